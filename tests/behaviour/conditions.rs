@@ -1,4 +1,4 @@
-//! Conditions of JSON Schema, as rules over several fields.
+//! Conditions on the fields of an object.
 
 use fixture_conditions_models::common::{Contact, Never, Parts, Variants};
 use fixture_conditions_validation::common::{CONTACT, NEVER, PARTS, VARIANTS};
@@ -13,14 +13,14 @@ fn of_one_object() {
             (r#"{"mail": "m", "person": "p"}"#, &[]),
             (r#"{"mail": "m", "company": "c", "kind": "private"}"#, &[]),
             (r#"{"mail": "m", "company": "c", "kind": "business", "vat": null}"#, &[]),
-            (r#"{"person": "p"}"#, &["mail cross-field"]),
-            (r#"{"mail": "m"}"#, &["person cross-field"]),
-            (r#"{"mail": "m", "company": "c"}"#, &["person cross-field"]),
-            (r#"{"mail": "m", "person": "p", "extension": "1"}"#, &["phone cross-field"]),
+            (r#"{"person": "p"}"#, &["body no-variant"]),
+            (r#"{"mail": "m"}"#, &["body no-variant"]),
+            (r#"{"mail": "m", "company": "c"}"#, &["body no-variant"]),
+            (r#"{"mail": "m", "person": "p", "extension": "1"}"#, &["phone missing"]),
             (r#"{"phone": "2", "person": "p", "extension": "1"}"#, &[]),
-            (r#"{"mail": "m", "company": "c", "kind": "business"}"#, &["vat cross-field"]),
-            (r#"{"mail": "m", "company": "c", "kind": "private", "vat": "v"}"#, &["vat cross-field"]),
-            (r#"{"mail": "m", "person": "p", "notes": "n"}"#, &["kind cross-field"]),
+            (r#"{"mail": "m", "company": "c", "kind": "business"}"#, &["vat missing"]),
+            (r#"{"mail": "m", "company": "c", "kind": "private", "vat": "v"}"#, &["vat forbidden"]),
+            (r#"{"mail": "m", "person": "p", "notes": "n"}"#, &["kind missing"]),
         ],
     );
 }

@@ -18,7 +18,7 @@ pub use operation::{
     Body, Callback, Content, ContentFormat, Encoding, ErrorUse, Errors, Framing, Location, Operation,
     Parameter, Response, SchemeKind, SecurityRequirement, SecurityScheme, Status, Style,
 };
-pub use rules::{Condition, CrossRule};
+pub use rules::CrossRule;
 pub use schema::{
     ArrayRules, IntegerRules, Literal, MapRules, Media, MediaLimit, NameRules, NumberRules, Pattern,
     PatternId, Schema, Stated, Stream, TextRules, TextType, Type, Width,

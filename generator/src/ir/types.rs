@@ -230,6 +230,22 @@ pub struct Kinds {
     pub object: bool,
 }
 
+impl Kinds {
+    /// Returns the names of the kinds in JSON Schema. A number includes the integers.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let all = [
+            (self.object, "object"),
+            (self.array, "array"),
+            (self.string, "string"),
+            (self.number, "number"),
+            (self.integer && !self.number, "integer"),
+            (self.boolean, "boolean"),
+            (self.null, "null"),
+        ];
+        all.into_iter().filter_map(|(is_in, name)| is_in.then_some(name))
+    }
+}
+
 /// An enum of documented alternatives.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {

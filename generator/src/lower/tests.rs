@@ -1,6 +1,5 @@
 //! Tests of lowering with small documents.
 
-mod conditions;
 mod cycles;
 mod fallbacks;
 mod formats;

@@ -20,7 +20,6 @@
 //! Errors have the same layers over the rows of [`errors`](Operation::errors), and always have the first
 //! `choice`.
 
-mod condition;
 mod json_schema;
 mod operation;
 mod pattern;
@@ -31,7 +30,6 @@ pub use crate::{
     codec::{Format, Kinds},
     stream::Framing,
 };
-pub use condition::Condition;
 pub use json_schema::{JsonSchema, Keyword};
 pub use operation::{
     Body, Content, ContentFormat, Encoding, ErrorUse, Errors, Header, Location, Operation, Parameter,

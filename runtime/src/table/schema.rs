@@ -1,6 +1,6 @@
 //! The table rows of schemas: the constraints of values.
 
-use super::{Condition, JsonSchema, Pattern};
+use super::{JsonSchema, Pattern};
 use crate::codec::{Format, UnionShape};
 
 /// The constraints of one value.
@@ -174,7 +174,7 @@ pub struct Object {
     pub min_properties: Option<u64>,
     /// The maximum number of properties.
     pub max_properties: Option<u64>,
-    /// The constraints over several fields (`x-rules` and JSON Schema's conditions).
+    /// The constraints over several fields (`x-rules`).
     pub rules: &'static [CrossRule],
     /// The constraints on the names of additional properties.
     ///
@@ -247,10 +247,9 @@ pub struct Union {
     pub variants: &'static [&'static Schema],
 }
 
-/// A constraint over several fields of one object.
+/// A constraint over several fields of one object (`x-rules`).
 ///
-/// `name` is the field that a violation is reported for. A field is given if it is present and not null,
-/// except in [`Holds`](Self::Holds), which treats null as a value.
+/// `name` is the field that a violation is reported for. A field is given if it is present and not null.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CrossRule {
     /// If all fields in `when` have these values, so do all fields in `require`.
@@ -297,15 +296,6 @@ pub enum CrossRule {
         minimum: Option<u64>,
         /// The maximum number of items.
         maximum: Option<u64>,
-    },
-    /// A condition of JSON Schema holds.
-    ///
-    /// These are `not`, `if`, `dependentRequired` and alternatives of `required`.
-    Holds {
-        /// The reported field.
-        name: &'static str,
-        /// The condition.
-        condition: Condition,
     },
 }
 

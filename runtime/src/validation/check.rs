@@ -347,7 +347,7 @@ fn check_object(
         scope.context.set_evaluated();
     }
     (scope.is_covered || keeps!(scalar::properties(rules, count)))
-        && cross::rules_of(rules, scope.is_covered).all(|rule| cross::holds(rule, fields, rules.fields))
+        && rules.rules.iter().all(|rule| cross::holds(rule, fields, rules.fields))
 }
 
 /// Returns whether an object allows this name, with this value.

@@ -1,13 +1,13 @@
-//! Rules over several fields of one object.
+//! Rules over several fields of one object (`x-rules`).
 //!
-//! A field that is null counts as absent, except in JSON Schema's own conditions (see [`condition`]).
+//! A field that is null counts as absent.
 
 use std::cmp::Ordering;
 
 use super::probe::{Look, look, look_for};
-use super::{condition, literal, number};
+use super::{literal, number};
 use crate::codec::{Encode, same};
-use crate::table::{CrossRule, Field, Literal, Object};
+use crate::table::{CrossRule, Field, Literal};
 
 /// The fields of an object, with their values.
 pub type Fields<'a> = [(&'static str, &'a dyn Encode)];
@@ -22,11 +22,6 @@ pub fn subjects(rule: &'static CrossRule) -> Vec<&'static str> {
         | CrossRule::AtLeastOne { fields, .. }
         | CrossRule::ExactlyOne { fields, .. }
         | CrossRule::TotalItems { fields, .. } => fields.to_vec(),
-        CrossRule::Holds { condition, .. } => {
-            let mut names = Vec::new();
-            condition::add_subjects(condition, &mut names);
-            names
-        }
     }
 }
 
@@ -37,16 +32,8 @@ pub const fn reported(rule: &CrossRule) -> &'static str {
         | CrossRule::NotTogether { name, .. }
         | CrossRule::AtLeastOne { name, .. }
         | CrossRule::ExactlyOne { name, .. }
-        | CrossRule::TotalItems { name, .. }
-        | CrossRule::Holds { name, .. } => name,
+        | CrossRule::TotalItems { name, .. } => name,
     }
-}
-
-/// Returns the rules that apply to an object.
-///
-/// A JSON Schema that covers the object has its conditions, but not its `x-rules`.
-pub fn rules_of(object: &'static Object, is_covered: bool) -> impl Iterator<Item = &'static CrossRule> {
-    object.rules.iter().filter(move |rule| !is_covered || !matches!(rule, CrossRule::Holds { .. }))
 }
 
 /// Returns whether the values of an object satisfy a rule.
@@ -81,7 +68,6 @@ pub fn holds(rule: &CrossRule, values: &Fields<'_>, table: &[Field]) -> bool {
                 .sum();
             minimum.is_none_or(|least| total >= least) && maximum.is_none_or(|most| total <= most)
         }
-        CrossRule::Holds { condition, .. } => condition::keeps(&condition, values),
     }
 }
 

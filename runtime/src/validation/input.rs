@@ -2,11 +2,11 @@
 
 use super::check::{Scope, Verdict};
 use super::json_schema::Context;
+use super::view::{View, outermost, view};
 use super::walk::walk_value;
 use super::{Place, Problem, Violations};
-use crate::codec::{Encode, Entries, Writer, to_value};
+use crate::codec::{Encode, to_value};
 use crate::table::{Body, Operation, Parameter, Schema};
-use crate::types::{Bytes, Value};
 
 /// Returns whether an operation's input satisfies all constraints.
 #[must_use]
@@ -82,8 +82,8 @@ type Given<'a> = Option<(&'static Schema, &'a dyn Encode)>;
 
 /// Calls `each` for the parts of an input: the parameters in order, then the body.
 fn parts(operation: &'static Operation, input: &dyn Encode, mut each: impl FnMut(Part, Given<'_>)) {
-    input.encode(&mut Outline(&mut |step| {
-        let Step::Fields(fields) = step else { return };
+    view(input, |input| {
+        let View::Object(fields, _) = input else { return };
         let mut fields = fields.iter();
         for (parameter, (_, value)) in operation.parameters.iter().zip(&mut fields) {
             each(Part::Parameter(parameter), (!value.is_absent()).then_some((parameter.schema, *value)));
@@ -91,7 +91,7 @@ fn parts(operation: &'static Operation, input: &dyn Encode, mut each: impl FnMut
         if let (Some(body), Some((_, value))) = (&operation.body, fields.next()) {
             content(body, *value, &mut |value| each(Part::Body(body), value));
         }
-    }));
+    });
 }
 
 /// Calls `each` with the body and the schema of its content.
@@ -100,72 +100,12 @@ fn content(body: &'static Body, value: &dyn Encode, each: &mut dyn FnMut(Given<'
         _ if value.is_absent() => each(None),
         [] => {}
         [content] => each(Some((content.schema, value))),
-        contents => value.encode(&mut Outline(&mut |step| {
-            if let Step::Choice(index, value) = step
+        contents => outermost(value, |value| {
+            if let View::Choice(index, value) = value
                 && let Some(content) = contents.get(index)
             {
                 each(Some((content.schema, value)));
             }
-        })),
-    }
-}
-
-/// The outermost structure of a value.
-enum Step<'a> {
-    Fields(&'a [(&'static str, &'a dyn Encode)]),
-    Choice(usize, &'a dyn Encode),
-    Plain,
-}
-
-/// A writer that reports the outermost structure of a value.
-struct Outline<'a>(&'a mut dyn FnMut(Step<'_>));
-
-impl Writer for Outline<'_> {
-    fn null(&mut self) {
-        (self.0)(Step::Plain);
-    }
-
-    fn boolean(&mut self, _value: bool) {
-        (self.0)(Step::Plain);
-    }
-
-    fn i64(&mut self, _value: i64) {
-        (self.0)(Step::Plain);
-    }
-
-    fn u64(&mut self, _value: u64) {
-        (self.0)(Step::Plain);
-    }
-
-    fn f64(&mut self, _value: f64) {
-        (self.0)(Step::Plain);
-    }
-
-    fn str(&mut self, _value: &str) {
-        (self.0)(Step::Plain);
-    }
-
-    fn bytes(&mut self, _value: &Bytes) {
-        (self.0)(Step::Plain);
-    }
-
-    fn array(&mut self, _items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {
-        (self.0)(Step::Plain);
-    }
-
-    fn object(&mut self, fields: &[(&'static str, &dyn Encode)], _rest: Option<&mut Entries<'_>>) {
-        (self.0)(Step::Fields(fields));
-    }
-
-    fn variant(&mut self, _index: usize, _value: &dyn Encode) {
-        (self.0)(Step::Plain);
-    }
-
-    fn choice(&mut self, index: usize, value: &dyn Encode) {
-        (self.0)(Step::Choice(index, value));
-    }
-
-    fn value(&mut self, _value: &Value) {
-        (self.0)(Step::Plain);
+        }),
     }
 }

@@ -1,4 +1,4 @@
-//! The slow path through scalars.
+//! The slow path through scalars, and through values of any type.
 
 use super::resolve::not_in;
 use super::walk::{Read, Walker};
@@ -8,6 +8,17 @@ use crate::table::{Integer, Number, Schema, Text};
 use crate::types::Value;
 
 impl Walker<'_> {
+    /// Reads a value of any type.
+    pub fn any(&self, reader: &mut dyn Reader) -> Result<Read, Fault> {
+        let mut value = None;
+        let kind = reader.peek()?;
+        self.read(reader, kind, "a value", &mut |reader| {
+            value = Some(reader.value()?);
+            Ok(())
+        })?;
+        Ok(value)
+    }
+
     pub fn boolean(&self, schema: &'static Schema, reader: &mut dyn Reader) -> Result<Read, Fault> {
         let mut value = false;
         let is_read = self.read(reader, Kind::Boolean, "a boolean", &mut |reader| {

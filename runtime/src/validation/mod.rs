@@ -38,8 +38,8 @@
 //! allocator that counts needs `unsafe`, which this crate forbids. The exceptions are keywords `unevaluated…`, lists
 //! of allowed arrays or objects, uniqueness of more than 64 items, and types that write themselves as new text.
 
+mod array;
 mod check;
-mod condition;
 mod cross;
 mod input;
 mod json_schema;
@@ -53,17 +53,17 @@ mod probe;
 mod problem;
 pub(crate) mod resolve;
 pub(crate) mod scalar;
-mod tuple;
 mod union;
 mod unique;
 mod view;
 mod violation;
 mod walk;
+mod words;
 
 pub use check::{Verdict, check, check_decoded};
 pub use input::{check_decoded_input, check_input, input_violations};
 pub use place::Place;
-pub use problem::{Bound, Problem};
+pub use problem::{Bound, Given, Problem};
 pub use violation::{Code, In, Violation, Violations};
 pub use walk::{violations_of, walk};
 

@@ -98,7 +98,7 @@ impl Walker<'_> {
             .filter_map(|place| Some((place.field.name, place.value.as_ref()? as &dyn Encode)))
             .collect();
         let is_faulty = |name| fields.iter().any(|place| place.is_faulty && place.field.name == name);
-        for rule in cross::rules_of(rules, self.scope().is_covered) {
+        for rule in rules.rules {
             if !cross::subjects(rule).into_iter().any(is_faulty) && !cross::holds(rule, &values, rules.fields)
             {
                 self.at_field(cross::reported(rule), || self.record(Problem::CrossField(rule)));
@@ -194,6 +194,10 @@ impl<'w, 'a> Others<'w, 'a> {
     /// Walks one additional property.
     fn see(&mut self, name: &str, reader: &mut dyn Reader) -> Result<(), Fault> {
         let walker = self.walker;
+        if walker.is_full() {
+            self.is_faulty = true;
+            return reader.skip();
+        }
         let is_second = self.kept.contains_key(name);
         let read = walker.hold(&mut self.found, || {
             walker.at_field(name, || match self.additional {

@@ -33,6 +33,7 @@ impl Look {
             View::List(items) => Self::Array(items.len() as u64),
             View::Object(..) | View::Map(_) => Self::Object,
             View::Stream => Self::Stream,
+            View::Choice(_, value) => look(*value),
         }
     }
 }

@@ -1,13 +1,10 @@
-//! Problems: the broken constraint with its limit, and the message for it.
+//! Problems: the broken constraints, with their limits.
 
 use std::fmt;
 
-use super::{Code, condition, formats};
+use super::Code;
 use crate::codec::Kinds;
 use crate::table::{CrossRule, Format, Literal, Width};
-
-/// The maximum number of allowed values in a message.
-const LISTED: usize = 32;
 
 /// The limit of a constraint on numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,6 +24,15 @@ impl fmt::Display for Bound {
     }
 }
 
+/// A condition on a field.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Given {
+    /// The field is present.
+    Field(&'static str),
+    /// The field is present and has one of these values.
+    Value(&'static str, &'static [Literal]),
+}
+
 /// A broken constraint, with its limit.
 ///
 /// Its `Display` text says what was expected, as the end of a sentence: `must be at most 100`.
@@ -35,8 +41,15 @@ impl fmt::Display for Bound {
 pub enum Problem {
     /// The parameter or field is required, but missing.
     Missing,
-    /// The field is missing, but required if the object has this one.
-    MissingWith(&'static str),
+    /// The object has all fields of none of these groups, one of which is required.
+    NoneGiven(Vec<&'static [&'static str]>),
+    /// The object has all fields of this number of these groups, but must have those of exactly one.
+    NotExactlyOne {
+        /// The groups.
+        groups: Vec<&'static [&'static str]>,
+        /// The number of groups.
+        found: usize,
+    },
     /// The schema does not allow the field.
     Unknown,
     /// The object contains the field twice.
@@ -79,6 +92,8 @@ pub enum Problem {
     Forbidden,
     /// The value is one of these, or matches another schema, which the document excludes.
     Excluded(&'static [Literal]),
+    /// The object has all of these fields.
+    Together(&'static [&'static str]),
     /// The array has fewer items.
     MinItems(u64),
     /// The array has more items.
@@ -108,6 +123,15 @@ pub enum Problem {
     ///
     /// Each is listed with the index of its variant.
     UnknownTag(&'static [(&'static str, usize)]),
+    /// The value breaks a constraint that depends on other fields.
+    Conditional {
+        /// The constraint.
+        problem: Box<Problem>,
+        /// The conditions on the other fields.
+        conditions: Vec<Given>,
+        /// Whether the constraint applies because the conditions hold, or because they don't.
+        holds: bool,
+    },
     /// The object breaks this rule over several fields.
     CrossField(&'static CrossRule),
     /// The parameter holds one value, but was given several times.
@@ -131,9 +155,9 @@ impl Problem {
 
     /// Returns the stable code of the problem.
     #[must_use]
-    pub const fn code(&self) -> Code {
+    pub fn code(&self) -> Code {
         match self {
-            Self::Missing | Self::MissingWith(_) => Code::Missing,
+            Self::Missing => Code::Missing,
             Self::Unknown | Self::Name(_) => Code::Unknown,
             Self::Duplicate => Code::Duplicate,
             Self::WrongType(_) | Self::WrongKind(_) => Code::WrongType,
@@ -151,15 +175,19 @@ impl Problem {
             Self::PatternLimit(_) => Code::PatternLimit,
             Self::Format(_) => Code::Format,
             Self::NotAllowed(_) | Self::NoConstant(_) => Code::NotAllowed,
-            Self::Forbidden | Self::Excluded(_) => Code::Forbidden,
+            Self::Forbidden | Self::Excluded(_) | Self::Together(_) => Code::Forbidden,
             Self::MinItems(_) => Code::MinItems,
             Self::MaxItems(_) => Code::MaxItems,
             Self::UniqueItems => Code::UniqueItems,
             Self::Contains { .. } => Code::Contains,
             Self::MinProperties(_) => Code::MinProperties,
             Self::MaxProperties(_) => Code::MaxProperties,
-            Self::NoVariant(_) | Self::NoAlternative(_) => Code::NoVariant,
-            Self::Ambiguous(_) => Code::Ambiguous,
+            Self::NoVariant(_)
+            | Self::NoAlternative(_)
+            | Self::NoneGiven(_)
+            | Self::NotExactlyOne { found: 0, .. } => Code::NoVariant,
+            Self::Ambiguous(_) | Self::NotExactlyOne { .. } => Code::Ambiguous,
+            Self::Conditional { problem, .. } => problem.code(),
             Self::UnknownTag(_) => Code::NotAllowed,
             Self::CrossField(_) => Code::CrossField,
             Self::Repeated => Code::Repeated,
@@ -174,9 +202,10 @@ impl Problem {
     ///
     /// There is one: `empty`, of `min-length`, for a string that must have at least one character.
     #[must_use]
-    pub const fn special_case(&self) -> Option<&'static str> {
+    pub fn special_case(&self) -> Option<&'static str> {
         match self {
             Self::MinLength(1) => Some("empty"),
+            Self::Conditional { problem, .. } => problem.special_case(),
             _ => None,
         }
     }
@@ -197,209 +226,8 @@ impl Problem {
             | Self::MinProperties(limit)
             | Self::MaxProperties(limit)
             | Self::TooMany(limit) => Some(limit.to_string()),
+            Self::Conditional { problem, .. } => problem.limit(),
             _ => None,
         }
     }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missing => out.write_str("is required"),
-            Self::MissingWith(name) => write!(out, "is required when '{name}' is given"),
-            Self::Unknown => out.write_str("is not a known field"),
-            Self::Name(problem) => write!(out, "is not a valid name: it {problem}"),
-            Self::Duplicate => out.write_str("must not be given twice in one object"),
-            Self::WrongType(noun) => write!(out, "must be {noun}"),
-            Self::WrongKind(kinds) => kind(out, *kinds),
-            Self::Null => out.write_str("must not be null"),
-            Self::NotInteger => out.write_str("must be an integer"),
-            Self::OutOfRange(width) => range(out, *width),
-            Self::Minimum(bound) => write!(out, "must be at least {bound}"),
-            Self::ExclusiveMinimum(bound) => write!(out, "must be greater than {bound}"),
-            Self::Maximum(bound) => write!(out, "must be at most {bound}"),
-            Self::ExclusiveMaximum(bound) => write!(out, "must be less than {bound}"),
-            Self::MultipleOf(bound) => write!(out, "must be a multiple of {bound}"),
-            Self::MinLength(limit) => count(out, "must be at least", *limit, "character", " long"),
-            Self::MaxLength(limit) => count(out, "must be at most", *limit, "character", " long"),
-            Self::Pattern(written) => write!(out, "must match the pattern {written}"),
-            Self::PatternLimit(written) => {
-                write!(out, "must be simple enough to be checked against the pattern {written}")
-            }
-            Self::Format(format) => write!(out, "must be {}", formats::words(*format)),
-            Self::NotAllowed(allowed) => one_of(out, allowed),
-            Self::NoConstant(allowed) => one_of(out, allowed),
-            Self::Forbidden => out.write_str("is not allowed"),
-            Self::Excluded([]) => out.write_str("must not match the schema that the document excludes"),
-            Self::Excluded(values) => {
-                out.write_str(if values.len() == 1 { "must not be " } else { "must be none of " })?;
-                list(out, values, literal)
-            }
-            Self::MinItems(limit) => count(out, "must have at least", *limit, "item", ""),
-            Self::MaxItems(limit) => count(out, "must have at most", *limit, "item", ""),
-            Self::UniqueItems => out.write_str("must not have the same item twice"),
-            Self::Contains { minimum, maximum } => contains(out, *minimum, *maximum),
-            Self::MinProperties(limit) => count(out, "must have at least", *limit, "field", ""),
-            Self::MaxProperties(limit) => count(out, "must have at most", *limit, "field", ""),
-            Self::NoVariant(names) => {
-                out.write_str("must be one of ")?;
-                list(out, names, |out, name| out.write_str(name))
-            }
-            Self::NoAlternative(number) => write!(out, "must match one of the {number} alternatives"),
-            Self::Ambiguous(number) => {
-                write!(out, "must match exactly one of the alternatives, but matches {number}")
-            }
-            Self::UnknownTag(tags) => {
-                out.write_str("must be one of ")?;
-                list(out, tags, |out, (tag, _)| write!(out, "'{tag}'"))
-            }
-            Self::CrossField(rule) => cross(out, rule),
-            Self::Repeated => out.write_str("must be given only once"),
-            Self::Malformed => out.write_str("must be valid percent-encoding and UTF-8"),
-            Self::TooMany(limit) => count(out, "must be at most", *limit, "value", ""),
-            Self::TooComplex => out.write_str("must be simple enough to be checked"),
-            Self::Other(words) => out.write_str(words),
-        }
-    }
-}
-
-fn range(out: &mut fmt::Formatter<'_>, width: Option<Width>) -> fmt::Result {
-    match width {
-        Some(Width::I32) => write!(out, "must be between {} and {}", i32::MIN, i32::MAX),
-        Some(Width::I64) => write!(out, "must be between {} and {}", i64::MIN, i64::MAX),
-        Some(Width::U32) => write!(out, "must be between 0 and {}", u32::MAX),
-        Some(Width::U64) => write!(out, "must be between 0 and {}", u64::MAX),
-        None => out.write_str("must be a finite number"),
-    }
-}
-
-fn kind(out: &mut fmt::Formatter<'_>, kinds: Kinds) -> fmt::Result {
-    let number = if kinds.contains(Kinds::NUMBER) { "a number" } else { "an integer" };
-    let nouns = [
-        (Kinds::STRING, "a string"),
-        (Kinds::INTEGER, number),
-        (Kinds::BOOLEAN, "a boolean"),
-        (Kinds::ARRAY, "an array"),
-        (Kinds::OBJECT, "an object"),
-        (Kinds::NULL, "null"),
-    ];
-    let nouns: Vec<&str> =
-        nouns.iter().filter(|(kind, _)| kinds.contains(*kind)).map(|(_, noun)| *noun).collect();
-    match nouns.split_last() {
-        Some((last, [])) => write!(out, "must be {last}"),
-        Some((last, others)) => write!(out, "must be {} or {last}", others.join(", ")),
-        None => out.write_str("is not allowed"),
-    }
-}
-
-fn contains(out: &mut fmt::Formatter<'_>, minimum: u64, maximum: Option<u64>) -> fmt::Result {
-    match maximum {
-        None => count(out, "must have at least", minimum, "matching item", ""),
-        Some(maximum) if minimum == 0 => count(out, "must have at most", maximum, "matching item", ""),
-        Some(maximum) if minimum == maximum => count(out, "must have exactly", maximum, "matching item", ""),
-        Some(maximum) => write!(out, "must have {minimum} to {maximum} matching items"),
-    }
-}
-
-fn count(out: &mut fmt::Formatter<'_>, words: &str, limit: u64, noun: &str, end: &str) -> fmt::Result {
-    let plural = if limit == 1 { "" } else { "s" };
-    write!(out, "{words} {limit} {noun}{plural}{end}")
-}
-
-fn one_of(out: &mut fmt::Formatter<'_>, allowed: &[Literal]) -> fmt::Result {
-    out.write_str(if allowed.len() == 1 { "must be " } else { "must be one of " })?;
-    list(out, allowed, literal)
-}
-
-/// Writes values as a list, at most [`LISTED`] of them.
-fn list<T>(
-    out: &mut fmt::Formatter<'_>,
-    values: &[T],
-    each: impl Fn(&mut fmt::Formatter<'_>, &T) -> fmt::Result,
-) -> fmt::Result {
-    for (index, value) in values.iter().take(LISTED).enumerate() {
-        if index > 0 {
-            out.write_str(", ")?;
-        }
-        each(out, value)?;
-    }
-    match values.len().saturating_sub(LISTED) {
-        0 => Ok(()),
-        more => write!(out, " and {more} more"),
-    }
-}
-
-/// Writes a constant as messages show it.
-pub fn literal(out: &mut fmt::Formatter<'_>, value: &Literal) -> fmt::Result {
-    match value {
-        Literal::Null => out.write_str("null"),
-        Literal::Boolean(value) => write!(out, "{value}"),
-        Literal::Integer(value) => write!(out, "{value}"),
-        Literal::Number(value) => write!(out, "{value}"),
-        Literal::Text(value) => write!(out, "'{value}'"),
-        Literal::Json(value) => out.write_str(value),
-    }
-}
-
-fn quoted(out: &mut fmt::Formatter<'_>, names: &[&'static str]) -> fmt::Result {
-    list(out, names, |out, name| write!(out, "'{name}'"))
-}
-
-fn cross(out: &mut fmt::Formatter<'_>, rule: &CrossRule) -> fmt::Result {
-    match *rule {
-        CrossRule::When { name, when, require } => {
-            match require {
-                [(field, value)] if *field == name => {
-                    out.write_str("must be ")?;
-                    literal(out, value)?;
-                }
-                _ => {
-                    out.write_str("requires ")?;
-                    conditions(out, require, " to be ")?;
-                }
-            }
-            out.write_str(" when ")?;
-            conditions(out, when, " is ")
-        }
-        CrossRule::NotTogether { fields, .. } => {
-            out.write_str("can't be combined: only one of ")?;
-            quoted(out, fields)?;
-            out.write_str(" may be given")
-        }
-        CrossRule::AtLeastOne { fields, above, .. } => {
-            out.write_str("at least one of ")?;
-            quoted(out, fields)?;
-            match above {
-                Some(bound) => write!(out, " must be greater than {bound}"),
-                None => out.write_str(" must be given"),
-            }
-        }
-        CrossRule::ExactlyOne { fields, .. } => {
-            out.write_str("exactly one of ")?;
-            quoted(out, fields)?;
-            out.write_str(" must be given")
-        }
-        CrossRule::TotalItems { fields, minimum, maximum, .. } => {
-            quoted(out, fields)?;
-            out.write_str(" together must have ")?;
-            match (minimum, maximum) {
-                (Some(least), Some(most)) => write!(out, "{least} to {most} items"),
-                (Some(least), None) => count(out, "at least", least, "item", ""),
-                (None, Some(most)) => count(out, "at most", most, "item", ""),
-                (None, None) => out.write_str("any number of items"),
-            }
-        }
-        CrossRule::Holds { condition, .. } => condition::demand(out, &condition),
-    }
-}
-
-fn conditions(out: &mut fmt::Formatter<'_>, all: &[(&'static str, Literal)], verb: &str) -> fmt::Result {
-    for (index, (field, value)) in all.iter().enumerate() {
-        if index > 0 {
-            out.write_str(" and ")?;
-        }
-        write!(out, "'{field}'{verb}")?;
-        literal(out, value)?;
-    }
-    Ok(())
 }

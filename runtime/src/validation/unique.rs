@@ -5,8 +5,9 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::codec::{Encode, Entries, Writer, to_value};
-use crate::types::{Bytes, Value};
+use super::view::{View, number, view};
+use crate::codec::{Encode, to_value};
+use crate::types::Value;
 
 /// The maximum number of items that are compared without allocating.
 const FEW: usize = 64;
@@ -51,7 +52,7 @@ fn alike(one: &dyn Encode, other: &dyn Encode) -> bool {
 /// Returns whether two values are the same JSON value.
 pub fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
-        (Value::Number(one), Value::Number(other)) => Canonical::of(one) == Canonical::of(other),
+        (Value::Number(one), Value::Number(other)) => number(one) == number(other),
         (Value::Array(one), Value::Array(other)) => {
             one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
         }
@@ -63,48 +64,27 @@ pub fn same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// A number in canonical form: equal numbers have equal forms.
-#[derive(PartialEq, Eq, Hash)]
-enum Canonical {
-    Integer(i128),
-    Float(u64),
-}
-
-impl Canonical {
-    fn of(number: &serde_json::Number) -> Self {
-        match number.as_i128() {
-            Some(integer) => Self::Integer(integer),
-            None => Self::float(number.as_f64().unwrap_or(f64::NAN)),
-        }
-    }
-
-    fn float(number: f64) -> Self {
-        // Such an integral number converts to `i128` exactly.
-        if number.fract() == 0.0 && number.abs() < 1e38 {
-            Self::Integer(number as i128)
-        } else {
-            Self::Float(number.to_bits())
-        }
-    }
-}
-
 /// Returns a hash of the JSON value that `value` encodes.
 fn fingerprint(value: &dyn Encode) -> u64 {
-    let mut writer = Fingerprint(0);
-    value.encode(&mut writer);
-    writer.0
-}
-
-/// A writer that keeps only a hash.
-struct Fingerprint(u64);
-
-impl Fingerprint {
-    /// Sets the hash. `kind` separates values of different kinds.
-    fn set(&mut self, kind: u8, content: impl Hash) {
-        let mut hasher = DefaultHasher::new();
-        (kind, content).hash(&mut hasher);
-        self.0 = hasher.finish();
-    }
+    let mut hasher = DefaultHasher::new();
+    view(value, |view| match view {
+        View::Null | View::Stream | View::Choice(..) => {}
+        View::Boolean(value) => value.hash(&mut hasher),
+        View::Number(value, _) => value.to_f64().to_bits().hash(&mut hasher),
+        View::Text(value, _) => value.hash(&mut hasher),
+        View::Array(items) => items.for_each(|item| fingerprint(item).hash(&mut hasher)),
+        View::List(items) => items.iter().for_each(|item| fingerprint(item).hash(&mut hasher)),
+        View::Object(fields, rest) => {
+            let fields = fields.iter().filter(|(_, value)| !value.is_absent());
+            let fields = fields.map(|(name, value)| entry(name, *value));
+            let rest = rest.into_iter().flatten().map(|(name, value)| entry(name, value));
+            fields.chain(rest).fold(0, u64::wrapping_add).hash(&mut hasher);
+        }
+        View::Map(map) => {
+            map.iter().map(|(name, value)| entry(name, value)).fold(0, u64::wrapping_add).hash(&mut hasher);
+        }
+    });
+    hasher.finish()
 }
 
 /// Returns the hash of a field.
@@ -114,76 +94,4 @@ fn entry(name: &str, value: &dyn Encode) -> u64 {
     let mut hasher = DefaultHasher::new();
     (name, fingerprint(value)).hash(&mut hasher);
     hasher.finish()
-}
-
-impl Writer for Fingerprint {
-    fn null(&mut self) {
-        self.set(0, ());
-    }
-
-    fn boolean(&mut self, value: bool) {
-        self.set(1, value);
-    }
-
-    fn i64(&mut self, value: i64) {
-        self.set(2, Canonical::Integer(value.into()));
-    }
-
-    fn u64(&mut self, value: u64) {
-        self.set(2, Canonical::Integer(value.into()));
-    }
-
-    fn f64(&mut self, value: f64) {
-        self.set(2, Canonical::float(value));
-    }
-
-    fn str(&mut self, value: &str) {
-        self.set(3, value);
-    }
-
-    fn bytes(&mut self, value: &Bytes) {
-        self.set(4, value);
-    }
-
-    fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {
-        let mut hasher = DefaultHasher::new();
-        for item in items {
-            fingerprint(item).hash(&mut hasher);
-        }
-        self.set(5, hasher.finish());
-    }
-
-    fn object(&mut self, fields: &[(&'static str, &dyn Encode)], rest: Option<&mut Entries<'_>>) {
-        let mut sum = fields
-            .iter()
-            .filter(|(_, value)| !value.is_absent())
-            .fold(0_u64, |sum, (name, value)| sum.wrapping_add(entry(name, *value)));
-        for (name, value) in rest.into_iter().flatten() {
-            sum = sum.wrapping_add(entry(name, value));
-        }
-        self.set(6, sum);
-    }
-
-    fn variant(&mut self, _index: usize, value: &dyn Encode) {
-        value.encode(self);
-    }
-
-    fn choice(&mut self, _index: usize, value: &dyn Encode) {
-        value.encode(self);
-    }
-
-    fn value(&mut self, value: &Value) {
-        match value {
-            Value::Null => self.null(),
-            Value::Bool(value) => self.boolean(*value),
-            Value::Number(value) => self.set(2, Canonical::of(value)),
-            Value::String(value) => self.str(value),
-            Value::Array(items) => self.array(&mut items.iter().map(|item| item as &dyn Encode)),
-            Value::Object(entries) => {
-                let sum =
-                    entries.iter().fold(0_u64, |sum, (name, value)| sum.wrapping_add(entry(name, value)));
-                self.set(6, sum);
-            }
-        }
-    }
 }

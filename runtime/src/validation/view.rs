@@ -25,6 +25,8 @@ pub enum View<'v, 'e> {
     Map(&'v Map<String, Value>),
     /// A streamed body. A view takes nothing out of it.
     Stream,
+    /// A documented alternative of a body. Only [`outermost`] shows it.
+    Choice(usize, &'v dyn Encode),
 }
 
 /// The relation between a scalar and the input that it was decoded from.
@@ -36,9 +38,14 @@ pub enum Spelling {
     Rewritten(Option<Format>),
 }
 
-/// Passes the view of a value to `see`.
+/// Passes the view of a value to `see`. An alternative of a body looks like its value.
 pub fn view(value: &dyn Encode, see: impl FnMut(View<'_, '_>)) {
-    value.encode(&mut Viewer(see));
+    value.encode(&mut Viewer::<_, false>(see));
+}
+
+/// Passes the view of a value to `see`, which distinguishes the alternatives of a body.
+pub fn outermost(value: &dyn Encode, see: impl FnMut(View<'_, '_>)) {
+    value.encode(&mut Viewer::<_, true>(see));
 }
 
 /// Calls `each` for the items of an array, until it returns false; returns whether it never did.
@@ -84,9 +91,9 @@ pub fn number(value: &serde_json::Number) -> Number {
 }
 
 /// A writer that passes on what it gets.
-struct Viewer<F>(F);
+struct Viewer<F, const CHOICES: bool>(F);
 
-impl<F: FnMut(View<'_, '_>)> Writer for Viewer<F> {
+impl<F: FnMut(View<'_, '_>), const CHOICES: bool> Writer for Viewer<F, CHOICES> {
     fn null(&mut self) {
         (self.0)(View::Null);
     }
@@ -149,8 +156,12 @@ impl<F: FnMut(View<'_, '_>)> Writer for Viewer<F> {
         value.encode(self);
     }
 
-    fn choice(&mut self, _index: usize, value: &dyn Encode) {
-        value.encode(self);
+    fn choice(&mut self, index: usize, value: &dyn Encode) {
+        if CHOICES {
+            (self.0)(View::Choice(index, value));
+        } else {
+            value.encode(self);
+        }
     }
 
     fn value(&mut self, value: &Value) {

@@ -74,7 +74,7 @@ pub struct Violation {
 impl Violation {
     /// Returns the stable code of the problem.
     #[must_use]
-    pub const fn code(&self) -> Code {
+    pub fn code(&self) -> Code {
         self.problem.code()
     }
 

@@ -5,17 +5,17 @@
 //! only the checker finds. Decoding takes the first variant of a union that has no faults, with or without
 //! breaches, and so does the walk.
 //!
-//! A walk ends early when it has enough violations. The trial of a variant ends at its first fault. This
-//! bounds the memory of a walk for any input. The rest of the value is skipped, but still checked for syntax.
+//! A walk that has enough violations skips the rest of the value, but still checks its syntax. The trial of a
+//! variant ends at its first fault. This bounds the memory of a walk for any input.
 
 use std::cell::{Cell, RefCell};
 
 use super::check::Scope;
 use super::json_schema::{Context, violations};
 use super::resolve::{is_limited, is_nullable, not_in, type_of};
-use super::{Place, Problem, Violation, Violations, probe, scalar, unique};
-use crate::codec::{Encode, Fault, FaultKind, Kind, Reader, Segment, ValueReader};
-use crate::table::{Array, JsonSchema, Schema, Type};
+use super::{Place, Problem, Violation, Violations, probe};
+use crate::codec::{Fault, FaultKind, Kind, Reader, Segment, ValueReader};
+use crate::table::{JsonSchema, Schema, Type};
 use crate::types::Value;
 
 /// Walks the next value in `reader` and adds its violations to `out`.
@@ -41,12 +41,7 @@ fn walk_in(
     place: &Place,
     out: &mut Violations,
 ) -> Result<(), Fault> {
-    let walker = Walker::new(place.clone(), scope, out);
-    match walker.value(schema, reader, false) {
-        // Every attempt that was interrupted restored the reader, so it is before the value again.
-        Err(_) if walker.is_ended.get() => reader.skip(),
-        other => other.map(drop),
-    }
+    Walker::new(place.clone(), scope, out).value(schema, reader, false).map(drop)
 }
 
 /// Walks a value in memory, like [`walk`].
@@ -88,8 +83,6 @@ pub struct Walker<'a> {
     held: Cell<usize>,
     /// The number of union variants that are being tried, one inside the other.
     trials: Cell<u32>,
-    /// Whether the walk ends early, or its innermost trial if there is one.
-    is_ended: Cell<bool>,
     context: &'a Context,
     /// Whether the JSON Schema of an enclosing value covers the next one.
     is_covered: Cell<bool>,
@@ -102,7 +95,6 @@ impl<'a> Walker<'a> {
             out: RefCell::new(out),
             held: Cell::new(0),
             trials: Cell::new(0),
-            is_ended: Cell::new(false),
             context: scope.context,
             is_covered: Cell::new(scope.is_covered),
         }
@@ -223,10 +215,9 @@ impl<'a> Walker<'a> {
         self.trials.set(self.trials.get() + 1);
         let result = reader.attempt(&mut |reader| {
             value = read(reader)?;
-            if value.is_some() { Ok(()) } else { Err(Fault::custom("the value is not of this variant")) }
+            if value.is_some() { Ok(()) } else { Err(not_of_variant()) }
         });
         self.trials.set(self.trials.get() - 1);
-        self.is_ended.set(false);
         match result {
             Ok(()) => Ok(value),
             Err(fault) if fault.is_final() => Err(fault),
@@ -237,27 +228,27 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Ends the walk if it has enough violations.
+    fn is_trial(&self) -> bool {
+        self.trials.get() > 0
+    }
+
+    /// Returns whether the walk has enough violations.
     ///
-    /// It is called after each part of an array or object. While a variant is being tried, the number of
-    /// violations does not matter, because a later fault may rule out the variant and all its violations. The
-    /// first fault ends the trial.
+    /// While a variant is being tried, their number does not matter, because a later fault may rule out the variant
+    /// and all its violations.
+    pub fn is_full(&self) -> bool {
+        !self.is_trial() && self.mark() + self.held.get() >= Violations::CAP
+    }
+
+    /// Ends the trial of a variant if a part of the value has a fault. It is called after each part.
     pub fn go_on(&self, is_faulty: bool) -> Result<(), Fault> {
-        let is_enough = match self.trials.get() {
-            0 => self.mark() + self.held.get() >= Violations::CAP,
-            _ => is_faulty,
-        };
-        if !is_enough {
-            return Ok(());
-        }
-        self.is_ended.set(true);
-        Err(Fault::custom("the walk has enough violations"))
+        if is_faulty && self.is_trial() { Err(not_of_variant()) } else { Ok(()) }
     }
 
     /// Reads a value of one kind by `read`.
     ///
     /// If the value is of another kind, or `read` fails for this value alone, this records a violation, skips
-    /// the value and returns `false`.
+    /// the value and returns `false`. In the trial of a variant, it returns the error.
     pub fn read(
         &self,
         reader: &mut dyn Reader,
@@ -273,7 +264,7 @@ impl<'a> Walker<'a> {
         };
         match result {
             Ok(()) => Ok(true),
-            Err(fault) if fault.is_final() || self.is_ended.get() => Err(fault),
+            Err(fault) if fault.is_final() || self.is_trial() => Err(fault),
             Err(fault) => {
                 let problem = match fault.kind() {
                     FaultKind::OutOfRange { .. } => Problem::OutOfRange(None),
@@ -295,6 +286,9 @@ impl<'a> Walker<'a> {
         reader: &mut dyn Reader,
         wants: bool,
     ) -> Result<Read, Fault> {
+        if self.is_full() {
+            return reader.skip().map(|()| None);
+        }
         let is_null = reader.peek()? == Kind::Null;
         let Some(also) = self.scope().also(schema, || is_null) else {
             return self.typed(schema, reader, wants);
@@ -392,38 +386,9 @@ impl<'a> Walker<'a> {
             _ => self.any(reader),
         }
     }
+}
 
-    fn any(&self, reader: &mut dyn Reader) -> Result<Read, Fault> {
-        let mut value = None;
-        let kind = reader.peek()?;
-        self.read(reader, kind, "a value", &mut |reader| {
-            value = Some(reader.value()?);
-            Ok(())
-        })?;
-        Ok(value)
-    }
-
-    fn array(&self, rules: &'static Array, reader: &mut dyn Reader, wants: bool) -> Result<Read, Fault> {
-        let keeps = wants || rules.unique;
-        let mut count = 0_usize;
-        let mut is_faulty = false;
-        let mut items = Vec::new();
-        let is_read = self.read(reader, Kind::Array, "an array", &mut |reader| {
-            reader.array(&mut |reader| {
-                let item = self.at_item(count, || self.value(rules.items, reader, keeps))?;
-                is_faulty |= item.is_none();
-                items.extend(item.filter(|_| keeps));
-                count += 1;
-                self.go_on(is_faulty)
-            })
-        })?;
-        if !is_read {
-            return Ok(None);
-        }
-        scalar::items(rules, count as u64, |problem| self.breach(problem));
-        if rules.unique && !unique::all_differ(&mut items.iter().map(|item| item as &dyn Encode)) {
-            self.breach(Problem::UniqueItems);
-        }
-        Ok((!is_faulty).then_some(Value::Array(items)))
-    }
+/// Returns the error that ends the trial of a variant.
+fn not_of_variant() -> Fault {
+    Fault::custom("the value is not of this variant")
 }

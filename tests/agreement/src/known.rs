@@ -74,7 +74,7 @@ pub const KNOWN: &[Known] = &[
         reason: "references to a nullable component allow null; its own row does not",
         by: By::NullComponent,
     },
-    Known { name: "x-rule", reason: "JSON Schema does not know `x-rules`", by: By::Code("x-rule") },
+    Known { name: "x-rule", reason: "JSON Schema does not know `x-rules`", by: By::Code("cross-field") },
 ];
 
 /// Visits all schemas of a document.

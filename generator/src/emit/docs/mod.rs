@@ -1,5 +1,6 @@
 //! Documentation of generated items: descriptions, constraints and sources.
 
+mod conditions;
 mod cross;
 mod inline;
 mod markdown;
@@ -10,6 +11,7 @@ use quote::quote;
 
 use crate::ir::{Direction, Docs, Field, Literal, NameRules, Schema, Type};
 
+pub(super) use conditions::list as added;
 pub(super) use cross::list as cross_rules;
 pub(super) use inline::code;
 pub(super) use markdown::sanitise;

@@ -7,6 +7,7 @@ use crate::ir::{
     TextType, Type,
 };
 
+use super::conditions::Added;
 use super::{code, literal_text};
 
 /// Returns the constraints of a value, one sentence each.
@@ -27,8 +28,12 @@ pub(super) fn sentences(api: &Api, schema: &Schema) -> Vec<String> {
         [only] => sentences.push(format!("Always {only}.")),
         _ => sentences.push(format!("One of {}.", allowed.join(", "))),
     }
-    if schema.also.is_some() {
-        sentences.push("Validation applies further constraints.".to_owned());
+    if let Some(also) = schema.also {
+        let added = Added::of(api, also, false);
+        sentences.extend(added.sentences);
+        if !added.is_all {
+            sentences.push("Validation applies further constraints.".to_owned());
+        }
     }
     sentences
 }

@@ -25,7 +25,7 @@ use crate::ir::{Choice, ChoiceRole, ChoiceVariant, Type, TypeDef};
 /// impl rt::Encode for CreatePetOutput { … }
 /// ```
 pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &Choice) -> TokenStream {
-    let docs = type_docs(def, |text| text).attributes();
+    let docs = type_docs(scope, def, |text| text).attributes();
     let name = ident(&def.name);
     let allow = uneven_allowed(scope, body.variants.iter().map(|variant| &variant.payload));
     // A server matches the media types of a body and must handle all. Clients match responses, which can gain

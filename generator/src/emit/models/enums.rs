@@ -28,7 +28,7 @@ use crate::ir::{EnumDef, IntegerEnum, TypeDef};
 /// impl rt::Encode for Format { … }
 /// ```
 pub(super) fn string_enum(scope: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> TokenStream {
-    let docs = type_docs(def, |text| text).attributes();
+    let docs = type_docs(scope, def, |text| text).attributes();
     let name = ident(&def.name);
     let open = body.open.as_ref().map(ident);
     let derives = derives(scope, def, open.is_some());
@@ -107,7 +107,7 @@ pub(super) fn string_enum(scope: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> T
 /// impl rt::Encode for Size { … }
 /// ```
 pub(super) fn integer_enum(scope: &Scope<'_>, def: &TypeDef, body: &IntegerEnum) -> TokenStream {
-    let docs = type_docs(def, |text| text).attributes();
+    let docs = type_docs(scope, def, |text| text).attributes();
     let name = ident(&def.name);
     let more = scope.more_derives(def, &["Debug", "Clone", "Copy", "PartialEq", "Eq", "Hash"]);
     let variants: Vec<_> = body.variants.iter().map(|variant| ident(&variant.ident)).collect();

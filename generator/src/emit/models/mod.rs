@@ -100,8 +100,9 @@ fn item(scope: &Scope<'_>, def: &TypeDef) -> TokenStream {
 /// pub type Labels = rt::Map<String>;
 /// ```
 fn alias(scope: &Scope<'_>, def: &TypeDef, schema: &Schema) -> TokenStream {
-    let docs = type_docs(def, |text| text.paragraph(super::docs::value(scope, schema, None, &def.docs)))
-        .attributes();
+    let docs =
+        type_docs(scope, def, |text| text.paragraph(super::docs::value(scope, schema, None, &def.docs)))
+            .attributes();
     let name = super::scope::ident(&def.name);
     let ty = scope.ty(schema);
     quote! {
@@ -114,18 +115,18 @@ fn alias(scope: &Scope<'_>, def: &TypeDef, schema: &Schema) -> TokenStream {
 ///
 /// It has the description, `more`, provenance, deprecation and a long example. Without a description, the provenance
 /// comes first.
-fn type_docs(def: &TypeDef, more: impl FnOnce(Text) -> Text) -> Text {
+fn type_docs(scope: &Scope<'_>, def: &TypeDef, more: impl FnOnce(Text) -> Text) -> Text {
     let said = Text::new().said(&def.docs);
     let text = if said.is_empty() {
         more(said.paragraph(def.provenance.clone()))
     } else {
         more(said).paragraph(def.provenance.clone())
     };
-    let also = match def.also {
-        Some(_) => "Validation also applies constraints of the schema that this type does not show.",
-        None => "",
+    let text = match def.also {
+        Some(also) => super::docs::added(scope.api, text, also, matches!(def.kind, Kind::Struct(_))),
+        None => text,
     };
-    let text = text.paragraph(also).status(&def.docs);
+    let text = text.status(&def.docs);
     let example = def.docs.example.as_ref().filter(|example| example.is_object());
     let pretty = example.and_then(|example| serde_json::to_string_pretty(example).ok());
     match pretty.filter(|pretty| pretty.lines().count() <= 40) {

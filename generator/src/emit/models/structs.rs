@@ -58,7 +58,7 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> Token
 }
 
 fn definition(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream {
-    let docs = type_docs(def, |text| cross_rules(text, &body.rules)).attributes();
+    let docs = type_docs(scope, def, |text| cross_rules(text, &body.rules)).attributes();
     let name = ident(&def.name);
     let asks_nothing = body.fields.iter().all(|field| !field.is_asked());
     let given = ["Debug", "Clone", "PartialEq", if asks_nothing { "Default" } else { "" }];

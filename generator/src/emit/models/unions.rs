@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::super::docs::line;
 use super::super::literal::option;
-use super::super::scope::{Scope, ident};
+use super::super::scope::{Scope, bare, ident};
 use super::size::uneven_allowed;
 use super::type_docs;
 use crate::ir::{Kinds, Shape, TypeDef, UnionDef};
@@ -26,7 +26,7 @@ use crate::ir::{Kinds, Shape, TypeDef, UnionDef};
 /// impl rt::Encode for Pet { … }
 /// ```
 pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenStream {
-    let docs = type_docs(def, |text| text).attributes();
+    let docs = type_docs(scope, def, |text| text).attributes();
     let name = ident(&def.name);
     let allow = uneven_allowed(scope, body.variants.iter().map(|variant| &variant.schema));
     let open = body.open.as_ref().map(ident);
@@ -125,21 +125,11 @@ fn variant_shape(shape: &Shape) -> TokenStream {
 
 /// Emits a set of kinds, such as `rt::Kinds::STRING.or(rt::Kinds::NULL)`.
 fn kinds(kinds: Kinds) -> TokenStream {
-    let Kinds { null, boolean, integer, number, string, array, object } = kinds;
+    let Kinds { null, boolean, number, string, array, object, .. } = kinds;
     if null && boolean && number && string && array && object {
         return quote!(rt::Kinds::ANY);
     }
-    let mut names = [
-        (object, quote!(OBJECT)),
-        (array, quote!(ARRAY)),
-        (string, quote!(STRING)),
-        (number, quote!(NUMBER)),
-        (integer && !number, quote!(INTEGER)),
-        (boolean, quote!(BOOLEAN)),
-        (null, quote!(NULL)),
-    ]
-    .into_iter()
-    .filter_map(|(holds, name)| holds.then_some(name));
+    let mut names = kinds.names().map(|name| bare(&name.to_uppercase()));
     match names.next() {
         Some(first) => quote!(rt::Kinds::#first #(.or(rt::Kinds::#names))*),
         None => quote!(rt::Kinds::ANY),

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::literal::{self, count, number, option};
-use crate::ir::{Condition, CrossRule, Literal};
+use crate::ir::{CrossRule, Literal};
 
 /// Emits the row of a constraint.
 pub(super) fn rule(rule: &CrossRule) -> TokenStream {
@@ -40,44 +40,6 @@ pub(super) fn rule(rule: &CrossRule) -> TokenStream {
                     maximum: #maximum,
                 }
             }
-        }
-        CrossRule::Holds { name, condition } => {
-            let condition = self::condition(condition);
-            quote!(CrossRule::Holds { name: #name, condition: #condition })
-        }
-    }
-}
-
-fn condition(of: &Condition) -> TokenStream {
-    let all = |several: &[Condition]| {
-        let several = several.iter().map(condition);
-        quote!(&[#(#several),*])
-    };
-    match of {
-        Condition::Given(name) => quote!(Condition::Given(#name)),
-        Condition::Is(name, value) => {
-            let value = literal::row(value);
-            quote!(Condition::Is(#name, #value))
-        }
-        Condition::All(several) => {
-            let several = all(several);
-            quote!(Condition::All(#several))
-        }
-        Condition::Any(several) => {
-            let several = all(several);
-            quote!(Condition::Any(#several))
-        }
-        Condition::One(several) => {
-            let several = all(several);
-            quote!(Condition::One(#several))
-        }
-        Condition::Not(inner) => {
-            let inner = condition(inner);
-            quote!(Condition::Not(&#inner))
-        }
-        Condition::If(when, then) => {
-            let (when, then) = (condition(when), condition(then));
-            quote!(Condition::If(&#when, &#then))
         }
     }
 }

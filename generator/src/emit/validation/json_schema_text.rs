@@ -2,7 +2,7 @@
 
 use super::json::{Json, Object};
 use super::rules::{literal, pointer_to};
-use crate::ir::{Api, JsonSchema, Keyword, Kinds, Literal, PatternId};
+use crate::ir::{Api, JsonSchema, Keyword, Literal, PatternId};
 
 /// Returns a schema with the keywords of the document.
 pub(super) fn schema(api: &Api, of: &JsonSchema) -> Json {
@@ -21,7 +21,7 @@ fn keyword(api: &Api, object: Object, keyword: &Keyword) -> Object {
     let maybe = |of: &Option<Box<JsonSchema>>| of.as_deref().map(one);
     match keyword {
         Keyword::False => object.with("not", Object::new()),
-        Keyword::Type(kinds) => object.list("type", names_of(*kinds)),
+        Keyword::Type(kinds) => object.list("type", kinds.names().map(Json::from).collect()),
         Keyword::Enum(values) => {
             object.with("enum", Json::from(values.iter().map(literal).collect::<Vec<Json>>()))
         }
@@ -90,17 +90,4 @@ fn texts(names: &[String]) -> Vec<Json> {
 
 fn pattern(api: &Api, id: PatternId) -> String {
     api.patterns.get(id.0).map(|pattern| pattern.written.clone()).unwrap_or_default()
-}
-
-fn names_of(kinds: Kinds) -> Vec<Json> {
-    let all = [
-        (kinds.boolean, "boolean"),
-        (kinds.integer && !kinds.number, "integer"),
-        (kinds.number, "number"),
-        (kinds.string, "string"),
-        (kinds.array, "array"),
-        (kinds.object, "object"),
-        (kinds.null, "null"),
-    ];
-    all.into_iter().filter(|(is_in, _)| *is_in).map(|(_, name)| name.into()).collect()
 }

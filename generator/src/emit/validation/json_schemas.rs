@@ -147,16 +147,10 @@ fn pattern(scope: &Scope<'_>, id: PatternId) -> TokenStream {
 
 /// Emits a set of kinds: `Kinds::STRING.or(Kinds::NULL)`.
 fn kinds(kinds: Kinds) -> TokenStream {
-    let all = [
-        (kinds.boolean, quote!(Kinds::BOOLEAN)),
-        (kinds.integer && !kinds.number, quote!(Kinds::INTEGER)),
-        (kinds.number, quote!(Kinds::NUMBER)),
-        (kinds.string, quote!(Kinds::STRING)),
-        (kinds.array, quote!(Kinds::ARRAY)),
-        (kinds.object, quote!(Kinds::OBJECT)),
-        (kinds.null, quote!(Kinds::NULL)),
-    ];
-    let mut all = all.into_iter().filter_map(|(is_in, name)| is_in.then_some(name));
+    let mut all = kinds.names().map(|name| {
+        let name = super::bare(&name.to_uppercase());
+        quote!(Kinds::#name)
+    });
     let first = all.next().unwrap_or_else(|| quote!(Kinds::NULL));
     quote!(#first #(.or(#all))*)
 }

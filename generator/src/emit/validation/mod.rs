@@ -27,7 +27,6 @@ const NAMES: &[&str] = &[
     "Additional",
     "Array",
     "Body",
-    "Condition",
     "Content",
     "ContentFormat",
     "CrossRule",

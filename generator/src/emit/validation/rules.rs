@@ -11,8 +11,8 @@ use super::super::{Contents, File, has_responses};
 use super::json::{Json, Object};
 use super::json_schema_text;
 use crate::ir::{
-    Additional, Api, Body, Condition, Content, CrossRule, Field, IntegerRules, JsonSchemaDef, JsonSchemaId,
-    Kind, Literal, Location, Media, Module, NameRules, NumberRules, Operation, Parameter, Schema, StructDef,
+    Additional, Api, Body, Content, CrossRule, Field, IntegerRules, JsonSchemaDef, JsonSchemaId, Kind,
+    Literal, Location, Media, Module, NameRules, NumberRules, Operation, Parameter, Schema, StructDef,
     StructRole, TextFormat, TextRules, Type, TypeDef,
 };
 
@@ -245,25 +245,6 @@ fn cross_rule(rule: &CrossRule) -> Object {
             .with("total_items", fields(names))
             .maybe("minimum", *minimum)
             .maybe("maximum", *maximum),
-        CrossRule::Holds { name, condition: holds } => rule_for(name).with("holds", condition(holds)),
-    }
-}
-
-/// Returns a condition in the keywords of JSON Schema.
-fn condition(of: &Condition) -> Object {
-    let all = |several: &[Condition]| several.iter().map(|one| condition(one).into()).collect();
-    let given = |name: &str| Object::new().list("required", vec![name.into()]);
-    match of {
-        Condition::Given(name) => given(name),
-        Condition::Is(name, value) => {
-            let property = Object::new().with("const", literal(value));
-            given(name).with("properties", Object::new().with(name.clone(), property))
-        }
-        Condition::All(several) => Object::new().list("allOf", all(several)),
-        Condition::Any(several) => Object::new().list("anyOf", all(several)),
-        Condition::One(several) => Object::new().list("oneOf", all(several)),
-        Condition::Not(inner) => Object::new().with("not", condition(inner)),
-        Condition::If(when, then) => Object::new().with("if", condition(when)).with("then", condition(then)),
     }
 }
 

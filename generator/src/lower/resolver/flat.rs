@@ -111,9 +111,11 @@ pub(in crate::lower) struct Union<'d> {
     pub keyword: &'static str,
     pub node: NodeRef<'d>,
     pub home: Place<'d>,
+    /// See [`Assertion::is_outer`].
+    pub is_outer: bool,
 }
 
-/// A keyword that can be a condition.
+/// A keyword that tests the value without describing it: `not`, `if`, `dependentRequired` …
 #[derive(Debug, Clone, Copy)]
 pub(in crate::lower) struct Assertion<'d> {
     /// The keyword.
@@ -122,6 +124,8 @@ pub(in crate::lower) struct Assertion<'d> {
     pub node: NodeRef<'d>,
     /// The schema that contains the keyword.
     pub schema: NodeRef<'d>,
+    /// Whether it stands beside a union, of which a variant is being read.
+    pub is_outer: bool,
 }
 
 /// The name and description of one enum value.

@@ -199,10 +199,12 @@ impl<'d> Resolver<'d, '_> {
     fn applicators(&mut self, reader: Reader<'_, 'd>, found: &mut Vec<Keyword>) {
         let Reader { keywords, place, typing } = reader;
         let mut all = |node: Option<NodeRef<'d>>, typing| -> Option<Vec<JsonSchema>> {
-            let node = node.filter(|node| !node.items().is_empty())?;
+            let node = node.filter(|node| !node.items().is_empty() && !self.is_restated(node))?;
             Some(node.items().iter().map(|node| self.as_json_schema(node, place, typing)).collect())
         };
-        found.extend(all(keywords.all_of, typing.part()).map(Keyword::AllOf));
+        let mut parts = all(keywords.all_of, typing.part()).unwrap_or_default();
+        parts.retain(|part| *part != JsonSchema::default());
+        found.extend((!parts.is_empty()).then_some(Keyword::AllOf(parts)));
         let any = all(keywords.any_of, typing.within());
         let one = all(keywords.one_of, typing.within());
         let any = any.map(|any| match self.discriminated(keywords, keywords.any_of, &any) {
@@ -216,8 +218,16 @@ impl<'d> Resolver<'d, '_> {
         found.extend(any);
         found.extend(one);
         for (keyword, node) in &keywords.assertions {
+            if self.is_restated(node) {
+                continue;
+            }
             self.condition(keyword, node, reader, found);
         }
+    }
+
+    /// Returns whether an assertion only restates a rule of `x-rules`.
+    fn is_restated(&self, node: NodeRef<'d>) -> bool {
+        self.json_schemas.restated.get(&node.id()) == Some(&true)
     }
 
     /// Returns the keyword of a union with a discriminator, which chooses the branch that applies.

@@ -75,6 +75,7 @@ impl<'d> Resolver<'d, '_> {
         flat.pattern_properties.extend(patterns.map(|(pattern, node)| (pattern, part(node))));
         let prefix_items = keywords.prefix_items.map(|node| (node, home.clone()));
         flat.prefix_items = flat.prefix_items.take().or(prefix_items);
+        let is_outer = !without.is_empty();
         let unions = [("oneOf", keywords.one_of), ("anyOf", keywords.any_of)].into_iter();
         let (left_out, unions): (Vec<_>, Vec<_>) = unions
             .filter_map(|(keyword, node)| Some((keyword, node?)))
@@ -83,6 +84,7 @@ impl<'d> Resolver<'d, '_> {
             keyword,
             node,
             home: home.clone(),
+            is_outer,
         }));
         if left_out.is_empty() {
             flat.discriminator = flat.discriminator.or(keywords.discriminator);
@@ -92,7 +94,7 @@ impl<'d> Resolver<'d, '_> {
             keywords
                 .assertions
                 .iter()
-                .filter_map(|(keyword, node)| Some(Assertion { keyword, node, schema: schema? })),
+                .filter_map(|(keyword, node)| Some(Assertion { keyword, node, schema: schema?, is_outer })),
         );
     }
 

@@ -24,6 +24,10 @@ pub(in crate::lower) struct JsonSchemas<'d> {
     pub drafts: Vec<JsonSchemaDraft<'d>>,
     /// The schemas by their nodes.
     pub known: HashMap<(Vec<NodeId>, Typing), JsonSchemaId>,
+    /// The assertions, and whether each only restates a rule of `x-rules`.
+    ///
+    /// Such an assertion is for other tools.
+    pub restated: HashMap<NodeId, bool>,
 }
 
 /// A schema under construction.

@@ -192,10 +192,11 @@ impl<'d> Schemas<'d, '_> {
         place: &Place<'d>,
         target: Option<TypeId>,
     ) -> Schema {
+        self.keep_real_unions(&mut flat);
+        self.note_assertions(&flat);
         if flat.values.is_some()
             && let Some(schema) = self.constants(&mut flat, parts, place, target)
         {
-            self.without_conditions(&flat);
             return schema;
         }
         if !flat.unions.is_empty()
@@ -208,8 +209,8 @@ impl<'d> Schemas<'d, '_> {
         if !kinds.object {
             for rule in &flat.rules {
                 self.warn(Code::BadExtension, rule, "`x-rules` requires an object schema with properties");
+                self.says_more |= !flat.assertions.is_empty();
             }
-            self.without_conditions(&flat);
         }
         let schema = match list(kinds).as_slice() {
             [] if flat.kinds.is_some() => Schema { allowed: vec![Literal::Null], ..Schema::new(Type::Any) },

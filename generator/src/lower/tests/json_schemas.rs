@@ -1,6 +1,7 @@
 //! Which schemas also apply as JSON Schema means them, because their type can't say everything.
 
 use super::*;
+use crate::ir::Keyword;
 
 #[test]
 fn types_that_say_everything_have_no_json_schema() {
@@ -20,8 +21,8 @@ fn types_that_say_everything_have_no_json_schema() {
         "{oneOf: [{type: string, enum: [a]}, {type: string, enum: [b]}]}",
         "{oneOf: [{type: object, required: [k], properties: {k: {const: a}}}, {type: object, required: [k], properties: {k: {const: b}}}]}",
         "{oneOf: [{$ref: '#/components/schemas/B'}, {$ref: '#/components/schemas/C'}], discriminator: {propertyName: b}}",
-        "{type: object, properties: {a: {}, b: {}}, dependentRequired: {a: [b]}}",
-        "{type: object, properties: {a: {}, b: {}}, anyOf: [{required: [a]}, {required: [b]}]}",
+        "{type: string, not: {type: 'null'}}",
+        "{type: string, if: {minLength: 2}}",
     ] {
         assert!(!says_more(&components(schema), "A"), "{schema}");
     }
@@ -44,9 +45,66 @@ fn types_that_say_less_have_a_json_schema() {
         "{oneOf: [{$ref: '#/components/schemas/B'}, {$ref: '#/components/schemas/C'}]}",
         "{oneOf: [{type: integer}, {type: number}]}",
         "{type: object, properties: {a: {type: integer}}, if: {properties: {a: {minimum: 1}}}, then: {required: [a]}}",
+        "{type: object, properties: {a: {}, b: {}}, anyOf: [{required: [a]}, {required: [b]}]}",
+        "{type: object, properties: {a: {}, b: {}}, oneOf: [{required: [a]}, {not: {required: [a]}}]}",
+        "{type: object, properties: {a: {}, b: {}}, dependentRequired: {a: [b]}}",
+        "{type: object, properties: {a: {}, b: {}}, dependentSchemas: {a: {properties: {b: false}}}}",
+        "{type: object, not: {required: [a]}}",
+        "{enum: [a, b], not: {const: a}}",
+        "{not: {type: string}}",
     ] {
         assert!(says_more(&components(schema), "A"), "{schema}");
     }
+}
+
+#[test]
+fn the_row_of_a_union_has_the_conditions_beside_it() {
+    let api = components(
+        "{type: object, not: {required: [a, b]}, oneOf: [
+            {required: [k], properties: {k: {const: x}}}, {required: [k], properties: {k: {const: y}}, not: {required: [c]}}]}",
+    );
+    assert!(says_more(&api, "A"));
+    let variants: Vec<bool> = api
+        .types
+        .iter()
+        .filter(
+            |def| matches!(&def.kind, Kind::Struct(def) if def.fields.iter().any(|field| field.wire == "k")),
+        )
+        .map(|def| def.also.is_some())
+        .collect();
+    assert_eq!(variants, [false, true]);
+}
+
+#[test]
+fn what_x_rules_says_of_the_same_fields_is_not_checked_twice() {
+    let rules = "[{name: a, at_least_one: [a, b], above: 0}, {name: c, when: {c: 1}, require: {a: 2}}]";
+    for (keywords, expected) in [
+        ("not: {properties: {a: {maximum: 0}, b: {maximum: 0}}}", false),
+        ("allOf: [{not: {required: [c], properties: {c: {enum: [1]}, a: {enum: [3]}}}}]", false),
+        ("if: {properties: {c: {enum: [1]}}}, then: {properties: {a: {enum: [2]}}}", false),
+        ("dependentRequired: {c: [a]}", false),
+        ("anyOf: [{required: [a]}, {required: [b]}]", false),
+        // Other conditions are kept.
+        ("not: {required: [b, c]}", true),
+        ("dependentRequired: {c: [a, b]}", true),
+        ("anyOf: [{required: [b]}, {required: [c]}]", true),
+    ] {
+        let number = "{type: integer}";
+        let schema = format!(
+            "{{type: object, properties: {{a: {number}, b: {number}, c: {number}}}, x-rules: {rules}, {keywords}}}"
+        );
+        let api = components(&schema);
+        assert_eq!(struct_named(&api, "A").rules.len(), 2, "{keywords}");
+        assert_eq!(says_more(&api, "A"), expected, "{keywords}");
+    }
+    let fields = "a: {}, b: {}, c: {}";
+    let both =
+        "dependentRequired: {a: [b]}, anyOf: [{required: [a]}, {required: [b]}], not: {required: [b, c]}";
+    let rules = "[{name: a, at_least_one: [a, b]}]";
+    let api = components(&format!("{{type: object, properties: {{{fields}}}, x-rules: {rules}, {both}}}"));
+    let id = type_named(&api, "A").also.unwrap();
+    let keywords = &api.json_schemas[id.0].schema.0;
+    assert!(matches!(keywords.as_slice(), [Keyword::Type(_), Keyword::Properties { .. }, Keyword::Not(_)]));
 }
 
 #[test]

@@ -364,6 +364,47 @@ fn security_and_callbacks() {
 }
 
 #[test]
+fn made_up_examples_satisfy_conditions() {
+    for (keywords, expected) in [
+        ("anyOf: [{required: [a, k]}, {required: [b]}]", r#"{"a": "text", "c": 1, "k": "x"}"#),
+        ("oneOf: [{required: [b]}, {required: [c]}]", r#"{"c": 1}"#),
+        ("not: {properties: {c: {enum: [1]}}}", r#"{"c": 1}"#),
+        ("not: {anyOf: [{required: [a]}, {required: [b]}]}, default: {}", r#"{"c": 1}"#),
+        ("dependentRequired: {c: [b], a: [k]}", r#"{"b": "text", "c": 1}"#),
+        ("dependentSchemas: {c: {required: [k], properties: {k: {const: y}}}}", r#"{"c": 1, "k": "y"}"#),
+        ("if: {required: [c]}, then: {required: [a]}, else: {required: [b]}", r#"{"a": "text", "c": 1}"#),
+        (
+            "allOf: [{if: {properties: {c: {const: 2}}}, then: false, else: {required: [b]}}]",
+            r#"{"b": "text", "c": 1}"#,
+        ),
+        (
+            "allOf: [{required: [a]}, {dependentRequired: {a: [b]}, not: {required: [a, c]}}]",
+            r#"{"a": "text", "b": "text", "c": 1}"#,
+        ),
+        (
+            "minProperties: 1, required: [c, k], properties: {k: {type: string, enum: [y]}}",
+            r#"{"c": 1, "k": "y"}"#,
+        ),
+    ] {
+        let paths = "
+/a:
+  post:
+    operationId: a
+    requestBody:
+      required: true
+      content: {application/json: {schema: {$ref: '#/components/schemas/A'}}}
+    responses: {'200': {description: d}}
+";
+        let components = format!(
+            "schemas:\n  Base: {{type: object, required: [c], properties: {{a: {{type: string}}, b: {{type: string}}, c: {{type: integer}}, k: {{type: string, enum: [x, y]}}}}}}\n  A: {{allOf: [{{$ref: '#/components/schemas/Base'}}, {{type: object, {keywords}}}]}}\n"
+        );
+        let (api, _) = lowered(&with_paths(paths, &components).replace("3.0.3", "3.1.0"));
+        let expected: serde_json::Value = serde_json::from_str(expected).unwrap();
+        assert_eq!(operation(&api, "a").example.as_ref().unwrap()["body"], expected, "{keywords}");
+    }
+}
+
+#[test]
 fn made_up_examples_fit_their_schemas() {
     let (api, report) = lowered(&with_paths(
         "

@@ -5,6 +5,7 @@
 
 use std::cmp::Reverse;
 
+use super::conditions::groups_of;
 use super::report::Report;
 use super::subject::Subject;
 use crate::codec::Kinds;
@@ -58,6 +59,9 @@ impl Branch {
 impl Report {
     /// Reports a value that no alternative applies to.
     pub fn no_branch(&mut self, all: &'static [&'static JsonSchema], value: &Value) {
+        if let Some(groups) = groups_of(all, value) {
+            return self.push(Problem::NoneGiven(groups));
+        }
         let subject = Subject::of(value);
         let kinds: Vec<Kinds> = all.iter().map(|schema| kinds_of(schema, DEEPEST)).collect();
         let fits = |kinds: &Kinds| subject.kind().is_none_or(|kind| kinds.fits(kind));

@@ -9,6 +9,7 @@
 mod array;
 mod branches;
 mod budget;
+mod conditions;
 mod evaluated;
 mod evaluator;
 mod object;

@@ -5,6 +5,7 @@
 use std::cell::Cell;
 
 use super::budget::{Context, Outcome, Stop};
+use super::conditions::groups_of;
 use super::evaluator::{Evaluator, asks};
 use super::object::Properties;
 use super::subject::{Subject, is_integer};
@@ -12,7 +13,7 @@ use crate::codec::Kinds;
 use crate::table::{JsonSchema, Keyword, Literal, Matched};
 use crate::types::Value;
 use crate::validation::probe::Look;
-use crate::validation::{Bound, Place, Problem, Violation, Violations};
+use crate::validation::{Bound, Given, Place, Problem, Violation, Violations};
 
 /// Returns the violations of a schema in an untyped value.
 pub fn violations(
@@ -74,7 +75,7 @@ impl Report {
     }
 
     /// Adds a violation of the current object, with the name of a field.
-    fn push_field(&mut self, name: &str, problem: Problem) {
+    pub fn push_field(&mut self, name: &str, problem: Problem) {
         let mark = self.place.mark();
         self.place.enter_field(name);
         self.push(problem);
@@ -119,11 +120,28 @@ impl Report {
 
     /// Reports the violations of a schema that failed.
     pub fn schema(&mut self, schema: &'static JsonSchema, value: &Value) {
+        self.nested(|report| {
+            for keyword in report.failing(schema, value) {
+                report.keyword(schema, keyword, value);
+            }
+        });
+    }
+
+    /// Calls `go` for a schema in the current one.
+    pub fn nested(&mut self, go: impl FnOnce(&mut Self)) {
         self.nested += 1;
-        for keyword in self.failing(schema, value) {
-            self.keyword(schema, keyword, value);
-        }
+        go(self);
         self.nested -= 1;
+    }
+
+    /// Changes the problems that `go` reports.
+    pub fn map_problems(&mut self, go: impl FnOnce(&mut Self), change: impl Fn(Problem) -> Problem) {
+        let start = self.found.len();
+        go(self);
+        for found in self.found.iter_mut().skip(start) {
+            let problem = std::mem::replace(&mut found.violation.problem, Problem::Unknown);
+            found.violation.problem = change(problem);
+        }
     }
 
     /// Returns the keywords of a schema that fail.
@@ -157,31 +175,33 @@ impl Report {
             Keyword::AllOf(all) => all.iter().for_each(|schema| self.if_fails(schema, value)),
             Keyword::AnyOf(branches) => self.no_branch(branches, value),
             Keyword::OneOf(branches) => {
-                match branches.iter().filter(|schema| !self.fails(schema, value)).count() {
-                    0 => self.no_branch(branches, value),
-                    count => self.push(Problem::Ambiguous(count)),
+                let found = branches.iter().filter(|schema| !self.fails(schema, value)).count();
+                match (groups_of(branches, value), found) {
+                    (Some(groups), _) => self.push(Problem::NotExactlyOne { groups, found }),
+                    (None, 0) => self.no_branch(branches, value),
+                    (None, count) => self.push(Problem::Ambiguous(count)),
                 }
             }
-            Keyword::Not(schema) => self.not(schema),
+            Keyword::Not(schema) => self.not(schema, value),
             Keyword::If { condition, then, otherwise } => {
-                let branch = if self.fails(condition, value) { otherwise } else { then };
-                if let Some(schema) = branch {
-                    self.schema(schema, value);
+                let holds = !self.fails(condition, value);
+                if let Some(schema) = if holds { then } else { otherwise } {
+                    self.branch(condition, holds, schema, value);
                 }
             }
             Keyword::Items { prefix, others } => self.items(prefix, others, value),
             Keyword::Properties { listed, patterns, others } => {
                 self.properties(Properties { listed, patterns, others }, value);
             }
-            Keyword::Required(names) => self.missing(names, value, &Problem::Missing),
+            Keyword::Required(names) => self.missing(names, value),
             Keyword::DependentRequired(list) => {
                 for (name, names) in list.iter().filter(|(name, _)| value.get(name).is_some()) {
-                    self.missing(names, value, &Problem::MissingWith(name));
+                    self.conditional(vec![Given::Field(name)], true, |report| report.missing(names, value));
                 }
             }
             Keyword::DependentSchemas(list) => {
-                for (_, schema) in list.iter().filter(|(name, _)| value.get(name).is_some()) {
-                    self.if_fails(schema, value);
+                for (name, schema) in list.iter().filter(|(name, _)| value.get(name).is_some()) {
+                    self.conditional(vec![Given::Field(name)], true, |report| report.if_fails(schema, value));
                 }
             }
             Keyword::PropertyNames(schema) => self.names(schema, value),
@@ -203,18 +223,9 @@ impl Report {
     }
 
     /// Reports the required names that an object lacks.
-    fn missing(&mut self, names: &[&str], value: &Value, problem: &Problem) {
+    fn missing(&mut self, names: &[&str], value: &Value) {
         for name in names.iter().filter(|name| value.get(name).is_none()) {
-            self.push_field(name, problem.clone());
-        }
-    }
-
-    /// Reports a value that a schema must not apply to.
-    fn not(&mut self, schema: &'static JsonSchema) {
-        match *schema.0 {
-            [Keyword::Enum(values)] => self.push(Problem::Excluded(values)),
-            [Keyword::Required([name])] => self.push_field(name, Problem::Forbidden),
-            _ => self.push(Problem::Excluded(&[])),
+            self.push_field(name, Problem::Missing);
         }
     }
 
@@ -243,21 +254,28 @@ impl Report {
             let own = rules.named(name);
             let matching = || rules.patterns.iter().filter(|(pattern, _)| pattern.is_match(name));
             let others = rules.others.filter(|_| own.is_none() && matching().next().is_none());
-            for schema in own.into_iter().chain(matching().map(|(_, schema)| *schema)).chain(others) {
+            for schema in own.into_iter().chain(matching().map(|(_, schema)| *schema)) {
                 self.property(schema, name, value);
+            }
+            if let Some(schema) = others {
+                self.other_property(schema, name, value);
             }
         }
     }
 
     /// Reports a property, if a schema does not apply to it.
     fn property(&mut self, schema: &'static JsonSchema, name: &str, value: &Value) {
-        if self.is_full() {
-            return;
+        if !self.is_full() {
+            self.at_field(name, |report| report.if_fails(schema, value));
         }
+    }
+
+    /// Reports a property that the document does not list, if a schema does not apply to it.
+    fn other_property(&mut self, schema: &'static JsonSchema, name: &str, value: &Value) {
         if is_false(schema) {
             self.push_field(name, Problem::Unknown);
         } else {
-            self.at_field(name, |report| report.if_fails(schema, value));
+            self.property(schema, name, value);
         }
     }
 
@@ -265,12 +283,10 @@ impl Report {
         for name in value.as_object().into_iter().flatten().map(|(name, _)| name) {
             let as_value = Value::from(name.as_str());
             if !self.is_full() && self.fails(schema, &as_value) {
-                let start = self.found.len();
-                self.at_field(name, |report| report.schema(schema, &as_value));
-                for found in self.found.iter_mut().skip(start) {
-                    let problem = std::mem::replace(&mut found.violation.problem, Problem::Unknown);
-                    found.violation.problem = Problem::Name(Box::new(problem));
-                }
+                self.map_problems(
+                    |report| report.at_field(name, |report| report.schema(schema, &as_value)),
+                    |problem| Problem::Name(Box::new(problem)),
+                );
             }
         }
     }
@@ -287,7 +303,7 @@ impl Report {
             Keyword::UnevaluatedProperties(schema) => {
                 for (name, value) in value.as_object().into_iter().flatten() {
                     if !evaluator.is_evaluated_name(name, 0) {
-                        self.property(schema, name, value);
+                        self.other_property(schema, name, value);
                     }
                 }
             }

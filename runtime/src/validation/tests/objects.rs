@@ -4,8 +4,8 @@ use super::models::{Edges, LABELS, Labels, ORDER, Order, field};
 use super::*;
 use crate::codec::{FaultKind, ValueReader};
 use crate::table::{
-    Additional, Array, Condition, ContentFormat, CrossRule, Integer, Literal, Location, Number, Object,
-    Parameter, Style, Text,
+    Additional, Array, ContentFormat, CrossRule, Integer, Literal, Location, Number, Object, Parameter,
+    Style, Text,
 };
 use crate::types::{Map, Value};
 
@@ -194,29 +194,6 @@ fn each_rule_at_its_boundary() {
             (r#"{"a": 1, "b": 5}"#, &["b cross-field"]),
         ],
     );
-    for (condition, cases) in [
-        (
-            Condition::Any(&[Condition::Given("a"), Condition::Given("b")]),
-            [(r#"{"a": 1}"#, true), (r#"{"a": 1, "b": 1}"#, true), (r#"{"c": []}"#, false)],
-        ),
-        (
-            Condition::One(&[
-                Condition::Given("a"),
-                Condition::All(&[Condition::Given("b"), Condition::Given("c")]),
-            ]),
-            [(r#"{"a": 1, "b": 1}"#, true), (r#"{"b": 1, "c": []}"#, true), (r#"{"b": 1}"#, false)],
-        ),
-        (
-            Condition::If(&Condition::Is("a", Literal::Integer(1)), &Condition::Not(&Condition::Given("c"))),
-            [(r#"{"a": 1}"#, true), (r#"{"a": 2, "c": []}"#, true), (r#"{"a": 1, "c": []}"#, false)],
-        ),
-    ] {
-        let schema = of(CrossRule::Holds { name: "c", condition });
-        for (text, keeps) in cases {
-            let expected: &[&str] = if keeps { &[] } else { &["c cross-field"] };
-            judge_all::<Edges>(schema, &[(text, expected)]);
-        }
-    }
 }
 
 #[test]
@@ -268,41 +245,10 @@ fn words() {
     static EXACTLY: CrossRule = CrossRule::ExactlyOne { name: "id", fields: &["id", "name"] };
     static TOTAL: CrossRule =
         CrossRule::TotalItems { name: "a", fields: &["a", "b"], minimum: Some(1), maximum: None };
-    const A: Condition = Condition::Given("a");
-    const B: Condition = Condition::Given("b");
-    static TOGETHER: CrossRule =
-        CrossRule::Holds { name: "a", condition: Condition::Not(&Condition::All(&[A, B])) };
-    static NEEDED: CrossRule = CrossRule::Holds {
-        name: "b",
-        condition: Condition::If(&Condition::Is("a", Literal::Integer(1)), &B),
-    };
-    static EITHER: CrossRule = CrossRule::Holds {
-        name: "a",
-        condition: Condition::Any(&[A, Condition::All(&[B, Condition::Not(&Condition::Given("c"))])]),
-    };
-    static ONE: CrossRule = CrossRule::Holds {
-        name: "a",
-        condition: Condition::One(&[A, Condition::All(&[B, Condition::Not(&Condition::Given("c"))])]),
-    };
-    static UNLESS: CrossRule = CrossRule::Holds {
-        name: "a",
-        condition: Condition::Not(&Condition::One(&[A, Condition::Is("b", Literal::Null)])),
-    };
-    static NONE: CrossRule =
-        CrossRule::Holds { name: "a", condition: Condition::Not(&Condition::Any(&[A, B])) };
     static SEPARATE: CrossRule = CrossRule::NotTogether { name: "a", fields: &["a", "b"] };
     static ABOVE: CrossRule = CrossRule::AtLeastOne { name: "a", fields: &["a", "b"], above: Some(0.0) };
     static ANY: CrossRule = CrossRule::AtLeastOne { name: "a", fields: &["a", "b"], above: None };
     for (problem, words) in [
-        (
-            Problem::CrossField(&ONE),
-            "exactly one of these must hold: 'a' is given; 'b' is given and 'c' is not given",
-        ),
-        (
-            Problem::CrossField(&UNLESS),
-            "this must hold: not (exactly one of these holds: 'a' is given; 'b' is null)",
-        ),
-        (Problem::CrossField(&NONE), "none of 'a', 'b' may be given"),
         (Problem::CrossField(&SEPARATE), "can't be combined: only one of 'a', 'b' may be given"),
         (Problem::CrossField(&ABOVE), "at least one of 'a', 'b' must be greater than 0"),
         (Problem::CrossField(&ANY), "at least one of 'a', 'b' must be given"),
@@ -310,9 +256,6 @@ fn words() {
             Problem::Name(Box::new(Problem::MaxLength(3))),
             "is not a valid name: it must be at most 3 characters long",
         ),
-        (Problem::CrossField(&TOGETHER), "'a', 'b' must not all be given"),
-        (Problem::CrossField(&NEEDED), "'b' must be given when 'a' is 1"),
-        (Problem::CrossField(&EITHER), "this must hold: 'a' is given or ('b' is given and 'c' is not given)"),
         (Problem::Missing, "is required"),
         (Problem::Unknown, "is not a known field"),
         (Problem::Maximum(Bound::Integer(100)), "must be at most 100"),

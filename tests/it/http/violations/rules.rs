@@ -79,6 +79,5 @@ pub fn subjects(rule: &CrossRule) -> (&'static str, Vec<&'static str>) {
         | CrossRule::AtLeastOne { name, fields, .. }
         | CrossRule::ExactlyOne { name, fields }
         | CrossRule::TotalItems { name, fields, .. } => (name, fields.to_vec()),
-        CrossRule::Holds { name, .. } => (name, Vec::new()),
     }
 }

@@ -159,7 +159,6 @@ fn cross_rule(row: &Expr) -> String {
         "AtLeastOne" => format!("at least one of {}", names(&mut fields, "fields")),
         "ExactlyOne" => format!("exactly one of {}", names(&mut fields, "fields")),
         "TotalItems" => format!("items in all of {}", names(&mut fields, "fields")),
-        "Holds" => fields.take("condition").map(condition).unwrap_or_default(),
         other => other.to_owned(),
     };
     format!("on {blamed}: {rule} {}", fields.others()).trim_end().to_owned()
@@ -172,23 +171,5 @@ fn struct_path(row: &Expr) -> String {
             row.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default()
         }
         other => value(other),
-    }
-}
-
-/// Shows a condition: `if (has "a") then ("b" is 1)`.
-fn condition(row: &Expr) -> String {
-    let Expr::Call(call) = plain(row) else { return value(row) };
-    let name = last_name(&call.func);
-    let of: Vec<&Expr> = call.args.iter().collect();
-    let all = |rows: &Expr| elements(rows).into_iter().map(condition).collect::<Vec<_>>().join(", ");
-    match (name.as_str(), of.as_slice()) {
-        ("Given", [field]) => format!("has {}", value(field)),
-        ("Is", [field, literal]) => format!("{} is {}", value(field), value(literal)),
-        ("All", [rows]) => format!("all ({})", all(rows)),
-        ("Any", [rows]) => format!("any ({})", all(rows)),
-        ("One", [rows]) => format!("one ({})", all(rows)),
-        ("Not", [inner]) => format!("not ({})", condition(inner)),
-        ("If", [when, then]) => format!("if ({}) then ({})", condition(when), condition(then)),
-        _ => value(row),
     }
 }

@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::patterns::Compiled;
 use crate::{
     formats::has_format,
     ir::{
-        Additional, Choice, Condition, CrossRule, IntegerRules, Kind, NameRules, NumberRules, PatternId,
-        Schema, StructDef, TextRules, Type, UnionDef,
+        Additional, Choice, IntegerRules, Kind, NameRules, NumberRules, PatternId, Schema, StructDef,
+        TextRules, Type, UnionDef,
     },
     lower::finish::examples::state::Examples,
 };
@@ -24,8 +24,11 @@ impl Examples<'_> {
         if value.is_null() && schema.nullable {
             return true;
         }
+        let also = [schema.also, self.named(schema).and_then(|def| def.also)].into_iter().flatten();
+        let mut also = also.filter_map(|id| self.api.json_schemas.get(id.0));
         let allowed = schema.allowed.is_empty() || schema.allowed.iter().any(|literal| literal.is(value));
         allowed
+            && also.all(|def| self.applies(&def.schema, value, steps) != Some(false))
             && match &schema.ty {
                 Type::Any => true,
                 Type::Unit => value.is_null(),
@@ -87,12 +90,7 @@ impl Examples<'_> {
         });
         let mut others =
             entries.iter().filter(|(name, _)| !def.fields.iter().any(|field| field.wire == **name));
-        let holds = |rule: &CrossRule| match rule {
-            CrossRule::Holds { condition, .. } => holds(condition, entries),
-            _ => true,
-        };
         fields
-            && def.rules.iter().all(holds)
             && match &def.additional {
                 Additional::Ignored => true,
                 Additional::Forbidden => others.next().is_none(),
@@ -191,17 +189,4 @@ pub(in crate::lower) fn fits_number(rules: &NumberRules, value: f64) -> bool {
         && rules.maximum.is_none_or(|bound| value <= bound)
         && rules.exclusive_maximum.is_none_or(|bound| value < bound)
         && rules.multiple_of.is_none_or(|step| (value / step).fract() == 0.0)
-}
-
-/// Returns whether a condition holds for an object.
-pub(in crate::lower) fn holds(condition: &Condition, object: &Map<String, Value>) -> bool {
-    match condition {
-        Condition::Given(name) => object.contains_key(name),
-        Condition::Is(name, literal) => object.get(name).is_some_and(|value| literal.is(value)),
-        Condition::All(several) => several.iter().all(|one| holds(one, object)),
-        Condition::Any(several) => several.iter().any(|one| holds(one, object)),
-        Condition::One(several) => several.iter().filter(|one| holds(one, object)).count() == 1,
-        Condition::Not(inner) => !holds(inner, object),
-        Condition::If(when, then) => !holds(when, object) || holds(then, object),
-    }
 }

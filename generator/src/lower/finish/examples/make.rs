@@ -4,13 +4,10 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     ir::{
-        Condition, CrossRule, IntegerRules, Kind, Literal, NameRules, NumberRules, Schema, StructDef,
-        TextFormat, TextRules, Type, UnionDef,
+        CrossRule, IntegerRules, Kind, Literal, NameRules, NumberRules, Schema, StructDef, TextFormat,
+        TextRules, Type, UnionDef,
     },
-    lower::finish::examples::{
-        accepts::{self, holds},
-        state::Examples,
-    },
+    lower::finish::examples::{accepts, state::Examples},
 };
 
 /// Texts that match common patterns.
@@ -88,7 +85,7 @@ impl Examples<'_> {
                     .collect()
             }
             Type::Named { .. } => match self.kind(schema) {
-                Some(Kind::Struct(def)) => self.made_struct(def, steps),
+                Some(Kind::Struct(def)) => self.made_struct(def, schema, steps),
                 Some(Kind::StringEnum(def)) => {
                     def.variants.first().map_or(Value::Null, |variant| json!(variant.wire))
                 }
@@ -121,7 +118,7 @@ impl Examples<'_> {
         self.made_text(&rules)
     }
 
-    fn made_struct(&self, def: &StructDef, steps: usize) -> Value {
+    fn made_struct(&self, def: &StructDef, schema: &Schema, steps: usize) -> Value {
         let mut object = Map::new();
         for field in def.fields.iter().filter(|field| field.required) {
             let example =
@@ -131,7 +128,12 @@ impl Examples<'_> {
         for rule in &def.rules {
             self.satisfy(rule, def, &mut object, steps);
         }
-        Value::Object(object)
+        let mut object = Value::Object(object);
+        let also = self.named(schema).and_then(|def| self.api.json_schemas.get(def.also?.0));
+        if let Some(also) = also {
+            self.fulfil(&also.schema, def, &mut object, steps);
+        }
+        object
     }
 
     /// Adds the fields that a rule across fields requires.
@@ -177,41 +179,7 @@ impl Examples<'_> {
                     object.extend(require.iter().map(|(name, literal)| (name.clone(), value_of(literal))));
                 }
             }
-            CrossRule::Holds { condition, .. } => self.fulfil(condition, def, object, steps),
             CrossRule::TotalItems { .. } | CrossRule::NotTogether { .. } => {}
-        }
-    }
-
-    /// Changes an object so that a condition holds, unless that is not simple.
-    fn fulfil(&self, condition: &Condition, def: &StructDef, object: &mut Map<String, Value>, steps: usize) {
-        let Some(steps) = steps.checked_sub(1) else { return };
-        if holds(condition, object) {
-            return;
-        }
-        match condition {
-            Condition::Given(name) => {
-                if let Some(field) = def.fields.iter().find(|field| field.wire == *name) {
-                    object.insert(name.clone(), self.made(&field.schema, steps));
-                }
-            }
-            Condition::Is(name, literal) => drop(object.insert(name.clone(), value_of(literal))),
-            Condition::All(several) => {
-                several.iter().for_each(|one| self.fulfil(one, def, object, steps));
-            }
-            Condition::Any(several) | Condition::One(several) => {
-                if let Some(first) = several.first().filter(|_| !several.iter().any(|one| holds(one, object)))
-                {
-                    self.fulfil(first, def, object, steps);
-                }
-            }
-            Condition::If(_, then) => self.fulfil(then, def, object, steps),
-            Condition::Not(inner) => {
-                let optional =
-                    |name: &&str| def.fields.iter().any(|field| field.wire == **name && !field.required);
-                if let Some(name) = inner.fields().into_iter().find(optional) {
-                    object.remove(name);
-                }
-            }
         }
     }
 
@@ -286,7 +254,7 @@ fn made_number(rules: &NumberRules) -> Value {
     json!(value)
 }
 
-fn value_of(literal: &Literal) -> Value {
+pub(super) fn value_of(literal: &Literal) -> Value {
     match literal {
         Literal::Null => Value::Null,
         Literal::Boolean(value) => json!(value),

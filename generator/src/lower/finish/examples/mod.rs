@@ -1,6 +1,7 @@
 //! Example inputs of operations, from the document or generated.
 
 mod accepts;
+mod json_schema;
 mod make;
 pub(super) mod state;
 

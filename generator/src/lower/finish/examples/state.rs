@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    ir::{Api, Kind, PatternId, Schema},
+    ir::{Api, Kind, PatternId, Schema, Type, TypeDef},
     patterns::Compiled,
 };
 
@@ -26,12 +26,17 @@ pub(in crate::lower) struct Examples<'a> {
 }
 
 impl Examples<'_> {
-    /// Returns the kind of a named type.
-    pub fn kind(&self, schema: &Schema) -> Option<&Kind> {
+    /// Returns the type of a schema, if it is a named one.
+    pub fn named(&self, schema: &Schema) -> Option<&TypeDef> {
         match schema.ty {
-            crate::ir::Type::Named { id, .. } => self.api.type_def(id).map(|def| &def.kind),
+            Type::Named { id, .. } => self.api.type_def(id),
             _ => None,
         }
+    }
+
+    /// Returns the kind of a named type.
+    pub fn kind(&self, schema: &Schema) -> Option<&Kind> {
+        self.named(schema).map(|def| &def.kind)
     }
 }
 

@@ -39,8 +39,8 @@ impl<'d> Schemas<'d, '_> {
         let (values, names) = values.unwrap_or_else(|| (Schema::new(Type::Any), None));
         for rule in &flat.rules {
             self.warn(Code::BadExtension, rule, "`x-rules` requires an object schema with properties");
+            self.says_more |= !flat.assertions.is_empty();
         }
-        self.without_conditions(flat);
         Type::Map(Box::new(MapRules {
             values,
             min_properties: flat.min_properties.filter(|count| *count > 0),

@@ -1,8 +1,7 @@
 //! Objects: structs and their fields.
 
-pub(super) mod conditions;
+mod assertions;
 mod maps;
-mod restated;
 mod rules;
 
 use crate::{
@@ -40,8 +39,6 @@ impl<'d> Schemas<'d, '_> {
         }
         self.check_required(flat);
         let additional = self.additional(flat, place, &fields);
-        let mut rules = self.rules(flat);
-        rules.extend(self.conditions_of(flat));
         let kind = Kind::Struct(StructDef {
             role: StructRole::Object,
             fields,
@@ -49,7 +46,7 @@ impl<'d> Schemas<'d, '_> {
             additional,
             min_properties: flat.min_properties.filter(|count| *count > 0),
             max_properties: flat.max_properties,
-            rules,
+            rules: self.rules(flat),
         });
         self.types.fill(id, flat.docs.clone(), kind);
         Type::Named { id, boxed: false }

@@ -4,6 +4,7 @@ mod branches;
 mod fill;
 mod inheritance;
 mod listed;
+mod presence;
 pub(super) mod same;
 mod texts;
 
@@ -21,7 +22,10 @@ use crate::{
             parts::Part,
             trivial::accepts_all,
         },
-        schema::{objects::conditions::speaks_of_presence, state::Schemas, unions::branches::unfolded},
+        schema::{
+            state::Schemas,
+            unions::{branches::unfolded, presence::speaks_of_presence},
+        },
     },
 };
 
@@ -31,7 +35,7 @@ const MAX_COMBINATIONS: usize = 32;
 impl<'d> Schemas<'d, '_> {
     /// Returns the type of a schema with `oneOf` or `anyOf`.
     ///
-    /// Returns `None` if these do not affect the type, and removes them.
+    /// Returns `None` if there are none.
     pub fn union(
         &mut self,
         flat: &mut Flat<'d>,
@@ -39,7 +43,7 @@ impl<'d> Schemas<'d, '_> {
         place: &Place<'d>,
         target: Option<TypeId>,
     ) -> Option<Schema> {
-        let unions = self.real_unions(flat);
+        let unions = std::mem::take(&mut flat.unions);
         let union = match unions.as_slice() {
             [] => return None,
             [union] => union.clone(),
@@ -94,23 +98,22 @@ impl<'d> Schemas<'d, '_> {
         Some(Schema { nullable, ..schema })
     }
 
-    /// Returns the unions that affect the type.
+    /// Keeps only the unions that affect the type.
     ///
-    /// Unions that only state which properties are required become conditions.
-    fn real_unions(&mut self, flat: &mut Flat<'d>) -> Vec<Union<'d>> {
-        let mut unions = Vec::with_capacity(flat.unions.len());
+    /// Unions that only state which properties are required become assertions.
+    pub fn keep_real_unions(&mut self, flat: &mut Flat<'d>) {
         for union in std::mem::take(&mut flat.unions) {
             let branches = union.node.items();
             if branches.is_empty() {
                 self.warn(Code::Unsupported, union.node, "an empty union has no effect");
             } else if branches.iter().all(speaks_of_presence) {
                 let schema = flat.node.unwrap_or(union.node);
-                flat.assertions.push(Assertion { keyword: union.keyword, node: union.node, schema });
+                let Union { keyword, node, is_outer, .. } = union;
+                flat.assertions.push(Assertion { keyword, node, schema, is_outer });
             } else {
-                unions.push(union);
+                flat.unions.push(union);
             }
         }
-        unions
     }
 
     /// Returns the union whose variants become unions of the other unions in the schema.

@@ -1,6 +1,7 @@
 //! The violations that are reported.
 
 use super::*;
+use crate::validation::{Code, Given, Problem, Violation};
 
 /// Checks the violations in each value of a table.
 #[track_caller]
@@ -63,8 +64,8 @@ fn each_keyword_has_words() {
         ),
         (json!({"required": ["a"]}), json!({}), "a: is required"),
         (json!({"dependentRequired": {"a": ["b"]}}), json!({"a": 1}), "b: is required when 'a' is given"),
-        (json!({"dependentSchemas": {"a": {"required": ["b"]}}}), json!({"a": 1}), "b: is required"),
-        (json!({"properties": {"a": false}}), json!({"a": 1}), "a: is not a known field"),
+        (json!({"properties": {"a": false}}), json!({"a": 1}), "a: is not allowed"),
+        (json!({"patternProperties": {"^a": false}}), json!({"a": 1}), "a: is not allowed"),
         (json!({"additionalProperties": false}), json!({"a": 1}), "a: is not a known field"),
         (json!({"unevaluatedProperties": false}), json!({"a": 1}), "a: is not a known field"),
         (json!({"unevaluatedProperties": {"type": "null"}}), json!({"a": 1}), "a: must be null"),
@@ -82,8 +83,6 @@ fn each_keyword_has_words() {
             json!("a"),
             "body: must not match the schema that the document excludes",
         ),
-        (json!({"if": {"required": ["a"]}, "then": {"required": ["b"]}}), json!({"a": 1}), "b: is required"),
-        (json!({"if": {"required": ["a"]}, "else": {"required": ["b"]}}), json!({}), "b: is required"),
         (
             json!({"oneOf": [{"type": "string"}, {"minLength": 2}, {"type": "null"}]}),
             json!("ab"),
@@ -92,6 +91,137 @@ fn each_keyword_has_words() {
     ] {
         report_all(&schema, &[(value, &[expected])]);
     }
+}
+
+#[test]
+fn alternatives_of_required_properties_are_one_sentence() {
+    let any = json!({"anyOf": [{"required": ["a"]}, {"required": ["b"], "type": "object"}]});
+    let one = json!({"oneOf": [{"required": ["a"]}, {"required": ["b"]}, {"required": ["c", "d"]}]});
+    let groups = json!({"anyOf": [{"required": ["a", "b"]}, {"required": ["c"]}, {"required": ["d"]}]});
+    let typed =
+        json!({"anyOf": [{"type": "object", "required": ["a"]}, {"type": "array", "required": ["b"]}]});
+    let more = json!({"anyOf": [{"required": ["a"]}, {"required": ["b"], "maxProperties": 0}]});
+    for (schema, value, expected) in [
+        (&any, json!({}), "body: 'a' or 'b' is required"),
+        (&groups, json!({"a": 1}), "body: ('a' and 'b') or 'c' or 'd' is required"),
+        (&one, json!({}), "body: exactly one of 'a', 'b', ('c' and 'd') must be given"),
+        (&one, json!({"b": 1, "c": 1, "d": 1}), "body: exactly one of 'a', 'b', ('c' and 'd') must be given"),
+        (&json!({"items": any}), json!([{}]), "[0]: 'a' or 'b' is required"),
+        (&json!({"anyOf": [{"required": ["a"]}]}), json!({}), "a: is required"),
+        // Another type, or another keyword in an alternative.
+        (&typed, json!({}), "a: is required"),
+        (&more, json!({}), "body: must match one of the 2 alternatives"),
+    ] {
+        report_all(schema, &[(value, &[expected])]);
+    }
+    let codes = |value: Value| -> Vec<Code> {
+        violations(row(&one), &value, &Place::body(), &Context::new()).iter().map(Violation::code).collect()
+    };
+    assert_eq!(codes(json!({})), [Code::NoVariant]);
+    assert_eq!(codes(json!({"a": 1, "b": 1})), [Code::Ambiguous]);
+}
+
+#[test]
+fn what_a_schema_must_not_be() {
+    let not = |schema: Value| json!({"not": schema});
+    for (schema, value, expected) in [
+        (
+            not(json!({"required": ["a", "b", "c"]})),
+            json!({"a": 1, "b": 1, "c": 1}),
+            &["body: 'a' and 'b' and 'c' must not be given together"][..],
+        ),
+        (
+            not(json!({"anyOf": [{"required": ["a"]}, {"required": ["b"]}]})),
+            json!({"b": 1}),
+            &["b: is not allowed"],
+        ),
+        (
+            not(json!({"anyOf": [{"required": ["a"]}, {"required": ["b"]}]})),
+            json!({"a": 1, "b": 1}),
+            &["a: is not allowed", "b: is not allowed"],
+        ),
+        (not(json!({"properties": {"a": {"const": 1}}})), json!({"a": 1}), &["a: must not be 1"]),
+        (not(json!({"properties": {"a": {"const": 1}}})), json!({}), &["a: is required"]),
+        (
+            not(json!({"required": ["a"], "properties": {"a": {"type": "integer", "enum": [1]}}})),
+            json!({"a": 1}),
+            &["a: must not be 1"],
+        ),
+        (not(not(json!({"required": ["a"]}))), json!({}), &["a: is required"]),
+        (
+            not(json!({"required": ["a"], "properties": {"b": {"const": 1}}})),
+            json!({"a": 1}),
+            &["body: must not match the schema that the document excludes"],
+        ),
+        (
+            not(json!({"properties": {"a": {}, "b": {}}})),
+            json!({}),
+            &["body: must not match the schema that the document excludes"],
+        ),
+    ] {
+        report_all(&schema, &[(value, expected)]);
+    }
+    let referred = json!({"$defs": {"a": {"const": 1}}, "not": {"$ref": "#/$defs/a"}});
+    report_all(&referred, &[(json!(1), &["body: must not be 1"])]);
+}
+
+#[test]
+fn what_depends_on_a_condition_says_so() {
+    let kind = json!({"required": ["kind"], "properties": {"kind": {"const": "a"}}});
+    let kinds =
+        json!({"required": ["b", "kind"], "properties": {"kind": {"type": "string", "enum": ["a", "b"]}}});
+    let vague = json!({"properties": {"kind": {"const": "a"}}});
+    let either = |condition: &Value| json!({"if": condition, "then": {"required": ["x"]}, "else": {"properties": {"x": false}}});
+    let a = json!({"kind": "a", "b": 1});
+    let other = json!({"kind": "c", "b": 1, "x": 1});
+    for (schema, value, expected) in [
+        (either(&kind), &a, "x: is required when 'kind' is 'a'"),
+        (either(&kind), &other, "x: is not allowed unless 'kind' is 'a'"),
+        (either(&kinds), &a, "x: is required when 'b' is given and 'kind' is one of 'a', 'b'"),
+        (either(&vague), &a, "x: is required"),
+        (either(&json!({"minProperties": 1})), &a, "x: is required"),
+        (either(&json!({"required": ["b"]})), &a, "x: is required when 'b' is given"),
+        (
+            json!({"$defs": {"k": kind}, "if": {"$ref": "#/$defs/k"}, "then": {"required": ["x"]}}),
+            &a,
+            "x: is required when 'kind' is 'a'",
+        ),
+        (
+            json!({"if": kind, "then": {"properties": {"b": {"minimum": 2}}}}),
+            &a,
+            "b: must be at least 2 when 'kind' is 'a'",
+        ),
+        // The alternative depends on more.
+        (
+            json!({"if": kind, "then": {"anyOf": [{"required": ["x"], "maxProperties": 3}]}}),
+            &a,
+            "x: is required",
+        ),
+        (
+            json!({"if": kind, "then": {"if": {"required": ["b"]}, "then": {"required": ["x"]}}}),
+            &a,
+            "x: is required when 'b' is given",
+        ),
+        (json!({"dependentSchemas": {"b": {"required": ["x"]}}}), &a, "x: is required when 'b' is given"),
+        (
+            json!({"dependentSchemas": {"b": {"properties": {"b": {"minimum": 2}}}}}),
+            &a,
+            "b: must be at least 2 when 'b' is given",
+        ),
+    ] {
+        report_all(&schema, &[(value.clone(), &[expected])]);
+    }
+    let conditional = |problem| Problem::Conditional {
+        problem: Box::new(problem),
+        conditions: vec![Given::Field("a")],
+        holds: true,
+    };
+    let of = |problem| {
+        let it = conditional(problem);
+        (it.code(), it.special_case(), it.limit())
+    };
+    assert_eq!(of(Problem::MinLength(1)), (Code::MinLength, Some("empty"), Some("1".to_owned())));
+    assert_eq!(of(Problem::Missing), (Code::Missing, None, None));
 }
 
 #[test]

@@ -1,21 +1,46 @@
-//! Finds conditions that restate a rule of `x-rules` for other tools.
+//! Assertions: keywords that test a value without describing it, such as `not` and `if`.
 //!
-//! Such conditions are not checked twice.
+//! A type can't express them. Those that restate a rule of `x-rules` for other tools are not checked twice.
 
 use std::collections::BTreeSet;
 
 use crate::{
     document::{Node, NodeRef},
-    lower::resolver::flat::{Assertion, Flat},
+    lower::{
+        resolver::{
+            flat::{Assertion, Flat},
+            nullable::is_null,
+        },
+        schema::state::Schemas,
+    },
 };
 
-/// The maximum depth of the search in a condition. No rule of `x-rules` is as deep.
+/// The maximum depth of the search in an assertion. No rule of `x-rules` is as deep.
 const MAX_STEPS: usize = 8;
 
-/// Returns whether one of the object's `x-rules` has the same fields as this condition.
-pub(in crate::lower) fn is_restated(assertion: &Assertion<'_>, flat: &Flat<'_>) -> bool {
+impl<'d> Schemas<'d, '_> {
+    /// Notes whether a schema has assertions, which its type can't express.
+    ///
+    /// Those beside a union belong to the row of the union, and not again to those of its variants.
+    pub fn note_assertions(&mut self, flat: &Flat<'d>) {
+        let is_void = |Assertion { keyword, node, schema, .. }: &Assertion<'_>| match *keyword {
+            "not" => is_null(node) && flat.kinds.is_some() && !flat.nullable,
+            "if" => schema.get("then").or_else(|| schema.get("else")).is_none(),
+            _ => false,
+        };
+        for assertion in flat.assertions.iter().filter(|one| !one.is_outer && !is_void(one)) {
+            let is_restated = is_restated(assertion, flat);
+            self.says_more |= !is_restated;
+            // A schema that extends this one can have rules of its own.
+            *self.resolver.json_schemas.restated.entry(assertion.node.id()).or_insert(true) &= is_restated;
+        }
+    }
+}
+
+/// Returns whether one of the object's `x-rules` has the same fields as this assertion.
+fn is_restated(assertion: &Assertion<'_>, flat: &Flat<'_>) -> bool {
     let mut fields = BTreeSet::new();
-    let Assertion { keyword, node, schema } = *assertion;
+    let Assertion { keyword, node, schema, .. } = *assertion;
     add_keyword(keyword, node, schema, MAX_STEPS, &mut fields);
     flat.rules.iter().any(|rule| fields_of_rule(rule) == fields)
 }

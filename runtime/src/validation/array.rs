@@ -1,14 +1,38 @@
-//! The slow path through tuples.
+//! The slow path through arrays and tuples.
 
 use std::cmp::Ordering;
 
-use super::Problem;
 use super::walk::{Read, Walker};
-use crate::codec::{Fault, Kind, Reader};
-use crate::table::Schema;
+use super::{Problem, scalar, unique};
+use crate::codec::{Encode, Fault, Kind, Reader};
+use crate::table::{Array, Schema};
 use crate::types::Value;
 
 impl Walker<'_> {
+    pub fn array(&self, rules: &'static Array, reader: &mut dyn Reader, wants: bool) -> Result<Read, Fault> {
+        let keeps = wants || rules.unique;
+        let mut count = 0_usize;
+        let mut is_faulty = false;
+        let mut items = Vec::new();
+        let is_read = self.read(reader, Kind::Array, "an array", &mut |reader| {
+            reader.array(&mut |reader| {
+                let item = self.at_item(count, || self.value(rules.items, reader, keeps))?;
+                is_faulty |= item.is_none();
+                items.extend(item.filter(|_| keeps));
+                count += 1;
+                self.go_on(is_faulty)
+            })
+        })?;
+        if !is_read {
+            return Ok(None);
+        }
+        scalar::items(rules, count as u64, |problem| self.breach(problem));
+        if rules.unique && !unique::all_differ(&mut items.iter().map(|item| item as &dyn Encode)) {
+            self.breach(Problem::UniqueItems);
+        }
+        Ok((!is_faulty).then_some(Value::Array(items)))
+    }
+
     /// Walks an array whose items have constraints of their own.
     ///
     /// A wrong number of items is a fault, because decoding stops there.
