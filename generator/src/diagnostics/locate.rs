@@ -2,7 +2,7 @@
 
 use super::frame::Lines;
 use super::pointer::pointer;
-use super::{Diagnostic, Place, UnlocatedDiagnostic};
+use super::{Diagnostic, Place, UnlocatedDiagnostic, other_nodes};
 use crate::document::{File, Insertion, NodeId, Origins, Range};
 
 /// The sort key of a diagnostic: index of its file, range in the text, node without a text.
@@ -90,11 +90,8 @@ impl<'f> Locator<'f> {
         self.add_label(located, file, at(target), "the action was applied to this node");
         if let (Some(main), Some(id)) = (self.files.first(), place.id()) {
             let pointer = pointer(&main.root, id);
-            let more = match times - 1 {
-                0 => String::new(),
-                1 => ", and at 1 other node".to_owned(),
-                more => format!(", and at {more} other nodes"),
-            };
+            let others = times - 1;
+            let more = if others == 0 { String::new() } else { format!(", and at {}", other_nodes(others)) };
             located.notes.push(format!("it is at `#{pointer}` of the document{more}"));
         }
     }

@@ -126,6 +126,11 @@ impl Diagnostics {
     }
 }
 
+/// Formats a number of nodes: `1 other node`, `2 other nodes`.
+pub(crate) fn other_nodes(count: usize) -> String {
+    format!("{count} other node{}", if count == 1 { "" } else { "s" })
+}
+
 impl Place {
     fn node(node: &Node) -> Self {
         Self::Node(node.id(), node.location())

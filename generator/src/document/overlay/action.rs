@@ -9,7 +9,7 @@ use super::{
     path::missing,
 };
 use crate::{
-    diagnostics::{Code, Diagnostics},
+    diagnostics::{Code, Diagnostics, other_nodes},
     document::{Node, read::DEEPEST},
 };
 
@@ -140,7 +140,7 @@ impl Merged<'_> {
         }
         said.label(target, format!("this is {}", target.kind_name()));
         if others > 0 {
-            said.note(format!("the same is true of {others} more nodes that the target selects"));
+            said.note(format!("the same is true of {} that the target selects", other_nodes(others)));
         }
         said.help(match (Kind::of(target), Kind::of(value)) {
             (Kind::Object, _) => "write an object with the fields to add or to replace",

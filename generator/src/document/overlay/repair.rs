@@ -126,7 +126,9 @@ fn membership(text: &str, at: usize) -> Option<(std::ops::Range<usize>, String)>
             parts.push(format!("{left} == {}", items.get(next..end)?.trim()));
             next = end + 1;
         }
-        (length, format!("{not}({})", parts.join(" || ")))
+        let is_enclosed = before.get(..start)?.ends_with('(') && after.get(length..)?.starts_with(')');
+        let parts = parts.join(" || ");
+        (length, if is_enclosed && !is_negated { parts } else { format!("{not}({parts})") })
     } else {
         let ends = |letter: char| letter.is_whitespace() || matches!(letter, ')' | '&' | '|' | ']');
         let length = unquoted(after).find(|(_, letter)| ends(*letter)).map_or(after.len(), |(at, _)| at);

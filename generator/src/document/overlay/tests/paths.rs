@@ -12,7 +12,7 @@ fn wrong_paths_are_repaired() {
         ("$.info.x-logo", "$.info['x-logo']"),
         ("$..x-internal", "$..['x-internal']"),
         ("$.paths.*.get.x-tag[?(@.x-name == 'a')]", "$.paths.*.get['x-tag'][?(@['x-name'] == 'a')]"),
-        ("$.tags[?(@.name in ['a', 'b'])]", "$.tags[?((@.name == 'a' || @.name == 'b'))]"),
+        ("$.tags[?(@.name in ['a', 'b'])]", "$.tags[?(@.name == 'a' || @.name == 'b')]"),
         ("$.tags[?@.name in ['a']]", "$.tags[?(@.name == 'a')]"),
         (
             "$.tags[?@.a == 1 and @.b not in [\"x, y\", 2]]",
