@@ -17,6 +17,9 @@ pub struct Node {
     pub(super) value: Value,
 }
 
+// A large document has a million nodes.
+const _: () = assert!(size_of::<Node>() <= 64, "a node has become larger");
+
 /// The identity of a node.
 ///
 /// The nodes of a document are numbered from 0, file by file, depth first in the order of the text.

@@ -63,7 +63,7 @@ fn limit(text: &str) -> Option<String> {
 }
 
 /// Returns the characters outside of quotes, with their byte offsets.
-pub(super) fn unquoted(text: &str) -> impl Iterator<Item = (usize, char)> {
+pub(super) fn unquoted(text: &str) -> impl Iterator<Item = (usize, char)> + Clone {
     let (mut quote, mut is_escaped) = (None, false);
     text.char_indices().filter(move |(_, letter)| match quote {
         None => {

@@ -1,5 +1,7 @@
 //! Rewrites frequent mistakes in JSONPaths to the syntax of RFC 9535.
 
+use std::ops::Range;
+
 use super::path::{segments, unquoted};
 
 /// Returns the path that is probably meant by one that can't be parsed. It may still be wrong.
@@ -103,39 +105,33 @@ fn find(text: &str, word: &str) -> Option<usize> {
 /// `x[?@ == 'a']`.
 ///
 /// Returns the range to replace, and the new text.
-fn membership(text: &str, at: usize) -> Option<(std::ops::Range<usize>, String)> {
+fn membership(text: &str, at: usize) -> Option<(Range<usize>, String)> {
+    let ends_left = |letter: char| matches!(letter, '(' | '&' | '|' | '!' | '?' | ',');
     let before = text.get(..at)?;
-    let ends_operand = |letter: char| matches!(letter, '(' | '&' | '|' | '!' | '?' | ',');
-    let start =
-        unquoted(before).filter(|(_, letter)| ends_operand(*letter)).last().map_or(0, |(at, _)| at + 1);
-    let (left, is_negated) = match before.get(start..)?.trim().strip_suffix(" not") {
-        Some(left) => (left.trim(), true),
-        None => (before.get(start..)?.trim(), false),
-    };
-    let after_word = text.get(at + " in ".len()..)?;
-    let after = after_word.trim_start();
-    let first = text.len() - after.len();
-    let not = if is_negated { "!" } else { "" };
-    let (length, comparisons) = if after.starts_with('[') {
-        let length = unquoted(after).find(|(_, letter)| *letter == ']')?.0 + 1;
-        let items = after.get(1..length - 1)?;
-        let commas = unquoted(items).filter(|(_, letter)| *letter == ',').map(|(at, _)| at);
-        let mut next = 0;
-        let mut parts = Vec::new();
-        for end in commas.chain([items.len()]) {
-            parts.push(format!("{left} == {}", items.get(next..end)?.trim()));
-            next = end + 1;
-        }
-        let is_enclosed = before.get(..start)?.ends_with('(') && after.get(length..)?.starts_with(')');
-        let parts = parts.join(" || ");
-        (length, if is_enclosed && !is_negated { parts } else { format!("{not}({parts})") })
+    let start = unquoted(before).filter(|(_, letter)| ends_left(*letter)).last().map_or(0, |(at, _)| at + 1);
+    let start = start + before.get(start..)?.chars().take_while(|letter| *letter == ' ').count();
+    let left = before.get(start..)?;
+    let (left, not) = left.strip_suffix(" not").map_or((left, ""), |left| (left, "!"));
+    let right = text.get(at + " in ".len()..)?.trim_start();
+    let (end, comparison) = if right.starts_with('[') {
+        let end = unquoted(right).find(|(_, letter)| *letter == ']')?.0 + 1;
+        let comparison = one_of(left, right.get(1..end - 1)?);
+        let is_enclosed = before.get(..start)?.ends_with('(') && right.get(end..)?.starts_with(')');
+        (end, if is_enclosed && not.is_empty() { comparison } else { format!("{not}({comparison})") })
     } else {
-        let ends = |letter: char| letter.is_whitespace() || matches!(letter, ')' | '&' | '|' | ']');
-        let length = unquoted(after).find(|(_, letter)| ends(*letter)).map_or(after.len(), |(at, _)| at);
-        (length, format!("{not}{}[?@ == {left}]", after.get(..length)?))
+        let ends_right = |letter: char| letter.is_whitespace() || matches!(letter, ')' | '&' | '|' | ']');
+        let end = unquoted(right).find(|(_, letter)| ends_right(*letter)).map_or(right.len(), |(at, _)| at);
+        (end, format!("{not}{}[?@ == {left}]", right.get(..end)?))
     };
-    let space = if before.get(start..)?.starts_with(' ') { " " } else { "" };
-    Some((start..first + length, format!("{space}{comparisons}")))
+    Some((start..text.len() - right.len() + end, comparison))
+}
+
+/// Compares a value with each of these, which are separated by commas: `x == 'a' || x == 'b'`.
+fn one_of(value: &str, items: &str) -> String {
+    let commas = unquoted(items).filter(|(_, letter)| *letter == ',').map(|(at, _)| at);
+    let starts = std::iter::once(0).chain(commas.clone().map(|comma| comma + 1));
+    let items = starts.zip(commas.chain([items.len()])).filter_map(|(start, end)| items.get(start..end));
+    items.map(|item| format!("{value} == {}", item.trim())).collect::<Vec<_>>().join(" || ")
 }
 
 /// Quotes the names after dots that need it: `@.x-tag` becomes `@['x-tag']`.

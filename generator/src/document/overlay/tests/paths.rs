@@ -1,5 +1,7 @@
 //! Tests of JSONPaths that are wrong or select nothing.
 
+use proptest::prelude::*;
+
 use super::{super::path::parse, applied};
 
 #[test]
@@ -85,5 +87,22 @@ fn a_path_that_selects_nothing_is_explained() {
             applied(document, &format!("  - target: {path}\n    remove: true\n")).report().to_string();
         assert!(report.contains("1.overlay.yaml:4:13: warning[overlay-no-match]: no node"), "{report}");
         assert!(report.contains(&format!("= help: {help}")), "{path}: {report}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    /// Any text is a path or is explained, and a repaired path is one.
+    #[test]
+    fn any_text_is_read(text in r#"\$?([$.\[\]?()@'"\\ ,/x1=&|*~ä-]|\.a|\['a'\]|\[\?@\.| in | and | not |\.\.){0,20}"#) {
+        match parse(&text) {
+            Ok(path) => _ = path.query_located(&serde_json::json!({"a": [{"a": 1}, "x"], "x": {"a": {}}})),
+            Err(wrong) => {
+                let repaired = wrong.help.as_deref().and_then(|help| help.split_once('`')?.1.strip_suffix('`'));
+                prop_assert_eq!(wrong.help.is_some(), repaired.is_some());
+                prop_assert!(repaired.is_none_or(|path| parse(path).is_ok()), "{} {:?}", text, repaired);
+            }
+        }
     }
 }
