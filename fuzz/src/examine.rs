@@ -6,7 +6,10 @@ use std::{
     thread::{self, ScopedJoinHandle},
 };
 
-use openapi_crates::{FileTree, Formats, Grouping, Options, RenderError, Strictness, Untyped, generate};
+use openapi_crates::{
+    FileTree, Formats, Grouping, Input, Options, RenderError, Strictness, Untyped, document::Source,
+    generate_from,
+};
 
 use crate::Mutant;
 
@@ -52,7 +55,7 @@ pub enum Fault {
     Unsteady(String),
 }
 
-/// Generates a document twice and checks the output.
+/// Generates a document, with its overlay, twice and checks the output.
 ///
 /// Uses lenient strictness, so that errors in the document don't prevent generation. The seed decides whether
 /// operations are grouped by tag or by path.
@@ -113,8 +116,11 @@ fn generated(mutant: &Mutant) -> Result<(Option<FileTree>, String), Fault> {
         grouping: if mutant.seed.is_multiple_of(4) { Grouping::Path } else { Grouping::Tag },
         ..Options::new("mutant", mutant.name.clone())
     };
+    let overlays: Vec<Source> =
+        mutant.overlay.iter().map(|text| Source::new("mutant.overlay", text)).collect();
+    let input = Input { overlays: &overlays, ..Input::new(&mutant.name, &mutant.text) };
     let generated = catch_unwind(AssertUnwindSafe(|| {
-        generate(&mutant.name, &mutant.text, &options)
+        generate_from(&input, &options, &|_| {})
             .map(|generated| (generated.files, generated.report.to_string()))
     }));
     Ok(generated.map_err(|payload| Fault::Panic(words(&*payload)))??)
@@ -131,7 +137,7 @@ mod tests {
 
     fn fate(text: &str) -> Fate {
         let (name, text) = ("a.yaml".to_owned(), text.to_owned());
-        let mutant = Mutant { seed: 0, parent: String::new(), name, text, tree: None };
+        let mutant = Mutant { seed: 0, parent: String::new(), name, text, tree: None, overlay: None };
         examine(&mutant).unwrap()
     }
 

@@ -21,6 +21,8 @@ use random::Random;
 #[derive(Debug, Default)]
 pub struct Nursery {
     parents: Vec<Parent>,
+    /// The overlays among the documents.
+    overlays: Vec<Parent>,
 }
 
 #[derive(Debug)]
@@ -43,6 +45,8 @@ pub struct Mutant {
     pub text: String,
     /// The tree, unless the text itself was damaged.
     pub tree: Option<Tree>,
+    /// The overlay that is applied to the document, if there is one.
+    pub overlay: Option<String>,
 }
 
 impl Nursery {
@@ -52,8 +56,10 @@ impl Nursery {
     pub fn add(&mut self, name: &str, text: &str) {
         if let Some(document) = Document::parse(name, text).document {
             let tree = Tree::of(document.root());
-            let at = self.parents.partition_point(|parent| parent.name.as_str() <= name);
-            self.parents.insert(at, Parent { name: name.to_owned(), text: text.to_owned(), tree });
+            let parents =
+                if tree.field("overlay").is_some() { &mut self.overlays } else { &mut self.parents };
+            let at = parents.partition_point(|parent| parent.name.as_str() <= name);
+            parents.insert(at, Parent { name: name.to_owned(), text: text.to_owned(), tree });
         }
     }
 
@@ -80,7 +86,25 @@ impl Nursery {
             }
         };
         let name = format!("mutant-{seed}.{}", if is_json { "json" } else { "yaml" });
-        Some(Mutant { seed, parent: parent.name.clone(), name, text, tree })
+        let target = tree.as_ref().unwrap_or(&parent.tree);
+        let overlay = random.once_in(4).then(|| self.overlay(target, &donor.tree, &mut random));
+        Some(Mutant { seed, parent: parent.name.clone(), name, text, tree, overlay })
+    }
+
+    /// Returns an overlay for a document: a random one, or a mutant of a known one.
+    fn overlay(&self, target: &Tree, donor: &Tree, random: &mut Random) -> String {
+        let known = random.pick(&self.overlays).filter(|_| random.once_in(3));
+        let tree = match known {
+            Some(known) => {
+                let mut tree = known.tree.clone();
+                let times = random.below(4);
+                mutate::mutate(&mut tree, donor, times, random);
+                tree
+            }
+            None => mutate::overlay(target, donor, random),
+        };
+        let text = if random.once_in(3) { tree.json() } else { tree.yaml() };
+        if random.once_in(20) { mutate::damage(&text, random) } else { text }
     }
 }
 

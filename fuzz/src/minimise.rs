@@ -81,7 +81,14 @@ mod tests {
     use super::*;
 
     fn mutant(name: &str, text: &str, tree: Option<Tree>) -> Mutant {
-        Mutant { seed: 0, parent: String::new(), name: name.to_owned(), text: text.to_owned(), tree }
+        Mutant {
+            seed: 0,
+            parent: String::new(),
+            name: name.to_owned(),
+            text: text.to_owned(),
+            tree,
+            overlay: None,
+        }
     }
 
     #[test]

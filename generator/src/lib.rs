@@ -38,7 +38,7 @@ pub use {
 };
 
 use diagnostics::Diagnostics;
-use document::{Document, Load, Parsed};
+use document::{Document, Load, Parsed, Source};
 use ir::Api;
 
 /// The result of generating from a document.
@@ -76,16 +76,39 @@ pub enum Stage {
 /// Returns a [`RenderError`] if the generator emitted code that is not Rust. That is a bug in the generator,
 /// whatever the document contains; please report it.
 pub fn generate(name: &str, text: &str, options: &Options) -> Result<Generated, RenderError> {
-    generate_from(&Input { name, text, load: None }, options, &|_| {})
+    generate_from(&Input::new(name, text), options, &|_| {})
 }
 
 /// A document as input for the generator.
+///
+/// # Examples
+/// A program or a build script applies an overlay to a document:
+///
+/// ```
+/// use openapi_crates::{Input, Options, generate_from, document::Source};
+///
+/// let text = "openapi: 3.1.0\ninfo: {title: Pets, version: 1.0.0}\npaths: {}\n";
+/// let overlay = "overlay: 1.1.0
+/// info: {title: More pets, version: 1.0.0}
+/// actions:
+///   - target: $.paths
+///     update:
+///       /pets: {get: {operationId: list_pets, responses: {'204': {description: None.}}}}
+/// ";
+/// let overlays = [Source::new("more.overlay.yaml", overlay)];
+/// let input = Input { overlays: &overlays, ..Input::new("pets.yaml", text) };
+/// let generated = generate_from(&input, &Options::new("pets", "pets.yaml"), &|_| {})?;
+/// assert_eq!(generated.operations, 1);
+/// # Ok::<(), openapi_crates::RenderError>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Input<'i> {
     /// The path that diagnostics show. References to other files are relative to it.
     pub name: &'i str,
     /// The text of the document, JSON or YAML.
     pub text: &'i str,
+    /// The overlays to apply to the document, in this order.
+    pub overlays: &'i [Source],
     /// Loads the text of other files. Without it, references to other files are errors.
     pub load: Option<&'i Load<'i>>,
 }
@@ -127,7 +150,7 @@ fn generate_parsed(
 /// Reports the errors and warnings of a single-file document.
 #[must_use]
 pub fn lint(name: &str, text: &str) -> Report {
-    lint_from(&Input { name, text, load: None })
+    lint_from(&Input::new(name, text))
 }
 
 /// Reports the errors and warnings of a document that may refer to other files.
@@ -136,12 +159,15 @@ pub fn lint_from(input: &Input<'_>) -> Report {
     read(input.parse(), &Options::new("", input.name), &|_| {}).report
 }
 
-impl Input<'_> {
+impl<'i> Input<'i> {
+    /// Creates the input of a single-file document without overlays.
+    #[must_use]
+    pub fn new(name: &'i str, text: &'i str) -> Self {
+        Self { name, text, overlays: &[], load: None }
+    }
+
     fn parse(&self) -> Parsed {
-        match self.load {
-            Some(load) => Document::parse_with_files(self.name, self.text, load),
-            None => Document::parse(self.name, self.text),
-        }
+        Document::parse_with(self.name, self.text, self.overlays, self.load)
     }
 }
 

@@ -20,6 +20,9 @@ fn mutants_do_no_harm() {
     let mut nursery = Nursery::default();
     for fixture in fixtures("valid").into_iter().chain(fixtures("invalid")) {
         nursery.add(&fixture.source, &fixture.text);
+        for overlay in fixture.overlays() {
+            nursery.add(&overlay.name, &overlay.text);
+        }
     }
     let (next, generated) = (AtomicU64::new(0), AtomicU64::new(0));
     let work = || {

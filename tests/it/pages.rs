@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 use openapi_crates::{Generated, Options, Runtime, Strictness, generate, lint};
 use serde_json::Value;
 
-use crate::support::{fixtures, generate_project, project_files, read, root, spec, text_files};
+use crate::support::{OVERLAYS, fixtures, generate_project, project_files, read, root, spec, text_files};
 
 /// Folders with pages, and with sources of the code that pages show.
 const PAGES: [&str; 7] =
@@ -151,6 +151,7 @@ fn documents_of_the_pages_are_fixtures() {
         .into_iter()
         .map(|fixture| fixture.text.split_once('\n').expect("a line that says what it is for").1.to_owned())
         .collect();
+    let overlays: Vec<String> = files(&[OVERLAYS], "yaml").iter().map(|path| page(path)).collect();
     let mut shown = BTreeSet::new();
     for path in pages() {
         for block in blocks(&page(&path)).into_iter().filter(|block| block.kind == "yaml") {
@@ -159,6 +160,8 @@ fn documents_of_the_pages_are_fixtures() {
             if block.text.starts_with("openapi:") {
                 assert!(fixtures.contains(&block.text), "{path} shows a document that is no fixture");
                 shown.insert(block.text);
+            } else if block.text.starts_with("overlay:") {
+                assert!(overlays.contains(&block.text), "{path} shows an overlay that is none of a fixture");
             }
         }
     }

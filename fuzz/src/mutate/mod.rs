@@ -1,10 +1,12 @@
 //! Mutations: of the tree, with knowledge of OpenAPI, and of the text, without.
 
+mod overlay;
 mod schema;
 mod structure;
 mod text;
 mod words;
 
+pub use overlay::overlay;
 pub use text::damage;
 
 use crate::{

@@ -34,6 +34,9 @@ Examples:
   openapi-crates generate petstore.yaml --out petstore --name petstore --check
       for CI: write nothing, list the files that are out of date, exit with 1 if there are any
 
+  openapi-crates generate petstore.yaml --out petstore --name petstore --overlay fix.overlay.yaml
+      change the document by an OpenAPI overlay before it is read; see docs/any-openapi-document.md
+
   openapi-crates generate petstore.yaml
       read `out`, `name` and more from openapi-crates.toml next to the document (see docs/settings.md)
 
@@ -57,6 +60,10 @@ pub struct Arguments {
     /// Read a schema without `type` as the type that its keywords imply, or as any value [default: implied]
     #[arg(long, value_name = "HOW", value_parser = untyped())]
     untyped: Option<Untyped>,
+    /// Apply this OpenAPI overlay (1.0 or 1.1) to the document first; repeat it for more, in order [default:
+    /// `overlays` in openapi-crates.toml]
+    #[arg(long, value_name = "FILE")]
+    overlay: Vec<PathBuf>,
     /// Depend on the runtime in this folder [default: write a copy next to the crates]
     #[arg(long, value_name = "DIR")]
     runtime_path: Option<PathBuf>,
@@ -100,7 +107,9 @@ struct Plan {
     copies_runtime: bool,
     /// Whether to write the manifest of a workspace.
     workspace: bool,
-    /// The document and the settings file, which may be in the output folder.
+    /// The overlays to apply to the document.
+    overlays: Vec<PathBuf>,
+    /// The document, its overlays and the settings file, which may be in the output folder.
     own: Vec<PathBuf>,
     /// The settings and their file, if there is one.
     settings: Option<(Config, config::File)>,
@@ -110,6 +119,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let started = Instant::now();
     let document = Document::read(arguments.spec.as_deref())?;
     let plan = Plan::new(arguments, &document)?;
+    let document = document.with_overlays(&plan.overlays)?;
     let options = &plan.options;
     tell_implied(options);
     let Generated { files, report, unused, operations } = {
@@ -179,9 +189,11 @@ impl Plan {
         options.types =
             config.types.iter().map(|(format, path)| (format.get_ref().clone(), path.0.clone())).collect();
         options.derives = config.derives.iter().map(|path| path.get_ref().0.clone()).collect();
-        let own = arguments.spec.as_deref().into_iter().chain(path).map(Path::to_owned).collect();
+        let overlays = config.overlays(&arguments.overlay).to_vec();
+        let own = arguments.spec.as_deref().into_iter().chain(path).map(Path::to_owned);
+        let own = own.chain(overlays.iter().cloned()).collect();
         let settings = file.map(|file| (config, file));
-        Ok(Self { options, out, copies_runtime, workspace, own, settings })
+        Ok(Self { options, out, copies_runtime, workspace, overlays, own, settings })
     }
 
     /// Prints warnings about settings without effect, and returns their number.

@@ -3,14 +3,14 @@
 use std::{
     fs,
     io::{self, IsTerminal, Read},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
-use openapi_crates::Input;
+use openapi_crates::{Input, document::Source};
 
 use super::Failure;
 
-/// The text of a document.
+/// The text of a document, and of the overlays that are applied to it.
 #[derive(Debug)]
 pub struct Document {
     /// The name in diagnostics: the path as given.
@@ -18,6 +18,7 @@ pub struct Document {
     /// The name in the result of `--check`: the file name without its folder.
     pub source: String,
     pub text: String,
+    overlays: Vec<Source>,
 }
 
 impl Document {
@@ -25,10 +26,8 @@ impl Document {
     pub fn read(path: Option<&Path>) -> Result<Self, Failure> {
         match path {
             Some(path) if path != Path::new("-") => {
-                let text =
-                    fs::read(path).map_err(|source| Failure::Read { path: path.to_owned(), source })?;
                 let source = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-                Ok(Self { name: portable(path), source, text: lossy(text) })
+                Ok(Self { name: portable(path), source, text: read(path)?, overlays: Vec::new() })
             }
             None if io::stdin().is_terminal() => Err(Failure::Usage(
                 "missing document; pass its path, or `-` to type or paste the document".to_owned(),
@@ -40,9 +39,24 @@ impl Document {
                     name: "<stdin>".to_owned(),
                     source: "standard input".to_owned(),
                     text: lossy(text),
+                    overlays: Vec::new(),
                 })
             }
         }
+    }
+
+    /// Reads the overlays to apply to the document.
+    pub fn with_overlays(self, paths: &[PathBuf]) -> Result<Self, Failure> {
+        let overlay = |path: &PathBuf| Ok(Source::new(portable(path), &read(path)?));
+        let overlays = paths.iter().map(overlay).collect::<Result<_, Failure>>()?;
+        Ok(Self { overlays, ..self })
+    }
+
+    /// Returns the names of the document and its overlays: `pets.yaml with fix.yaml`.
+    pub fn title(&self) -> String {
+        let overlays: Vec<&str> = self.overlays.iter().map(|overlay| overlay.name.as_str()).collect();
+        let with = if overlays.is_empty() { "" } else { " with " };
+        format!("{}{with}{}", self.name, overlays.join(", "))
     }
 
     /// Returns the input for the library.
@@ -50,8 +64,13 @@ impl Document {
     /// References to other files are relative to the document, or to the current directory for standard
     /// input.
     pub fn input(&self) -> Input<'_> {
-        Input { name: &self.name, text: &self.text, load: Some(&load) }
+        Input { name: &self.name, text: &self.text, overlays: &self.overlays, load: Some(&load) }
     }
+}
+
+/// Reads a file that the caller names.
+fn read(path: &Path) -> Result<String, Failure> {
+    fs::read(path).map(lossy).map_err(|source| Failure::Read { path: path.to_owned(), source })
 }
 
 /// Reads a file that the document refers to.

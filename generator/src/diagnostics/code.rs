@@ -103,6 +103,35 @@ codes! {
         "The document uses OpenAPI 3.2, which is read as 3.1. Features that are new in 3.2 have no effect. \
          In an object whose fields OpenAPI 3.1 defines completely, each new field is reported as \
          `unknown-field`.",
+    /// An overlay can't be read.
+    BadOverlay = "bad-overlay":
+        "A file that is given as an overlay is none, or an action of it is not described as the Overlay \
+         Specification 1.1 requires: it has no `target`, or `update` and `copy` at once. Nothing is generated, \
+         because the document may contain what the overlay should remove.",
+    /// A path of an overlay is not a JSONPath.
+    InvalidJsonPath = "invalid-json-path":
+        "The `target` or `copy` of an action is not a JSONPath as RFC 9535 defines it. Names that are not only \
+         letters, digits and `_` stand in brackets and quotes: `$.paths['/pets/{id}'].get`. Filters have `==`, \
+         `&&` and `||`, but not `in`: `$.tags[?@.name == 'a' || @.name == 'b']`.",
+    /// An action of an overlay can't be applied.
+    OverlayConflict = "overlay-conflict":
+        "An action of an overlay can't be applied to the nodes that it selects, so the action is left out and \
+         nothing is generated. Objects can be merged into objects and arrays into arrays; a primitive value \
+         (string, number, boolean or null) replaces another. The target selects nodes of one of these kinds, \
+         and `copy` exactly one node.",
+    /// The target of an action selects nothing.
+    OverlayNoMatch = "overlay-no-match":
+        "The target of an action selects no node of the document, so the action has no effect. The document may \
+         have changed since the overlay was written. An overlay is applied before references are resolved, to the \
+         main file only, and an action sees the result of the previous ones.",
+    /// A part of an overlay has no effect.
+    OverlayNoEffect = "overlay-no-effect":
+        "An action of an overlay has no `update`, `copy` or `remove: true`, so it changes nothing; or it has \
+         `remove: true` and another change beside it, which has no effect.",
+    /// The overlay is meant for another document.
+    OverlayExtends = "overlay-extends":
+        "The field `extends` of an overlay names a file, but the overlay is applied to a document whose file has \
+         another name. The overlay is applied all the same. A URL in `extends` is not compared.",
     /// A field occurs twice in an object.
     DuplicateKey = "duplicate-key":
         "A field occurs twice in one object. Parsers disagree about which of the two counts, so remove one. \
@@ -239,7 +268,15 @@ impl Code {
     /// Returns whether this diagnostic always prevents generation.
     #[must_use]
     pub const fn is_fatal(self) -> bool {
-        matches!(self, Self::Syntax | Self::NoOpenApi | Self::UnsupportedVersion)
+        matches!(
+            self,
+            Self::Syntax
+                | Self::NoOpenApi
+                | Self::UnsupportedVersion
+                | Self::BadOverlay
+                | Self::InvalidJsonPath
+                | Self::OverlayConflict
+        )
     }
 
     /// Returns the code with this name.

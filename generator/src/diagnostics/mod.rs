@@ -5,6 +5,7 @@
 
 mod code;
 mod frame;
+mod locate;
 mod nearest;
 mod pointer;
 mod report;
@@ -13,7 +14,7 @@ pub use code::{Code, Level, Strictness};
 pub use nearest::nearest;
 pub use report::{Diagnostic, Report, Summary};
 
-use crate::document::{Document, File, Location, Node, NodeId, Parsed, Position};
+use crate::document::{Document, File, Location, Node, NodeId, Origins, Parsed, Position};
 
 /// The diagnostics of a pass, in the order in which they were added.
 #[derive(Debug, Default)]
@@ -40,8 +41,8 @@ enum Place {
     Name(NodeId, Option<Location>),
     /// A position in the file with this index.
     Position(usize, Position),
-    /// The document as a whole.
-    Document,
+    /// The file with this index as a whole.
+    File(usize),
 }
 
 impl Diagnostics {
@@ -80,7 +81,7 @@ impl Diagnostics {
         position: Option<Position>,
         message: impl Into<String>,
     ) -> &mut UnlocatedDiagnostic {
-        let place = position.map_or(Place::Document, |position| Place::Position(file, position));
+        let place = position.map_or(Place::File(file), |position| Place::Position(file, position));
         self.add(Level::Error, code, place, message.into())
     }
 
@@ -104,7 +105,7 @@ impl Diagnostics {
     /// Returns all diagnostics with their source locations.
     #[must_use]
     pub fn report(&self, document: &Document) -> Report {
-        Report::new(&self.0, &document.files().collect::<Vec<_>>())
+        Report::new(&self.0, &document.files().collect::<Vec<_>>(), document.origins())
     }
 
     fn add(&mut self, level: Level, code: Code, place: Place, message: String) -> &mut UnlocatedDiagnostic {
@@ -125,6 +126,11 @@ impl Diagnostics {
     }
 }
 
+/// Formats a number of nodes: `1 other node`, `2 other nodes`.
+pub(crate) fn other_nodes(count: usize) -> String {
+    format!("{count} other node{}", if count == 1 { "" } else { "s" })
+}
+
 impl Place {
     fn node(node: &Node) -> Self {
         Self::Node(node.id(), node.location())
@@ -134,7 +140,7 @@ impl Place {
     fn id(self) -> Option<NodeId> {
         match self {
             Self::Node(id, _) | Self::Name(id, _) => Some(id),
-            Self::Position(..) | Self::Document => None,
+            Self::Position(..) | Self::File(_) => None,
         }
     }
 }
@@ -180,7 +186,8 @@ impl Parsed {
         match (&self.document, &self.source) {
             (Some(document), _) => self.diagnostics.report(document),
             (None, Some(source)) => {
-                Report::new(&self.diagnostics.0, &[&File::without_content(source.clone(), NodeId::default())])
+                let file = File::without_content(source.clone(), NodeId::default());
+                Report::new(&self.diagnostics.0, &[&file], &Origins::default())
             }
             (None, None) => Report::default(),
         }

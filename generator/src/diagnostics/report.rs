@@ -2,10 +2,12 @@
 
 use std::fmt;
 
-use super::frame::{Frame, Lines};
-use super::pointer::pointer;
-use super::{Code, Level, Place, Strictness, UnlocatedDiagnostic};
-use crate::document::{File, NodeId, Range};
+use indexmap::IndexMap;
+
+use super::frame::Frame;
+use super::locate::{Locator, Order, place_of};
+use super::{Code, Level, Strictness, UnlocatedDiagnostic};
+use crate::document::{File, Origins, Range};
 
 /// The diagnostics of a document, sorted by source location.
 #[derive(Debug, Default, Clone)]
@@ -30,10 +32,10 @@ pub struct Diagnostic {
     /// The JSON pointer of the node, if the document has no text: `/paths/~1pets/get`.
     pub pointer: Option<String>,
     /// The source line.
-    frame: Option<Frame>,
-    labels: Vec<(Frame, String)>,
-    notes: Vec<String>,
-    helps: Vec<String>,
+    pub(super) frame: Option<Frame>,
+    pub(super) labels: Vec<(Frame, String)>,
+    pub(super) notes: Vec<String>,
+    pub(super) helps: Vec<String>,
 }
 
 /// The number of diagnostics by level.
@@ -47,15 +49,22 @@ pub struct Summary {
 
 impl Report {
     /// Locates diagnostics in the files. The first file is the main one.
-    pub(super) fn new(diagnostics: &[UnlocatedDiagnostic], files: &[&File]) -> Self {
+    pub(super) fn new(diagnostics: &[UnlocatedDiagnostic], files: &[&File], origins: &Origins) -> Self {
         if diagnostics.is_empty() {
             return Self::default();
         }
-        let mut sources: Vec<Lines<'_>> = files.iter().map(|file| Lines::new(&file.source.text)).collect();
-        let mut diagnostics: Vec<(Order, Diagnostic)> =
-            diagnostics.iter().map(|diagnostic| located(diagnostic, files, &mut sources)).collect();
-        diagnostics.sort_by_key(|(order, _)| *order);
-        Self { diagnostics: diagnostics.into_iter().map(|(_, diagnostic)| diagnostic).collect() }
+        let mut locator = Locator::new(files, origins);
+        // An action of an overlay can add one value, with its problems, to many nodes.
+        let mut groups: IndexMap<_, (&UnlocatedDiagnostic, usize)> = IndexMap::new();
+        for (index, diagnostic) in diagnostics.iter().enumerate() {
+            let index = if locator.insertion(diagnostic).is_some() { None } else { Some(index) };
+            let key = (index, place_of(diagnostic.place), diagnostic.code, &diagnostic.message);
+            groups.entry(key).or_insert((diagnostic, 0)).1 += 1;
+        }
+        let mut found: Vec<(Order, Diagnostic)> =
+            groups.into_values().map(|(diagnostic, times)| locator.locate(diagnostic, times)).collect();
+        found.sort_by_key(|(order, _)| *order);
+        Self { diagnostics: found.into_iter().map(|(_, diagnostic)| diagnostic).collect() }
     }
 
     /// Returns the report with the levels that apply under this strictness.
@@ -78,72 +87,6 @@ impl Report {
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.summary().errors > 0
-    }
-}
-
-/// The sort key of a diagnostic: index of its file, range in the text, node without a text.
-type Order = (usize, Option<Range>, Option<NodeId>);
-
-/// Locates a diagnostic.
-///
-/// Returns its sort key, and the diagnostic with its source location.
-fn located(
-    diagnostic: &UnlocatedDiagnostic,
-    files: &[&File],
-    sources: &mut [Lines<'_>],
-) -> (Order, Diagnostic) {
-    let name = |file: usize| files.get(file).map(|file| file.source.name.clone()).unwrap_or_default();
-    let mut frame = |(file, range)| sources.get_mut::<usize>(file)?.frame(range);
-    let at = locate(diagnostic.place, files);
-    let file = at.map_or(0, |(file, _)| file);
-    let mut notes = diagnostic.notes.clone();
-    let mut labels = Vec::new();
-    for (place, text) in &diagnostic.labels {
-        let Some((other, range)) = locate(*place, files) else {
-            notes.extend(pointer_to(*place, files).map(|pointer| format!("{}#{pointer}: {text}", name(0))));
-            continue;
-        };
-        if other == file {
-            labels.extend(frame((other, range)).map(|frame| (frame, text.clone())));
-        } else {
-            let start = range.start;
-            notes.push(format!("{}:{}:{}: {text}", name(other), start.line, start.column));
-        }
-    }
-    let pointer = pointer_to(diagnostic.place, files);
-    let node = diagnostic.place.id().filter(|_| pointer.is_some());
-    let diagnostic = Diagnostic {
-        level: diagnostic.level,
-        code: diagnostic.code,
-        message: diagnostic.message.clone(),
-        path: name(file),
-        range: at.map(|(_, range)| range),
-        pointer,
-        frame: at.and_then(frame),
-        labels,
-        notes,
-        helps: diagnostic.helps.clone(),
-    };
-    ((file, diagnostic.range, node), diagnostic)
-}
-
-/// Returns the index of the file and the range that a place refers to.
-fn locate(place: Place, files: &[&File]) -> Option<(usize, Range)> {
-    let (id, span) = match place {
-        Place::Position(file, start) => return Some((file, Range { start, length: 1 })),
-        Place::Node(id, location) => (id, location?.value),
-        Place::Name(id, location) => (id, location?.name),
-        Place::Document => return None,
-    };
-    let file = files.iter().rposition(|file| file.root.id() <= id)?;
-    Some((file, span.range()))
-}
-
-/// Returns the JSON pointer of the node that a place refers to, if the document has no text.
-fn pointer_to(place: Place, files: &[&File]) -> Option<String> {
-    match files {
-        [file] if !file.has_text => Some(pointer(&file.root, place.id()?)),
-        _ => None,
     }
 }
 

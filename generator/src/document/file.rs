@@ -40,18 +40,31 @@ impl File {
             Ok(text) => text,
             Err(fault) => {
                 let fault = Some(format!("cannot be read: {fault}"));
-                return Self { fault, ..Self::without_content(Source { name, text: String::new() }, first) };
+                return Self { fault, ..Self::without_content(Source::new(name, ""), first) };
             }
         };
-        let source = Source { name, text: text.trim_start_matches('\u{feff}').to_owned() };
-        match read(&source, first) {
+        Self::parse(Source::new(name, &text), Code::UnreadableFile, place, first, diagnostics)
+    }
+
+    /// Parses the text of a file.
+    ///
+    /// `place` is the index that the file will have, `first` the id of its first node. If the text is not valid,
+    /// an error with this code is reported, and `fault` says so.
+    pub fn parse(
+        source: Source,
+        code: Code,
+        place: usize,
+        first: NodeId,
+        diagnostics: &mut Diagnostics,
+    ) -> Self {
+        match read(&source, place, first) {
             Ok(root) => {
                 let file = Self::new(source, root);
                 file.report_duplicates(diagnostics);
                 file
             }
             Err((position, message)) => {
-                diagnostics.error_in(Code::UnreadableFile, place, position, message);
+                diagnostics.error_in(code, place, position, message);
                 let fault = Some("is not valid JSON or YAML".to_owned());
                 Self { fault, ..Self::without_content(source, first) }
             }

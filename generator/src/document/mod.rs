@@ -8,6 +8,7 @@ mod file;
 mod links;
 mod node;
 mod object;
+mod overlay;
 mod read;
 mod reference;
 mod span;
@@ -16,6 +17,7 @@ mod typed;
 
 pub use node::{Node, NodeId, NodeRef, Value};
 pub use object::Object;
+pub(crate) use overlay::{Insertion, Origins};
 pub use reference::{RefError, Resolved, component_name};
 pub(crate) use span::Location;
 pub use span::{Position, Range};
@@ -28,7 +30,10 @@ use links::Links;
 #[derive(Debug)]
 pub struct Document {
     main: File,
+    /// The overlays that were applied to the main file. They have no nodes.
+    overlays: Vec<File>,
     others: Vec<File>,
+    origins: Origins,
     links: Links,
     version: Version,
 }
@@ -74,27 +79,25 @@ impl Document {
     /// first character of the text does.
     #[must_use]
     pub fn parse(name: &str, text: &str) -> Parsed {
-        Self::parse_main(name, text)
+        Self::parse_with(name, text, &[], None)
     }
 
-    /// Parses a document and the files that it refers to.
+    /// Parses a document, applies overlays to it, and loads the files that it then refers to.
+    ///
+    /// Without `load`, a reference to another file is unknown.
     #[must_use]
-    pub fn parse_with_files(name: &str, text: &str, load: &Load<'_>) -> Parsed {
-        let mut parsed = Self::parse_main(name, text);
-        if let Some(document) = &mut parsed.document {
+    pub fn parse_with(name: &str, text: &str, overlays: &[Source], load: Option<&Load<'_>>) -> Parsed {
+        let source = Source::new(name, text);
+        let root = read::read(&source, 0, NodeId::default());
+        let mut parsed = Self::of(source, root, overlays);
+        if let (Some(document), Some(load)) = (&mut parsed.document, load) {
             links::link(document, load, &mut parsed.diagnostics);
         }
         parsed
     }
 
-    fn parse_main(name: &str, text: &str) -> Parsed {
-        let source = Source { name: name.to_owned(), text: text.trim_start_matches('\u{feff}').to_owned() };
-        let root = read::read(&source, NodeId::default());
-        Self::of(source, root)
-    }
-
     /// Creates the document of this tree, or reports why the text could not be parsed.
-    fn of(source: Source, root: Result<Node, read::ReadError>) -> Parsed {
+    fn of(source: Source, root: Result<Node, read::ReadError>, overlays: &[Source]) -> Parsed {
         let mut diagnostics = Diagnostics::default();
         let root = match root {
             Ok(root) => root,
@@ -103,13 +106,15 @@ impl Document {
                 return Parsed { document: None, source: Some(source), diagnostics };
             }
         };
-        let main = File::new(source, root);
+        let mut main = File::new(source, root);
+        let (overlays, origins) = overlay::apply(&mut main, overlays, &mut diagnostics);
         let version = version_of(&main.root, &mut diagnostics);
         if version.is_some() {
             main.report_duplicates(&mut diagnostics);
         }
         let version = version.unwrap_or(Version::V3_0);
-        let document = Self { main, others: Vec::new(), links: Links::default(), version };
+        let (others, links) = (Vec::new(), Links::default());
+        let document = Self { main, overlays, others, origins, links, version };
         Parsed { document: Some(document), source: None, diagnostics }
     }
 
@@ -168,25 +173,30 @@ impl Document {
 
     /// Returns the file with this index; 0 is the main file.
     pub(crate) fn file(&self, place: usize) -> Option<&File> {
-        match place.checked_sub(1) {
-            None => Some(&self.main),
-            Some(place) => self.others.get(place),
-        }
+        self.files().nth(place)
     }
 
-    /// Returns the files, the main file first.
+    /// Returns the files: the main file, the overlays, and the files that references lead to.
     pub(crate) fn files(&self) -> impl Iterator<Item = &File> {
-        std::iter::once(&self.main).chain(&self.others)
+        std::iter::once(&self.main).chain(&self.overlays).chain(&self.others)
     }
 
+    /// Returns the files that have nodes.
     fn files_mut(&mut self) -> impl Iterator<Item = &mut File> {
         std::iter::once(&mut self.main).chain(&mut self.others)
     }
 
+    /// Returns the index of the file that references call by this name.
     fn place_of_file(&self, name: &str) -> Option<usize> {
+        let place = self.others.iter().position(|file| file.source.name == name);
         // The name of the main file may be given in a form that references never have: `./api.yaml`.
-        let is_main = links::join("", &self.main.source.name) == name;
-        if is_main { Some(0) } else { self.files().position(|file| file.source.name == name) }
+        let is_main = links::join("", &self.main.source.name) == name || self.main.source.name == name;
+        if is_main { Some(0) } else { place.map(|place| 1 + self.overlays.len() + place) }
+    }
+
+    /// Returns which nodes came from overlays.
+    pub(crate) fn origins(&self) -> &Origins {
+        &self.origins
     }
 
     /// Returns the id of the first node of the next file.
@@ -197,7 +207,15 @@ impl Document {
     /// Adds a file and returns its index.
     fn add_file(&mut self, file: File) -> usize {
         self.others.push(file);
-        self.others.len()
+        self.overlays.len() + self.others.len()
+    }
+}
+
+impl Source {
+    /// Creates a source without the byte order mark that the text may start with.
+    #[must_use]
+    pub fn new(name: impl Into<String>, text: &str) -> Self {
+        Self { name: name.into(), text: text.trim_start_matches('\u{feff}').to_owned() }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The tree of a document: the JSON data model, in the order of the text.
 
+use std::collections::{BTreeSet, HashSet};
+
 use serde_json::Number;
 
 use super::{Object, Range, span::Location};
@@ -15,6 +17,9 @@ pub struct Node {
     pub(super) value: Value,
 }
 
+// A large document has a million nodes.
+const _: () = assert!(size_of::<Node>() <= 64, "a node has become larger");
+
 /// The identity of a node.
 ///
 /// The nodes of a document are numbered from 0, file by file, depth first in the order of the text.
@@ -22,6 +27,11 @@ pub struct Node {
 pub struct NodeId(pub(super) u32);
 
 impl NodeId {
+    /// The first of the ids above those of any document.
+    ///
+    /// Overlays have them, and the nodes that they add until the document is numbered anew.
+    pub(super) const TEMPORARY: Self = Self(1 << 31);
+
     pub(super) fn next(self) -> Self {
         Self(self.0.saturating_add(1))
     }
@@ -183,7 +193,7 @@ impl Node {
         }
     }
 
-    /// Converts the node to a JSON value.
+    /// Converts the node to a JSON value. Of fields with the same name, it has the first one.
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
         match &self.value {
@@ -193,8 +203,36 @@ impl Node {
             Value::String(text) => text.as_str().into(),
             Value::Array(items) => items.iter().map(Self::to_json).collect(),
             Value::Object(object) => {
-                object.fields().iter().map(|(name, node)| (name.clone(), node.to_json())).collect()
+                let mut fields = serde_json::Map::with_capacity(object.fields().len());
+                for (name, node) in object.fields() {
+                    fields.entry(name).or_insert_with(|| node.to_json());
+                }
+                fields.into()
             }
+        }
+    }
+
+    /// Removes the items or fields at these positions, and further fields of the same names.
+    pub(super) fn remove(&mut self, places: &BTreeSet<usize>) {
+        match &mut self.value {
+            Value::Array(items) => {
+                let mut next = 0..;
+                items.retain(|_| next.next().is_some_and(|place| !places.contains(&place)));
+            }
+            Value::Object(object) => {
+                let names = places.iter().filter_map(|place| object.fields().get(*place));
+                let names: HashSet<String> = names.map(|(name, _)| name.clone()).collect();
+                object.retain(|name| !names.contains(name));
+            }
+            _ => {}
+        }
+    }
+
+    /// Removes the fields of an object whose name has occurred before.
+    pub(super) fn remove_duplicates(&mut self) {
+        if let Value::Object(object) = &mut self.value {
+            let mut names = HashSet::new();
+            object.retain(|name| names.insert(name.to_owned()));
         }
     }
 

@@ -42,8 +42,29 @@ impl Object {
         self.fields.get(self.place(name)?).map(|(_, node)| node)
     }
 
+    pub(super) fn get_mut(&mut self, name: &str) -> Option<&mut Node> {
+        let place = self.place(name)?;
+        self.fields.get_mut(place).map(|(_, node)| node)
+    }
+
+    /// Adds fields after the others.
+    pub(super) fn extend(&mut self, fields: Vec<(String, Node)>) {
+        if !fields.is_empty() {
+            let mut all = std::mem::take(&mut self.fields);
+            all.extend(fields);
+            *self = Self::new(all);
+        }
+    }
+
+    /// Keeps the fields for whose name `keep` returns `true`.
+    pub(super) fn retain(&mut self, mut keep: impl FnMut(&str) -> bool) {
+        let mut fields = std::mem::take(&mut self.fields);
+        fields.retain(|(name, _)| keep(name));
+        *self = Self::new(fields);
+    }
+
     /// Returns the position of the first field of this name.
-    fn place(&self, name: &str) -> Option<usize> {
+    pub(super) fn place(&self, name: &str) -> Option<usize> {
         let Some(by_name) = &self.by_name else {
             return self.fields.iter().position(|(other, _)| other == name);
         };

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 /// A position in a text. Lines and columns start at 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// The line.
     pub line: usize,
@@ -12,7 +12,7 @@ pub struct Position {
 }
 
 /// A range within one line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Range {
     /// The start.
     pub start: Position,
@@ -46,6 +46,22 @@ impl Span {
     }
 }
 
+/// The index of a file of a document: 0 is the main file.
+///
+/// As small as possible, because each node has one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct FileIndex(u32);
+
+impl FileIndex {
+    pub(crate) fn new(index: usize) -> Self {
+        Self(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    pub(crate) fn get(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
 /// The source location of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Location {
@@ -53,4 +69,6 @@ pub(crate) struct Location {
     pub(crate) value: Span,
     /// The field name, or the value if the node is not a field.
     pub(crate) name: Span,
+    /// The index of the file, see [`Document::file`](super::Document::file).
+    pub(crate) file: FileIndex,
 }

@@ -14,8 +14,7 @@ impl Document {
     /// It has no text, so diagnostics begin with `name` and a JSON pointer instead of a line.
     #[must_use]
     pub fn from_openapi(name: &str, openapi: &OpenAPI) -> Parsed {
-        let source = Source { name: name.to_owned(), text: String::new() };
-        let mut parsed = Self::of(source, read(openapi));
+        let mut parsed = Self::of(Source::new(name, ""), read(openapi), &[]);
         if let Some(document) = &mut parsed.document {
             document.main.has_text = false;
         }
@@ -25,7 +24,7 @@ impl Document {
 
 fn read(openapi: &OpenAPI) -> Result<Node, ReadError> {
     let value = serde_json::to_value(openapi).map_err(|error| (None, error.to_string()))?;
-    let mut tree = Tree::new(NodeId::default(), usize::MAX);
+    let mut tree = Tree::new(0, NodeId::default(), usize::MAX);
     add(&mut tree, value).map_err(|refusal| (None, refusal.to_string()))?;
     Ok(tree.finish())
 }

@@ -9,5 +9,6 @@ mod examples;
 mod files;
 mod generate;
 mod others;
+mod overlays;
 mod pages;
 mod support;

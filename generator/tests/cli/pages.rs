@@ -67,6 +67,8 @@ fn commands_print_what_the_pages_show() {
         let petstore = document("getting-started.md", "openapi:");
         scratch.put("petstore.yaml", &petstore);
         scratch.put("gallery.yaml", &document("from-openapi-to-rust.md", "openapi:"));
+        scratch.put("trains.yaml", &document("any-openapi-document.md", "openapi:"));
+        scratch.put("trains.overlay.yaml", &document("any-openapi-document.md", "overlay:"));
         scratch.put("runtime/Cargo.toml", "[package]\nname = \"openapi-crates-runtime\"\n");
         if page == "settings.md" {
             scratch.put("openapi-crates.toml", "name = \"petstore\"\nout = \"petstore\"\n");
@@ -94,6 +96,9 @@ fn settings_of_the_page_are_accepted() {
     let settings = page.split("\n```toml\n").nth(1).and_then(|rest| rest.split("```").next());
     let scratch = Scratch::new();
     scratch.put("openapi-crates.toml", settings.expect("the page shows settings"));
+    let overlay =
+        "overlay: 1.1.0\ninfo: {title: Fix, version: '1'}\nactions: [{target: $.info.title, update: Pets}]\n";
+    scratch.put("fix.overlay.yaml", overlay);
     let health =
         "  /internal/health:\n    get: {responses: {'204': {description: Alive.}}, operationId: health}\n";
     let delete = "    delete: {responses: {'204': {description: Gone.}}, operationId: deletePet}\n";

@@ -10,9 +10,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use openapi_crates::{FileTree, Formats, Generated, Options, Runtime, Strictness, generate};
+use openapi_crates::{
+    FileTree, Formats, Generated, Input, Options, Runtime, Strictness, document::Source, generate,
+    generate_from,
+};
 
 pub use asset_api_spec::SPEC;
+
+/// The folder of the overlays that fixtures name, relative to the project's root.
+pub const OVERLAYS: &str = "tests/fixtures/overlays";
 
 /// The texts of generated files by path.
 pub type Files = BTreeMap<String, String>;
@@ -62,15 +68,30 @@ pub struct Fixture {
 impl Fixture {
     /// Generates its crates, `fixture-<name>-models` and so on.
     pub fn generate(&self) -> Generated {
-        generate(&self.source, &self.text, &self.options())
-            .unwrap_or_else(|error| panic!("{}: {error}", self.source))
+        self.generate_with(&self.options())
     }
 
     /// Generates its crates with [`Strictness::Lenient`], so that most mistakes become warnings.
     pub fn generate_leniently(&self) -> Generated {
         let options = Options { strictness: Strictness::Lenient, ..self.options() };
-        generate(&self.source, &self.text, &options)
-            .unwrap_or_else(|error| panic!("{}: {error}", self.source))
+        self.generate_with(&options)
+    }
+
+    fn generate_with(&self, options: &Options) -> Generated {
+        let overlays = self.overlays();
+        let input = Input { overlays: &overlays, ..Input::new(&self.source, &self.text) };
+        generate_from(&input, options, &|_| {}).unwrap_or_else(|error| panic!("{}: {error}", self.source))
+    }
+
+    /// Returns the overlays that the document's comments name: `# Overlay: trains.overlay.yaml`.
+    pub fn overlays(&self) -> Vec<Source> {
+        let names = self.text.lines().filter_map(|line| line.strip_prefix("# Overlay: "));
+        let overlay = |name: &str| {
+            let path = format!("{OVERLAYS}/{name}");
+            let text = read(&root().join(&path));
+            Source::new(path, &text)
+        };
+        names.map(overlay).collect()
     }
 
     fn options(&self) -> Options {

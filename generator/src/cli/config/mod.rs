@@ -33,6 +33,9 @@ pub struct Config {
     pub out: Option<PathBuf>,
     /// The folder of the runtime, relative to this file.
     pub runtime_path: Option<PathBuf>,
+    /// The overlays to apply to the document, relative to this file.
+    #[serde(default)]
+    pub overlays: Vec<PathBuf>,
     /// Whether to write the manifest of a workspace. The default is `true`.
     pub workspace: Option<bool>,
     /// How operations are grouped into modules.
@@ -121,6 +124,7 @@ const KEYS: &[&str] = &[
     "crates",
     "out",
     "runtime-path",
+    "overlays",
     "workspace",
     "modules",
     "formats",
@@ -152,10 +156,16 @@ impl Config {
             fs::read_to_string(&path).map_err(|source| Failure::Read { path: path.clone(), source })?;
         let mut config = Self::parse(&path, &text)?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        for inner in [&mut config.out, &mut config.runtime_path].into_iter().flatten() {
+        let folders = [&mut config.out, &mut config.runtime_path].into_iter().flatten();
+        for inner in folders.chain(&mut config.overlays) {
             *inner = folder.join(&*inner);
         }
         Ok((config, Some(File { path, text })))
+    }
+
+    /// Returns the overlays that the arguments name, or else those of the settings.
+    pub fn overlays<'o>(&'o self, arguments: &'o [PathBuf]) -> &'o [PathBuf] {
+        if arguments.is_empty() { &self.overlays } else { arguments }
     }
 
     fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
@@ -254,7 +264,7 @@ mod tests {
 
     #[test]
     fn every_key_is_known() {
-        let text = "name = \"a\"\ncrates = [\"models\"]\nout = \"o\"\nruntime-path = \"r\"\nworkspace = true\n\
+        let text = "name = \"a\"\ncrates = [\"models\"]\nout = \"o\"\nruntime-path = \"r\"\noverlays = [\"x\"]\nworkspace = true\n\
                     modules = \"path\"\nformats = \"assert\"\nuntyped = \"any\"\nomit = [\"a\"]\nderives = [\"Eq\"]\ntypes = {date = \"a::B\"}\ndependencies = {a = \"1\"}\n";
         let config = Config::parse(Path::new("x.toml"), text).unwrap();
         assert_eq!(config.modules, Grouping::Path);

@@ -15,7 +15,7 @@ fn document(files: &[(&str, &str)]) -> (Document, Diagnostics) {
     let load =
         |path: &str| texts.get(path).map(|text| (*text).to_owned()).ok_or_else(|| "no such file".to_owned());
     let (name, text) = files[0];
-    let parsed = Document::parse_with_files(name, text, &load);
+    let parsed = Document::parse_with(name, text, &[], Some(&load));
     (parsed.document.unwrap(), parsed.diagnostics)
 }
 
@@ -129,7 +129,8 @@ fn mistakes_name_their_file() {
     ]);
     let load =
         |path: &str| texts.get(path).map(|text| (*text).to_owned()).ok_or_else(|| "no such file".to_owned());
-    let report = crate::lint_from(&crate::Input { name: "api.yaml", text, load: Some(&load) }).to_string();
+    let report = crate::lint_from(&crate::Input { load: Some(&load), ..crate::Input::new("api.yaml", text) })
+        .to_string();
     for expected in [
         "bad.yaml:1:5: error[unreadable-file]: invalid YAML",
         "api.yaml:6:15: error[unknown-ref]: file `bad.yaml` is not valid JSON or YAML",

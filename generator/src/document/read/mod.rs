@@ -7,7 +7,7 @@ mod yaml;
 
 #[cfg(feature = "openapiv3")]
 pub use tree::Refusal;
-pub use tree::Tree;
+pub use tree::{DEEPEST, Tree};
 
 use super::{Node, NodeId, Position, Source};
 
@@ -16,11 +16,17 @@ pub type ReadError = (Option<Position>, String);
 
 /// Parses a text as JSON or YAML.
 ///
-/// The nodes are numbered from `first`.
-pub fn read(source: &Source, first: NodeId) -> Result<Node, ReadError> {
-    // Without aliases, there are fewer nodes than bytes.
-    let tree = Tree::new(first, source.text.len().saturating_add(100_000));
+/// The nodes are numbered from `first`, and located in the file with this index.
+pub fn read(source: &Source, file: usize, first: NodeId) -> Result<Node, ReadError> {
+    let tree = Tree::new(file, first, most_nodes(source.text.len()));
     if is_json(source) { json::read(&source.text, tree) } else { yaml::read(&source.text, tree) }
+}
+
+/// Returns the maximum number of nodes that a text of this length may become.
+///
+/// Without aliases, there are fewer nodes than bytes.
+pub fn most_nodes(length: usize) -> usize {
+    length.saturating_add(100_000)
 }
 
 fn is_json(source: &Source) -> bool {

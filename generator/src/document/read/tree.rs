@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::document::{
     Node, NodeId, Object, Value,
     node::last_before,
-    span::{Location, Span},
+    span::{FileIndex, Location, Span},
 };
 
 /// The maximum nesting of arrays and objects.
@@ -28,6 +28,8 @@ pub enum Refusal {
 /// It numbers the nodes in the order in which they start.
 #[derive(Debug)]
 pub struct Tree {
+    /// The file that the nodes are in.
+    file: FileIndex,
     /// The id of the next node.
     next: NodeId,
     /// The number of nodes that may still be added.
@@ -53,9 +55,9 @@ enum Content {
 }
 
 impl Tree {
-    /// Creates a tree with at most `most` nodes, which are numbered from `first`.
-    pub fn new(first: NodeId, most: usize) -> Self {
-        Self { next: first, left: most, open: Vec::new(), root: None }
+    /// Creates a tree of a file with at most `most` nodes, which are numbered from `first`.
+    pub fn new(file: usize, first: NodeId, most: usize) -> Self {
+        Self { file: FileIndex::new(file), next: first, left: most, open: Vec::new(), root: None }
     }
 
     /// Returns the id of the next node.
@@ -155,7 +157,7 @@ impl Tree {
             _ => None,
         };
         let name = name.or(span)?;
-        Some(Location { value: span.filter(|_| is_scalar).unwrap_or(name), name })
+        Some(Location { value: span.filter(|_| is_scalar).unwrap_or(name), name, file: self.file })
     }
 
     fn add(&mut self, node: Node) {

@@ -185,6 +185,10 @@ impl Hunt<'_> {
         let tries = if fault.starts_with(watch::TAKES) { TRIES.1 } else { TRIES.0 };
         let trial = self.folder.join(&mutant.name);
         write(&self.folder.join(format!("whole-{}", mutant.name)), &mutant.text)?;
+        if let Some(overlay) = &mutant.overlay {
+            write(&self.overlay_of(&mutant), overlay)?;
+            println!("  overlay: {}", self.overlay_of(&mutant).display());
+        }
         let small = minimise(&mutant, tries, &mut |text| {
             self.fault_of(&mutant, text, &trial)
                 .is_ok_and(|fault| fault.as_deref().map(self::kind) == Some(kind.clone()))
@@ -199,6 +203,9 @@ impl Hunt<'_> {
         write(trial, text)?;
         let mut command = self.worker();
         command.args(["--seed", &mutant.seed.to_string(), "--count", "1", "--document"]).arg(trial);
+        if mutant.overlay.is_some() {
+            command.arg("--overlay").arg(self.overlay_of(mutant));
+        }
         let mut found = None;
         watch::watch(&mut command, &mut |_, seen| {
             if let Seen::Fault(fault) = seen {
@@ -207,6 +214,11 @@ impl Hunt<'_> {
             true
         })?;
         Ok(found)
+    }
+
+    /// Returns the path of a mutant's overlay.
+    fn overlay_of(&self, mutant: &Mutant) -> PathBuf {
+        self.folder.join(format!("mutant-{}.overlay", mutant.seed))
     }
 
     fn tell(&self, time: Duration) {

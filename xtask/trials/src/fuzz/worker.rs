@@ -38,6 +38,9 @@ pub struct Arguments {
     /// Run this document instead of mutants
     #[arg(long)]
     document: Option<PathBuf>,
+    /// Apply this overlay to the document
+    #[arg(long, requires = "document")]
+    overlay: Option<PathBuf>,
 }
 
 /// The profile in xtask/Cargo.toml.
@@ -58,10 +61,12 @@ pub fn run(arguments: Arguments) -> Result<Outcome> {
 }
 
 fn work(arguments: &Arguments) -> Result<()> {
+    let read =
+        |path: &PathBuf| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
     if let Some(path) = &arguments.document {
-        let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let (text, overlay) = (read(path)?, arguments.overlay.as_ref().map(read).transpose()?);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        return tell(&Mutant { seed: arguments.seed, parent: String::new(), name, text, tree: None });
+        return tell(&Mutant { seed: arguments.seed, parent: String::new(), name, text, tree: None, overlay });
     }
     let nursery = arguments.parents.nursery()?;
     for seed in (arguments.seed..).take(usize::try_from(arguments.count)?) {

@@ -8,7 +8,7 @@ use std::{fs, path::PathBuf};
 use super::*;
 
 fn read_as(name: &str, text: &str) -> Result<Node, ReadError> {
-    read(&Source { name: name.to_owned(), text: text.to_owned() }, NodeId::default())
+    read(&Source { name: name.to_owned(), text: text.to_owned() }, 0, NodeId::default())
 }
 
 /// Returns the documents below a folder.
@@ -73,7 +73,7 @@ fn both_readers_find_the_same_locations() {
 #[test]
 fn nodes_are_numbered_in_the_order_of_the_text() {
     let source = Source { name: "a.yaml".to_owned(), text: "a: &a [1, {b: 2}]\nc: *a\nd: 3\n".to_owned() };
-    let root = read(&source, NodeId(7)).unwrap();
+    let root = read(&source, 0, NodeId(7)).unwrap();
     let mut ids = Vec::new();
     root.walk(&mut |node| ids.push(node.id().0));
     assert_eq!(ids, (7..17).collect::<Vec<_>>());

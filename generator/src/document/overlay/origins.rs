@@ -1,0 +1,79 @@
+//! Which nodes of a document came from overlays.
+
+use crate::document::{Location, Node, NodeId};
+
+/// How an action added a value to the document.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Insertion {
+    /// What the action did to the value: `added`, `copied`.
+    pub verb: &'static str,
+    /// The target of the action, in the overlay.
+    pub action: Option<Location>,
+    /// The node to which the action was applied.
+    pub target: Option<Location>,
+}
+
+/// The nodes of a document that came from overlays.
+#[derive(Debug, Default)]
+pub(crate) struct Origins {
+    insertions: Vec<Insertion>,
+    /// The nodes at which the origin changes, with the insertion of this node and the following ones.
+    changes: Vec<(NodeId, Option<usize>)>,
+}
+
+impl Origins {
+    /// Returns how the node with this id came into the document, unless the document's text has it there.
+    pub(crate) fn of(&self, id: NodeId) -> Option<&Insertion> {
+        let last = self.changes.partition_point(|(first, _)| *first <= id).checked_sub(1)?;
+        self.insertions.get(self.changes.get(last)?.1?)
+    }
+}
+
+/// The values that were added to a document whose nodes are not numbered anew yet.
+#[derive(Debug)]
+pub(super) struct Inserted {
+    /// The id of the next added node.
+    next: NodeId,
+    /// The first node of each added value.
+    firsts: Vec<NodeId>,
+    insertions: Vec<Insertion>,
+}
+
+impl Inserted {
+    /// Numbers the added nodes from `first`, above all others.
+    pub fn new(first: NodeId) -> Self {
+        Self { next: first, firsts: Vec::new(), insertions: Vec::new() }
+    }
+
+    /// Returns a copy of a value, to be added to the document.
+    pub fn copy(&mut self, value: &Node, insertion: Insertion) -> Node {
+        self.firsts.push(self.next);
+        self.insertions.push(insertion);
+        let mut copy = value.clone();
+        copy.walk_mut(&mut |node| {
+            node.id = self.next;
+            self.next = self.next.next();
+        });
+        copy
+    }
+
+    /// Numbers all nodes of the document in their order.
+    pub fn number(self, root: &mut Node) -> Origins {
+        let Self { firsts, insertions, .. } = self;
+        let mut changes: Vec<(NodeId, Option<usize>)> = Vec::new();
+        let (mut next, mut origin) = (NodeId::default(), None);
+        root.walk_mut(&mut |node| {
+            let own = firsts.partition_point(|first| *first <= node.id).checked_sub(1);
+            if own != origin {
+                changes.push((next, own));
+                origin = own;
+            }
+            node.id = next;
+            next = next.next();
+        });
+        if origin.is_some() {
+            changes.push((next, None));
+        }
+        Origins { insertions, changes }
+    }
+}

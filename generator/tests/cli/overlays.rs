@@ -1,0 +1,96 @@
+//! Tests of `--overlay` and `overlays`.
+
+use crate::support::{PETS, Scratch};
+
+/// An overlay as JSON.
+const NAMES: &str = r#"{"overlay": "1.0.0", "info": {"title": "Names", "version": "1"},
+    "actions": [{"target": "$.paths['/pets'].post.operationId", "update": "addPet"}]}"#;
+
+/// Returns an overlay with these actions.
+fn overlay(actions: &str) -> String {
+    format!("overlay: 1.1.0\ninfo: {{title: Changes, version: 1.0.0}}\nactions:\n{actions}")
+}
+
+#[test]
+fn overlays_are_applied_in_order() {
+    let scratch = Scratch::new();
+    scratch.put("internal.yaml", &overlay("  - target: $.paths['/stores/{id}']\n    remove: true\n"));
+    scratch.put("names.json", NAMES);
+    let generate = ["generate", "pets.yaml", "--out", "out", "--name", "pets"];
+    let both = ["--overlay", "internal.yaml", "--overlay", "names.json"];
+    let ran = scratch.run(&[&generate[..], &both[..]].concat()).exits(0);
+    assert_eq!(ran.err, "");
+    assert!(ran.out.contains(" 2 operations, 0 warnings in "), "{ran:?}");
+    assert!(!scratch.path("out/server/src/stores.rs").exists());
+    assert!(scratch.read("out/client/src/pets.rs").contains("fn add_pet"));
+    // The document itself is unchanged.
+    assert_eq!(scratch.read("pets.yaml"), PETS);
+    scratch.run(&[&generate[..], &both[..], &["--check"]].concat()).exits(0);
+    scratch.run(&[&generate[..], &["--check"]].concat()).exits(1);
+}
+
+#[test]
+fn settings_name_overlays() {
+    let scratch = Scratch::new();
+    scratch.put("api/pets.yaml", PETS);
+    scratch.put("api/fixes/one.yaml", &overlay("  - target: $.paths['/pets'].post\n    remove: true\n"));
+    scratch.put("api/two.yaml", &overlay("  - target: $.paths['/stores/{id}']\n    remove: true\n"));
+    scratch.put(
+        "api/openapi-crates.toml",
+        "name = \"pets\"\nout = \"../out\"\noverlays = [\"fixes/one.yaml\", \"two.yaml\"]\n",
+    );
+    let ran = scratch.run(&["generate", "api/pets.yaml"]).exits(0);
+    assert!(ran.out.contains(" 1 operation, 0 warnings in "), "{ran:?}");
+    let ran = scratch.run(&["generate", "api/pets.yaml", "--overlay", "api/two.yaml"]).exits(0);
+    assert!(ran.out.contains(" 2 operations, 0 warnings in "), "arguments override the file: {ran:?}");
+    let ran = scratch.run(&["lint", "api/pets.yaml"]).exits(0);
+    assert_eq!(ran.out, "api/pets.yaml with api/fixes/one.yaml, api/two.yaml: no errors or warnings\n");
+}
+
+#[test]
+fn overlays_may_be_in_the_output_folder() {
+    let scratch = Scratch::new();
+    scratch.put("api/pets.yaml", PETS);
+    scratch.put("api/fix.yaml", &overlay("  - target: $.paths['/pets'].post\n    remove: true\n"));
+    let generate =
+        ["generate", "api/pets.yaml", "--out", "api", "--name", "pets", "--overlay", "api/fix.yaml"];
+    scratch.run(&generate).exits(0);
+    assert!(scratch.path("api/models/Cargo.toml").exists() && scratch.path("api/fix.yaml").exists());
+}
+
+#[test]
+fn lint_shows_the_overlay_and_the_document() {
+    let scratch = Scratch::new();
+    let actions = "  - target: $.components.schemas.Store.properties\n    update:\n      opened: {type: string, format: dat}\n";
+    scratch.put("fix.yaml", &overlay(actions));
+    let ran = scratch.run(&["lint", "pets.yaml", "--overlay", "fix.yaml"]).exits(0);
+    let ran = ran
+        .tells("fix.yaml:6:38: warning[unknown-format]")
+        .tells("- added by this action\n")
+        .tells("= note: pets.yaml:58:7: the action was applied to this node\n")
+        .tells("= note: it is at `#/components/schemas/Store/properties/opened/format` of the document\n");
+    assert_eq!(ran.out, "pets.yaml with fix.yaml: 1 warning\n");
+    scratch.run(&["lint", "pets.yaml", "--overlay", "fix.yaml", "--strict"]).exits(1);
+}
+
+/// An overlay that can't be applied must not be left out: it may remove what is not public.
+#[test]
+fn nothing_is_generated_without_an_overlay() {
+    let scratch = Scratch::new();
+    let generate = ["generate", "pets.yaml", "--out", "out", "--name", "pets", "--overlay", "fix.yaml"];
+    scratch.run(&generate).exits(2).tells("cannot read `fix.yaml`");
+    let no_match = overlay("  - target: $.paths['/pet']\n    remove: true\n");
+    for (text, code) in [
+        ("a: b: c", "error[syntax]"),
+        ("actions: []", "error[bad-overlay]"),
+        (&overlay("  - target: $.paths./pets\n    remove: true\n"), "error[invalid-json-path]"),
+        (&overlay("  - target: $.info\n    update: x\n"), "error[overlay-conflict]"),
+    ] {
+        scratch.put("fix.yaml", text);
+        let ran = scratch.run(&generate).exits(1).tells("fix.yaml:").tells(code);
+        assert!(ran.err.contains("; nothing was generated"), "{ran:?}");
+    }
+    scratch.put("fix.yaml", &no_match);
+    scratch.run(&generate).exits(0).tells("fix.yaml:4:13: warning[overlay-no-match]").tells("`/pets`");
+    scratch.run(&[&generate[..], &["--strict"]].concat()).exits(1).tells("error[overlay-no-match]");
+}
