@@ -2,6 +2,7 @@
 
 pub mod processor;
 pub mod project;
+pub mod rival;
 
 use std::process::ExitCode;
 

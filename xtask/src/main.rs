@@ -19,7 +19,7 @@ mod trials;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use xtask::{Outcome, exit_code, processor, project};
+use xtask::{Outcome, exit_code, processor, project, rival};
 
 /// Generate, check, test and measure this project
 ///

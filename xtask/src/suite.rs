@@ -4,13 +4,14 @@ use std::{path::Path, process::Command};
 
 use anyhow::Result;
 
-use crate::{Outcome, project, python::Source};
+use crate::{Outcome, project, python::Source, rival};
 
 /// Examples, shown below the help.
 pub const EXAMPLES: &str = "\
 Examples:
   cargo xtask suite             compare the verdicts with the accepted ones
-  cargo xtask suite --accept    accept the current verdicts; review the file with git diff, then commit it";
+  cargo xtask suite --accept    accept the current verdicts; review the file with git diff, then commit it
+  cargo xtask suite --rival     also print the verdicts of a server that openapi-to-rust generates";
 
 /// The package that runs the suite.
 pub const PACKAGE: &str = "openapi-crates-suite";
@@ -33,6 +34,11 @@ pub struct Arguments {
     /// Write the current result to tests/suite/wrong.txt
     #[arg(long)]
     accept: bool,
+    /// Also send the instances to a server that openapi-to-rust generates
+    ///
+    /// Installs that generator in target/rivals, which takes minutes in the first run.
+    #[arg(long)]
+    rival: bool,
 }
 
 /// Runs the suite.
@@ -40,6 +46,9 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let mut command = command(&["--package", PACKAGE], &ARCHIVE.unpack()?)?;
     if arguments.accept {
         command.env("JSON_SCHEMA_SUITE_ACCEPT", "1");
+    }
+    if arguments.rival {
+        command.env("JSON_SCHEMA_SUITE_RIVAL", rival::install()?);
     }
     if !project::succeeds(&mut command)? {
         return Ok(Outcome::Failed);

@@ -13,18 +13,22 @@ mod keywords;
 mod modes;
 mod program;
 mod report;
+mod rival;
 mod verdicts;
 
 use std::{env, fs, path::Path};
 
 use modes::{MODES, Mode};
-use report::Report;
+use report::{HEAD, Report};
 
 /// The variable with the folder of the suite. It is the one that contains `tests/draft2020-12`.
 const SUITE: &str = "JSON_SCHEMA_SUITE";
 
 /// The variable that makes the current result the accepted one.
 const ACCEPT: &str = "JSON_SCHEMA_SUITE_ACCEPT";
+
+/// The variable with the path of openapi-to-rust, whose servers get the same instances.
+const RIVAL: &str = "JSON_SCHEMA_SUITE_RIVAL";
 
 /// The accepted result, relative to this package.
 const ACCEPTED: &str = "wrong.txt";
@@ -42,11 +46,17 @@ fn verdicts_are_the_accepted_ones() {
     let generated: Vec<crates::Generated<'_>> =
         suites.iter().map(|(mode, groups)| crates::generate(mode, groups)).collect();
     program::build(&generated);
-    let report: Report = generated.iter().map(verdicts::judge).collect();
+    let report: Report = generated
+        .iter()
+        .map(|generated| verdicts::judge(generated, |lines| program::run(generated.mode.name, lines)))
+        .collect();
     println!("\n{}", report.table());
+    if let Some(generator) = env::var_os(RIVAL) {
+        println!("{}", rival::report(Path::new(&generator), &generated, &report));
+    }
 
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(ACCEPTED);
-    let current = report.to_string();
+    let current = format!("{HEAD}\n{report}");
     if env::var_os(ACCEPT).is_some() {
         fs::write(&path, current).expect("the accepted result can be written");
         return;

@@ -63,18 +63,22 @@ pub fn build(generated: &[Generated<'_>]) {
 /// Sends instances to the operations of a mode. Each line is a path, a tab and a JSON text.
 pub fn run(mode: &str, lines: &str) -> Vec<Seen> {
     let program = target().join("debug").join(format!("{PROGRAM}{}", env::consts::EXE_SUFFIX));
-    let mut child = Command::new(&program)
-        .arg(mode)
+    send(Command::new(program).arg(mode), lines)
+}
+
+/// Sends the lines to a program, and reads what it prints for each.
+pub fn send(program: &mut Command, lines: &str) -> Vec<Seen> {
+    let mut child = program
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
-        .unwrap_or_else(|error| panic!("{} can't be run: {error}", program.display()));
+        .unwrap_or_else(|error| panic!("{program:?} can't be run: {error}"));
     // The program reads everything before it writes.
     let mut stdin = child.stdin.take().expect("it was piped");
     stdin.write_all(lines.as_bytes()).expect("the program reads its input");
     drop(stdin);
     let output = child.wait_with_output().expect("the program ends");
-    assert!(output.status.success(), "{PROGRAM} {mode}: {}", output.status);
+    assert!(output.status.success(), "{program:?}: {}", output.status);
     let text = String::from_utf8(output.stdout).expect("the program prints text");
     text.lines().map(Seen::parse).collect()
 }
@@ -84,7 +88,7 @@ impl Seen {
         let parsed = line.split_once(' ').and_then(|(status, walked)| {
             Some(Self { status: status.parse().ok()?, walked: walked.parse().ok()? })
         });
-        parsed.unwrap_or_else(|| panic!("{PROGRAM} prints: {line}"))
+        parsed.unwrap_or_else(|| panic!("the program prints: {line}"))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The first lines of the accepted result.
-const HEAD: &str = "\
+pub const HEAD: &str = "\
 Verdicts of generated servers on the JSON Schema test suite, draft 2020-12.
 `cargo xtask suite` compares this file with the current result, and `cargo xtask suite --accept` writes it.
 ";
@@ -178,24 +178,31 @@ impl FromIterator<ModeReport> for Report {
 impl Report {
     /// Returns the table of all modes.
     pub fn table(&self) -> String {
-        self.with_head("tests", ModeReport::rows)
+        with_head("tests", self.0.iter().flat_map(ModeReport::rows))
     }
 
-    fn with_head(&self, what: &str, rows: fn(&ModeReport) -> Vec<String>) -> String {
-        let (mode, count, right) = ("mode", "count", "right");
-        let (refused, accepted, other) = ("valid refused", "invalid accepted", "other");
-        let head =
-            format!("{mode:<10} {what:<28} {count:>6} {right:>6} {refused:>14} {accepted:>17} {other:>6}");
-        let rows = self.0.iter().flat_map(rows);
-        std::iter::once(head).chain(rows).map(|row| row + "\n").collect()
+    /// Returns the table of the tests compared, with a row for this report and one for another.
+    pub fn beside(&self, other: &Self, names: [&str; 2]) -> String {
+        let [own_name, other_name] = names;
+        let rows = |(own, other): (&ModeReport, &ModeReport)| {
+            [own.row(own_name, &own.compared), other.row(other_name, &other.compared)]
+        };
+        with_head("compared", self.0.iter().zip(&other.0).flat_map(rows))
     }
 }
 
-/// The text of the accepted result.
+fn with_head(what: &str, rows: impl Iterator<Item = String>) -> String {
+    let (mode, count, right) = ("mode", "count", "right");
+    let (refused, accepted, other) = ("valid refused", "invalid accepted", "other");
+    let head = format!("{mode:<10} {what:<28} {count:>6} {right:>6} {refused:>14} {accepted:>17} {other:>6}");
+    std::iter::once(head).chain(rows).map(|row| row + "\n").collect()
+}
+
+/// The tables and the wrong verdicts.
 impl fmt::Display for Report {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let files = self.with_head("compared, by file", ModeReport::rows_of_files);
-        writeln!(formatter, "{HEAD}\n{}\n{files}", self.table())?;
+        let files = with_head("compared, by file", self.0.iter().flat_map(ModeReport::rows_of_files));
+        writeln!(formatter, "{}\n{files}", self.table())?;
         let mut wrong: Vec<&String> = self.0.iter().flat_map(|mode| &mode.wrong).collect();
         wrong.sort();
         wrong.iter().try_for_each(|line| writeln!(formatter, "{line}"))
@@ -266,7 +273,7 @@ mod tests {
         mode.refuse(&group, "a-code");
         mode.leave_out(LeftOut::Id, &group);
         let text = Report::from_iter([mode]).to_string();
-        let lines: Vec<&str> = text.lines().skip(3).collect();
+        let lines: Vec<&str> = text.lines().collect();
         let expected = [
             "mode       tests                         count  right  valid refused  invalid accepted  other",
             "some       compared                          4      1              1                 1      1",
@@ -284,5 +291,24 @@ mod tests {
             "some: items / a group: refused by the generator (a-code)",
         ];
         assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn two_reports_have_a_row_each() {
+        let report = |happened| {
+            let mut mode = ModeReport::new("some");
+            let group = group("items");
+            for test in &group.tests {
+                mode.add(&group, test, None, happened);
+            }
+            Report::from_iter([mode])
+        };
+        let table = report(Happened::Right).beside(&report(Happened::Status(500)), ["a", "b"]);
+        let expected = "\
+mode       compared                      count  right  valid refused  invalid accepted  other
+some       a                                 2      2              0                 0      0
+some       b                                 2      0              0                 0      2
+";
+        assert_eq!(table, expected);
     }
 }

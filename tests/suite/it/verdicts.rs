@@ -8,16 +8,18 @@ use crate::{
     crates::Generated,
     files::{Group, Test},
     modes::Mode,
-    program::{self, Seen},
+    program::Seen,
     report::{Apart, Happened, ModeReport},
 };
 
 /// Sends the instances of all groups of a mode to its server.
-pub fn judge(generated: &Generated<'_>) -> ModeReport {
+///
+/// `send` takes a line for each instance: a path, a tab and a JSON text.
+pub fn judge(generated: &Generated<'_>, send: impl FnOnce(&str) -> Vec<Seen>) -> ModeReport {
     let Generated { mode, groups, left_out, refused } = generated;
     let tests = || groups.values().flat_map(|group| group.tests.iter().map(move |test| (*group, test)));
     let lines: String = tests().map(|(group, test)| format!("{}\t{}\n", group.path(), test.data)).collect();
-    let seen = program::run(mode.name, &lines);
+    let seen = send(&lines);
     assert_eq!(seen.len(), tests().count(), "{}: each instance has a verdict", mode.name);
 
     let mut report = ModeReport::new(mode.name);
