@@ -74,6 +74,10 @@ pub use slot::Fill;
 pub use value_reader::ValueReader;
 pub use value_writer::{ValueWriter, to_value};
 
+#[cfg(feature = "http")]
+pub(crate) use slot::{fill_field, index_of};
+#[cfg(feature = "http")]
+pub(crate) use text::len_before_any;
 #[cfg(feature = "validation")]
 pub(crate) use text::same;
 

@@ -30,6 +30,15 @@ impl<T: Decode> Fill for Option<T> {
     }
 }
 
+/// Returns the index of `name`, which is expected at `next`.
+#[inline]
+pub(crate) fn index_of(names: &[&'static str], name: &str, next: usize) -> Option<usize> {
+    if names.get(next).is_some_and(|expected| same(expected, name)) {
+        return Some(next);
+    }
+    names.iter().position(|known| same(known, name))
+}
+
 /// Reads the value of the field `name` into its slot, or treats it as `rest` says.
 ///
 /// `next` is the index in `names` at which `name` is expected. Returns the index at which the next name is
@@ -43,12 +52,9 @@ pub(crate) fn fill_field<R: Reader>(
     rest: &mut Rest<'_>,
     next: usize,
 ) -> Result<usize, Fault> {
-    let index = if names.get(next).is_some_and(|expected| same(expected, name)) {
-        Some(next)
-    } else {
-        names.iter().position(|known| *known == name)
-    };
-    let Some((index, slot)) = index.and_then(|index| Some((index, slots.get_mut(index)?))) else {
+    let Some((index, slot)) =
+        index_of(names, name, next).and_then(|index| Some((index, slots.get_mut(index)?)))
+    else {
         match rest {
             Rest::Closed if !reader.is_tolerant() => return Err(Fault::unknown(name)),
             Rest::Ignore | Rest::Closed => reader.skip_field(),

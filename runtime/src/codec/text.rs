@@ -2,25 +2,50 @@
 
 /// Returns the number of bytes before the first that needs a JSON escape.
 ///
-/// Such bytes are quotes, backslashes and control characters. The search takes eight bytes at a time, and 32
-/// at a time after the first 64.
+/// Such bytes are quotes, backslashes and control characters. The search takes 32 bytes at a time after the
+/// first 64.
 #[inline]
 pub(super) fn plain_len(bytes: &[u8]) -> usize {
     /// The length up to which the call that searches 32 bytes at a time is avoided.
     const SHORT: usize = 64;
 
+    let Some((short, long)) = bytes.split_at_checked(SHORT) else {
+        return len_before(bytes, special, is_special);
+    };
+    match len_before(short, special, is_special) {
+        SHORT => SHORT + long_plain_len(long),
+        found => found,
+    }
+}
+
+#[inline(never)]
+fn long_plain_len(bytes: &[u8]) -> usize {
+    let rest = skip_plain_blocks(bytes);
+    bytes.len() - rest.len() + len_before(rest, special, is_special)
+}
+
+/// Returns the number of bytes before the first of these ASCII characters, or the length of the text.
+#[cfg(feature = "http")]
+#[inline]
+pub(crate) fn len_before_any<const N: usize>(text: &str, ends: [u8; N]) -> usize {
+    let find = |word| ends.iter().fold(0, |found, end| found | low_bits(word, *end)) & !word & HIGHS;
+    len_before(text.as_bytes(), find, |byte| ends.contains(&byte))
+}
+
+/// Returns the number of bytes before the first that is an end; optimized for short distances.
+///
+/// `find` returns a word whose lowest high bit marks the first end in a word of eight bytes, or 0.
+#[inline]
+fn len_before(bytes: &[u8], find: impl Fn(u64) -> u64, is_end: impl Fn(u8) -> bool) -> usize {
     let mut rest = bytes;
     while let Some((chunk, behind)) = rest.split_first_chunk::<8>() {
-        let found = special(u64::from_le_bytes(*chunk));
+        let found = find(u64::from_le_bytes(*chunk));
         if found != 0 {
             return bytes.len() - rest.len() + (found.trailing_zeros() / 8) as usize;
         }
         rest = behind;
-        if bytes.len() - rest.len() == SHORT {
-            rest = skip_plain_blocks(rest);
-        }
     }
-    let end = rest.iter().position(|byte| is_special(*byte));
+    let end = rest.iter().position(|byte| is_end(*byte));
     bytes.len() - rest.len() + end.unwrap_or(rest.len())
 }
 
@@ -67,18 +92,27 @@ const fn is_special(byte: u8) -> bool {
     matches!(byte, 0..0x20 | b'"' | b'\\')
 }
 
+/// A word of eight bytes 1.
+const ONES: u64 = u64::MAX / 255;
+
+/// The high bits of the bytes of a word.
+const HIGHS: u64 = ONES << 7;
+
 /// Returns a word with the high bit set in each byte that needs an escape in JSON.
 ///
 /// Only the lowest bit that is set is exact. Higher ones may be set by mistake.
 #[inline]
 const fn special(word: u64) -> u64 {
-    const ONES: u64 = u64::MAX / 255;
-    const HIGHS: u64 = ONES << 7;
-
-    let quote = (word ^ (ONES * 0x22)).wrapping_sub(ONES);
-    let backslash = (word ^ (ONES * 0x5c)).wrapping_sub(ONES);
     let control = word.wrapping_sub(ONES * 0x20);
-    (quote | backslash | control) & !word & HIGHS
+    (low_bits(word, b'"') | low_bits(word, b'\\') | control) & !word & HIGHS
+}
+
+/// Returns a word with the high bit set in each byte that equals an ASCII character, and in others.
+///
+/// The lowest of these bits is exact in bytes whose high bit is not set in `word`.
+#[inline]
+const fn low_bits(word: u64, ascii: u8) -> u64 {
+    (word ^ (ONES * ascii as u64)).wrapping_sub(ONES)
 }
 
 /// Removes the leading blocks of 32 bytes that contain no special byte.

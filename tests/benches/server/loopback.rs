@@ -23,7 +23,7 @@ use openapi_crates_runtime::types::Uuid;
 use crate::by_hand;
 use crate::decode::Subject;
 use crate::http_client::Client;
-use crate::rounds::{Contestant, Pace, Row, Target, compare};
+use crate::rounds::{Contestant, Pace, Table, Target};
 use crate::voiceover::Voiceover;
 
 /// The id of the created task.
@@ -85,7 +85,7 @@ impl VoiceoverApi for Voiceovers {
     }
 }
 
-pub fn measure(report: &mut dyn FnMut(Row)) {
+pub fn measure(table: &mut Table) {
     let service =
         Server::builder(Keys).voiceover(Arc::new(Voiceovers)).build().expect("the server can be built");
     let ours = serve(Router::new().fallback_service(service));
@@ -98,17 +98,17 @@ pub fn measure(report: &mut dyn FnMut(Row)) {
              user-agent: bench/1\r\naccept: */*\r\ncontent-length: {}\r\n\r\n",
             sample.body.len(),
         );
-        (format!("server: POST voiceover, {}", sample.name), [request.as_bytes(), &sample.body].concat())
+        (format!("loopback POST voiceover, {}", sample.name), [request.as_bytes(), &sample.body].concat())
     });
     let get = format!(
         "GET /v1/ai/voiceover/{TASK} HTTP/1.1\r\nhost: api.example.com\r\nx-service-api-key: {KEY}\r\n\
          user-agent: bench/1\r\naccept: */*\r\n\r\n",
     );
-    for (what, request) in [("server: GET task".to_owned(), get.into_bytes())].into_iter().chain(bodies) {
+    for (what, request) in [("loopback GET task".to_owned(), get.into_bytes())].into_iter().chain(bodies) {
         let mut our_client = Client::connect(ours.address, CONNECTIONS, &request);
         let mut their_client = Client::connect(theirs.address, CONNECTIONS, &request);
         assert_eq!(our_client.answer(), their_client.answer(), "{what}: both responses must be equal");
-        compare(
+        table.compare(
             &what,
             Pace::LONG,
             vec![
@@ -116,11 +116,10 @@ pub fn measure(report: &mut dyn FnMut(Row)) {
                 Contestant::timed("axum by hand", |times| their_client.send(times)),
             ],
             &[Target::Throughput(0.97)],
-            report,
         );
         let times = [ours.processor_time(), theirs.processor_time()];
         if let [Some(_), Some(_)] = times {
-            compare(
+            table.compare(
                 &format!("{what}, processor"),
                 Pace::LONG,
                 vec![
@@ -128,7 +127,6 @@ pub fn measure(report: &mut dyn FnMut(Row)) {
                     Contestant::timed("axum by hand", |times| theirs.measured(|| their_client.send(times))),
                 ],
                 &[Target::Throughput(0.97)],
-                report,
             );
         }
     }

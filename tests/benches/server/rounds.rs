@@ -56,8 +56,15 @@ pub enum Target {
     Throughput(f64),
 }
 
+/// The table of the rows that are wanted. Each is printed as soon as it is measured.
+pub struct Table {
+    /// Parts of the names of the wanted rows; empty if all are wanted.
+    wanted: Vec<String>,
+    rows: Vec<Row>,
+}
+
 /// A row of the table.
-pub struct Row {
+struct Row {
     what: String,
     floor: &'static str,
     ours: Duration,
@@ -67,16 +74,56 @@ pub struct Row {
     target: Target,
 }
 
-/// Compares the first contestant with each of the others.
-///
-/// `what` is the row's name. `targets` are in the order of the others.
-pub fn compare(
-    what: &str,
-    pace: Pace,
-    mut contestants: Vec<Contestant<'_>>,
-    targets: &[Target],
-    report: &mut dyn FnMut(Row),
-) {
+impl Table {
+    /// Creates a table of the rows whose names contain one of these texts, or of all rows.
+    pub fn new(wanted: Vec<String>) -> Self {
+        print_cells(["what", "against", "ours", "theirs", "ratio", "target", "verdict"]);
+        Self { wanted, rows: Vec::new() }
+    }
+
+    /// Returns whether a row is wanted.
+    pub fn wants(&self, what: &str) -> bool {
+        self.wanted.is_empty() || self.wanted.iter().any(|part| what.contains(part))
+    }
+
+    /// Returns the numbers of rows and of missed targets.
+    pub fn totals(&self) -> (usize, usize) {
+        (self.rows.len(), self.rows.iter().filter(|row| !row.is_met()).count())
+    }
+
+    /// Compares the first contestant with each of the others, if the row is wanted.
+    ///
+    /// `what` is the row's name. `targets` are in the order of the others.
+    pub fn compare(
+        &mut self,
+        what: &str,
+        pace: Pace,
+        mut contestants: Vec<Contestant<'_>>,
+        targets: &[Target],
+    ) {
+        if !self.wants(what) {
+            return;
+        }
+        let times = take_turns(pace, &mut contestants);
+        let (ours, others) = times.split_first().expect("there are contestants");
+        for ((contestant, theirs), target) in contestants.iter().skip(1).zip(others).zip(targets) {
+            let ratio = median(ours.iter().zip(theirs).map(|(ours, theirs)| ours / theirs).collect());
+            let row = Row {
+                what: what.to_owned(),
+                floor: contestant.name,
+                ours: Duration::from_secs_f64(median(ours.clone())),
+                theirs: Duration::from_secs_f64(median(theirs.clone())),
+                ratio,
+                target: *target,
+            };
+            row.print();
+            self.rows.push(row);
+        }
+    }
+}
+
+/// Returns the times of each contestant, in seconds per repetition, one for each round.
+fn take_turns(pace: Pace, contestants: &mut [Contestant<'_>]) -> Vec<Vec<f64>> {
     let mut counts: Vec<usize> = contestants.iter_mut().map(|it| calibrate(it, pace.turn)).collect();
     let mut times: Vec<Vec<f64>> = vec![Vec::with_capacity(pace.rounds); contestants.len()];
     for round in 0..pace.rounds {
@@ -92,18 +139,7 @@ pub fn compare(
             times.iter_mut().for_each(Vec::clear);
         }
     }
-    let (ours, others) = times.split_first().expect("there are contestants");
-    for ((contestant, theirs), target) in contestants.iter().skip(1).zip(others).zip(targets) {
-        let ratio = median(ours.iter().zip(theirs).map(|(ours, theirs)| ours / theirs).collect());
-        report(Row {
-            what: what.to_owned(),
-            floor: contestant.name,
-            ours: Duration::from_secs_f64(median(ours.clone())),
-            theirs: Duration::from_secs_f64(median(theirs.clone())),
-            ratio,
-            target: *target,
-        });
-    }
+    times
 }
 
 /// Returns how many repetitions fit into a turn.
@@ -126,7 +162,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 impl Row {
     /// Returns whether the target is met.
-    pub fn is_met(&self) -> bool {
+    fn is_met(&self) -> bool {
         match self.target {
             Target::AtMost(most) => self.ratio <= most,
             Target::TimesFaster(least) => 1.0 / self.ratio >= least,
@@ -134,8 +170,7 @@ impl Row {
         }
     }
 
-    /// Prints the row.
-    pub fn print(&self) {
+    fn print(&self) {
         let (ratio, target) = match self.target {
             Target::AtMost(most) => (self.ratio, format!("<= {most}")),
             Target::TimesFaster(least) => (1.0 / self.ratio, format!(">= {least} times faster")),
@@ -148,11 +183,6 @@ impl Row {
         let verdict = if self.is_met() { "met" } else { "MISSED" };
         print_cells([&self.what, self.floor, &ours, &theirs, &format!("{ratio:.2}"), &target, verdict]);
     }
-}
-
-/// Prints the table's header.
-pub fn print_head() {
-    print_cells(["what", "against", "ours", "theirs", "ratio", "target", "verdict"]);
 }
 
 fn print_cells([what, floor, ours, theirs, ratio, target, verdict]: [&str; 7]) {

@@ -20,42 +20,41 @@ use openapi_crates_runtime::server::{Builder, Failure, NoSecurity, RejectionStyl
 use openapi_crates_runtime::table::{Errors, Operation};
 use tower_service::Service as _;
 
-use crate::rounds::{Contestant, Pace, Row, Target, compare};
+use crate::rounds::{Contestant, Pace, Table, Target};
 
-pub fn measure(report: &mut dyn FnMut(Row)) {
+pub fn measure(table: &mut Table) {
     let operations: Vec<&'static Operation> = OPERATIONS.concat();
     let shared: Vec<&'static Operation> =
         operations.iter().copied().filter(|operation| is_taken_by_axum(operation.path)).collect();
     let asked = shuffled(shared.iter().map(|operation| Asked::of(operation)).collect());
 
     let service = service(&operations);
-    let table = by_matchit(&shared);
+    let matchit = by_matchit(&shared);
     for asked in &asked {
         let found = service.operation(&asked.method, &asked.path).map(|operation| operation.id);
         assert_eq!(found, Some(asked.operation.id), "{}", asked.path);
-        assert_eq!(lookup(&table, asked).map(|operation| operation.id), found, "{}", asked.path);
+        assert_eq!(lookup(&matchit, asked).map(|operation| operation.id), found, "{}", asked.path);
     }
 
     let what = format!("routing, {} routes: lookup", operations.len());
     let mut turn = asked.iter().cycle();
     let mut other_turn = asked.iter().cycle();
-    compare(
+    table.compare(
         &what,
         Pace::SHORT,
         vec![
             Contestant::new("ours", || {
                 turn.next().and_then(|asked| service.operation(&asked.method, &asked.path))
             }),
-            Contestant::new("matchit", || other_turn.next().and_then(|asked| lookup(&table, asked))),
+            Contestant::new("matchit", || other_turn.next().and_then(|asked| lookup(&matchit, asked))),
         ],
         &[Target::AtMost(1.0)],
-        report,
     );
 
     let mut service = service;
     let mut router = by_axum(&shared);
     let what = format!("routing, {} routes: whole call", operations.len());
-    compare(
+    table.compare(
         &what,
         Pace::SHORT,
         vec![
@@ -63,7 +62,6 @@ pub fn measure(report: &mut dyn FnMut(Row)) {
             Contestant::timed("axum", |times| calls(&asked, times, |request| status(router.call(request)))),
         ],
         &[Target::AtMost(1.0)],
-        report,
     );
 }
 
@@ -154,21 +152,21 @@ fn by_axum(operations: &[&'static Operation]) -> axum::Router {
 }
 
 /// The operations of each template by method.
-type Table = matchit::Router<Vec<(Method, &'static Operation)>>;
+type Matchit = matchit::Router<Vec<(Method, &'static Operation)>>;
 
-fn by_matchit(operations: &[&'static Operation]) -> Table {
+fn by_matchit(operations: &[&'static Operation]) -> Matchit {
     let mut by_path: HashMap<&str, Vec<_>> = HashMap::new();
     for operation in operations {
         by_path.entry(operation.path).or_default().push((method(operation), *operation));
     }
-    let mut table = Table::new();
+    let mut table = Matchit::new();
     for (path, methods) in by_path {
         table.insert(path, methods).expect("matchit takes it");
     }
     table
 }
 
-fn lookup(table: &Table, asked: &Asked) -> Option<&'static Operation> {
+fn lookup(table: &Matchit, asked: &Asked) -> Option<&'static Operation> {
     let found = table.at(&asked.path).ok()?;
     // The captured parameters are part of the result.
     black_box(&found.params);

@@ -22,7 +22,7 @@ enum Subject {
     ///
     /// Example: cargo xtask bench server -- routing
     Server {
-        /// Pass these arguments to the benchmark, for example a filter
+        /// Measure only the rows whose names contain one of these texts
         #[arg(last = true)]
         rest: Vec<String>,
     },

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 
 use super::pairs::Pairs;
 use super::raw::Raw;
-use super::shape::{Form, entry_of, form_of, items_of};
+use super::shape::{Form, entry_of, form_of, items_of, object_of};
 use super::source::{Of, Source};
-use crate::codec::{Entry, Fault, Item, Kind, same};
+use crate::codec::{Entry, Fault, Fill, Item, Kind, Rest, fill_field, index_of, len_before_any, same};
 use crate::table::Schema;
 
 /// The maximum nesting of values.
@@ -58,150 +58,154 @@ fn path<'a>(key: &'a str, name: &str) -> Option<&'a str> {
     (same(front, name) && (path.is_empty() || path.starts_with('['))).then_some(path)
 }
 
-/// Returns the content of the first bracket and the remaining path.
-fn segment(path: &str) -> Option<(&str, &str)> {
-    let path = path.strip_prefix('[')?;
-    let end = path.bytes().position(|byte| byte == b']')?;
-    Some((path.get(..end)?, path.get(end + 1..)?))
+/// Returns the first bracket of a path, with its `[` and `]`.
+#[inline]
+fn bracket(path: &str) -> Option<&str> {
+    let end = len_before_any(path, [b']']);
+    if path.starts_with('[') { path.get(..=end) } else { None }
 }
 
-/// The keys of one parameter, merged into a tree.
-#[derive(Debug, Default)]
-pub(crate) struct Keys<'a> {
-    /// The nodes of the tree, which refer to each other by index; the root is first.
-    steps: Vec<Step<'a>>,
+/// A key of a parameter, and one value.
+#[derive(Debug, Clone, Copy)]
+struct Key<'a> {
+    /// The brackets after the parameter's name.
+    path: &'a str,
+    value: Raw<'a>,
 }
 
-/// A node of the tree: the root, or the target of one bracket.
-#[derive(Debug, Default)]
-struct Step<'a> {
-    /// The content of the bracket.
-    name: &'a str,
-    /// The first value of this key.
-    value: Option<Raw<'a>>,
-    /// The other values of this key.
-    more: Vec<Raw<'a>>,
-    /// The index of the first child; 0 if there is none.
-    first: usize,
-    /// The index of the last child; 0 if there is none.
-    last: usize,
-    /// The index of the next sibling; 0 if there is none.
-    next: usize,
+impl<'a> Key<'a> {
+    /// Returns the bracket at `start`, or `None` if the path ends there.
+    #[inline]
+    fn bracket(&self, start: usize) -> Option<&'a str> {
+        self.path.get(start..).and_then(bracket)
+    }
+
+    /// Returns whether this bracket is at `start`.
+    #[inline]
+    fn has(&self, bracket: &str, start: usize) -> bool {
+        self.path.get(start..).is_some_and(|path| path.starts_with(bracket))
+    }
 }
+
+/// The keys of one parameter.
+///
+/// Keys that begin with the same brackets are adjacent. So a value inside is a part of the list.
+#[derive(Debug, Default)]
+pub(crate) struct Keys<'a>(Vec<Key<'a>>);
 
 impl<'a> Keys<'a> {
     /// Collects the keys of the parameter `name`.
     pub(crate) fn of(pairs: &'a Pairs<'a>, name: &str) -> Result<Self, BadKeys> {
-        let mut keys = Self::default();
-        let mut count = 0;
+        let mut keys = Vec::new();
         for pair in pairs.iter() {
             let Some(path) = path(&pair.name, name) else { continue };
-            if count == MAX_KEYS {
+            if keys.len() == MAX_KEYS {
                 return Err(BadKeys::TooMany);
             }
-            if count == 0 {
-                keys.steps.reserve(pairs.iter().len().min(MAX_KEYS));
-                keys.steps.push(Step::default());
+            if keys.is_empty() {
+                keys.reserve(pairs.iter().len().min(MAX_KEYS));
             }
-            count += 1;
-            keys.insert(path, pair.value)?;
+            check_path(path)?;
+            keys.push(Key { path, value: pair.value });
         }
-        Ok(keys)
+        gather(&mut keys, 0);
+        Ok(Self(keys))
     }
 
     /// Returns the value of all keys, if there are any.
     pub(crate) fn root(&self, schema: &'static Schema) -> Option<Node<'_>> {
-        self.steps.first().map(|step| Node { keys: self, step, schema: Some(schema) })
-    }
-
-    fn insert(&mut self, path: &'a str, value: Raw<'a>) -> Result<(), BadKeys> {
-        let (mut place, mut rest, mut depth) = (0, path, 0);
-        while !rest.is_empty() {
-            let (name, behind) = segment(rest).ok_or(BadKeys::Malformed)?;
-            depth += 1;
-            if depth <= MAX_DEPTH {
-                place = self.child(place, name);
-            }
-            rest = behind;
-        }
-        if depth > MAX_DEPTH {
-            return Err(BadKeys::TooDeep);
-        }
-        if let Some(step) = self.steps.get_mut(place) {
-            match step.value {
-                None => step.value = Some(value),
-                Some(_) => step.more.push(value),
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns the child `name` of `parent`, and creates it if needed.
-    fn child(&mut self, parent: usize, name: &'a str) -> usize {
-        let Some(Step { first, last, .. }) = self.steps.get(parent) else { return parent };
-        let (mut place, last) = (*first, *last);
-        // The keys of one object are usually adjacent.
-        if self.step(last).is_some_and(|step| same(step.name, name)) {
-            return last;
-        }
-        while let Some(step) = self.step(place) {
-            if same(step.name, name) {
-                return place;
-            }
-            place = step.next;
-        }
-        let new = self.steps.len();
-        self.steps.push(Step { name, ..Step::default() });
-        if let Some(last) = self.steps.get_mut(last).filter(|_| last != 0) {
-            last.next = new;
-        }
-        if let Some(parent) = self.steps.get_mut(parent) {
-            parent.last = new;
-            if parent.first == 0 {
-                parent.first = new;
-            }
-        }
-        new
-    }
-
-    /// Returns the node at this index, or `None` for 0, which means "no node".
-    fn step(&self, place: usize) -> Option<&Step<'a>> {
-        if place == 0 { None } else { self.steps.get(place) }
+        let keys = self.0.as_slice();
+        (!keys.is_empty()).then_some(Node { name: "", keys, start: 0, schema: Some(schema) })
     }
 }
 
-/// The value of all keys under one node.
+/// Checks that a path consists of brackets, and not of too many.
+#[inline]
+fn check_path(path: &str) -> Result<(), BadKeys> {
+    let (mut rest, mut depth) = (path, 0);
+    while !rest.is_empty() {
+        let bracket = bracket(rest).ok_or(BadKeys::Malformed)?;
+        rest = rest.get(bracket.len()..).unwrap_or_default();
+        depth += 1;
+    }
+    if depth > MAX_DEPTH { Err(BadKeys::TooDeep) } else { Ok(()) }
+}
+
+/// Moves keys with the same brackets together, to the first of them.
+///
+/// All keys have the same brackets up to `start`.
+fn gather(keys: &mut [Key<'_>], start: usize) {
+    let mut rest = keys;
+    // Two keys are always together.
+    while rest.len() > 2
+        && let Some(first) = rest.first()
+    {
+        let mut count = 1;
+        if let Some(bracket) = first.bracket(start) {
+            for at in 1..rest.len() {
+                if rest.get(at).is_some_and(|key| key.has(bracket, start)) {
+                    rest.get_mut(count..=at).unwrap_or_default().rotate_right(1);
+                    count += 1;
+                }
+            }
+            gather(rest.get_mut(..count).unwrap_or_default(), start + bracket.len());
+        }
+        rest = rest.get_mut(count..).unwrap_or_default();
+    }
+}
+
+/// The value of all keys that begin with the same brackets.
+#[derive(Clone, Copy)]
 pub(crate) struct Node<'a> {
-    keys: &'a Keys<'a>,
-    step: &'a Step<'a>,
+    /// The content of the last of these brackets.
+    name: &'a str,
+    keys: &'a [Key<'a>],
+    /// The length of these brackets.
+    start: usize,
     schema: Option<&'static Schema>,
 }
 
 impl<'a> Node<'a> {
-    /// Returns the values of the key of this node itself.
+    /// Returns the values that have no further brackets.
     fn leaves(&self) -> impl Iterator<Item = Raw<'a>> {
-        self.step.value.into_iter().chain(self.step.more.iter().copied())
+        let start = self.start;
+        self.keys.iter().filter(move |key| key.path.len() == start).map(|key| key.value)
     }
 
-    /// Returns the children, in the order of the input.
-    fn steps(&self) -> impl Iterator<Item = &'a Step<'a>> {
-        let keys = self.keys;
-        std::iter::successors(keys.step(self.step.first), |step| keys.step(step.next))
-    }
-
-    fn child(&self, step: &'a Step<'a>, schema: Option<&'static Schema>) -> Self {
-        Node { keys: self.keys, step, schema }
+    /// Returns the values of the next brackets, in the order of the input and without their schemas.
+    fn children(&self) -> impl Iterator<Item = Self> {
+        let (mut rest, start) = (self.keys, self.start);
+        std::iter::from_fn(move || {
+            loop {
+                let (first, behind) = rest.split_first()?;
+                let Some(bracket) = first.bracket(start) else {
+                    rest = behind;
+                    continue;
+                };
+                let count = 1 + behind.iter().take_while(|key| key.has(bracket, start)).count();
+                let keys;
+                (keys, rest) = rest.split_at_checked(count)?;
+                let name = bracket.get(1..bracket.len() - 1)?;
+                return Some(Node { name, keys, start: start + bracket.len(), schema: None });
+            }
+        })
     }
 
     fn is_leaf(&self) -> bool {
-        self.step.first == 0
+        self.children().next().is_none()
     }
 
     fn looks_like(&self) -> Kind {
         if !self.is_leaf() {
-            return if self.steps().all(|step| is_index(step.name)) { Kind::Array } else { Kind::Object };
+            let is_array = self.children().all(|child| is_index(child.name));
+            return if is_array { Kind::Array } else { Kind::Object };
         }
-        if self.step.more.is_empty() { Kind::Text } else { Kind::Array }
+        if self.keys.len() > 1 { Kind::Array } else { Kind::Text }
+    }
+
+    /// Checks that no value is given where the fields of an object are expected.
+    fn check_object(&self) -> Result<(), Fault> {
+        if self.leaves().next().is_some() { Err(Fault::wrong_kind("an object", Kind::Text)) } else { Ok(()) }
     }
 }
 
@@ -223,9 +227,9 @@ impl Source for Node<'_> {
     }
 
     fn text(&self) -> Result<Cow<'_, str>, Fault> {
-        match self.step.value {
-            Some(value) if self.is_leaf() && self.step.more.is_empty() => Ok(value.decode()?),
-            Some(_) if self.is_leaf() => Err(Fault::duplicate(self.step.name)),
+        match self.keys {
+            [key] if key.path.len() == self.start => Ok(key.value.decode()?),
+            _ if self.is_leaf() => Err(Fault::duplicate(self.name)),
             _ => Err(Fault::wrong_kind("a single value", self.looks_like())),
         }
     }
@@ -233,28 +237,47 @@ impl Source for Node<'_> {
     fn items(&self, item: &mut Item<'_>) -> Result<(), Fault> {
         let schema = self.schema.and_then(items_of);
         self.leaves().try_for_each(|value| item(&mut Of(value)))?;
-        for step in self.steps() {
-            if !is_index(step.name) {
+        for child in self.children() {
+            if !is_index(child.name) {
                 return Err(Fault::wrong_kind("an array", Kind::Object));
             }
-            let child = self.child(step, schema);
             // `[]` has no number to distinguish its items, so each value is an item.
-            if step.name.is_empty() && child.is_leaf() {
+            if child.name.is_empty() && child.is_leaf() {
                 child.leaves().try_for_each(|value| item(&mut Of(value)))?;
             } else {
-                item(&mut Of(child))?;
+                item(&mut Of(Node { schema, ..child }))?;
             }
         }
         Ok(())
     }
 
     fn entries(&self, entry: &mut Entry<'_>) -> Result<(), Fault> {
-        if self.step.value.is_some() {
-            return Err(Fault::wrong_kind("an object", Kind::Text));
+        self.check_object()?;
+        for child in self.children() {
+            let schema = self.schema.and_then(|schema| entry_of(schema, child.name));
+            entry(child.name, &mut Of(Node { schema, ..child }))?;
         }
-        for step in self.steps() {
-            let schema = self.schema.and_then(|schema| entry_of(schema, step.name));
-            entry(step.name, &mut Of(self.child(step, schema)))?;
+        Ok(())
+    }
+
+    /// Finds the schema of a field at the position of its slot, because models have the fields of their rows.
+    fn object(
+        &self,
+        names: &[&'static str],
+        slots: &mut [&mut dyn Fill],
+        rest: &mut Rest<'_>,
+    ) -> Result<(), Fault> {
+        self.check_object()?;
+        let fields = self.schema.and_then(object_of).map_or(&[][..], |object| object.fields);
+        let mut next = 0;
+        for child in self.children() {
+            next = index_of(names, child.name, next).unwrap_or(next);
+            let field = fields.get(next).filter(|field| same(field.name, child.name));
+            let schema = match field {
+                Some(field) => Some(field.schema),
+                None => self.schema.and_then(|schema| entry_of(schema, child.name)),
+            };
+            next = fill_field(&mut Of(Node { schema, ..child }), child.name, names, slots, rest, next)?;
         }
         Ok(())
     }

@@ -40,6 +40,17 @@ enum Extent {
     Fields(&'static Object),
 }
 
+/// The pairs that a value must see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Needs {
+    /// One pair, which is the value's whether or not there are others.
+    One,
+    /// All pairs that belong to no value of one pair.
+    Others,
+    /// All pairs.
+    All,
+}
+
 /// Pairs, with a function that returns whether a name belongs to another value.
 #[derive(Clone, Copy)]
 pub(crate) struct Among<'a> {
@@ -63,6 +74,16 @@ impl Layout {
             (Style::SpaceDelimited, _) => Extent::List(Delimiter::Space),
             (Style::PipeDelimited, _) => Extent::List(Delimiter::Pipe),
             _ => Extent::List(Delimiter::Comma),
+        }
+    }
+
+    /// Returns the pairs that the value must see.
+    #[inline]
+    pub(crate) fn needs(self) -> Needs {
+        match self.extent() {
+            Extent::Text => Needs::One,
+            Extent::Fields(_) => Needs::All,
+            Extent::Json | Extent::List(_) | Extent::Texts | Extent::Keys => Needs::Others,
         }
     }
 
@@ -107,7 +128,7 @@ impl Layout {
     }
 
     /// Passes a reader to `read` if the value is present; returns whether it is.
-    #[inline(always)] // Most parameters are absent; inlining detects that without a call.
+    #[inline]
     pub(crate) fn read(self, among: Among<'_>, read: &mut Item<'_>) -> Result<bool, Fault> {
         match self.extent() {
             Extent::Keys => return self.read_keys(among.pairs, read),

@@ -1,15 +1,17 @@
 //! Finds and reads the parameters of a request.
 
+use std::cell::OnceCell;
+
 use http::HeaderMap;
 
-use super::layout::{Among, Layout, read_json_text};
-use super::pairs::Pairs;
+use super::layout::{Among, Layout, Needs, read_json_text};
+use super::pairs::{Pairs, split_query};
 use super::raw::{Coding, Malformed, Raw};
 use super::shape::{Form, form_of};
 use super::source::{Of, Refusal};
 use super::split::Delimiter;
 use super::styled::{Given, Styled};
-use crate::codec::{Fault, Item, Reader};
+use crate::codec::{Fault, Item, Reader, same};
 use crate::table::{ContentFormat, Header, Location, Parameter, Style};
 use crate::validation::Problem;
 
@@ -17,14 +19,18 @@ use crate::validation::Problem;
 pub(crate) struct Located<'a> {
     parameters: &'static [Parameter],
     path: &'a [(&'a str, &'a str)],
-    query: Pairs<'a>,
+    query: &'a str,
     headers: &'a HeaderMap,
-    cookies: Pairs<'a>,
+    /// The pairs of the query, after their first use.
+    query_pairs: OnceCell<Pairs<'a>>,
+    /// The pairs of the cookies, after their first use.
+    cookie_pairs: OnceCell<Pairs<'a>>,
 }
 
+/// A function that receives the index of a parameter and a reader of its value.
+pub(crate) type Visit<'a> = dyn FnMut(usize, &mut dyn Reader) -> Result<(), Fault> + 'a;
+
 impl<'a> Located<'a> {
-    /// Splits the query and the cookies of a request.
-    ///
     /// `path` lists the names and raw texts of the path parameters.
     pub(crate) fn new(
         parameters: &'static [Parameter],
@@ -32,10 +38,50 @@ impl<'a> Located<'a> {
         query: &'a str,
         headers: &'a HeaderMap,
     ) -> Self {
-        let has = |location| parameters.iter().any(|parameter| parameter.location == location);
-        let query = if has(Location::Query) { Pairs::of_query(query) } else { Pairs::default() };
-        let cookies = if has(Location::Cookie) { Pairs::of_cookies(headers) } else { Pairs::default() };
-        Self { parameters, path, query, headers, cookies }
+        let query_pairs = OnceCell::new();
+        Self { parameters, path, query, headers, query_pairs, cookie_pairs: OnceCell::new() }
+    }
+
+    /// Passes each parameter that is present to `visit`.
+    ///
+    /// Scalars in the query come first. One that is repeated is passed several times.
+    pub(crate) fn read_all(&self, visit: &mut Visit<'_>) -> Result<(), Fault> {
+        let others = self.read_scalars(visit)?;
+        for (index, parameter) in self.parameters.iter().enumerate() {
+            let read: &mut Item<'_> = &mut |reader| visit(index, reader);
+            if parameter.location != Location::Query {
+                self.read(parameter, read)?;
+            } else if !is_scalar(parameter) {
+                let is_taken = |name: &str| self.is_taken(parameter, name);
+                layout(parameter).read(Among { pairs: &others, is_taken: &is_taken }, read)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Passes the scalars in the query to `visit`, without splitting the query into a list of pairs.
+    ///
+    /// Returns the pairs that other parameters in the query need.
+    fn read_scalars(&self, visit: &mut Visit<'_>) -> Result<Pairs<'a>, Fault> {
+        let mut others = Pairs::default();
+        if self.query.is_empty() {
+            return Ok(others);
+        }
+        let is_in_query = |parameter: &&Parameter| parameter.location == Location::Query;
+        let needs = self.parameters.iter().filter(is_in_query).map(|it| layout(it).needs()).max();
+        for pair in split_query(self.query) {
+            let is_it = |it: &Parameter| it.location == Location::Query && same(it.name, &pair.name);
+            let index = self.parameters.iter().position(is_it);
+            let scalar = index.and_then(|index| Some((index, self.parameters.get(index)?)));
+            let scalar = scalar.filter(|(_, parameter)| is_scalar(parameter));
+            if let Some((index, _)) = scalar {
+                visit(index, &mut Of(pair.value))?;
+            }
+            if needs == Some(Needs::All) || needs == Some(Needs::Others) && scalar.is_none() {
+                others.push(pair);
+            }
+        }
+        Ok(others)
     }
 
     /// Returns whether this parameter is present.
@@ -85,8 +131,8 @@ impl<'a> Located<'a> {
     /// Returns the pairs that contain this parameter, if its location has pairs.
     fn pairs(&self, parameter: &Parameter) -> Option<&Pairs<'a>> {
         match parameter.location {
-            Location::Query => Some(&self.query),
-            Location::Cookie => Some(&self.cookies),
+            Location::Query => Some(self.query_pairs.get_or_init(|| Pairs::of_query(self.query))),
+            Location::Cookie => Some(self.cookie_pairs.get_or_init(|| Pairs::of_cookies(self.headers))),
             Location::Path | Location::Header => None,
         }
     }
@@ -115,6 +161,13 @@ fn is_json(parameter: &Parameter) -> bool {
     parameter.content == Some(ContentFormat::Json)
 }
 
+/// Returns whether a parameter in the query is one text.
+#[inline]
+fn is_scalar(parameter: &'static Parameter) -> bool {
+    layout(parameter).needs() == Needs::One
+}
+
+#[inline]
 fn layout(parameter: &'static Parameter) -> Layout {
     Layout {
         name: parameter.name,

@@ -7,7 +7,7 @@ use http::{HeaderMap, header::COOKIE};
 
 use super::raw::{Coding, Raw};
 use super::split::halves;
-use crate::codec::same;
+use crate::codec::{len_before_any, same};
 
 /// A name and its value.
 #[derive(Debug)]
@@ -37,17 +37,18 @@ impl<'a> Pairs<'a> {
 
     /// Splits a query string.
     pub(crate) fn of_query(query: &'a str) -> Self {
-        if query.is_empty() {
-            return Self::default();
+        let mut pairs = Self::default();
+        split_query(query).for_each(|pair| pairs.push(pair));
+        pairs
+    }
+
+    /// Adds a pair.
+    #[inline]
+    pub(crate) fn push(&mut self, pair: Pair<'a>) {
+        if self.0.is_empty() {
+            self.0.reserve(USUAL);
         }
-        let mut pairs = Vec::with_capacity(USUAL);
-        let mut rest = query;
-        while !rest.is_empty() {
-            let (pair, behind) = first_pair(rest);
-            pairs.extend(pair);
-            rest = behind;
-        }
-        Self(pairs)
+        self.0.push(pair);
     }
 
     /// Splits a matrix segment, which begins with a `;`.
@@ -92,37 +93,40 @@ pub(crate) fn grouped<'b, 'a: 'b>(
     groups.into_iter()
 }
 
-/// Returns the first pair of a query and the text after its `&`, in one pass.
-fn first_pair(query: &str) -> (Option<Pair<'_>>, &str) {
-    let (mut equals, mut end) = (None, query.len());
-    let (mut encoded_name, mut encoded) = (false, false);
-    for (at, byte) in query.bytes().enumerate() {
-        match byte {
-            b'&' => {
-                end = at;
-                break;
-            }
-            b'=' if equals.is_none() => {
-                equals = Some(at);
-                encoded_name = std::mem::take(&mut encoded);
-            }
-            b'%' | b'+' => encoded = true,
-            _ => {}
+/// Returns the pairs of a query string.
+#[inline]
+pub(crate) fn split_query(query: &str) -> impl Iterator<Item = Pair<'_>> {
+    let mut rest = query;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start_matches('&');
+        let (pair, behind) = first_pair(rest)?;
+        rest = behind;
+        Some(pair)
+    })
+}
+
+/// Returns the first pair of a query and the text after its `&`; `None` if the query is empty.
+#[inline]
+fn first_pair(query: &str) -> Option<(Pair<'_>, &str)> {
+    let (name, behind) = query.split_at_checked(len_before_any(query, [b'=', b'&', b'%', b'+']))?;
+    let Some(value) = behind.strip_prefix('=') else { return encoded_pair(query) };
+    let (text, behind) = value.split_at_checked(len_before_any(value, [b'&', b'%', b'+']))?;
+    let (value, behind) = match behind.as_bytes().first() {
+        Some(b'&') | None => (Raw::Text(text), behind),
+        Some(_) => {
+            let (text, behind) = value.split_at_checked(len_before_any(value, [b'&']))?;
+            (Raw::new(text.as_bytes(), Coding::Form), behind)
         }
-    }
-    let piece = |start: usize, end: usize| query.get(start..end).unwrap_or_default();
-    let behind = piece(end + 1, query.len());
-    let text = piece(0, end);
-    if text.is_empty() {
-        return (None, behind);
-    }
-    if encoded_name || equals.is_none() && encoded {
-        return (Some(pair(text.as_bytes(), Coding::Form)), behind);
-    }
-    let name = piece(0, equals.unwrap_or(end));
-    let value = equals.map_or("", |equals| piece(equals + 1, end));
-    let value = if encoded { Raw::new(value.as_bytes(), Coding::Form) } else { Raw::Text(value) };
-    (Some(Pair { name: Cow::Borrowed(name), value }), behind)
+    };
+    Some((Pair { name: Cow::Borrowed(name), value }, behind.strip_prefix('&').unwrap_or(behind)))
+}
+
+/// Returns the first pair of a query whose name is encoded or has no value.
+#[inline(never)]
+fn encoded_pair(query: &str) -> Option<(Pair<'_>, &str)> {
+    let (text, behind) = query.split_at_checked(len_before_any(query, [b'&']))?;
+    let pair = pair(text.as_bytes(), Coding::Form);
+    (!text.is_empty()).then(|| (pair, behind.strip_prefix('&').unwrap_or(behind)))
 }
 
 fn pair(text: &[u8], coding: Coding) -> Pair<'_> {

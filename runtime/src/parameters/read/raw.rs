@@ -92,6 +92,8 @@ impl<'a> Raw<'a> {
     }
 }
 
+// Most texts are not encoded, so this is not inlined.
+#[inline(never)]
 fn decode(bytes: &[u8], coding: Coding) -> Result<Cow<'_, str>, Malformed> {
     match coding {
         Coding::Malformed => Err(Malformed),

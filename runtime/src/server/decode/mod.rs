@@ -101,8 +101,12 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// Reads a value into a slot.
-    fn fill(&self, slot: &mut dyn Fill, reader: &mut dyn Reader) -> Result<(), Fault> {
+    /// Reads a value into the slot at `index`.
+    fn fill(&self, slots: &mut [&mut dyn Fill], index: usize, reader: &mut dyn Reader) -> Result<(), Fault> {
+        let Some(slot) = slots.get_mut(index) else { return Ok(()) };
+        if slot.is_filled() {
+            return Err(Fault::duplicate(""));
+        }
         slot.fill(reader)?;
         self.has_skipped.set(self.has_skipped.get() || reader.has_skipped());
         Ok(())
@@ -139,6 +143,8 @@ impl<'a> Request<'a> {
 }
 
 /// The fields of an input are the parameters in order, then the body.
+///
+/// An error does not say where it is, because the slow path finds that out.
 impl Source for &Request<'_> {
     fn kind(&self) -> Kind {
         Kind::Object
@@ -150,19 +156,11 @@ impl Source for &Request<'_> {
         slots: &mut [&mut dyn Fill],
         _rest: &mut Rest<'_>,
     ) -> Result<(), Fault> {
-        let mut slots = slots.iter_mut();
-        for (parameter, slot) in self.operation.parameters.iter().zip(&mut slots) {
-            self.parameters
-                .read(parameter, &mut |reader| self.fill(*slot, reader))
-                .map_err(|fault| fault.in_field(parameter.name))?;
-        }
-        match (self.body(), slots.next()) {
-            (Presence::Here(index, content), Some(slot)) => {
-                let read = self.read_body((index, content), &mut |reader| self.fill(*slot, reader));
-                read.map_err(|fault| fault.into_fault().in_field("body"))
-            }
-            _ => Ok(()),
-        }
+        self.parameters.read_all(&mut |index, reader| self.fill(slots, index, reader))?;
+        let Presence::Here(index, content) = self.body() else { return Ok(()) };
+        let slot = self.operation.parameters.len();
+        let read = self.read_body((index, content), &mut |reader| self.fill(slots, slot, reader));
+        read.map_err(BodyFault::into_fault)
     }
 }
 
