@@ -12,6 +12,12 @@
 //! - [`server`]: routing, authentication, request decoding, error responses (feature `server`);
 //! - [`client`]: calls, retries, typed errors (feature `client`).
 
+// The list above links to modules that these features add.
+#![cfg_attr(
+    not(all(feature = "samples", feature = "server", feature = "client")),
+    allow(rustdoc::broken_intra_doc_links)
+)]
+
 pub mod codec;
 pub mod stream;
 pub mod types;
