@@ -66,7 +66,14 @@ fn work(arguments: &Arguments) -> Result<()> {
     if let Some(path) = &arguments.document {
         let (text, overlay) = (read(path)?, arguments.overlay.as_ref().map(read).transpose()?);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        return tell(&Mutant { seed: arguments.seed, parent: String::new(), name, text, tree: None, overlay });
+        return tell(&Mutant {
+            seed: arguments.seed,
+            parent: String::new(),
+            name,
+            text,
+            tree: None,
+            overlay,
+        });
     }
     let nursery = arguments.parents.nursery()?;
     for seed in (arguments.seed..).take(usize::try_from(arguments.count)?) {
