@@ -66,6 +66,7 @@ fn kinds(files: &Files, kinds: &mut BTreeSet<String>) {
                     continue;
                 }
                 Item::Static(item) => format!("static of {}", item.ty.to_token_stream()),
+                Item::Const(item) => format!("constant {}", item.ident),
                 Item::Struct(_) => "struct".to_owned(),
                 Item::Enum(_) => "enum".to_owned(),
                 Item::Type(_) => "type".to_owned(),
