@@ -33,18 +33,13 @@ debug = false
 [dependencies]
 async-trait = "0.1"
 axum = { version = "0.8", default-features = false, features = ["json"] }
-bytes = { version = "1", features = ["serde"] }
-chrono = { version = "0.4", features = ["serde"] }
 http-body-util = "0.1"
 jsonschema = { version = "0.49", default-features = false }
 mime = "0.3"
 serde = { version = "1", features = ["derive"] }
 serde_json = "1"
-serde_urlencoded = "0.7"
 tokio = { version = "1", features = ["macros", "rt"] }
 tower = { version = "0.5", features = ["util"] }
-url = { version = "2", features = ["serde"] }
-uuid = { version = "1", features = ["serde"] }
 "#;
 
 /// The configuration of the generator for a group: a server alone, with validation, which is its default.

@@ -41,6 +41,9 @@ enum Subject {
     /// Measure the compilation of generated models beside the same types with serde's derives (see `codec --help`)
     #[command(disable_help_flag = true)]
     Codec(trials::Arguments),
+    /// Measure the generated server beside one that openapi-to-rust generates (see `rival --help`)
+    #[command(disable_help_flag = true)]
+    Rival(trials::Arguments),
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -49,6 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         Subject::Service(arguments) => service::run(arguments),
         Subject::Generate(arguments) => trials::run(&["bench", "generate"], arguments),
         Subject::Codec(arguments) => trials::run(&["bench", "codec"], arguments),
+        Subject::Rival(arguments) => trials::run(&["bench", "rival"], arguments),
     }
 }
 

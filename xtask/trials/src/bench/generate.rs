@@ -133,7 +133,8 @@ fn documents(arguments: &Arguments) -> Result<Vec<PathBuf>> {
         .collect()
 }
 
-fn read(path: &Path) -> Result<Value> {
+/// Reads a document.
+pub fn read(path: &Path) -> Result<Value> {
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     match Document::parse(&path.to_string_lossy(), &text).document {
         Some(document) => Ok(document.root().to_json()),

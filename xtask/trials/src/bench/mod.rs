@@ -1,10 +1,11 @@
-//! `cargo xtask bench generate` and `codec`: compares the generator and its output with others.
+//! `cargo xtask bench generate`, `codec` and `rival`: compares the generator and its output with others.
 
 mod check;
 mod codec;
 mod cut;
 mod generate;
 mod programs;
+mod rival;
 mod spent;
 mod table;
 
@@ -27,11 +28,17 @@ enum Subject {
     /// Measure the compilation of generated models against the same types with serde's derives
     #[command(after_help = codec::EXAMPLES)]
     Codec(codec::Arguments),
+    /// Measure the processor time of our generated server beside that of openapi-to-rust's
+    ///
+    /// Both are generated from this project's spec and get the same requests, valid and invalid, without sockets. Installs
+    /// openapi-to-rust in target/rivals, which takes minutes in the first run. Exits with 1 if a target is missed.
+    Rival,
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
     match &arguments.subject {
         Subject::Generate(arguments) => generate::run(arguments),
         Subject::Codec(arguments) => codec::run(arguments),
+        Subject::Rival => rival::run(),
     }
 }
