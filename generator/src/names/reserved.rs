@@ -87,6 +87,7 @@ const MODULES: &[&str] = &[
     "responses",
     "runtime",
     "rustls",
+    "tracing",
     "security",
     "self",
     "server",

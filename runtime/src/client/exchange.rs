@@ -14,6 +14,7 @@ use super::{
     redirect, reply,
     response::{Answer, RawResponse},
     retry::RetryPolicy,
+    trace::Trace,
 };
 use crate::types::NoError;
 
@@ -42,8 +43,8 @@ pub(super) fn exchange(
         };
         let limits = Limits { timeout, deadline };
         let end = limits.end();
-        repeat(policy, prepared.is_repeatable, limits, end, |number| {
-            attempt(&prepared, number, streams.then_some((limits, end)))
+        repeat(policy, prepared.is_repeatable, end, |number| {
+            observed(&prepared, number, streams, limits, end)
         })
         .await
     })
@@ -62,7 +63,6 @@ pub(super) struct Limits {
 async fn repeat<F>(
     policy: &RetryPolicy,
     is_repeatable: bool,
-    limits: Limits,
     end: Option<Instant>,
     mut attempt: impl FnMut(u32) -> F,
 ) -> (u32, Outcome)
@@ -71,7 +71,7 @@ where
 {
     let mut attempts = 1;
     loop {
-        let mut outcome = limits.apply(end, attempt(attempts)).await;
+        let mut outcome = attempt(attempts).await;
         if let Ok(answer) = &mut outcome {
             answer.raw.attempts = attempts;
         }
@@ -94,7 +94,7 @@ impl Limits {
     }
 
     /// Runs one attempt until its timeout or the deadline, whichever is first.
-    async fn apply(&self, end: Option<Instant>, attempt: impl Future<Output = Outcome>) -> Outcome {
+    async fn apply(self, end: Option<Instant>, attempt: impl Future<Output = Outcome>) -> Outcome {
         // A sum beyond the clock's range means no limit.
         let own = Instant::now().checked_add(self.timeout);
         let (limit, cut_off) = match (own, end, self.deadline) {
@@ -107,21 +107,35 @@ impl Limits {
     }
 }
 
+/// Runs one attempt within its limits, and tells hooks and traces about it.
+async fn observed(
+    prepared: &Prepared,
+    number: u32,
+    streams: bool,
+    limits: Limits,
+    end: Option<Instant>,
+) -> Outcome {
+    let attempt = Attempt { operation: prepared.operation, number };
+    let trace = Trace::start(attempt, prepared.url());
+    let began = Instant::now();
+    let streaming = streams.then_some((limits, end));
+    let outcome = trace.within(limits.apply(end, send(prepared, attempt, streaming))).await;
+    trace.end(&outcome);
+    prepared.client.settings().hooks.after(attempt, began.elapsed(), &outcome);
+    outcome
+}
+
 /// The limits of a response that is streamed.
 type Streaming = Option<(Limits, Option<Instant>)>;
 
-async fn attempt(prepared: &Prepared, number: u32, streaming: Streaming) -> Outcome {
-    let hooks = &prepared.client.settings().hooks;
-    let attempt = Attempt { operation: prepared.operation, number };
+async fn send(prepared: &Prepared, attempt: Attempt, streaming: Streaming) -> Outcome {
     let mut request = prepared.request().await?;
-    hooks.before(attempt, &mut request)?;
+    prepared.client.settings().hooks.before(attempt, &mut request)?;
     let began = Instant::now();
-    let outcome = match receive(prepared, request, streaming).await {
+    match receive(prepared, request, streaming).await {
         Ok(outcome) => outcome,
         Err(error) => Err(cause(error, began.elapsed())),
-    };
-    hooks.after(attempt, began.elapsed(), &outcome);
-    outcome
+    }
 }
 
 /// Sends a request and receives the response.
@@ -233,14 +247,15 @@ mod tests {
         let mut script: VecDeque<_> = script.into_iter().collect();
         let mut begins = Vec::new();
         let limits = Limits { timeout: SECOND * 10, deadline: deadline.map(Duration::from_secs) };
-        let (attempts, outcome) = repeat(&policy, true, limits, limits.end(), |number| {
+        let end = limits.end();
+        let (attempts, outcome) = repeat(&policy, true, end, |number| {
             begins.push(start.elapsed().as_secs());
             assert_eq!(number as usize, begins.len());
             let (seconds, outcome) = script.pop_front().expect("one attempt too many");
-            async move {
+            limits.apply(end, async move {
                 sleep(SECOND * u32::try_from(seconds).unwrap()).await;
                 outcome
-            }
+            })
         })
         .await;
         assert!(script.is_empty(), "attempts are missing");
@@ -303,10 +318,12 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn durations_beyond_the_clock_are_no_limits() {
         let forever = Limits { timeout: Duration::MAX, deadline: Some(Duration::MAX) };
-        let slow = |_| async {
-            sleep(SECOND * 1_000_000).await;
-            answer(200)
+        let slow = |_| {
+            forever.apply(forever.end(), async {
+                sleep(SECOND * 1_000_000).await;
+                answer(200)
+            })
         };
-        assert_eq!(told(repeat(&policy(), true, forever, forever.end(), slow).await.1), Ok((200, 1)));
+        assert_eq!(told(repeat(&policy(), true, forever.end(), slow).await.1), Ok((200, 1)));
     }
 }

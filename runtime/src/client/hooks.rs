@@ -23,9 +23,9 @@ pub struct Attempt {
 pub struct Finished<'a> {
     /// The attempt.
     pub attempt: Attempt,
-    /// The time from sending the request to the last byte of the response.
+    /// The time from the start of the attempt to the last byte of the response.
     ///
-    /// For a streamed response, it is the time to the head.
+    /// The start is before a provider is asked for a credential. For a streamed response, the end is the head.
     pub elapsed: Duration,
     /// The status, if the server responded.
     pub status: Option<StatusCode>,

@@ -16,7 +16,7 @@
 //!   followed;
 //! - `incoming`: responses that are streamed;
 //! - `reply`, `response`: decoding of a response by the operation's table; the result;
-//! - `hooks`: functions of the caller before and after each attempt;
+//! - `hooks`: functions of the caller before and after each attempt; `trace`: spans of attempts;
 //! - `error`: [`Error`], and [`ErrorKind`] with one variant per cause; the content of error responses;
 //! - `dynamic`: calls by operation id, with JSON as input and output.
 
@@ -34,6 +34,7 @@ mod redirect;
 mod reply;
 mod response;
 mod retry;
+mod trace;
 mod wrap;
 
 #[cfg(test)]

@@ -134,6 +134,11 @@ impl Prepared {
         self.body.as_ref().is_some_and(|body| body.held().is_none())
     }
 
+    /// Returns the URL of the request, without credentials.
+    pub(super) fn url(&self) -> &Url {
+        &self.url
+    }
+
     /// Builds the request of one attempt, with fresh credentials.
     pub(super) async fn request(&self) -> Result<reqwest::Request, ErrorKind<NoError>> {
         let mut url = self.url.clone();

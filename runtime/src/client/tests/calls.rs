@@ -234,8 +234,62 @@ async fn hooks_are_called_at_each_attempt() {
     assert_eq!(*log.lock().unwrap(), expected);
     assert!(server.requests()[2].contains("x-attempt: 3\r\n"), "{:?}", server.requests());
 
+    let silent = Server::start(&[Reply::Silence]).await;
+    let (sender, ended) = std::sync::mpsc::channel();
+    let impatient = builder(&silent)
+        .after_attempt(move |finished| sender.send(finished.error.map(ToString::to_string)).unwrap())
+        .build()
+        .unwrap();
+    create(&impatient, None).timeout(Duration::from_millis(20)).send().await.unwrap_err();
+    assert_eq!(ended.recv().unwrap().as_deref(), Some("the server didn't respond within 20ms"));
+
     let refusing = builder(&server).before_attempt(|_, _| Err("no key".into())).build().unwrap();
     let error = get(&refusing, "7").send().await.unwrap_err();
     assert_eq!(error.to_string(), "GET /v1/icons/{id}: a hook rejected the request: no key");
     assert_eq!((server.requests().len(), error.is_retryable()), (3, false));
+}
+
+/// A buffer that a subscriber writes to.
+#[cfg(feature = "tracing")]
+#[derive(Clone, Default)]
+struct Buffer(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
+
+#[cfg(feature = "tracing")]
+impl std::io::Write for Buffer {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(feature = "tracing")]
+#[tokio::test]
+async fn each_attempt_has_a_span() {
+    let server = Server::start(&[Reply::Answer(503, IS_JSON, "{}"), Reply::Close, ICON]).await;
+    let buffer = Buffer::default();
+    let writer = buffer.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_span_events(tracing_subscriber::fmt::format::FmtSpan::CLOSE)
+        .with_writer(move || writer.clone())
+        .with_ansi(false)
+        .finish();
+    let guard = tracing::subscriber::set_default(subscriber);
+    get(&client(&server), "7").await.unwrap();
+    drop(guard);
+    let text = String::from_utf8(buffer.0.lock().unwrap().clone()).unwrap();
+    let spans: Vec<&str> = text.lines().filter(|line| line.contains("http_client_request{")).collect();
+    assert_eq!(spans.len(), 3, "{text}");
+    for span in &spans {
+        assert!(span.contains("otel.name=GET /v1/icons/{id}") && span.contains("server.port="), "{span}");
+        assert!(!span.contains("icons/7"), "a span has the template alone: {span}");
+    }
+    assert!(spans[0].contains(r#"http.response.status_code=503 error.type="503""#), "{text}");
+    assert!(
+        spans[1].contains("http.request.resend_count=1") && spans[1].contains("error.type=\"transport\"")
+    );
+    assert!(spans[2].contains("status_code=200") && !spans[2].contains("error.type"), "{text}");
 }
