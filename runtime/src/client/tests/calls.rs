@@ -198,7 +198,7 @@ async fn a_success_with_another_status_is_taken_unless_the_client_is_strict() {
         Server::start(&[Reply::Answer(201, IS_JSON, "[1]"), Reply::Answer(201, IS_JSON, "no")]).await;
     let response = get(&client(&server), "7").send_with_response().await.unwrap();
     assert_eq!((response.status.as_u16(), response.is_documented), (201, false));
-    assert!(response.map(|value| value).is_documented == false);
+    assert!(!response.map(|value| value).is_documented);
     let error = get(&client(&server), "7").send().await.unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Unexpected(_)), "the body does not fit: {error:?}");
     let server = Server::start(&[Reply::Answer(201, IS_JSON, "[1]")]).await;
