@@ -288,10 +288,11 @@ impl std::str::FromStr for ImageFlavor {
             "photo_denoiser" => Ok(Self::PhotoDenoiser),
             other => {
                 Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &["sublime", "photo", "photo_denoiser"],
-                    ),
+                    rt::Fault::not_allowed(other, &[
+                        "sublime",
+                        "photo",
+                        "photo_denoiser",
+                    ]),
                 )
             }
         }

@@ -329,24 +329,21 @@ impl std::str::FromStr for ImagegenAspectRatio {
             "social_post_4_5" => Ok(Self::SocialPost4_5),
             other => {
                 Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "square_1_1",
-                            "classic_4_3",
-                            "traditional_3_4",
-                            "widescreen_16_9",
-                            "social_story_9_16",
-                            "smartphone_horizontal_20_9",
-                            "smartphone_vertical_9_20",
-                            "standard_3_2",
-                            "portrait_2_3",
-                            "horizontal_2_1",
-                            "vertical_1_2",
-                            "social_5_4",
-                            "social_post_4_5",
-                        ],
-                    ),
+                    rt::Fault::not_allowed(other, &[
+                        "square_1_1",
+                        "classic_4_3",
+                        "traditional_3_4",
+                        "widescreen_16_9",
+                        "social_story_9_16",
+                        "smartphone_horizontal_20_9",
+                        "smartphone_vertical_9_20",
+                        "standard_3_2",
+                        "portrait_2_3",
+                        "horizontal_2_1",
+                        "vertical_1_2",
+                        "social_5_4",
+                        "social_post_4_5",
+                    ]),
                 )
             }
         }

@@ -235,10 +235,13 @@ impl std::str::FromStr for ReferenceToVideoResolution {
             "4k" => Ok(Self::N4k),
             other => {
                 Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &["720P", "1080P", "720p", "1080p", "4k"],
-                    ),
+                    rt::Fault::not_allowed(other, &[
+                        "720P",
+                        "1080P",
+                        "720p",
+                        "1080p",
+                        "4k",
+                    ]),
                 )
             }
         }

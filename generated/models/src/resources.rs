@@ -512,18 +512,15 @@ impl std::str::FromStr for PeopleAge {
             "elder" => Ok(Self::Elder),
             other => {
                 Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "infant",
-                            "child",
-                            "teen",
-                            "young-adult",
-                            "adult",
-                            "senior",
-                            "elder",
-                        ],
-                    ),
+                    rt::Fault::not_allowed(other, &[
+                        "infant",
+                        "child",
+                        "teen",
+                        "young-adult",
+                        "adult",
+                        "senior",
+                        "elder",
+                    ]),
                 )
             }
         }
@@ -639,10 +636,12 @@ impl std::str::FromStr for PeriodFilter {
             "last-year" => Ok(Self::LastYear),
             other => {
                 Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &["last-month", "last-quarter", "last-semester", "last-year"],
-                    ),
+                    rt::Fault::not_allowed(other, &[
+                        "last-month",
+                        "last-quarter",
+                        "last-semester",
+                        "last-year",
+                    ]),
                 )
             }
         }
@@ -734,22 +733,19 @@ impl std::str::FromStr for ColorFilter {
             "pink" => Ok(Self::Pink),
             other => {
                 Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "black",
-                            "blue",
-                            "gray",
-                            "green",
-                            "orange",
-                            "red",
-                            "white",
-                            "yellow",
-                            "purple",
-                            "cyan",
-                            "pink",
-                        ],
-                    ),
+                    rt::Fault::not_allowed(other, &[
+                        "black",
+                        "blue",
+                        "gray",
+                        "green",
+                        "orange",
+                        "red",
+                        "white",
+                        "yellow",
+                        "purple",
+                        "cyan",
+                        "pink",
+                    ]),
                 )
             }
         }
@@ -951,19 +947,16 @@ impl std::str::FromStr for VectorStyle {
             "hand-drawn" => Ok(Self::HandDrawn),
             other => {
                 Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "watercolor",
-                            "flat",
-                            "cartoon",
-                            "geometric",
-                            "gradient",
-                            "isometric",
-                            "3d",
-                            "hand-drawn",
-                        ],
-                    ),
+                    rt::Fault::not_allowed(other, &[
+                        "watercolor",
+                        "flat",
+                        "cartoon",
+                        "geometric",
+                        "gradient",
+                        "isometric",
+                        "3d",
+                        "hand-drawn",
+                    ]),
                 )
             }
         }

@@ -347,16 +347,13 @@ impl std::str::FromStr for SkinTarget {
             "no_make_up" => Ok(Self::NoMakeUp),
             other => {
                 Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "enhance_skin",
-                            "improve_lighting",
-                            "enhance_everything",
-                            "transform_to_real",
-                            "no_make_up",
-                        ],
-                    ),
+                    rt::Fault::not_allowed(other, &[
+                        "enhance_skin",
+                        "improve_lighting",
+                        "enhance_everything",
+                        "transform_to_real",
+                        "no_make_up",
+                    ]),
                 )
             }
         }

@@ -176,10 +176,13 @@ impl std::str::FromStr for GeneratedIconStyle {
             "sticker" => Ok(Self::Sticker),
             other => {
                 Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &["solid", "outline", "color", "flat", "sticker"],
-                    ),
+                    rt::Fault::not_allowed(other, &[
+                        "solid",
+                        "outline",
+                        "color",
+                        "flat",
+                        "sticker",
+                    ]),
                 )
             }
         }

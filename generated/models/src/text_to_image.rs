@@ -192,17 +192,14 @@ impl std::str::FromStr for KontextProAspectRatio {
             "standard_3_2" => Ok(Self::Standard3_2),
             other => {
                 Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "square_1_1",
-                            "classic_4_3",
-                            "traditional_3_4",
-                            "widescreen_16_9",
-                            "social_story_9_16",
-                            "standard_3_2",
-                        ],
-                    ),
+                    rt::Fault::not_allowed(other, &[
+                        "square_1_1",
+                        "classic_4_3",
+                        "traditional_3_4",
+                        "widescreen_16_9",
+                        "social_story_9_16",
+                        "standard_3_2",
+                    ]),
                 )
             }
         }
@@ -410,16 +407,13 @@ impl std::str::FromStr for TieredAspectRatio {
             "classic_4_3" => Ok(Self::Classic4_3),
             other => {
                 Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "square_1_1",
-                            "social_story_9_16",
-                            "widescreen_16_9",
-                            "traditional_3_4",
-                            "classic_4_3",
-                        ],
-                    ),
+                    rt::Fault::not_allowed(other, &[
+                        "square_1_1",
+                        "social_story_9_16",
+                        "widescreen_16_9",
+                        "traditional_3_4",
+                        "classic_4_3",
+                    ]),
                 )
             }
         }
@@ -479,10 +473,11 @@ impl std::str::FromStr for PersonGeneration {
             "allow_all" => Ok(Self::AllowAll),
             other => {
                 Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &["dont_allow", "allow_adult", "allow_all"],
-                    ),
+                    rt::Fault::not_allowed(other, &[
+                        "dont_allow",
+                        "allow_adult",
+                        "allow_all",
+                    ]),
                 )
             }
         }
@@ -546,15 +541,12 @@ impl std::str::FromStr for SafetySettings {
             "block_none" => Ok(Self::BlockNone),
             other => {
                 Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "block_low_and_above",
-                            "block_medium_and_above",
-                            "block_only_high",
-                            "block_none",
-                        ],
-                    ),
+                    rt::Fault::not_allowed(other, &[
+                        "block_low_and_above",
+                        "block_medium_and_above",
+                        "block_only_high",
+                        "block_none",
+                    ]),
                 )
             }
         }
@@ -638,10 +630,17 @@ impl std::str::FromStr for PromptLanguage {
             "auto" => Ok(Self::Auto),
             other => {
                 Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &["en", "es", "pt", "ja", "ko", "hi", "zh", "zh-CN", "auto"],
-                    ),
+                    rt::Fault::not_allowed(other, &[
+                        "en",
+                        "es",
+                        "pt",
+                        "ja",
+                        "ko",
+                        "hi",
+                        "zh",
+                        "zh-CN",
+                        "auto",
+                    ]),
                 )
             }
         }
@@ -905,21 +904,18 @@ impl std::str::FromStr for TextToImageAspectRatio {
             "21:9" => Ok(Self::N21_9),
             other => {
                 Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "1:1",
-                            "2:3",
-                            "3:2",
-                            "4:3",
-                            "3:4",
-                            "5:4",
-                            "4:5",
-                            "16:9",
-                            "9:16",
-                            "21:9",
-                        ],
-                    ),
+                    rt::Fault::not_allowed(other, &[
+                        "1:1",
+                        "2:3",
+                        "3:2",
+                        "4:3",
+                        "3:4",
+                        "5:4",
+                        "4:5",
+                        "16:9",
+                        "9:16",
+                        "21:9",
+                    ]),
                 )
             }
         }

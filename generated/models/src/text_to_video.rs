@@ -192,10 +192,12 @@ impl std::str::FromStr for TextToVideoV2_6size {
             "1080*1920" => Ok(Self::N1080x1920),
             other => {
                 Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &["1280*720", "720*1280", "1920*1080", "1080*1920"],
-                    ),
+                    rt::Fault::not_allowed(other, &[
+                        "1280*720",
+                        "720*1280",
+                        "1920*1080",
+                        "1080*1920",
+                    ]),
                 )
             }
         }

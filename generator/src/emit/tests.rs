@@ -238,7 +238,7 @@ fn enums_and_unions() {
     has(pets, "    Dog(Box<Dog>),\n");
     has(pets, "pub const SHAPE: &'static rt::UnionShape = &rt::UnionShape {");
     has(pets, "            Self::Unknown(value) => into.value(value),\n");
-    has(&tree["validation/src/pets.rs"], "shape: asset_api_models::pets::Pet::SHAPE,");
+    has(&tree["validation/src/pets.rs"], "Schema::union(asset_api_models::pets::Pet::SHAPE, ");
 }
 
 #[test]
@@ -273,9 +273,9 @@ fn tables() {
         "\npub(crate) static COLOR_PATTERN: Pattern = Pattern::new(\"^#[0-9a-f]{6}$\");\n",
     );
     let speech = &tree["validation/src/text_to_speech.rs"];
-    has(speech, "schema: &common::TASK,");
-    has(speech, "max_length: Some(40000),\n                        ..Text::ANY");
-    has(&tree["validation/src/icons.rs"], "rows: responses::API_ERRORS,");
+    has(speech, "Content::json(&common::TASK)");
+    has(speech, ".max_length(40000)");
+    has(&tree["validation/src/icons.rs"], ".errors(responses::API_ERRORS, &[");
     has(
         &tree["validation/src/lib.rs"],
         "    static OPERATIONS: &openapi_crates_runtime::table::Operation;\n",

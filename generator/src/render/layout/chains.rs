@@ -190,7 +190,12 @@ impl Layout<'_, '_> {
         match suffix {
             Suffix::Call(open) => {
                 self.link(Chain { leading: false, ..before }, false)?;
-                self.call(open)
+                // A list in the first call stands as far left as in the calls after it.
+                let indent = if self.has_list(open) { -INDENT } else { 0 };
+                self.printer.consistent(indent);
+                self.call(open)?;
+                self.printer.end();
+                Some(())
             }
             Suffix::Try => {
                 self.link(before, false)?;
@@ -242,6 +247,8 @@ impl Layout<'_, '_> {
         if is_only && form.is_blocklike() {
             self.expression()?;
             self.skip(",");
+        } else if self.has_list(open) || self.has_texts(open) {
+            self.unbroken(close)?;
         } else {
             self.printer.consistent(INDENT);
             self.printer.zero();
@@ -250,6 +257,40 @@ impl Layout<'_, '_> {
             self.printer.end();
         }
         (self.at == close && self.copy(")")).then_some(())
+    }
+
+    /// Returns whether the arguments after an opening bracket are names and literals, and then `&[…]`.
+    ///
+    /// Rows of tables are nested calls with such lists. `prettyplease` would indent each list twice.
+    fn has_list(&self, open: usize) -> bool {
+        let (Some(close), mut at) = (self.closing(open), open + 1) else { return false };
+        while self.text_at(at) != "&" || self.text_at(at + 1) != "[" {
+            let Some((Form::Literal { .. } | Form::Path { .. }, end)) = self.form(at) else { return false };
+            if self.text_at(end) != "," {
+                return false;
+            }
+            at = end + 1;
+        }
+        let end = self.closing(at + 1).map_or(close, |end| end + 1);
+        end == close || self.text_at(end) == "," && end + 1 == close
+    }
+
+    /// Returns whether the arguments after an opening bracket are four strings or more, as in the row of an operation.
+    fn has_texts(&self, open: usize) -> bool {
+        let close = self.closing(open).unwrap_or(open);
+        let tokens = self.tokens.get(open + 1..close).unwrap_or_default();
+        tokens.len() >= 7 && tokens.iter().all(|token| token.kind == Kind::Text || token.text == ",")
+    }
+
+    /// Prints arguments without breaks between them.
+    fn unbroken(&mut self, close: usize) -> Option<()> {
+        while self.at < close {
+            self.expression()?;
+            if self.skip(",") && self.at < close {
+                self.printer.text(", ");
+            }
+        }
+        (self.at == close).then_some(())
     }
 
     /// Returns the form of the whole expression at `at`, and the index after it.
