@@ -259,17 +259,25 @@ impl Layout<'_, '_> {
         (self.at == close && self.copy(")")).then_some(())
     }
 
-    /// Returns whether the arguments after an opening bracket are names and literals, and then `&[…]`.
+    /// Returns whether the items after an opening bracket are names and literals, and then a list: `&[…]`, or a call
+    /// that ends with a list.
     ///
     /// Rows of tables are nested calls with such lists. `prettyplease` would indent each list twice.
-    fn has_list(&self, open: usize) -> bool {
+    pub(super) fn has_list(&self, open: usize) -> bool {
         let (Some(close), mut at) = (self.closing(open), open + 1) else { return false };
         while self.text_at(at) != "&" || self.text_at(at + 1) != "[" {
-            let Some((Form::Literal { .. } | Form::Path { .. }, end)) = self.form(at) else { return false };
-            if self.text_at(end) != "," {
-                return false;
+            let plain = at + usize::from(self.text_at(at) == "&");
+            let Some((form, end)) = self.form(plain) else { return false };
+            let is_last = end == close || self.text_at(end) == "," && end + 1 == close;
+            match form {
+                Form::Call if is_last => {
+                    let open = (plain..end).find(|at| self.text_at(*at) == "(");
+                    return open
+                        .is_some_and(|open| self.closing(open) == Some(end - 1) && self.has_list(open));
+                }
+                Form::Literal { .. } | Form::Path { .. } if self.text_at(end) == "," => at = end + 1,
+                _ => return false,
             }
-            at = end + 1;
         }
         let end = self.closing(at + 1).map_or(close, |end| end + 1);
         end == close || self.text_at(end) == "," && end + 1 == close
@@ -283,7 +291,7 @@ impl Layout<'_, '_> {
     }
 
     /// Prints arguments without breaks between them.
-    fn unbroken(&mut self, close: usize) -> Option<()> {
+    pub(super) fn unbroken(&mut self, close: usize) -> Option<()> {
         while self.at < close {
             self.expression()?;
             if self.skip(",") && self.at < close {

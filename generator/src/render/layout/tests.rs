@@ -46,9 +46,12 @@ fn agreed(text: &str) -> usize {
 }
 
 /// Whether an item has a call whose last argument is a list, which `prettyplease` indents twice, or a call with
-/// several strings.
+/// several strings. Macros are laid out here alone.
 fn has_own_layout(item: &str) -> bool {
-    item.contains("(& [") || item.contains(", & [") || item.contains("Operation :: new")
+    item.starts_with("rt ::")
+        || item.contains("(& [")
+        || item.contains(", & [")
+        || item.contains("Operation :: new")
 }
 
 /// Returns a text without its spaces, line breaks and trailing commas.
