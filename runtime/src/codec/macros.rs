@@ -185,7 +185,7 @@ mod tests {
     fn fields_do_not_shadow_the_variables_of_the_macro() {
         let letter: Letter = from_json(br#"{"from": "Mia", "into": 1, "rest": 2}"#).unwrap();
         assert_eq!(to_json(&letter), br#"{"from":"Mia","into":1,"rest":2}"#);
-        assert_eq!(from_json::<Letter>(b"{}").unwrap_err().to_string(), "from: is missing");
+        assert_eq!(from_json::<Letter>(b"{}").unwrap_err().to_string(), "the field `from` is missing");
     }
 
     #[test]
