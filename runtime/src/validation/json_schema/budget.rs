@@ -86,6 +86,19 @@ impl Context {
         }
     }
 
+    /// Returns the steps for the report on a value: those that the request has left, and some for each part.
+    pub fn of_report(&self, value: &dyn Encode) -> Self {
+        let steps = self.steps.get().saturating_add(steps_for_parts(value));
+        Self { steps: Cell::new(steps), ..Self::new() }
+    }
+
+    /// Takes the steps that a report has taken.
+    ///
+    /// Steps for the parts of its value are not passed on.
+    pub fn continue_after(&self, report: &Self) {
+        self.steps.set(self.steps.get().min(report.steps.get()));
+    }
+
     /// Returns whether there was any evaluation.
     pub const fn has_evaluated(&self) -> bool {
         self.has_evaluated.get()
@@ -141,6 +154,12 @@ impl<'a> Budget<'a> {
         Self { context, value, left: context.steps.get(), spared: 0, has_counted: false, stop: None }
     }
 
+    /// Limits the evaluation to the steps of the context.
+    pub const fn without_more(mut self) -> Self {
+        self.has_counted = true;
+        self
+    }
+
     /// Takes steps; returns whether the evaluation may continue.
     #[inline]
     pub fn spend(&mut self, steps: u64) -> bool {
@@ -158,7 +177,7 @@ impl<'a> Budget<'a> {
     fn count_parts(&mut self, steps: u64) -> bool {
         if !self.has_counted {
             self.has_counted = true;
-            self.left = self.left.saturating_add(Extent::of(self.value).parts.saturating_mul(STEPS_PER_PART));
+            self.left = self.left.saturating_add(steps_for_parts(self.value));
             return self.spend(steps);
         }
         self.halt(Stop::Steps)
@@ -183,6 +202,11 @@ impl Drop for Budget<'_> {
         let left = self.left + self.spared;
         self.context.steps.set(left.min(self.context.steps.get()));
     }
+}
+
+/// Returns the further steps for the parts of a value.
+fn steps_for_parts(value: &dyn Encode) -> u64 {
+    Extent::of(value).parts.saturating_mul(STEPS_PER_PART)
 }
 
 /// Returns the steps for a search in a text.

@@ -9,7 +9,7 @@ use crate::validation::{Given, Problem};
 /// The maximum number of references and parts that are followed to describe a condition.
 const DEEPEST: u32 = 8;
 
-impl Report {
+impl Report<'_> {
     /// Reports a value that a schema must not apply to.
     pub fn not(&mut self, schema: &'static JsonSchema, value: &Value) {
         match *but_type(schema).as_slice() {

@@ -24,6 +24,12 @@ impl<'a> Evaluator<'a> {
         Self { context, budget, depth: 0, collects: false, marks: Vec::new() }
     }
 
+    /// Creates an evaluator for a part of a report, which has no steps besides those of the context.
+    pub fn of_report(context: &'a Context, root: &'a dyn Encode) -> Self {
+        let budget = Budget::new(context, root).without_more();
+        Self { context, budget, depth: 0, collects: false, marks: Vec::new() }
+    }
+
     pub const fn stop(&self) -> Option<Stop> {
         self.budget.stop()
     }

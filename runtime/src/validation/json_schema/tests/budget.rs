@@ -1,5 +1,7 @@
 //! The limits of an evaluation.
 
+use std::time::{Duration, Instant};
+
 use super::*;
 use crate::codec::Kinds;
 use crate::table::{Keyword, Pattern};
@@ -68,6 +70,43 @@ fn all_evaluations_share_their_steps() {
     let value = chain(18);
     let valid = (0..100).filter(|_| context.is_valid(&DOUBLING, &value)).count();
     assert!((1..10).contains(&valid), "{valid}");
+}
+
+/// The report tries both alternatives, which each have the alternatives of the next level.
+static ALTERNATIVES: JsonSchema =
+    JsonSchema(&[Keyword::Type(Kinds::OBJECT), Keyword::AnyOf(&[&ALTERNATIVE_A, &ALTERNATIVE_B])]);
+static ALTERNATIVE_A: JsonSchema = JsonSchema(&[Keyword::Required(&["a"]), Keyword::Ref(&NEXT_ALTERNATIVES)]);
+static ALTERNATIVE_B: JsonSchema = JsonSchema(&[Keyword::Required(&["b"]), Keyword::Ref(&NEXT_ALTERNATIVES)]);
+static NEXT_ALTERNATIVES: JsonSchema =
+    JsonSchema(&[Keyword::Properties { listed: &[("next", &ALTERNATIVES)], patterns: &[], others: None }]);
+
+#[test]
+fn a_report_that_doubles_is_stopped() {
+    let value = chain(40);
+    assert_eq!(outcome(&ALTERNATIVES, &value), Outcome::Invalid);
+    let context = Context::new();
+    let start = Instant::now();
+    // All reports of a request share their steps.
+    for _ in 0..20 {
+        let found = violations(&ALTERNATIVES, &value, &Place::body(), &context);
+        let found: Vec<_> = found.iter().map(|it| (it.name.as_str(), it.code())).collect();
+        assert_eq!(found, [("body", Code::NoVariant)]);
+    }
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_report_on_a_large_value_is_not_stopped() {
+    static STRINGS: JsonSchema = JsonSchema(&[
+        Keyword::Items { prefix: &[], others: Some(&JsonSchema(&[Keyword::Type(Kinds::STRING)])) },
+        Keyword::AllOf(&[&TREE]),
+    ]);
+    let context = Context::new();
+    assert!(!context.is_valid(&DOUBLING, &chain(100)), "this takes all steps");
+    let mut value = vec![json!("a"); 100_000];
+    value.push(json!(1));
+    let found = violations(&STRINGS, &json!(value), &Place::body(), &context);
+    assert!(found.iter().any(|it| it.name == "[100000]"), "{found:?}");
 }
 
 #[cfg(feature = "patterns-fancy")]
