@@ -8,13 +8,14 @@ use std::cell::Cell;
 use super::evaluator::Evaluator;
 use super::subject::Subject;
 use crate::codec::Encode;
-use crate::table::{JsonSchema, Pattern};
+use crate::table::{JsonSchema, Matched, Pattern};
 use crate::validation::Problem;
 use crate::validation::view::{Spelling, View, entries, items, view};
 
 /// The number of steps that all evaluations of one request have together.
 ///
-/// A step is a keyword, a name or an item that is visited, or 64 bytes of a text that is searched.
+/// A step is a keyword, a name or an item that is visited, or 64 bytes of a text that is searched. A search that backtracks for
+/// long takes more.
 const STEPS: u64 = 4_000_000;
 
 /// The number of further steps that an evaluation has for each part of its value.
@@ -84,6 +85,22 @@ impl Context {
             None if is_valid => Outcome::Valid,
             None => Outcome::Invalid,
         }
+    }
+
+    /// Matches a text of a typed row against its pattern.
+    ///
+    /// A search that takes long is not tried if there are no more steps.
+    pub fn matches(&self, pattern: &'static Pattern, text: &str) -> Matched {
+        pattern.matches_if(text, || {
+            let left = self.steps.get().checked_sub(cost_of_long_match(text));
+            if left.is_none() {
+                // The slow path takes other steps.
+                self.set_evaluated();
+                self.set_lossy();
+            }
+            self.steps.set(left.unwrap_or_default());
+            left.is_some()
+        })
     }
 
     /// Returns the steps for the report on a value: those that the request has left, and some for each part.
@@ -214,11 +231,17 @@ pub const fn cost_of_text(text: &str) -> u64 {
     1 + text.len() as u64 / 64
 }
 
-/// Returns the steps for matching a text against a pattern.
+/// Returns the steps for matching a text against a pattern, unless the search takes long.
 pub const fn cost_of_match(pattern: &Pattern, text: &str) -> u64 {
-    /// An engine that backtracks is slow even on a short text.
-    const LIMITED: u64 = 1000;
-    if pattern.is_limited() { LIMITED + text.len() as u64 } else { 1 + text.len() as u64 / 16 }
+    /// An engine that backtracks is slower.
+    const LIMITED: u64 = 8;
+    let steps = if pattern.is_limited() { LIMITED } else { 1 };
+    steps + text.len() as u64 / 16
+}
+
+/// Returns the further steps if an engine backtracks for long. Such a search can take a millisecond.
+pub const fn cost_of_long_match(text: &str) -> u64 {
+    2000 + text.len() as u64
 }
 
 /// The size of a value.

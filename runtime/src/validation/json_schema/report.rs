@@ -4,7 +4,7 @@
 
 use std::cell::Cell;
 
-use super::budget::{Context, Outcome, Stop, cost_of_match};
+use super::budget::{Context, Outcome, Stop};
 use super::conditions::groups_of;
 use super::evaluator::{Evaluator, asks};
 use super::object::Properties;
@@ -278,14 +278,15 @@ impl<'c> Report<'c> {
 
     fn properties(&mut self, rules: Properties, value: &Value) {
         for (name, value) in value.as_object().into_iter().flatten() {
-            let steps = rules.patterns.iter().map(|(pattern, _)| cost_of_match(pattern, name));
-            if !self.spend(1 + steps.sum::<u64>(), value) {
+            if !self.spend(1, value) {
                 return;
             }
             let own = rules.named(name);
-            let matching = || rules.patterns.iter().filter(|(pattern, _)| pattern.is_match(name));
-            let others = rules.others.filter(|_| own.is_none() && matching().next().is_none());
-            for schema in own.into_iter().chain(matching().map(|(_, schema)| *schema)) {
+            let matching: Vec<_> = self.evaluate(value, |evaluator| {
+                rules.patterns.iter().filter(|(pattern, _)| evaluator.matches(pattern, name)).collect()
+            });
+            let others = rules.others.filter(|_| own.is_none() && matching.is_empty());
+            for schema in own.into_iter().chain(matching.into_iter().map(|(_, schema)| *schema)) {
                 self.property(schema, name, value);
             }
             if let Some(schema) = others {
