@@ -94,6 +94,7 @@ const MODULES: &[&str] = &[
     "super",
     "test",
     "tests",
+    "tracing",
     "types",
 ];
 
@@ -107,7 +108,9 @@ const METHODS: &[&str] = &["builder", "call", "clone", "into", "new", "runtime",
 ///
 /// These are its own methods, and the methods of the prelude that take `self` by value.
 const SETTINGS: &[&str] = &[
+    "after_attempt",
     "base_url",
+    "before_attempt",
     "build",
     "clone",
     "credential",
@@ -118,6 +121,7 @@ const SETTINGS: &[&str] = &[
     "into",
     "preflight",
     "retry",
+    "strict_status",
     "timeout",
     "try_into",
     "user_agent",
