@@ -237,7 +237,7 @@ fn duplicate(walker: &Walker<'_>, reader: &mut dyn Reader) -> Result<Read, Fault
 ///
 /// A violation here is not a fault, because the model can hold the value.
 fn judge_name(walker: &Walker<'_>, names: &'static Names, name: &str, value: &Value) {
-    names::judge(names, name, |problem| walker.breach(problem));
+    names::judge(walker.scope().context, names, name, |problem| walker.breach(problem));
     if let Some(also) = names.each.and_then(|each| walker.scope().also(each, || false)) {
         walker.evaluate_name(also, name);
     }
