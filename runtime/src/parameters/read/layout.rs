@@ -41,7 +41,7 @@ enum Extent {
 }
 
 /// The pairs that a value must see.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Needs {
     /// One pair, which is the value's whether or not there are others.
     One,
