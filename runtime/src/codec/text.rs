@@ -45,8 +45,16 @@ fn len_before(bytes: &[u8], find: impl Fn(u64) -> u64, is_end: impl Fn(u8) -> bo
         }
         rest = behind;
     }
-    let end = rest.iter().position(|byte| is_end(*byte));
-    bytes.len() - rest.len() + end.unwrap_or(rest.len())
+    // The last eight bytes may overlap the word before them, which contains no end.
+    if let (Some(last), false) = (bytes.last_chunk::<8>(), rest.is_empty()) {
+        let found = find(u64::from_le_bytes(*last));
+        return if found == 0 {
+            bytes.len()
+        } else {
+            bytes.len() - 8 + (found.trailing_zeros() / 8) as usize
+        };
+    }
+    rest.iter().position(|byte| is_end(*byte)).map_or(bytes.len(), |end| bytes.len() - rest.len() + end)
 }
 
 /// Returns whether two texts are equal; optimized for short texts.

@@ -13,6 +13,9 @@ const EMPTY: &str = "the body is empty";
 impl Request<'_> {
     /// Returns all violations in this request, which the fast path rejected.
     pub(super) fn refuse(&self) -> Refused {
+        if let Some(detail) = self.malformed.take() {
+            return Refused::MalformedBody(detail);
+        }
         match self.violations() {
             Err(refused) => refused,
             Ok(mut violations) => {
