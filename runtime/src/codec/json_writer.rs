@@ -1,6 +1,6 @@
 //! Writes JSON text.
 
-use super::{Encode, Entries, Writer, number::whole, text::plain_len};
+use super::{Encode, Entries, Format, Writer, number::whole, text::plain_len};
 use crate::types::{Base64, Bytes, Value};
 
 /// A writer of one JSON document, without white space.
@@ -95,6 +95,7 @@ impl Writer for JsonWriter {
     fn str(&mut self, value: &str) {
         const HEX: &[u8; 16] = b"0123456789abcdef";
 
+        self.out.reserve(value.len() + 2);
         self.out.push(b'"');
         let mut rest = value.as_bytes();
         loop {
@@ -117,6 +118,19 @@ impl Writer for JsonWriter {
             rest = behind;
         }
         self.out.push(b'"');
+    }
+
+    /// Writes dates and UUIDs, which need no escapes, without looking at them.
+    fn formatted(&mut self, format: Format, value: &str) {
+        match format {
+            Format::Date | Format::DateTime | Format::Uuid => {
+                self.out.reserve(value.len() + 2);
+                self.out.push(b'"');
+                self.raw(value);
+                self.out.push(b'"');
+            }
+            _ => self.str(value),
+        }
     }
 
     fn bytes(&mut self, value: &Bytes) {

@@ -39,11 +39,6 @@ impl From<BadKeys> for Fault {
     }
 }
 
-/// Returns whether there is a key of the parameter `name`.
-pub(crate) fn has_keys(pairs: &Pairs<'_>, name: &str) -> bool {
-    pairs.iter().any(|pair| is_key(&pair.name, name))
-}
-
 /// Returns whether `key` is a key of the parameter `name`.
 pub(crate) fn is_key(key: &str, name: &str) -> bool {
     path(key, name).is_some()

@@ -94,17 +94,7 @@ impl<'a> Located<'a> {
         (needs == Needs::One).then_some(index)
     }
 
-    /// Returns whether this parameter is present.
-    pub(crate) fn has(&self, parameter: &'static Parameter) -> bool {
-        match self.pairs(parameter) {
-            Some(pairs) => {
-                layout(parameter).is_in(Among { pairs, is_taken: &|name| self.is_taken(parameter, name) })
-            }
-            None => self.given(parameter).is_there(),
-        }
-    }
-
-    /// Returns a problem of the wire format, such as a malformed or repeated text.
+    /// Returns a problem of the wire format, such as a malformed or repeated text, if the parameter is present.
     pub(crate) fn problem(&self, parameter: &'static Parameter) -> Option<Problem> {
         if let Some(pairs) = self.pairs(parameter) {
             let is_taken = |name: &str| self.is_taken(parameter, name);
