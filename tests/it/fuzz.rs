@@ -13,7 +13,7 @@ use openapi_crates_fuzz::{Fate, Nursery, examine};
 use crate::support::fixtures;
 
 /// The number of mutants.
-const COUNT: u64 = 400;
+const COUNT: u64 = 200;
 
 #[test]
 fn mutants_do_no_harm() {

@@ -30,7 +30,7 @@ use super::{
 };
 
 /// The number of bodies per operation.
-const CASES: u32 = 300;
+const CASES: u32 = 150;
 
 /// The number of accepted and refused bodies of an operation.
 #[derive(Default)]

@@ -147,7 +147,7 @@ async fn fields_that_an_engine_does_not_read_are_named_by_the_task() {
             json!({"prompt": "a lake", "person_generation": "allow_all", "safety_settings": "block_none", "language": "en"}),
             json!(["person_generation", "safety_settings", "language"]),
         ),
-        ("text-to-image/ultra-model", "text-to-image/ultra-model", json!({"prompt": "a lake"}), Value::Null),
+        ("text-to-image/fast-model", "text-to-image/fast-model", json!({"prompt": "a lake"}), Value::Null),
         (
             "text-to-icon/preview",
             "text-to-icon",
