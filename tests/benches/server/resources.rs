@@ -330,6 +330,8 @@ impl Subject for Resources {
         Some(query).filter(Query::is_valid)
     }
 
+    const TARGET: f64 = 1.3;
+
     fn good() -> Vec<Sample> {
         vec![Sample::query("with filters", &sample("")), Sample::query("page alone", "page=2&limit=20")]
     }
