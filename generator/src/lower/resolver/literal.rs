@@ -12,7 +12,7 @@ pub(in crate::lower) fn key(node: NodeRef<'_>) -> String {
     match node.value() {
         Value::Number(number) => node.as_i128().map_or_else(|| number.to_string(), |it| it.to_string()),
         Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(|item| key(item)).collect();
+            let items: Vec<String> = items.iter().map(key).collect();
             format!("[{}]", items.join(","))
         }
         Value::Object(_) => {
