@@ -25,19 +25,9 @@ impl AppListResponse {
     }
 }
 
-impl rt::Decode for AppListResponse {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = None;
-        from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
-        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
-        Ok(Self { data })
-    }
-}
-
-impl rt::Encode for AppListResponse {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("data", &self.data)], None);
-    }
+rt::object! {
+    AppListResponse;
+    "data" => data,
 }
 
 /// A workflow app.
@@ -70,36 +60,11 @@ impl App {
     }
 }
 
-impl rt::Decode for App {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut sqid = None;
-        let mut name = None;
-        let mut tool_metadata = None;
-        from.object(
-            &["sqid", "name", "tool_metadata"],
-            &mut [&mut sqid, &mut name, &mut tool_metadata],
-            rt::Rest::Ignore,
-        )?;
-        let Some(sqid) = sqid else { return Err(rt::Fault::missing("sqid")) };
-        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
-        let Some(tool_metadata) = tool_metadata else {
-            return Err(rt::Fault::missing("tool_metadata"))
-        };
-        Ok(Self { sqid, name, tool_metadata })
-    }
-}
-
-impl rt::Encode for App {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("sqid", &self.sqid),
-                ("name", &self.name),
-                ("tool_metadata", &self.tool_metadata),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    App;
+    "sqid" => sqid,
+    "name" => name,
+    "tool_metadata" => tool_metadata,
 }
 
 /// Id of a workflow app.
@@ -141,48 +106,12 @@ impl AppMetadata {
     }
 }
 
-impl rt::Decode for AppMetadata {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut icon = None;
-        let mut category = None;
-        let mut sort_order = None;
-        let mut total_cost = None;
-        from.object(
-            &["icon", "category", "sort_order", "total_cost"],
-            &mut [&mut icon, &mut category, &mut sort_order, &mut total_cost],
-            rt::Rest::Ignore,
-        )?;
-        let Some(icon) = icon else { return Err(rt::Fault::missing("icon")) };
-        let Some(category) = category else {
-            return Err(rt::Fault::missing("category"))
-        };
-        let Some(sort_order) = sort_order else {
-            return Err(rt::Fault::missing("sort_order"))
-        };
-        let Some(total_cost) = total_cost else {
-            return Err(rt::Fault::missing("total_cost"))
-        };
-        Ok(Self {
-            icon,
-            category,
-            sort_order,
-            total_cost,
-        })
-    }
-}
-
-impl rt::Encode for AppMetadata {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("icon", &self.icon),
-                ("category", &self.category),
-                ("sort_order", &self.sort_order),
-                ("total_cost", &self.total_cost),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    AppMetadata;
+    "icon" => icon,
+    "category" => category,
+    "sort_order" => sort_order,
+    "total_cost" => total_cost,
 }
 
 /// The response with the workflow apps of the caller.
@@ -203,19 +132,9 @@ impl OwnAppListResponse {
     }
 }
 
-impl rt::Decode for OwnAppListResponse {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = None;
-        from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
-        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
-        Ok(Self { data })
-    }
-}
-
-impl rt::Encode for OwnAppListResponse {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("data", &self.data)], None);
-    }
+rt::object! {
+    OwnAppListResponse;
+    "data" => data,
 }
 
 /// A workflow app of the caller.
@@ -241,21 +160,10 @@ impl OwnApp {
     }
 }
 
-impl rt::Decode for OwnApp {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut sqid = None;
-        let mut name = None;
-        from.object(&["sqid", "name"], &mut [&mut sqid, &mut name], rt::Rest::Ignore)?;
-        let Some(sqid) = sqid else { return Err(rt::Fault::missing("sqid")) };
-        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
-        Ok(Self { sqid, name })
-    }
-}
-
-impl rt::Encode for OwnApp {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("sqid", &self.sqid), ("name", &self.name)], None);
-    }
+rt::object! {
+    OwnApp;
+    "sqid" => sqid,
+    "name" => name,
 }
 
 /// The response with the definition of a workflow app.
@@ -276,19 +184,9 @@ impl AppDefinitionResponse {
     }
 }
 
-impl rt::Decode for AppDefinitionResponse {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = None;
-        from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
-        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
-        Ok(Self { data })
-    }
-}
-
-impl rt::Encode for AppDefinitionResponse {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("data", &self.data)], None);
-    }
+rt::object! {
+    AppDefinitionResponse;
+    "data" => data,
 }
 
 /// A workflow app with its inputs.
@@ -321,30 +219,11 @@ impl AppDefinition {
     }
 }
 
-impl rt::Decode for AppDefinition {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut sqid = None;
-        let mut name = None;
-        let mut inputs = None;
-        from.object(
-            &["sqid", "name", "inputs"],
-            &mut [&mut sqid, &mut name, &mut inputs],
-            rt::Rest::Ignore,
-        )?;
-        let Some(sqid) = sqid else { return Err(rt::Fault::missing("sqid")) };
-        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
-        let Some(inputs) = inputs else { return Err(rt::Fault::missing("inputs")) };
-        Ok(Self { sqid, name, inputs })
-    }
-}
-
-impl rt::Encode for AppDefinition {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("sqid", &self.sqid), ("name", &self.name), ("inputs", &self.inputs)],
-            None,
-        );
-    }
+rt::object! {
+    AppDefinition;
+    "sqid" => sqid,
+    "name" => name,
+    "inputs" => inputs,
 }
 
 /// An input of a workflow app.
@@ -357,8 +236,7 @@ pub struct AppInput {
     pub id: String,
     /// Machine-readable name of the input.
     pub key: String,
-    /// Type of an input. A `creation` is a file: the id of a completed task of the same API key, which
-    /// stands for its first result, or base64, or an HTTPS URL.
+    /// Type of an input.
     pub r#type: AppInputType,
     /// Human-readable name of the input.
     pub label: String,
@@ -392,62 +270,15 @@ impl AppInput {
     }
 }
 
-impl rt::Decode for AppInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = None;
-        let mut key = None;
-        let mut r#type = None;
-        let mut label = None;
-        let mut default = None;
-        let mut required = None;
-        let mut options = None;
-        from.object(
-            &["id", "key", "type", "label", "default", "required", "options"],
-            &mut [
-                &mut id,
-                &mut key,
-                &mut r#type,
-                &mut label,
-                &mut default,
-                &mut required,
-                &mut options,
-            ],
-            rt::Rest::Ignore,
-        )?;
-        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
-        let Some(key) = key else { return Err(rt::Fault::missing("key")) };
-        let Some(r#type) = r#type else { return Err(rt::Fault::missing("type")) };
-        let Some(label) = label else { return Err(rt::Fault::missing("label")) };
-        let Some(required) = required else {
-            return Err(rt::Fault::missing("required"))
-        };
-        Ok(Self {
-            id,
-            key,
-            r#type,
-            label,
-            default,
-            required,
-            options,
-        })
-    }
-}
-
-impl rt::Encode for AppInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("id", &self.id),
-                ("key", &self.key),
-                ("type", &self.r#type),
-                ("label", &self.label),
-                ("default", &self.default),
-                ("required", &self.required),
-                ("options", &self.options),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    AppInput;
+    "id" => id,
+    "key" => key,
+    "type" => r#type,
+    "label" => label,
+    "default" => [default],
+    "required" => required,
+    "options" => [options],
 }
 
 /// Type of an input. A `creation` is a file: the id of a completed task of the same API key, which
@@ -482,36 +313,12 @@ impl AppInputType {
     }
 }
 
-impl std::str::FromStr for AppInputType {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "creation" => Ok(Self::Creation),
-            "text" => Ok(Self::Text),
-            "number" => Ok(Self::Number),
-            "select" => Ok(Self::Select),
-            other => Ok(Self::Unknown(other.to_owned())),
-        }
-    }
-}
-
-impl std::fmt::Display for AppInputType {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for AppInputType {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for AppInputType {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    AppInputType + Unknown;
+    "creation" => Creation,
+    "text" => Text,
+    "number" => Number,
+    "select" => Select,
 }
 
 /// Value of an input, a string or a number.
@@ -584,27 +391,10 @@ impl RunAppRequest {
     }
 }
 
-impl rt::Decode for RunAppRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut inputs = None;
-        let mut webhook_url = None;
-        from.object(
-            &["inputs", "webhook_url"],
-            &mut [&mut inputs, &mut webhook_url],
-            rt::Rest::Closed,
-        )?;
-        let Some(inputs) = inputs else { return Err(rt::Fault::missing("inputs")) };
-        Ok(Self { inputs, webhook_url })
-    }
-}
-
-impl rt::Encode for RunAppRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("inputs", &self.inputs), ("webhook_url", &self.webhook_url)],
-            None,
-        );
-    }
+rt::object! {
+    closed RunAppRequest;
+    "inputs" => inputs,
+    "webhook_url" => [webhook_url],
 }
 
 /// A newly started run.
@@ -613,8 +403,7 @@ impl rt::Encode for RunAppRequest {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct AppRunStarted {
-    /// Status of a run. A run starts as `pending` and becomes `running` when a worker takes it. All
-    /// other statuses are final.
+    /// Status of a run.
     pub status: AppRunStatus,
     /// Id of the run.
     pub workflow_run_identifier: String,
@@ -634,36 +423,10 @@ impl AppRunStarted {
     }
 }
 
-impl rt::Decode for AppRunStarted {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut status = None;
-        let mut workflow_run_identifier = None;
-        from.object(
-            &["status", "workflow_run_identifier"],
-            &mut [&mut status, &mut workflow_run_identifier],
-            rt::Rest::Ignore,
-        )?;
-        let Some(status) = status else { return Err(rt::Fault::missing("status")) };
-        let Some(workflow_run_identifier) = workflow_run_identifier else {
-            return Err(rt::Fault::missing("workflow_run_identifier"))
-        };
-        Ok(Self {
-            status,
-            workflow_run_identifier,
-        })
-    }
-}
-
-impl rt::Encode for AppRunStarted {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("status", &self.status),
-                ("workflow_run_identifier", &self.workflow_run_identifier),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    AppRunStarted;
+    "status" => status,
+    "workflow_run_identifier" => workflow_run_identifier,
 }
 
 /// Status of a run. A run starts as `pending` and becomes `running` when a worker takes it. All
@@ -704,38 +467,14 @@ impl AppRunStatus {
     }
 }
 
-impl std::str::FromStr for AppRunStatus {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "pending" => Ok(Self::Pending),
-            "running" => Ok(Self::Running),
-            "completed" => Ok(Self::Completed),
-            "completed_with_errors" => Ok(Self::CompletedWithErrors),
-            "failed" => Ok(Self::Failed),
-            "cancelled" => Ok(Self::Cancelled),
-            other => Ok(Self::Unknown(other.to_owned())),
-        }
-    }
-}
-
-impl std::fmt::Display for AppRunStatus {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for AppRunStatus {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for AppRunStatus {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    AppRunStatus + Unknown;
+    "pending" => Pending,
+    "running" => Running,
+    "completed" => Completed,
+    "completed_with_errors" => CompletedWithErrors,
+    "failed" => Failed,
+    "cancelled" => Cancelled,
 }
 
 /// The response with a run of a workflow app.
@@ -756,19 +495,9 @@ impl AppRunResponse {
     }
 }
 
-impl rt::Decode for AppRunResponse {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = None;
-        from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
-        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
-        Ok(Self { data })
-    }
-}
-
-impl rt::Encode for AppRunResponse {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("data", &self.data)], None);
-    }
+rt::object! {
+    AppRunResponse;
+    "data" => data,
 }
 
 /// A run of a workflow app.
@@ -779,8 +508,7 @@ impl rt::Encode for AppRunResponse {
 pub struct AppRun {
     /// Id of the run.
     pub run_id: String,
-    /// Status of a run. A run starts as `pending` and becomes `running` when a worker takes it. All
-    /// other statuses are final.
+    /// Status of a run.
     pub status: AppRunStatus,
     /// Id of a workflow app.
     pub app_id: AppId,
@@ -815,67 +543,15 @@ impl AppRun {
     }
 }
 
-impl rt::Decode for AppRun {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut run_id = None;
-        let mut status = None;
-        let mut app_id = None;
-        let mut started_at = None;
-        let mut completed_at = None;
-        let mut error_message = None;
-        let mut result = None;
-        from.object(
-            &[
-                "run_id",
-                "status",
-                "app_id",
-                "started_at",
-                "completed_at",
-                "error_message",
-                "result",
-            ],
-            &mut [
-                &mut run_id,
-                &mut status,
-                &mut app_id,
-                &mut started_at,
-                &mut completed_at,
-                &mut error_message,
-                &mut result,
-            ],
-            rt::Rest::Ignore,
-        )?;
-        let Some(run_id) = run_id else { return Err(rt::Fault::missing("run_id")) };
-        let Some(status) = status else { return Err(rt::Fault::missing("status")) };
-        let Some(app_id) = app_id else { return Err(rt::Fault::missing("app_id")) };
-        let Some(result) = result else { return Err(rt::Fault::missing("result")) };
-        Ok(Self {
-            run_id,
-            status,
-            app_id,
-            started_at,
-            completed_at,
-            error_message,
-            result,
-        })
-    }
-}
-
-impl rt::Encode for AppRun {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("run_id", &self.run_id),
-                ("status", &self.status),
-                ("app_id", &self.app_id),
-                ("started_at", &self.started_at),
-                ("completed_at", &self.completed_at),
-                ("error_message", &self.error_message),
-                ("result", &self.result),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    AppRun;
+    "run_id" => run_id,
+    "status" => status,
+    "app_id" => app_id,
+    "started_at" => [started_at],
+    "completed_at" => [completed_at],
+    "error_message" => [error_message],
+    "result" => result,
 }
 
 /// The files that a run made.
@@ -904,34 +580,11 @@ impl AppRunResult {
     }
 }
 
-impl rt::Decode for AppRunResult {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut images = None;
-        let mut videos = None;
-        let mut audios = None;
-        from.object(
-            &["images", "videos", "audios"],
-            &mut [&mut images, &mut videos, &mut audios],
-            rt::Rest::Ignore,
-        )?;
-        let Some(images) = images else { return Err(rt::Fault::missing("images")) };
-        let Some(videos) = videos else { return Err(rt::Fault::missing("videos")) };
-        let Some(audios) = audios else { return Err(rt::Fault::missing("audios")) };
-        Ok(Self { images, videos, audios })
-    }
-}
-
-impl rt::Encode for AppRunResult {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("images", &self.images),
-                ("videos", &self.videos),
-                ("audios", &self.audios),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    AppRunResult;
+    "images" => images,
+    "videos" => videos,
+    "audios" => audios,
 }
 
 /// A file that a run made.
@@ -974,57 +627,15 @@ impl AppRunOutput {
     }
 }
 
-impl rt::Decode for AppRunOutput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = None;
-        let mut url = None;
-        let mut tool = None;
-        let mut duration = None;
-        let mut width = None;
-        let mut height = None;
-        let mut created_at = None;
-        from.object(
-            &["id", "url", "tool", "duration", "width", "height", "created_at"],
-            &mut [
-                &mut id,
-                &mut url,
-                &mut tool,
-                &mut duration,
-                &mut width,
-                &mut height,
-                &mut created_at,
-            ],
-            rt::Rest::Ignore,
-        )?;
-        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
-        let Some(url) = url else { return Err(rt::Fault::missing("url")) };
-        Ok(Self {
-            id,
-            url,
-            tool,
-            duration,
-            width,
-            height,
-            created_at,
-        })
-    }
-}
-
-impl rt::Encode for AppRunOutput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("id", &self.id),
-                ("url", &self.url),
-                ("tool", &self.tool),
-                ("duration", &self.duration),
-                ("width", &self.width),
-                ("height", &self.height),
-                ("created_at", &self.created_at),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    AppRunOutput;
+    "id" => id,
+    "url" => url,
+    "tool" => [tool],
+    "duration" => [duration],
+    "width" => [width],
+    "height" => [height],
+    "created_at" => [created_at],
 }
 
 /// The input of `GET /v1/ai/apps`.
@@ -1037,18 +648,9 @@ pub struct ListAppsInput {
     pub search: Option<String>,
 }
 
-impl rt::Decode for ListAppsInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut search = None;
-        from.object(&["search"], &mut [&mut search], rt::Rest::Closed)?;
-        Ok(Self { search })
-    }
-}
-
-impl rt::Encode for ListAppsInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("search", &self.search)], None);
-    }
+rt::object! {
+    closed ListAppsInput;
+    "search" => [search],
 }
 
 /// The input of `GET /v1/ai/apps/{app-id}`.
@@ -1081,19 +683,9 @@ impl From<&str> for GetAppInput {
     }
 }
 
-impl rt::Decode for GetAppInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut app_id = None;
-        from.object(&["app-id"], &mut [&mut app_id], rt::Rest::Closed)?;
-        let Some(app_id) = app_id else { return Err(rt::Fault::missing("app-id")) };
-        Ok(Self { app_id })
-    }
-}
-
-impl rt::Encode for GetAppInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("app-id", &self.app_id)], None);
-    }
+rt::object! {
+    closed GetAppInput;
+    "app-id" => app_id,
 }
 
 /// The input of `POST /v1/ai/apps/{app-id}/run`.
@@ -1128,37 +720,11 @@ impl RunAppInput {
     }
 }
 
-impl rt::Decode for RunAppInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut app_id = None;
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["app-id", "Idempotency-Key", "body"],
-            &mut [&mut app_id, &mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(app_id) = app_id else { return Err(rt::Fault::missing("app-id")) };
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self {
-            app_id,
-            idempotency_key,
-            body,
-        })
-    }
-}
-
-impl rt::Encode for RunAppInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("app-id", &self.app_id),
-                ("Idempotency-Key", &self.idempotency_key),
-                ("body", &self.body),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed RunAppInput;
+    "app-id" => app_id,
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/apps/runs/{run-id}`.
@@ -1191,19 +757,9 @@ impl From<&str> for GetAppRunInput {
     }
 }
 
-impl rt::Decode for GetAppRunInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut run_id = None;
-        from.object(&["run-id"], &mut [&mut run_id], rt::Rest::Closed)?;
-        let Some(run_id) = run_id else { return Err(rt::Fault::missing("run-id")) };
-        Ok(Self { run_id })
-    }
-}
-
-impl rt::Encode for GetAppRunInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("run-id", &self.run_id)], None);
-    }
+rt::object! {
+    closed GetAppRunInput;
+    "run-id" => run_id,
 }
 
 openapi_crates_runtime::serde_bridge! {

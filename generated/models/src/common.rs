@@ -22,19 +22,9 @@ impl ErrorMessage {
     }
 }
 
-impl rt::Decode for ErrorMessage {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut message = None;
-        from.object(&["message"], &mut [&mut message], rt::Rest::Ignore)?;
-        let Some(message) = message else { return Err(rt::Fault::missing("message")) };
-        Ok(Self { message })
-    }
-}
-
-impl rt::Encode for ErrorMessage {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("message", &self.message)], None);
-    }
+rt::object! {
+    ErrorMessage;
+    "message" => message,
 }
 
 /// A list of the invalid parameters and body fields of a request.
@@ -60,30 +50,10 @@ impl ValidationProblem {
     }
 }
 
-impl rt::Decode for ValidationProblem {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut message = None;
-        let mut invalid_params = None;
-        from.object(
-            &["message", "invalid_params"],
-            &mut [&mut message, &mut invalid_params],
-            rt::Rest::Ignore,
-        )?;
-        let Some(message) = message else { return Err(rt::Fault::missing("message")) };
-        let Some(invalid_params) = invalid_params else {
-            return Err(rt::Fault::missing("invalid_params"))
-        };
-        Ok(Self { message, invalid_params })
-    }
-}
-
-impl rt::Encode for ValidationProblem {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("message", &self.message), ("invalid_params", &self.invalid_params)],
-            None,
-        );
-    }
+rt::object! {
+    ValidationProblem;
+    "message" => message,
+    "invalid_params" => invalid_params,
 }
 
 /// A parameter or body field that is not valid.
@@ -109,25 +79,10 @@ impl InvalidParam {
     }
 }
 
-impl rt::Decode for InvalidParam {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut name = None;
-        let mut reason = None;
-        from.object(
-            &["name", "reason"],
-            &mut [&mut name, &mut reason],
-            rt::Rest::Ignore,
-        )?;
-        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
-        let Some(reason) = reason else { return Err(rt::Fault::missing("reason")) };
-        Ok(Self { name, reason })
-    }
-}
-
-impl rt::Encode for InvalidParam {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("name", &self.name), ("reason", &self.reason)], None);
-    }
+rt::object! {
+    InvalidParam;
+    "name" => name,
+    "reason" => reason,
 }
 
 /// A reason why the service can't handle a request now.
@@ -154,24 +109,10 @@ impl UnavailableMessage {
     }
 }
 
-impl rt::Decode for UnavailableMessage {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut message = None;
-        let mut permanent = None;
-        from.object(
-            &["message", "permanent"],
-            &mut [&mut message, &mut permanent],
-            rt::Rest::Ignore,
-        )?;
-        let Some(message) = message else { return Err(rt::Fault::missing("message")) };
-        Ok(Self { message, permanent })
-    }
-}
-
-impl rt::Encode for UnavailableMessage {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("message", &self.message), ("permanent", &self.permanent)], None);
-    }
+rt::object! {
+    UnavailableMessage;
+    "message" => message,
+    "permanent" => [permanent],
 }
 
 /// Status of a task. A task starts as `CREATED`, becomes `IN_PROGRESS` when a worker takes it, and
@@ -208,36 +149,12 @@ impl TaskStatus {
     }
 }
 
-impl std::str::FromStr for TaskStatus {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "CREATED" => Ok(Self::Created),
-            "IN_PROGRESS" => Ok(Self::InProgress),
-            "COMPLETED" => Ok(Self::Completed),
-            "FAILED" => Ok(Self::Failed),
-            other => Ok(Self::Unknown(other.to_owned())),
-        }
-    }
-}
-
-impl std::fmt::Display for TaskStatus {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for TaskStatus {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for TaskStatus {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    TaskStatus + Unknown;
+    "CREATED" => Created,
+    "IN_PROGRESS" => InProgress,
+    "COMPLETED" => Completed,
+    "FAILED" => Failed,
 }
 
 /// The reason why a task failed.
@@ -263,25 +180,10 @@ impl TaskError {
     }
 }
 
-impl rt::Decode for TaskError {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut code = None;
-        let mut message = None;
-        from.object(
-            &["code", "message"],
-            &mut [&mut code, &mut message],
-            rt::Rest::Ignore,
-        )?;
-        let Some(code) = code else { return Err(rt::Fault::missing("code")) };
-        let Some(message) = message else { return Err(rt::Fault::missing("message")) };
-        Ok(Self { code, message })
-    }
-}
-
-impl rt::Encode for TaskError {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("code", &self.code), ("message", &self.message)], None);
-    }
+rt::object! {
+    TaskError;
+    "code" => code,
+    "message" => message,
 }
 
 /// A newly created task.
@@ -292,10 +194,7 @@ impl rt::Encode for TaskError {
 pub struct TaskCreated {
     /// Id of the task.
     pub task_id: rt::Uuid,
-    /// Status of a task. A task starts as `CREATED`, becomes `IN_PROGRESS` when a worker takes it, and
-    /// ends as `COMPLETED` or `FAILED`. It can fail without ever being in progress. It never goes back;
-    /// while the service tries it again, it stays `IN_PROGRESS`. A client that polls may see `CREATED`
-    /// and then `COMPLETED`. Webhook events are still one per change.
+    /// Status of a task.
     pub status: TaskStatus,
     /// Results of the task. The list is still empty.
     pub generated: Option<Vec<String>>,
@@ -313,33 +212,11 @@ impl TaskCreated {
     }
 }
 
-impl rt::Decode for TaskCreated {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = None;
-        let mut status = None;
-        let mut generated = None;
-        from.object(
-            &["task_id", "status", "generated"],
-            &mut [&mut task_id, &mut status, &mut generated],
-            rt::Rest::Ignore,
-        )?;
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task_id")) };
-        let Some(status) = status else { return Err(rt::Fault::missing("status")) };
-        Ok(Self { task_id, status, generated })
-    }
-}
-
-impl rt::Encode for TaskCreated {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("task_id", &self.task_id),
-                ("status", &self.status),
-                ("generated", &self.generated),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    TaskCreated;
+    "task_id" => task_id,
+    "status" => status,
+    "generated" => [generated],
 }
 
 /// A task and its results.
@@ -350,10 +227,7 @@ impl rt::Encode for TaskCreated {
 pub struct Task {
     /// Id of the task.
     pub task_id: rt::Uuid,
-    /// Status of a task. A task starts as `CREATED`, becomes `IN_PROGRESS` when a worker takes it, and
-    /// ends as `COMPLETED` or `FAILED`. It can fail without ever being in progress. It never goes back;
-    /// while the service tries it again, it stays `IN_PROGRESS`. A client that polls may see `CREATED`
-    /// and then `COMPLETED`. Webhook events are still one per change.
+    /// Status of a task.
     pub status: TaskStatus,
     /// Results of the task: URLs or texts. The list is empty until the task is completed.
     pub generated: Vec<String>,
@@ -387,73 +261,16 @@ impl Task {
     }
 }
 
-impl rt::Decode for Task {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = None;
-        let mut status = None;
-        let mut generated = None;
-        let mut error = None;
-        let mut created_at = None;
-        let mut updated_at = None;
-        let mut engine = None;
-        let mut ignored = None;
-        from.object(
-            &[
-                "task_id",
-                "status",
-                "generated",
-                "error",
-                "created_at",
-                "updated_at",
-                "engine",
-                "ignored",
-            ],
-            &mut [
-                &mut task_id,
-                &mut status,
-                &mut generated,
-                &mut error,
-                &mut created_at,
-                &mut updated_at,
-                &mut engine,
-                &mut ignored,
-            ],
-            rt::Rest::Ignore,
-        )?;
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task_id")) };
-        let Some(status) = status else { return Err(rt::Fault::missing("status")) };
-        let Some(generated) = generated else {
-            return Err(rt::Fault::missing("generated"))
-        };
-        Ok(Self {
-            task_id,
-            status,
-            generated,
-            error,
-            created_at,
-            updated_at,
-            engine,
-            ignored,
-        })
-    }
-}
-
-impl rt::Encode for Task {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("task_id", &self.task_id),
-                ("status", &self.status),
-                ("generated", &self.generated),
-                ("error", &self.error),
-                ("created_at", &self.created_at),
-                ("updated_at", &self.updated_at),
-                ("engine", &self.engine),
-                ("ignored", &self.ignored),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    Task;
+    "task_id" => task_id,
+    "status" => status,
+    "generated" => generated,
+    "error" => [error],
+    "created_at" => [created_at],
+    "updated_at" => [updated_at],
+    "engine" => [engine],
+    "ignored" => [ignored],
 }
 
 /// The response of an operation that creates a task.
@@ -474,19 +291,9 @@ impl TaskCreatedResponse {
     }
 }
 
-impl rt::Decode for TaskCreatedResponse {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = None;
-        from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
-        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
-        Ok(Self { data })
-    }
-}
-
-impl rt::Encode for TaskCreatedResponse {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("data", &self.data)], None);
-    }
+rt::object! {
+    TaskCreatedResponse;
+    "data" => data,
 }
 
 /// The response of an operation that gets a task.
@@ -507,19 +314,9 @@ impl TaskResponse {
     }
 }
 
-impl rt::Decode for TaskResponse {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = None;
-        from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
-        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
-        Ok(Self { data })
-    }
-}
-
-impl rt::Encode for TaskResponse {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("data", &self.data)], None);
-    }
+rt::object! {
+    TaskResponse;
+    "data" => data,
 }
 
 /// The response of an operation that lists tasks.
@@ -540,19 +337,9 @@ impl TaskListResponse {
     }
 }
 
-impl rt::Decode for TaskListResponse {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = None;
-        from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
-        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
-        Ok(Self { data })
-    }
-}
-
-impl rt::Encode for TaskListResponse {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("data", &self.data)], None);
-    }
+rt::object! {
+    TaskListResponse;
+    "data" => data,
 }
 
 /// HTTPS URL that the service calls whenever the task changes status.
@@ -628,20 +415,10 @@ impl ReferenceImage {
     }
 }
 
-impl rt::Decode for ReferenceImage {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut image = None;
-        let mut text = None;
-        from.object(&["image", "text"], &mut [&mut image, &mut text], rt::Rest::Closed)?;
-        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
-        Ok(Self { image, text })
-    }
-}
-
-impl rt::Encode for ReferenceImage {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("image", &self.image), ("text", &self.text)], None);
-    }
+rt::object! {
+    closed ReferenceImage;
+    "image" => image,
+    "text" => [text],
 }
 
 /// An image that guides the generation of a video.
@@ -650,7 +427,7 @@ impl rt::Encode for ReferenceImage {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ImageReference {
-    /// HTTPS URL of an image. The URL of a file of this service, such as a result, is accepted too.
+    /// HTTPS URL of an image.
     pub url: ImageUrl,
 }
 
@@ -662,19 +439,9 @@ impl ImageReference {
     }
 }
 
-impl rt::Decode for ImageReference {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut url = None;
-        from.object(&["url"], &mut [&mut url], rt::Rest::Closed)?;
-        let Some(url) = url else { return Err(rt::Fault::missing("url")) };
-        Ok(Self { url })
-    }
-}
-
-impl rt::Encode for ImageReference {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("url", &self.url)], None);
-    }
+rt::object! {
+    closed ImageReference;
+    "url" => url,
 }
 
 /// Additional settings of video generation.
@@ -697,18 +464,9 @@ impl VideoGenerationSettings {
     }
 }
 
-impl rt::Decode for VideoGenerationSettings {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt_extend = None;
-        from.object(&["prompt_extend"], &mut [&mut prompt_extend], rt::Rest::Closed)?;
-        Ok(Self { prompt_extend })
-    }
-}
-
-impl rt::Encode for VideoGenerationSettings {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("prompt_extend", &self.prompt_extend)], None);
-    }
+rt::object! {
+    closed VideoGenerationSettings;
+    "prompt_extend" => [prompt_extend],
 }
 
 /// Resolution of a generated video.
@@ -733,34 +491,10 @@ impl VideoResolution {
     }
 }
 
-impl std::str::FromStr for VideoResolution {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "720P" => Ok(Self::N720p),
-            "1080P" => Ok(Self::N1080p),
-            other => Err(rt::Fault::not_allowed(other, &["720P", "1080P"])),
-        }
-    }
-}
-
-impl std::fmt::Display for VideoResolution {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for VideoResolution {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for VideoResolution {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    VideoResolution;
+    "720P" => N720p,
+    "1080P" => N1080p,
 }
 
 /// How strictly the prompt is followed.
@@ -795,35 +529,11 @@ impl UpscaledVideoResolution {
     }
 }
 
-impl std::str::FromStr for UpscaledVideoResolution {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "1k" => Ok(Self::N1k),
-            "2k" => Ok(Self::N2k),
-            "4k" => Ok(Self::N4k),
-            other => Err(rt::Fault::not_allowed(other, &["1k", "2k", "4k"])),
-        }
-    }
-}
-
-impl std::fmt::Display for UpscaledVideoResolution {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for UpscaledVideoResolution {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for UpscaledVideoResolution {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    UpscaledVideoResolution;
+    "1k" => N1k,
+    "2k" => N2k,
+    "4k" => N4k,
 }
 
 /// Strength of sharpening.
@@ -884,45 +594,13 @@ impl Author {
     }
 }
 
-impl rt::Decode for Author {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = None;
-        let mut name = None;
-        let mut avatar = None;
-        let mut slug = None;
-        let mut assets = None;
-        from.object(
-            &["id", "name", "avatar", "slug", "assets"],
-            &mut [&mut id, &mut name, &mut avatar, &mut slug, &mut assets],
-            rt::Rest::Ignore,
-        )?;
-        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
-        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
-        let Some(avatar) = avatar else { return Err(rt::Fault::missing("avatar")) };
-        let Some(slug) = slug else { return Err(rt::Fault::missing("slug")) };
-        Ok(Self {
-            id,
-            name,
-            avatar,
-            slug,
-            assets,
-        })
-    }
-}
-
-impl rt::Encode for Author {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("avatar", &self.avatar),
-                ("slug", &self.slug),
-                ("assets", &self.assets),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    Author;
+    "id" => id,
+    "name" => name,
+    "avatar" => avatar,
+    "slug" => slug,
+    "assets" => [assets],
 }
 
 /// An item that can be downloaded.
@@ -957,36 +635,11 @@ impl Download {
     }
 }
 
-impl rt::Decode for Download {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = None;
-        let mut title = None;
-        let mut download_url = None;
-        from.object(
-            &["id", "title", "download_url"],
-            &mut [&mut id, &mut title, &mut download_url],
-            rt::Rest::Ignore,
-        )?;
-        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
-        let Some(title) = title else { return Err(rt::Fault::missing("title")) };
-        let Some(download_url) = download_url else {
-            return Err(rt::Fault::missing("download_url"))
-        };
-        Ok(Self { id, title, download_url })
-    }
-}
-
-impl rt::Encode for Download {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("id", &self.id),
-                ("title", &self.title),
-                ("download_url", &self.download_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    Download;
+    "id" => id,
+    "title" => title,
+    "download_url" => download_url,
 }
 
 openapi_crates_runtime::serde_bridge! {

@@ -25,19 +25,9 @@ impl IconResponse {
     }
 }
 
-impl rt::Decode for IconResponse {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = None;
-        from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
-        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
-        Ok(Self { data })
-    }
-}
-
-impl rt::Encode for IconResponse {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("data", &self.data)], None);
-    }
+rt::object! {
+    IconResponse;
+    "data" => data,
 }
 
 /// An icon without its tags and related icons.
@@ -70,122 +60,35 @@ impl RelatedIcon {
     /// Creates a value with all its fields.
     #[must_use]
     pub fn new(fields: RelatedIconFields) -> Self {
-        Self {
-            id: fields.id,
-            name: fields.name,
-            created: fields.created,
-            slug: fields.slug,
-            style: fields.style,
-            family: fields.family,
-            author: fields.author,
-            thumbnails: fields.thumbnails,
-            free_svg: fields.free_svg,
-        }
+        Self::from(fields)
     }
 }
 
 /// Required fields of [`RelatedIcon`], the argument of [`RelatedIcon::new`].
+#[allow(missing_docs, reason = "the type documents its fields")]
 pub struct RelatedIconFields {
-    /// The value of `id` in [`RelatedIcon`].
     pub id: i64,
-    /// The value of `name` in [`RelatedIcon`].
     pub name: String,
-    /// The value of `created` in [`RelatedIcon`].
     pub created: rt::Timestamp,
-    /// The value of `slug` in [`RelatedIcon`].
     pub slug: String,
-    /// The value of `style` in [`RelatedIcon`].
     pub style: IconStyle,
-    /// The value of `family` in [`RelatedIcon`].
     pub family: IconFamily,
-    /// The value of `author` in [`RelatedIcon`].
     pub author: common::Author,
-    /// The value of `thumbnails` in [`RelatedIcon`].
     pub thumbnails: Vec<IconThumbnail>,
-    /// The value of `free_svg` in [`RelatedIcon`].
     pub free_svg: bool,
 }
 
-impl rt::Decode for RelatedIcon {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = None;
-        let mut name = None;
-        let mut created = None;
-        let mut slug = None;
-        let mut style = None;
-        let mut family = None;
-        let mut author = None;
-        let mut thumbnails = None;
-        let mut free_svg = None;
-        from.object(
-            &[
-                "id",
-                "name",
-                "created",
-                "slug",
-                "style",
-                "family",
-                "author",
-                "thumbnails",
-                "free_svg",
-            ],
-            &mut [
-                &mut id,
-                &mut name,
-                &mut created,
-                &mut slug,
-                &mut style,
-                &mut family,
-                &mut author,
-                &mut thumbnails,
-                &mut free_svg,
-            ],
-            rt::Rest::Ignore,
-        )?;
-        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
-        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
-        let Some(created) = created else { return Err(rt::Fault::missing("created")) };
-        let Some(slug) = slug else { return Err(rt::Fault::missing("slug")) };
-        let Some(style) = style else { return Err(rt::Fault::missing("style")) };
-        let Some(family) = family else { return Err(rt::Fault::missing("family")) };
-        let Some(author) = author else { return Err(rt::Fault::missing("author")) };
-        let Some(thumbnails) = thumbnails else {
-            return Err(rt::Fault::missing("thumbnails"))
-        };
-        let Some(free_svg) = free_svg else {
-            return Err(rt::Fault::missing("free_svg"))
-        };
-        Ok(Self {
-            id,
-            name,
-            created,
-            slug,
-            style,
-            family,
-            author,
-            thumbnails,
-            free_svg,
-        })
-    }
-}
-
-impl rt::Encode for RelatedIcon {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("created", &self.created),
-                ("slug", &self.slug),
-                ("style", &self.style),
-                ("family", &self.family),
-                ("author", &self.author),
-                ("thumbnails", &self.thumbnails),
-                ("free_svg", &self.free_svg),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    RelatedIcon from RelatedIconFields;
+    "id" => id,
+    "name" => name,
+    "created" => created,
+    "slug" => slug,
+    "style" => style,
+    "family" => family,
+    "author" => author,
+    "thumbnails" => thumbnails,
+    "free_svg" => free_svg,
 }
 
 /// An icon in its expanded form, with its tags and related icons.
@@ -222,134 +125,37 @@ impl Icon {
     /// Creates a value with its required fields.
     #[must_use]
     pub fn new(fields: IconFields) -> Self {
-        Self {
-            id: fields.id,
-            name: fields.name,
-            created: fields.created,
-            slug: fields.slug,
-            style: fields.style,
-            family: fields.family,
-            author: fields.author,
-            thumbnails: fields.thumbnails,
-            free_svg: fields.free_svg,
-            tags: None,
-            related: None,
-        }
+        Self::from(fields)
     }
 }
 
 /// Required fields of [`Icon`], the argument of [`Icon::new`].
+#[allow(missing_docs, reason = "the type documents its fields")]
 pub struct IconFields {
-    /// The value of `id` in [`Icon`].
     pub id: i64,
-    /// The value of `name` in [`Icon`].
     pub name: String,
-    /// The value of `created` in [`Icon`].
     pub created: rt::Timestamp,
-    /// The value of `slug` in [`Icon`].
     pub slug: String,
-    /// The value of `style` in [`Icon`].
     pub style: IconStyle,
-    /// The value of `family` in [`Icon`].
     pub family: IconFamily,
-    /// The value of `author` in [`Icon`].
     pub author: common::Author,
-    /// The value of `thumbnails` in [`Icon`].
     pub thumbnails: Vec<IconThumbnail>,
-    /// The value of `free_svg` in [`Icon`].
     pub free_svg: bool,
 }
 
-impl rt::Decode for Icon {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = None;
-        let mut name = None;
-        let mut created = None;
-        let mut slug = None;
-        let mut style = None;
-        let mut family = None;
-        let mut author = None;
-        let mut thumbnails = None;
-        let mut free_svg = None;
-        let mut tags = None;
-        let mut related = None;
-        from.object(
-            &[
-                "id",
-                "name",
-                "created",
-                "slug",
-                "style",
-                "family",
-                "author",
-                "thumbnails",
-                "free_svg",
-                "tags",
-                "related",
-            ],
-            &mut [
-                &mut id,
-                &mut name,
-                &mut created,
-                &mut slug,
-                &mut style,
-                &mut family,
-                &mut author,
-                &mut thumbnails,
-                &mut free_svg,
-                &mut tags,
-                &mut related,
-            ],
-            rt::Rest::Ignore,
-        )?;
-        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
-        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
-        let Some(created) = created else { return Err(rt::Fault::missing("created")) };
-        let Some(slug) = slug else { return Err(rt::Fault::missing("slug")) };
-        let Some(style) = style else { return Err(rt::Fault::missing("style")) };
-        let Some(family) = family else { return Err(rt::Fault::missing("family")) };
-        let Some(author) = author else { return Err(rt::Fault::missing("author")) };
-        let Some(thumbnails) = thumbnails else {
-            return Err(rt::Fault::missing("thumbnails"))
-        };
-        let Some(free_svg) = free_svg else {
-            return Err(rt::Fault::missing("free_svg"))
-        };
-        Ok(Self {
-            id,
-            name,
-            created,
-            slug,
-            style,
-            family,
-            author,
-            thumbnails,
-            free_svg,
-            tags,
-            related,
-        })
-    }
-}
-
-impl rt::Encode for Icon {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("created", &self.created),
-                ("slug", &self.slug),
-                ("style", &self.style),
-                ("family", &self.family),
-                ("author", &self.author),
-                ("thumbnails", &self.thumbnails),
-                ("free_svg", &self.free_svg),
-                ("tags", &self.tags),
-                ("related", &self.related),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    Icon from IconFields;
+    "id" => id,
+    "name" => name,
+    "created" => created,
+    "slug" => slug,
+    "style" => style,
+    "family" => family,
+    "author" => author,
+    "thumbnails" => thumbnails,
+    "free_svg" => free_svg,
+    "tags" => [tags],
+    "related" => [related],
 }
 
 /// A style of icons.
@@ -372,21 +178,10 @@ impl IconStyle {
     }
 }
 
-impl rt::Decode for IconStyle {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = None;
-        let mut name = None;
-        from.object(&["id", "name"], &mut [&mut id, &mut name], rt::Rest::Ignore)?;
-        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
-        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
-        Ok(Self { id, name })
-    }
-}
-
-impl rt::Encode for IconStyle {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("id", &self.id), ("name", &self.name)], None);
-    }
+rt::object! {
+    IconStyle;
+    "id" => id,
+    "name" => name,
 }
 
 /// A set of icons that were drawn to go together.
@@ -415,30 +210,11 @@ impl IconFamily {
     }
 }
 
-impl rt::Decode for IconFamily {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = None;
-        let mut name = None;
-        let mut total = None;
-        from.object(
-            &["id", "name", "total"],
-            &mut [&mut id, &mut name, &mut total],
-            rt::Rest::Ignore,
-        )?;
-        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
-        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
-        let Some(total) = total else { return Err(rt::Fault::missing("total")) };
-        Ok(Self { id, name, total })
-    }
-}
-
-impl rt::Encode for IconFamily {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("id", &self.id), ("name", &self.name), ("total", &self.total)],
-            None,
-        );
-    }
+rt::object! {
+    IconFamily;
+    "id" => id,
+    "name" => name,
+    "total" => total,
 }
 
 /// A picture of an icon.
@@ -467,30 +243,11 @@ impl IconThumbnail {
     }
 }
 
-impl rt::Decode for IconThumbnail {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut width = None;
-        let mut height = None;
-        let mut url = None;
-        from.object(
-            &["width", "height", "url"],
-            &mut [&mut width, &mut height, &mut url],
-            rt::Rest::Ignore,
-        )?;
-        let Some(width) = width else { return Err(rt::Fault::missing("width")) };
-        let Some(height) = height else { return Err(rt::Fault::missing("height")) };
-        let Some(url) = url else { return Err(rt::Fault::missing("url")) };
-        Ok(Self { width, height, url })
-    }
-}
-
-impl rt::Encode for IconThumbnail {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("width", &self.width), ("height", &self.height), ("url", &self.url)],
-            None,
-        );
-    }
+rt::object! {
+    IconThumbnail;
+    "width" => width,
+    "height" => height,
+    "url" => url,
 }
 
 /// A tag of an icon.
@@ -516,21 +273,10 @@ impl IconTag {
     }
 }
 
-impl rt::Decode for IconTag {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut slug = None;
-        let mut name = None;
-        from.object(&["slug", "name"], &mut [&mut slug, &mut name], rt::Rest::Ignore)?;
-        let Some(slug) = slug else { return Err(rt::Fault::missing("slug")) };
-        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
-        Ok(Self { slug, name })
-    }
-}
-
-impl rt::Encode for IconTag {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("slug", &self.slug), ("name", &self.name)], None);
-    }
+rt::object! {
+    IconTag;
+    "slug" => slug,
+    "name" => name,
 }
 
 /// The icons that are related to an icon, by kind of relation.
@@ -547,35 +293,11 @@ pub struct RelatedIcons {
     pub variants: Option<Vec<RelatedIcon>>,
 }
 
-impl rt::Decode for RelatedIcons {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut visual_concept = None;
-        let mut style = None;
-        let mut variants = None;
-        from.object(
-            &["visual_concept", "style", "variants"],
-            &mut [&mut visual_concept, &mut style, &mut variants],
-            rt::Rest::Ignore,
-        )?;
-        Ok(Self {
-            visual_concept,
-            style,
-            variants,
-        })
-    }
-}
-
-impl rt::Encode for RelatedIcons {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("visual_concept", &self.visual_concept),
-                ("style", &self.style),
-                ("variants", &self.variants),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    RelatedIcons;
+    "visual_concept" => [visual_concept],
+    "style" => [style],
+    "variants" => [variants],
 }
 
 /// The input of `GET /v1/icons/{id}`.
@@ -613,27 +335,10 @@ impl From<i64> for GetIconInput {
     }
 }
 
-impl rt::Decode for GetIconInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = None;
-        let mut accept_language = None;
-        from.object(
-            &["id", "Accept-Language"],
-            &mut [&mut id, &mut accept_language],
-            rt::Rest::Closed,
-        )?;
-        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
-        Ok(Self { id, accept_language })
-    }
-}
-
-impl rt::Encode for GetIconInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("id", &self.id), ("Accept-Language", &self.accept_language)],
-            None,
-        );
-    }
+rt::object! {
+    closed GetIconInput;
+    "id" => id,
+    "Accept-Language" => [accept_language],
 }
 
 openapi_crates_runtime::serde_bridge! {

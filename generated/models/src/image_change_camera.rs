@@ -13,7 +13,7 @@ use openapi_crates_runtime::model as rt;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CameraChangeRequest {
-    /// HTTPS URL of an image. The URL of a file of this service, such as a result, is accepted too.
+    /// HTTPS URL of an image.
     pub image: common::ImageUrl,
     /// Horizontal rotation in degrees.
     ///
@@ -69,64 +69,15 @@ impl CameraChangeRequest {
     }
 }
 
-impl rt::Decode for CameraChangeRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut image = None;
-        let mut horizontal_angle = None;
-        let mut vertical_angle = None;
-        let mut zoom = None;
-        let mut seed = None;
-        let mut output_format = None;
-        let mut webhook_url = None;
-        from.object(
-            &[
-                "image",
-                "horizontal_angle",
-                "vertical_angle",
-                "zoom",
-                "seed",
-                "output_format",
-                "webhook_url",
-            ],
-            &mut [
-                &mut image,
-                &mut horizontal_angle,
-                &mut vertical_angle,
-                &mut zoom,
-                &mut seed,
-                &mut output_format,
-                &mut webhook_url,
-            ],
-            rt::Rest::Closed,
-        )?;
-        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
-        Ok(Self {
-            image,
-            horizontal_angle,
-            vertical_angle,
-            zoom,
-            seed,
-            output_format,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for CameraChangeRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("image", &self.image),
-                ("horizontal_angle", &self.horizontal_angle),
-                ("vertical_angle", &self.vertical_angle),
-                ("zoom", &self.zoom),
-                ("seed", &self.seed),
-                ("output_format", &self.output_format),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed CameraChangeRequest;
+    "image" => image,
+    "horizontal_angle" => [horizontal_angle],
+    "vertical_angle" => [vertical_angle],
+    "zoom" => [zoom],
+    "seed" => [seed],
+    "output_format" => [output_format],
+    "webhook_url" => [webhook_url],
 }
 
 /// File format of an image from a new point of view.
@@ -151,34 +102,10 @@ impl CameraChangeFormat {
     }
 }
 
-impl std::str::FromStr for CameraChangeFormat {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "png" => Ok(Self::Png),
-            "jpeg" => Ok(Self::Jpeg),
-            other => Err(rt::Fault::not_allowed(other, &["png", "jpeg"])),
-        }
-    }
-}
-
-impl std::fmt::Display for CameraChangeFormat {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for CameraChangeFormat {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for CameraChangeFormat {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    CameraChangeFormat;
+    "png" => Png,
+    "jpeg" => Jpeg,
 }
 
 /// The input of `POST /v1/ai/image-change-camera`.
@@ -214,27 +141,10 @@ impl From<CameraChangeRequest> for CreateCameraChangeInput {
     }
 }
 
-impl rt::Decode for CreateCameraChangeInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["Idempotency-Key", "body"],
-            &mut [&mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self { idempotency_key, body })
-    }
-}
-
-impl rt::Encode for CreateCameraChangeInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateCameraChangeInput;
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/image-change-camera`.
@@ -265,19 +175,10 @@ impl ListCameraChangesInput {
     }
 }
 
-impl rt::Decode for ListCameraChangesInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = None;
-        let mut limit = None;
-        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self { page, limit })
-    }
-}
-
-impl rt::Encode for ListCameraChangesInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
-    }
+rt::object! {
+    closed ListCameraChangesInput;
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/image-change-camera/{task-id}`.
@@ -304,19 +205,9 @@ impl From<rt::Uuid> for GetCameraChangeInput {
     }
 }
 
-impl rt::Decode for GetCameraChangeInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = None;
-        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { task_id })
-    }
-}
-
-impl rt::Encode for GetCameraChangeInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetCameraChangeInput;
+    "task-id" => task_id,
 }
 
 openapi_crates_runtime::serde_bridge! {

@@ -50,66 +50,15 @@ impl ImageEditRequest {
     }
 }
 
-impl rt::Decode for ImageEditRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = None;
-        let mut image = None;
-        let mut mask = None;
-        let mut rendering_speed = None;
-        let mut magic_prompt = None;
-        let mut seed = None;
-        let mut webhook_url = None;
-        from.object(
-            &[
-                "prompt",
-                "image",
-                "mask",
-                "rendering_speed",
-                "magic_prompt",
-                "seed",
-                "webhook_url",
-            ],
-            &mut [
-                &mut prompt,
-                &mut image,
-                &mut mask,
-                &mut rendering_speed,
-                &mut magic_prompt,
-                &mut seed,
-                &mut webhook_url,
-            ],
-            rt::Rest::Closed,
-        )?;
-        let Some(prompt) = prompt else { return Err(rt::Fault::missing("prompt")) };
-        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
-        let Some(mask) = mask else { return Err(rt::Fault::missing("mask")) };
-        Ok(Self {
-            prompt,
-            image,
-            mask,
-            rendering_speed,
-            magic_prompt,
-            seed,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for ImageEditRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("prompt", &self.prompt),
-                ("image", &self.image),
-                ("mask", &self.mask),
-                ("rendering_speed", &self.rendering_speed),
-                ("magic_prompt", &self.magic_prompt),
-                ("seed", &self.seed),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed ImageEditRequest;
+    "prompt" => prompt,
+    "image" => image,
+    "mask" => mask,
+    "rendering_speed" => [rendering_speed],
+    "magic_prompt" => [magic_prompt],
+    "seed" => [seed],
+    "webhook_url" => [webhook_url],
 }
 
 /// Trade-off between speed and quality.
@@ -137,35 +86,11 @@ impl RenderingSpeed {
     }
 }
 
-impl std::str::FromStr for RenderingSpeed {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "TURBO" => Ok(Self::Turbo),
-            "DEFAULT" => Ok(Self::Default),
-            "QUALITY" => Ok(Self::Quality),
-            other => Err(rt::Fault::not_allowed(other, &["TURBO", "DEFAULT", "QUALITY"])),
-        }
-    }
-}
-
-impl std::fmt::Display for RenderingSpeed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for RenderingSpeed {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for RenderingSpeed {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    RenderingSpeed;
+    "TURBO" => Turbo,
+    "DEFAULT" => Default,
+    "QUALITY" => Quality,
 }
 
 /// Whether a prompt is rewritten.
@@ -193,35 +118,11 @@ impl MagicPrompt {
     }
 }
 
-impl std::str::FromStr for MagicPrompt {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "AUTO" => Ok(Self::Auto),
-            "ON" => Ok(Self::On),
-            "OFF" => Ok(Self::Off),
-            other => Err(rt::Fault::not_allowed(other, &["AUTO", "ON", "OFF"])),
-        }
-    }
-}
-
-impl std::fmt::Display for MagicPrompt {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for MagicPrompt {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for MagicPrompt {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    MagicPrompt;
+    "AUTO" => Auto,
+    "ON" => On,
+    "OFF" => Off,
 }
 
 /// The input of `POST /v1/ai/{model}-image-edit`.
@@ -256,37 +157,11 @@ impl CreateImageEditInput {
     }
 }
 
-impl rt::Decode for CreateImageEditInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["model", "Idempotency-Key", "body"],
-            &mut [&mut model, &mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self {
-            model,
-            idempotency_key,
-            body,
-        })
-    }
-}
-
-impl rt::Encode for CreateImageEditInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("model", &self.model),
-                ("Idempotency-Key", &self.idempotency_key),
-                ("body", &self.body),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateImageEditInput;
+    "model" => model,
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/{model}-image-edit`.
@@ -343,28 +218,11 @@ impl From<&str> for ListImageEditsInput {
     }
 }
 
-impl rt::Decode for ListImageEditsInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut page = None;
-        let mut limit = None;
-        from.object(
-            &["model", "page", "limit"],
-            &mut [&mut model, &mut page, &mut limit],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        Ok(Self { model, page, limit })
-    }
-}
-
-impl rt::Encode for ListImageEditsInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
-            None,
-        );
-    }
+rt::object! {
+    closed ListImageEditsInput;
+    "model" => model,
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/{model}-image-edit/{task-id}`.
@@ -392,25 +250,10 @@ impl GetImageEditInput {
     }
 }
 
-impl rt::Decode for GetImageEditInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut task_id = None;
-        from.object(
-            &["model", "task-id"],
-            &mut [&mut model, &mut task_id],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { model, task_id })
-    }
-}
-
-impl rt::Encode for GetImageEditInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetImageEditInput;
+    "model" => model,
+    "task-id" => task_id,
 }
 
 openapi_crates_runtime::serde_bridge! {

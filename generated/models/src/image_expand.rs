@@ -53,69 +53,16 @@ impl ImageExpandRequest {
     }
 }
 
-impl rt::Decode for ImageExpandRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut image = None;
-        let mut prompt = None;
-        let mut left = None;
-        let mut right = None;
-        let mut top = None;
-        let mut bottom = None;
-        let mut seed = None;
-        let mut webhook_url = None;
-        from.object(
-            &[
-                "image",
-                "prompt",
-                "left",
-                "right",
-                "top",
-                "bottom",
-                "seed",
-                "webhook_url",
-            ],
-            &mut [
-                &mut image,
-                &mut prompt,
-                &mut left,
-                &mut right,
-                &mut top,
-                &mut bottom,
-                &mut seed,
-                &mut webhook_url,
-            ],
-            rt::Rest::Closed,
-        )?;
-        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
-        Ok(Self {
-            image,
-            prompt,
-            left,
-            right,
-            top,
-            bottom,
-            seed,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for ImageExpandRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("image", &self.image),
-                ("prompt", &self.prompt),
-                ("left", &self.left),
-                ("right", &self.right),
-                ("top", &self.top),
-                ("bottom", &self.bottom),
-                ("seed", &self.seed),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed ImageExpandRequest;
+    "image" => image,
+    "prompt" => [prompt],
+    "left" => [left],
+    "right" => [right],
+    "top" => [top],
+    "bottom" => [bottom],
+    "seed" => [seed],
+    "webhook_url" => [webhook_url],
 }
 
 /// Pixels to add at this edge.
@@ -139,7 +86,7 @@ pub struct CreateImageExpansionInput {
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// A request to expand an image. At least one edge must grow.
+    /// A request to expand an image.
     ///
     /// Request body, `application/json`.
     pub body: ImageExpandRequest,
@@ -157,37 +104,11 @@ impl CreateImageExpansionInput {
     }
 }
 
-impl rt::Decode for CreateImageExpansionInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["model", "Idempotency-Key", "body"],
-            &mut [&mut model, &mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self {
-            model,
-            idempotency_key,
-            body,
-        })
-    }
-}
-
-impl rt::Encode for CreateImageExpansionInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("model", &self.model),
-                ("Idempotency-Key", &self.idempotency_key),
-                ("body", &self.body),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateImageExpansionInput;
+    "model" => model,
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/image-expand/{model}`.
@@ -244,28 +165,11 @@ impl From<&str> for ListImageExpansionsInput {
     }
 }
 
-impl rt::Decode for ListImageExpansionsInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut page = None;
-        let mut limit = None;
-        from.object(
-            &["model", "page", "limit"],
-            &mut [&mut model, &mut page, &mut limit],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        Ok(Self { model, page, limit })
-    }
-}
-
-impl rt::Encode for ListImageExpansionsInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
-            None,
-        );
-    }
+rt::object! {
+    closed ListImageExpansionsInput;
+    "model" => model,
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/image-expand/{model}/{task-id}`.
@@ -293,25 +197,10 @@ impl GetImageExpansionInput {
     }
 }
 
-impl rt::Decode for GetImageExpansionInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut task_id = None;
-        from.object(
-            &["model", "task-id"],
-            &mut [&mut model, &mut task_id],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { model, task_id })
-    }
-}
-
-impl rt::Encode for GetImageExpansionInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetImageExpansionInput;
+    "model" => model,
+    "task-id" => task_id,
 }
 
 openapi_crates_runtime::serde_bridge! {

@@ -37,36 +37,11 @@ impl ImagePreviewRequest {
     }
 }
 
-impl rt::Decode for ImagePreviewRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = None;
-        let mut reference_images = None;
-        let mut webhook_url = None;
-        from.object(
-            &["prompt", "reference_images", "webhook_url"],
-            &mut [&mut prompt, &mut reference_images, &mut webhook_url],
-            rt::Rest::Closed,
-        )?;
-        let Some(prompt) = prompt else { return Err(rt::Fault::missing("prompt")) };
-        Ok(Self {
-            prompt,
-            reference_images,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for ImagePreviewRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("prompt", &self.prompt),
-                ("reference_images", &self.reference_images),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed ImagePreviewRequest;
+    "prompt" => prompt,
+    "reference_images" => [reference_images],
+    "webhook_url" => [webhook_url],
 }
 
 /// The input of `POST /v1/ai/{model}-image-preview`.
@@ -101,37 +76,11 @@ impl CreateImagePreviewInput {
     }
 }
 
-impl rt::Decode for CreateImagePreviewInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["model", "Idempotency-Key", "body"],
-            &mut [&mut model, &mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self {
-            model,
-            idempotency_key,
-            body,
-        })
-    }
-}
-
-impl rt::Encode for CreateImagePreviewInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("model", &self.model),
-                ("Idempotency-Key", &self.idempotency_key),
-                ("body", &self.body),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateImagePreviewInput;
+    "model" => model,
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/{model}-image-preview`.
@@ -188,28 +137,11 @@ impl From<&str> for ListImagePreviewsInput {
     }
 }
 
-impl rt::Decode for ListImagePreviewsInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut page = None;
-        let mut limit = None;
-        from.object(
-            &["model", "page", "limit"],
-            &mut [&mut model, &mut page, &mut limit],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        Ok(Self { model, page, limit })
-    }
-}
-
-impl rt::Encode for ListImagePreviewsInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
-            None,
-        );
-    }
+rt::object! {
+    closed ListImagePreviewsInput;
+    "model" => model,
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/{model}-image-preview/{task-id}`.
@@ -237,25 +169,10 @@ impl GetImagePreviewInput {
     }
 }
 
-impl rt::Decode for GetImagePreviewInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut task_id = None;
-        from.object(
-            &["model", "task-id"],
-            &mut [&mut model, &mut task_id],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { model, task_id })
-    }
-}
-
-impl rt::Encode for GetImagePreviewInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetImagePreviewInput;
+    "model" => model,
+    "task-id" => task_id,
 }
 
 openapi_crates_runtime::serde_bridge! {

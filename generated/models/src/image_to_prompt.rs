@@ -31,24 +31,10 @@ impl ImageToPromptRequest {
     }
 }
 
-impl rt::Decode for ImageToPromptRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut image = None;
-        let mut webhook_url = None;
-        from.object(
-            &["image", "webhook_url"],
-            &mut [&mut image, &mut webhook_url],
-            rt::Rest::Closed,
-        )?;
-        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
-        Ok(Self { image, webhook_url })
-    }
-}
-
-impl rt::Encode for ImageToPromptRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("image", &self.image), ("webhook_url", &self.webhook_url)], None);
-    }
+rt::object! {
+    closed ImageToPromptRequest;
+    "image" => image,
+    "webhook_url" => [webhook_url],
 }
 
 /// The input of `POST /v1/ai/image-to-prompt`.
@@ -84,27 +70,10 @@ impl From<ImageToPromptRequest> for CreateImageToPromptInput {
     }
 }
 
-impl rt::Decode for CreateImageToPromptInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["Idempotency-Key", "body"],
-            &mut [&mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self { idempotency_key, body })
-    }
-}
-
-impl rt::Encode for CreateImageToPromptInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateImageToPromptInput;
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/image-to-prompt`.
@@ -135,19 +104,10 @@ impl ListImageToPromptsInput {
     }
 }
 
-impl rt::Decode for ListImageToPromptsInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = None;
-        let mut limit = None;
-        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self { page, limit })
-    }
-}
-
-impl rt::Encode for ListImageToPromptsInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
-    }
+rt::object! {
+    closed ListImageToPromptsInput;
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/image-to-prompt/{task-id}`.
@@ -174,19 +134,9 @@ impl From<rt::Uuid> for GetImageToPromptInput {
     }
 }
 
-impl rt::Decode for GetImageToPromptInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = None;
-        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { task_id })
-    }
-}
-
-impl rt::Encode for GetImageToPromptInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetImageToPromptInput;
+    "task-id" => task_id,
 }
 
 openapi_crates_runtime::serde_bridge! {

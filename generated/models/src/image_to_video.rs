@@ -63,83 +63,19 @@ impl ImageToVideoRequest {
     }
 }
 
-impl rt::Decode for ImageToVideoRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = None;
-        let mut negative_prompt = None;
-        let mut start_image_url = None;
-        let mut end_image_url = None;
-        let mut video_url = None;
-        let mut audio_url = None;
-        let mut resolution = None;
-        let mut duration = None;
-        let mut seed = None;
-        let mut additional_settings = None;
-        let mut webhook_url = None;
-        from.object(
-            &[
-                "prompt",
-                "negative_prompt",
-                "start_image_url",
-                "end_image_url",
-                "video_url",
-                "audio_url",
-                "resolution",
-                "duration",
-                "seed",
-                "additional_settings",
-                "webhook_url",
-            ],
-            &mut [
-                &mut prompt,
-                &mut negative_prompt,
-                &mut start_image_url,
-                &mut end_image_url,
-                &mut video_url,
-                &mut audio_url,
-                &mut resolution,
-                &mut duration,
-                &mut seed,
-                &mut additional_settings,
-                &mut webhook_url,
-            ],
-            rt::Rest::Closed,
-        )?;
-        Ok(Self {
-            prompt,
-            negative_prompt,
-            start_image_url,
-            end_image_url,
-            video_url,
-            audio_url,
-            resolution,
-            duration,
-            seed,
-            additional_settings,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for ImageToVideoRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("prompt", &self.prompt),
-                ("negative_prompt", &self.negative_prompt),
-                ("start_image_url", &self.start_image_url),
-                ("end_image_url", &self.end_image_url),
-                ("video_url", &self.video_url),
-                ("audio_url", &self.audio_url),
-                ("resolution", &self.resolution),
-                ("duration", &self.duration),
-                ("seed", &self.seed),
-                ("additional_settings", &self.additional_settings),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed ImageToVideoRequest;
+    "prompt" => [prompt],
+    "negative_prompt" => [negative_prompt],
+    "start_image_url" => [start_image_url],
+    "end_image_url" => [end_image_url],
+    "video_url" => [video_url],
+    "audio_url" => [audio_url],
+    "resolution" => [resolution],
+    "duration" => [duration],
+    "seed" => [seed],
+    "additional_settings" => [additional_settings],
+    "webhook_url" => [webhook_url],
 }
 
 /// The input of `POST /v1/ai/image-to-video/{model}`.
@@ -174,37 +110,11 @@ impl CreateImageToVideoInput {
     }
 }
 
-impl rt::Decode for CreateImageToVideoInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["model", "Idempotency-Key", "body"],
-            &mut [&mut model, &mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self {
-            model,
-            idempotency_key,
-            body,
-        })
-    }
-}
-
-impl rt::Encode for CreateImageToVideoInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("model", &self.model),
-                ("Idempotency-Key", &self.idempotency_key),
-                ("body", &self.body),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateImageToVideoInput;
+    "model" => model,
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/image-to-video/{model}`.
@@ -261,28 +171,11 @@ impl From<&str> for ListImageToVideosInput {
     }
 }
 
-impl rt::Decode for ListImageToVideosInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut page = None;
-        let mut limit = None;
-        from.object(
-            &["model", "page", "limit"],
-            &mut [&mut model, &mut page, &mut limit],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        Ok(Self { model, page, limit })
-    }
-}
-
-impl rt::Encode for ListImageToVideosInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
-            None,
-        );
-    }
+rt::object! {
+    closed ListImageToVideosInput;
+    "model" => model,
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/image-to-video/{model}/{task-id}`.
@@ -310,25 +203,10 @@ impl GetImageToVideoInput {
     }
 }
 
-impl rt::Decode for GetImageToVideoInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut task_id = None;
-        from.object(
-            &["model", "task-id"],
-            &mut [&mut model, &mut task_id],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { model, task_id })
-    }
-}
-
-impl rt::Encode for GetImageToVideoInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetImageToVideoInput;
+    "model" => model,
+    "task-id" => task_id,
 }
 
 openapi_crates_runtime::serde_bridge! {

@@ -64,48 +64,13 @@ impl PrecisionImageUpscaleRequest {
     }
 }
 
-impl rt::Decode for PrecisionImageUpscaleRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut image = None;
-        let mut sharpen = None;
-        let mut smart_grain = None;
-        let mut ultra_detail = None;
-        let mut webhook_url = None;
-        from.object(
-            &["image", "sharpen", "smart_grain", "ultra_detail", "webhook_url"],
-            &mut [
-                &mut image,
-                &mut sharpen,
-                &mut smart_grain,
-                &mut ultra_detail,
-                &mut webhook_url,
-            ],
-            rt::Rest::Closed,
-        )?;
-        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
-        Ok(Self {
-            image,
-            sharpen,
-            smart_grain,
-            ultra_detail,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for PrecisionImageUpscaleRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("image", &self.image),
-                ("sharpen", &self.sharpen),
-                ("smart_grain", &self.smart_grain),
-                ("ultra_detail", &self.ultra_detail),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed PrecisionImageUpscaleRequest;
+    "image" => image,
+    "sharpen" => [sharpen],
+    "smart_grain" => [smart_grain],
+    "ultra_detail" => [ultra_detail],
+    "webhook_url" => [webhook_url],
 }
 
 /// A request to upscale an image faithfully with version 2.
@@ -179,64 +144,15 @@ impl PrecisionImageUpscaleV2Request {
     }
 }
 
-impl rt::Decode for PrecisionImageUpscaleV2Request {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut image = None;
-        let mut sharpen = None;
-        let mut smart_grain = None;
-        let mut ultra_detail = None;
-        let mut flavor = None;
-        let mut scale_factor = None;
-        let mut webhook_url = None;
-        from.object(
-            &[
-                "image",
-                "sharpen",
-                "smart_grain",
-                "ultra_detail",
-                "flavor",
-                "scale_factor",
-                "webhook_url",
-            ],
-            &mut [
-                &mut image,
-                &mut sharpen,
-                &mut smart_grain,
-                &mut ultra_detail,
-                &mut flavor,
-                &mut scale_factor,
-                &mut webhook_url,
-            ],
-            rt::Rest::Closed,
-        )?;
-        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
-        Ok(Self {
-            image,
-            sharpen,
-            smart_grain,
-            ultra_detail,
-            flavor,
-            scale_factor,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for PrecisionImageUpscaleV2Request {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("image", &self.image),
-                ("sharpen", &self.sharpen),
-                ("smart_grain", &self.smart_grain),
-                ("ultra_detail", &self.ultra_detail),
-                ("flavor", &self.flavor),
-                ("scale_factor", &self.scale_factor),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed PrecisionImageUpscaleV2Request;
+    "image" => image,
+    "sharpen" => [sharpen],
+    "smart_grain" => [smart_grain],
+    "ultra_detail" => [ultra_detail],
+    "flavor" => [flavor],
+    "scale_factor" => [scale_factor],
+    "webhook_url" => [webhook_url],
 }
 
 /// Strength of the added grain.
@@ -278,42 +194,11 @@ impl ImageFlavor {
     }
 }
 
-impl std::str::FromStr for ImageFlavor {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "sublime" => Ok(Self::Sublime),
-            "photo" => Ok(Self::Photo),
-            "photo_denoiser" => Ok(Self::PhotoDenoiser),
-            other => {
-                Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &["sublime", "photo", "photo_denoiser"],
-                    ),
-                )
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for ImageFlavor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for ImageFlavor {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for ImageFlavor {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    ImageFlavor;
+    "sublime" => Sublime,
+    "photo" => Photo,
+    "photo_denoiser" => PhotoDenoiser,
 }
 
 /// The input of `POST /v1/ai/image-upscaler-precision`.
@@ -349,27 +234,10 @@ impl From<PrecisionImageUpscaleRequest> for CreatePrecisionImageUpscaleInput {
     }
 }
 
-impl rt::Decode for CreatePrecisionImageUpscaleInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["Idempotency-Key", "body"],
-            &mut [&mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self { idempotency_key, body })
-    }
-}
-
-impl rt::Encode for CreatePrecisionImageUpscaleInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-            None,
-        );
-    }
+rt::object! {
+    closed CreatePrecisionImageUpscaleInput;
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/image-upscaler-precision`.
@@ -400,19 +268,10 @@ impl ListPrecisionImageUpscalesInput {
     }
 }
 
-impl rt::Decode for ListPrecisionImageUpscalesInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = None;
-        let mut limit = None;
-        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self { page, limit })
-    }
-}
-
-impl rt::Encode for ListPrecisionImageUpscalesInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
-    }
+rt::object! {
+    closed ListPrecisionImageUpscalesInput;
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/image-upscaler-precision/{task-id}`.
@@ -439,19 +298,9 @@ impl From<rt::Uuid> for GetPrecisionImageUpscaleInput {
     }
 }
 
-impl rt::Decode for GetPrecisionImageUpscaleInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = None;
-        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { task_id })
-    }
-}
-
-impl rt::Encode for GetPrecisionImageUpscaleInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetPrecisionImageUpscaleInput;
+    "task-id" => task_id,
 }
 
 /// The input of `POST /v1/ai/image-upscaler-precision-v2`.
@@ -487,27 +336,10 @@ impl From<PrecisionImageUpscaleV2Request> for CreatePrecisionImageUpscaleV2Input
     }
 }
 
-impl rt::Decode for CreatePrecisionImageUpscaleV2Input {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["Idempotency-Key", "body"],
-            &mut [&mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self { idempotency_key, body })
-    }
-}
-
-impl rt::Encode for CreatePrecisionImageUpscaleV2Input {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-            None,
-        );
-    }
+rt::object! {
+    closed CreatePrecisionImageUpscaleV2Input;
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/image-upscaler-precision-v2`.
@@ -538,19 +370,10 @@ impl ListPrecisionImageUpscalesV2Input {
     }
 }
 
-impl rt::Decode for ListPrecisionImageUpscalesV2Input {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = None;
-        let mut limit = None;
-        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self { page, limit })
-    }
-}
-
-impl rt::Encode for ListPrecisionImageUpscalesV2Input {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
-    }
+rt::object! {
+    closed ListPrecisionImageUpscalesV2Input;
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/image-upscaler-precision-v2/{task-id}`.
@@ -577,19 +400,9 @@ impl From<rt::Uuid> for GetPrecisionImageUpscaleV2Input {
     }
 }
 
-impl rt::Decode for GetPrecisionImageUpscaleV2Input {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = None;
-        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { task_id })
-    }
-}
-
-impl rt::Encode for GetPrecisionImageUpscaleV2Input {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetPrecisionImageUpscaleV2Input;
+    "task-id" => task_id,
 }
 
 openapi_crates_runtime::serde_bridge! {

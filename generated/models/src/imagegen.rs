@@ -109,93 +109,21 @@ impl ImagegenRequest {
     }
 }
 
-impl rt::Decode for ImagegenRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = None;
-        let mut structure_reference = None;
-        let mut structure_strength = None;
-        let mut style_reference = None;
-        let mut adherence = None;
-        let mut hdr = None;
-        let mut resolution = None;
-        let mut aspect_ratio = None;
-        let mut creative_detailing = None;
-        let mut fixed_generation = None;
-        let mut filter_nsfw = None;
-        let mut styling = None;
-        let mut webhook_url = None;
-        from.object(
-            &[
-                "prompt",
-                "structure_reference",
-                "structure_strength",
-                "style_reference",
-                "adherence",
-                "hdr",
-                "resolution",
-                "aspect_ratio",
-                "creative_detailing",
-                "fixed_generation",
-                "filter_nsfw",
-                "styling",
-                "webhook_url",
-            ],
-            &mut [
-                &mut prompt,
-                &mut structure_reference,
-                &mut structure_strength,
-                &mut style_reference,
-                &mut adherence,
-                &mut hdr,
-                &mut resolution,
-                &mut aspect_ratio,
-                &mut creative_detailing,
-                &mut fixed_generation,
-                &mut filter_nsfw,
-                &mut styling,
-                &mut webhook_url,
-            ],
-            rt::Rest::Closed,
-        )?;
-        Ok(Self {
-            prompt,
-            structure_reference,
-            structure_strength,
-            style_reference,
-            adherence,
-            hdr,
-            resolution,
-            aspect_ratio,
-            creative_detailing,
-            fixed_generation,
-            filter_nsfw,
-            styling,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for ImagegenRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("prompt", &self.prompt),
-                ("structure_reference", &self.structure_reference),
-                ("structure_strength", &self.structure_strength),
-                ("style_reference", &self.style_reference),
-                ("adherence", &self.adherence),
-                ("hdr", &self.hdr),
-                ("resolution", &self.resolution),
-                ("aspect_ratio", &self.aspect_ratio),
-                ("creative_detailing", &self.creative_detailing),
-                ("fixed_generation", &self.fixed_generation),
-                ("filter_nsfw", &self.filter_nsfw),
-                ("styling", &self.styling),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed ImagegenRequest;
+    "prompt" => [prompt],
+    "structure_reference" => [structure_reference],
+    "structure_strength" => [structure_strength],
+    "style_reference" => [style_reference],
+    "adherence" => [adherence],
+    "hdr" => [hdr],
+    "resolution" => [resolution],
+    "aspect_ratio" => [aspect_ratio],
+    "creative_detailing" => [creative_detailing],
+    "fixed_generation" => [fixed_generation],
+    "filter_nsfw" => [filter_nsfw],
+    "styling" => [styling],
+    "webhook_url" => [webhook_url],
 }
 
 /// Resolution of a generated image: 1024, 2048 or 4096 pixels.
@@ -223,35 +151,11 @@ impl ImagegenResolution {
     }
 }
 
-impl std::str::FromStr for ImagegenResolution {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "1k" => Ok(Self::N1k),
-            "2k" => Ok(Self::N2k),
-            "4k" => Ok(Self::N4k),
-            other => Err(rt::Fault::not_allowed(other, &["1k", "2k", "4k"])),
-        }
-    }
-}
-
-impl std::fmt::Display for ImagegenResolution {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for ImagegenResolution {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for ImagegenResolution {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    ImagegenResolution;
+    "1k" => N1k,
+    "2k" => N2k,
+    "4k" => N4k,
 }
 
 /// Aspect ratio of a generated image.
@@ -309,66 +213,21 @@ impl ImagegenAspectRatio {
     }
 }
 
-impl std::str::FromStr for ImagegenAspectRatio {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "square_1_1" => Ok(Self::Square1_1),
-            "classic_4_3" => Ok(Self::Classic4_3),
-            "traditional_3_4" => Ok(Self::Traditional3_4),
-            "widescreen_16_9" => Ok(Self::Widescreen16_9),
-            "social_story_9_16" => Ok(Self::SocialStory9_16),
-            "smartphone_horizontal_20_9" => Ok(Self::SmartphoneHorizontal20_9),
-            "smartphone_vertical_9_20" => Ok(Self::SmartphoneVertical9_20),
-            "standard_3_2" => Ok(Self::Standard3_2),
-            "portrait_2_3" => Ok(Self::Portrait2_3),
-            "horizontal_2_1" => Ok(Self::Horizontal2_1),
-            "vertical_1_2" => Ok(Self::Vertical1_2),
-            "social_5_4" => Ok(Self::Social5_4),
-            "social_post_4_5" => Ok(Self::SocialPost4_5),
-            other => {
-                Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "square_1_1",
-                            "classic_4_3",
-                            "traditional_3_4",
-                            "widescreen_16_9",
-                            "social_story_9_16",
-                            "smartphone_horizontal_20_9",
-                            "smartphone_vertical_9_20",
-                            "standard_3_2",
-                            "portrait_2_3",
-                            "horizontal_2_1",
-                            "vertical_1_2",
-                            "social_5_4",
-                            "social_post_4_5",
-                        ],
-                    ),
-                )
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for ImagegenAspectRatio {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for ImagegenAspectRatio {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for ImagegenAspectRatio {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    ImagegenAspectRatio;
+    "square_1_1" => Square1_1,
+    "classic_4_3" => Classic4_3,
+    "traditional_3_4" => Traditional3_4,
+    "widescreen_16_9" => Widescreen16_9,
+    "social_story_9_16" => SocialStory9_16,
+    "smartphone_horizontal_20_9" => SmartphoneHorizontal20_9,
+    "smartphone_vertical_9_20" => SmartphoneVertical9_20,
+    "standard_3_2" => Standard3_2,
+    "portrait_2_3" => Portrait2_3,
+    "horizontal_2_1" => Horizontal2_1,
+    "vertical_1_2" => Vertical1_2,
+    "social_5_4" => Social5_4,
+    "social_post_4_5" => SocialPost4_5,
 }
 
 /// The style, character and colours of a generated image.
@@ -391,31 +250,11 @@ pub struct ImagegenStyling {
     pub colors: Option<Vec<ImagegenColor>>,
 }
 
-impl rt::Decode for ImagegenStyling {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut styles = None;
-        let mut characters = None;
-        let mut colors = None;
-        from.object(
-            &["styles", "characters", "colors"],
-            &mut [&mut styles, &mut characters, &mut colors],
-            rt::Rest::Closed,
-        )?;
-        Ok(Self { styles, characters, colors })
-    }
-}
-
-impl rt::Encode for ImagegenStyling {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("styles", &self.styles),
-                ("characters", &self.characters),
-                ("colors", &self.colors),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed ImagegenStyling;
+    "styles" => [styles],
+    "characters" => [characters],
+    "colors" => [colors],
 }
 
 /// A LoRA style, named by exactly one of `id` and `name`.
@@ -446,27 +285,11 @@ impl ImagegenStyle {
     }
 }
 
-impl rt::Decode for ImagegenStyle {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = None;
-        let mut name = None;
-        let mut strength = None;
-        from.object(
-            &["id", "name", "strength"],
-            &mut [&mut id, &mut name, &mut strength],
-            rt::Rest::Closed,
-        )?;
-        Ok(Self { id, name, strength })
-    }
-}
-
-impl rt::Encode for ImagegenStyle {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("id", &self.id), ("name", &self.name), ("strength", &self.strength)],
-            None,
-        );
-    }
+rt::object! {
+    closed ImagegenStyle;
+    "id" => [id],
+    "name" => [name],
+    "strength" => [strength],
 }
 
 /// A LoRA character.
@@ -497,24 +320,10 @@ impl ImagegenCharacter {
     }
 }
 
-impl rt::Decode for ImagegenCharacter {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = None;
-        let mut strength = None;
-        from.object(
-            &["id", "strength"],
-            &mut [&mut id, &mut strength],
-            rt::Rest::Closed,
-        )?;
-        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
-        Ok(Self { id, strength })
-    }
-}
-
-impl rt::Encode for ImagegenCharacter {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("id", &self.id), ("strength", &self.strength)], None);
-    }
+rt::object! {
+    closed ImagegenCharacter;
+    "id" => id,
+    "strength" => [strength],
 }
 
 /// Id of a LoRA, from the list of LoRAs.
@@ -558,25 +367,10 @@ impl ImagegenColor {
     }
 }
 
-impl rt::Decode for ImagegenColor {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut color = None;
-        let mut weight = None;
-        from.object(
-            &["color", "weight"],
-            &mut [&mut color, &mut weight],
-            rt::Rest::Closed,
-        )?;
-        let Some(color) = color else { return Err(rt::Fault::missing("color")) };
-        let Some(weight) = weight else { return Err(rt::Fault::missing("weight")) };
-        Ok(Self { color, weight })
-    }
-}
-
-impl rt::Encode for ImagegenColor {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("color", &self.color), ("weight", &self.weight)], None);
-    }
+rt::object! {
+    closed ImagegenColor;
+    "color" => color,
+    "weight" => weight,
 }
 
 /// An image generation task and its images.
@@ -587,10 +381,7 @@ impl rt::Encode for ImagegenColor {
 pub struct ImagegenTask {
     /// Id of the task.
     pub task_id: rt::Uuid,
-    /// Status of a task. A task starts as `CREATED`, becomes `IN_PROGRESS` when a worker takes it, and
-    /// ends as `COMPLETED` or `FAILED`. It can fail without ever being in progress. It never goes back;
-    /// while the service tries it again, it stays `IN_PROGRESS`. A client that polls may see `CREATED`
-    /// and then `COMPLETED`. Webhook events are still one per change.
+    /// Status of a task.
     pub status: common::TaskStatus,
     /// Results of the task: URLs or texts. The list is empty until the task is completed.
     pub generated: Vec<String>,
@@ -631,78 +422,17 @@ impl ImagegenTask {
     }
 }
 
-impl rt::Decode for ImagegenTask {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = None;
-        let mut status = None;
-        let mut generated = None;
-        let mut error = None;
-        let mut created_at = None;
-        let mut updated_at = None;
-        let mut engine = None;
-        let mut ignored = None;
-        let mut has_nsfw = None;
-        from.object(
-            &[
-                "task_id",
-                "status",
-                "generated",
-                "error",
-                "created_at",
-                "updated_at",
-                "engine",
-                "ignored",
-                "has_nsfw",
-            ],
-            &mut [
-                &mut task_id,
-                &mut status,
-                &mut generated,
-                &mut error,
-                &mut created_at,
-                &mut updated_at,
-                &mut engine,
-                &mut ignored,
-                &mut has_nsfw,
-            ],
-            rt::Rest::Ignore,
-        )?;
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task_id")) };
-        let Some(status) = status else { return Err(rt::Fault::missing("status")) };
-        let Some(generated) = generated else {
-            return Err(rt::Fault::missing("generated"))
-        };
-        Ok(Self {
-            task_id,
-            status,
-            generated,
-            error,
-            created_at,
-            updated_at,
-            engine,
-            ignored,
-            has_nsfw,
-        })
-    }
-}
-
-impl rt::Encode for ImagegenTask {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("task_id", &self.task_id),
-                ("status", &self.status),
-                ("generated", &self.generated),
-                ("error", &self.error),
-                ("created_at", &self.created_at),
-                ("updated_at", &self.updated_at),
-                ("engine", &self.engine),
-                ("ignored", &self.ignored),
-                ("has_nsfw", &self.has_nsfw),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    ImagegenTask;
+    "task_id" => task_id,
+    "status" => status,
+    "generated" => generated,
+    "error" => [error],
+    "created_at" => [created_at],
+    "updated_at" => [updated_at],
+    "engine" => [engine],
+    "ignored" => [ignored],
+    "has_nsfw" => [has_nsfw],
 }
 
 /// The response with an image generation task.
@@ -723,19 +453,9 @@ impl ImagegenTaskResponse {
     }
 }
 
-impl rt::Decode for ImagegenTaskResponse {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = None;
-        from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
-        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
-        Ok(Self { data })
-    }
-}
-
-impl rt::Encode for ImagegenTaskResponse {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("data", &self.data)], None);
-    }
+rt::object! {
+    ImagegenTaskResponse;
+    "data" => data,
 }
 
 /// The response with image generation tasks.
@@ -756,19 +476,9 @@ impl ImagegenTaskListResponse {
     }
 }
 
-impl rt::Decode for ImagegenTaskListResponse {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = None;
-        from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
-        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
-        Ok(Self { data })
-    }
-}
-
-impl rt::Encode for ImagegenTaskListResponse {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("data", &self.data)], None);
-    }
+rt::object! {
+    ImagegenTaskListResponse;
+    "data" => data,
 }
 
 /// The input of `POST /v1/ai/imagegen`.
@@ -804,27 +514,10 @@ impl From<ImagegenRequest> for CreateImagegenInput {
     }
 }
 
-impl rt::Decode for CreateImagegenInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["Idempotency-Key", "body"],
-            &mut [&mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self { idempotency_key, body })
-    }
-}
-
-impl rt::Encode for CreateImagegenInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateImagegenInput;
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/imagegen`.
@@ -855,19 +548,10 @@ impl ListImagegensInput {
     }
 }
 
-impl rt::Decode for ListImagegensInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = None;
-        let mut limit = None;
-        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self { page, limit })
-    }
-}
-
-impl rt::Encode for ListImagegensInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
-    }
+rt::object! {
+    closed ListImagegensInput;
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/imagegen/{task-id}`.
@@ -894,19 +578,9 @@ impl From<rt::Uuid> for GetImagegenInput {
     }
 }
 
-impl rt::Decode for GetImagegenInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = None;
-        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { task_id })
-    }
-}
-
-impl rt::Encode for GetImagegenInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetImagegenInput;
+    "task-id" => task_id,
 }
 
 openapi_crates_runtime::serde_bridge! {

@@ -47,40 +47,12 @@ impl ImprovePromptRequest {
     }
 }
 
-impl rt::Decode for ImprovePromptRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = None;
-        let mut r#type = None;
-        let mut language = None;
-        let mut webhook_url = None;
-        from.object(
-            &["prompt", "type", "language", "webhook_url"],
-            &mut [&mut prompt, &mut r#type, &mut language, &mut webhook_url],
-            rt::Rest::Closed,
-        )?;
-        let Some(prompt) = prompt else { return Err(rt::Fault::missing("prompt")) };
-        let Some(r#type) = r#type else { return Err(rt::Fault::missing("type")) };
-        Ok(Self {
-            prompt,
-            r#type,
-            language,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for ImprovePromptRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("prompt", &self.prompt),
-                ("type", &self.r#type),
-                ("language", &self.language),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed ImprovePromptRequest;
+    "prompt" => prompt,
+    "type" => r#type,
+    "language" => [language],
+    "webhook_url" => [webhook_url],
 }
 
 /// The purpose of a prompt.
@@ -105,34 +77,10 @@ impl PromptType {
     }
 }
 
-impl std::str::FromStr for PromptType {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "image" => Ok(Self::Image),
-            "video" => Ok(Self::Video),
-            other => Err(rt::Fault::not_allowed(other, &["image", "video"])),
-        }
-    }
-}
-
-impl std::fmt::Display for PromptType {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for PromptType {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for PromptType {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    PromptType;
+    "image" => Image,
+    "video" => Video,
 }
 
 /// The input of `POST /v1/ai/improve-prompt`.
@@ -168,27 +116,10 @@ impl From<ImprovePromptRequest> for ImprovePromptInput {
     }
 }
 
-impl rt::Decode for ImprovePromptInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["Idempotency-Key", "body"],
-            &mut [&mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self { idempotency_key, body })
-    }
-}
-
-impl rt::Encode for ImprovePromptInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-            None,
-        );
-    }
+rt::object! {
+    closed ImprovePromptInput;
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/improve-prompt`.
@@ -219,19 +150,10 @@ impl ListImprovedPromptsInput {
     }
 }
 
-impl rt::Decode for ListImprovedPromptsInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = None;
-        let mut limit = None;
-        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self { page, limit })
-    }
-}
-
-impl rt::Encode for ListImprovedPromptsInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
-    }
+rt::object! {
+    closed ListImprovedPromptsInput;
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/improve-prompt/{task-id}`.
@@ -258,19 +180,9 @@ impl From<rt::Uuid> for GetImprovedPromptInput {
     }
 }
 
-impl rt::Decode for GetImprovedPromptInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = None;
-        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { task_id })
-    }
-}
-
-impl rt::Encode for GetImprovedPromptInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetImprovedPromptInput;
+    "task-id" => task_id,
 }
 
 openapi_crates_runtime::serde_bridge! {

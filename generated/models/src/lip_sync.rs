@@ -36,44 +36,12 @@ impl LipSyncRequest {
     }
 }
 
-impl rt::Decode for LipSyncRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut image_url = None;
-        let mut audio_url = None;
-        let mut resolution = None;
-        let mut webhook_url = None;
-        from.object(
-            &["image_url", "audio_url", "resolution", "webhook_url"],
-            &mut [&mut image_url, &mut audio_url, &mut resolution, &mut webhook_url],
-            rt::Rest::Closed,
-        )?;
-        let Some(image_url) = image_url else {
-            return Err(rt::Fault::missing("image_url"))
-        };
-        let Some(audio_url) = audio_url else {
-            return Err(rt::Fault::missing("audio_url"))
-        };
-        Ok(Self {
-            image_url,
-            audio_url,
-            resolution,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for LipSyncRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("image_url", &self.image_url),
-                ("audio_url", &self.audio_url),
-                ("resolution", &self.resolution),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed LipSyncRequest;
+    "image_url" => image_url,
+    "audio_url" => audio_url,
+    "resolution" => [resolution],
+    "webhook_url" => [webhook_url],
 }
 
 /// Resolution of a talking video.
@@ -98,34 +66,10 @@ impl LipSyncResolution {
     }
 }
 
-impl std::str::FromStr for LipSyncResolution {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "720p" => Ok(Self::N720p),
-            "480p" => Ok(Self::N480p),
-            other => Err(rt::Fault::not_allowed(other, &["720p", "480p"])),
-        }
-    }
-}
-
-impl std::fmt::Display for LipSyncResolution {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for LipSyncResolution {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for LipSyncResolution {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    LipSyncResolution;
+    "720p" => N720p,
+    "480p" => N480p,
 }
 
 /// The input of `POST /v1/ai/lip-sync/{model}`.
@@ -160,37 +104,11 @@ impl CreateLipSyncInput {
     }
 }
 
-impl rt::Decode for CreateLipSyncInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["model", "Idempotency-Key", "body"],
-            &mut [&mut model, &mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self {
-            model,
-            idempotency_key,
-            body,
-        })
-    }
-}
-
-impl rt::Encode for CreateLipSyncInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("model", &self.model),
-                ("Idempotency-Key", &self.idempotency_key),
-                ("body", &self.body),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateLipSyncInput;
+    "model" => model,
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/lip-sync/{model}`.
@@ -247,28 +165,11 @@ impl From<&str> for ListLipSyncsInput {
     }
 }
 
-impl rt::Decode for ListLipSyncsInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut page = None;
-        let mut limit = None;
-        from.object(
-            &["model", "page", "limit"],
-            &mut [&mut model, &mut page, &mut limit],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        Ok(Self { model, page, limit })
-    }
-}
-
-impl rt::Encode for ListLipSyncsInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
-            None,
-        );
-    }
+rt::object! {
+    closed ListLipSyncsInput;
+    "model" => model,
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/lip-sync/{model}/{task-id}`.
@@ -296,25 +197,10 @@ impl GetLipSyncInput {
     }
 }
 
-impl rt::Decode for GetLipSyncInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut task_id = None;
-        from.object(
-            &["model", "task-id"],
-            &mut [&mut model, &mut task_id],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { model, task_id })
-    }
-}
-
-impl rt::Encode for GetLipSyncInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetLipSyncInput;
+    "model" => model,
+    "task-id" => task_id,
 }
 
 /// The input of `POST /v1/ai/lip-sync/{model}-fast`.
@@ -349,37 +235,11 @@ impl CreateFastLipSyncInput {
     }
 }
 
-impl rt::Decode for CreateFastLipSyncInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["model", "Idempotency-Key", "body"],
-            &mut [&mut model, &mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self {
-            model,
-            idempotency_key,
-            body,
-        })
-    }
-}
-
-impl rt::Encode for CreateFastLipSyncInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("model", &self.model),
-                ("Idempotency-Key", &self.idempotency_key),
-                ("body", &self.body),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateFastLipSyncInput;
+    "model" => model,
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/lip-sync/{model}-fast`.
@@ -436,28 +296,11 @@ impl From<&str> for ListFastLipSyncsInput {
     }
 }
 
-impl rt::Decode for ListFastLipSyncsInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut page = None;
-        let mut limit = None;
-        from.object(
-            &["model", "page", "limit"],
-            &mut [&mut model, &mut page, &mut limit],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        Ok(Self { model, page, limit })
-    }
-}
-
-impl rt::Encode for ListFastLipSyncsInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
-            None,
-        );
-    }
+rt::object! {
+    closed ListFastLipSyncsInput;
+    "model" => model,
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/lip-sync/{model}-fast/{task-id}`.
@@ -485,25 +328,10 @@ impl GetFastLipSyncInput {
     }
 }
 
-impl rt::Decode for GetFastLipSyncInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut task_id = None;
-        from.object(
-            &["model", "task-id"],
-            &mut [&mut model, &mut task_id],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { model, task_id })
-    }
-}
-
-impl rt::Encode for GetFastLipSyncInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetFastLipSyncInput;
+    "model" => model,
+    "task-id" => task_id,
 }
 
 openapi_crates_runtime::serde_bridge! {

@@ -24,19 +24,9 @@ impl LoraListResponse {
     }
 }
 
-impl rt::Decode for LoraListResponse {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = None;
-        from.object(&["data"], &mut [&mut data], rt::Rest::Ignore)?;
-        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
-        Ok(Self { data })
-    }
-}
-
-impl rt::Encode for LoraListResponse {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("data", &self.data)], None);
-    }
+rt::object! {
+    LoraListResponse;
+    "data" => data,
 }
 
 /// LoRAs by their owner.
@@ -59,25 +49,10 @@ impl LoraGroups {
     }
 }
 
-impl rt::Decode for LoraGroups {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut default = None;
-        let mut customs = None;
-        from.object(
-            &["default", "customs"],
-            &mut [&mut default, &mut customs],
-            rt::Rest::Ignore,
-        )?;
-        let Some(default) = default else { return Err(rt::Fault::missing("default")) };
-        let Some(customs) = customs else { return Err(rt::Fault::missing("customs")) };
-        Ok(Self { default, customs })
-    }
-}
-
-impl rt::Encode for LoraGroups {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("default", &self.default), ("customs", &self.customs)], None);
-    }
+rt::object! {
+    LoraGroups;
+    "default" => default,
+    "customs" => customs,
 }
 
 /// A LoRA style or character.
@@ -130,68 +105,15 @@ impl Lora {
     }
 }
 
-impl rt::Decode for Lora {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = None;
-        let mut name = None;
-        let mut description = None;
-        let mut category = None;
-        let mut r#type = None;
-        let mut preview = None;
-        let mut training = None;
-        from.object(
-            &["id", "name", "description", "category", "type", "preview", "training"],
-            &mut [
-                &mut id,
-                &mut name,
-                &mut description,
-                &mut category,
-                &mut r#type,
-                &mut preview,
-                &mut training,
-            ],
-            rt::Rest::Ignore,
-        )?;
-        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
-        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
-        let Some(description) = description else {
-            return Err(rt::Fault::missing("description"))
-        };
-        let Some(category) = category else {
-            return Err(rt::Fault::missing("category"))
-        };
-        let Some(r#type) = r#type else { return Err(rt::Fault::missing("type")) };
-        let Some(preview) = preview else { return Err(rt::Fault::missing("preview")) };
-        let Some(training) = training else {
-            return Err(rt::Fault::missing("training"))
-        };
-        Ok(Self {
-            id,
-            name,
-            description,
-            category,
-            r#type,
-            preview,
-            training,
-        })
-    }
-}
-
-impl rt::Encode for Lora {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("description", &self.description),
-                ("category", &self.category),
-                ("type", &self.r#type),
-                ("preview", &self.preview),
-                ("training", &self.training),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    Lora;
+    "id" => id,
+    "name" => name,
+    "description" => description,
+    "category" => category,
+    "type" => r#type,
+    "preview" => preview,
+    "training" => training,
 }
 
 /// The type of a LoRA: a character or a style.
@@ -219,34 +141,10 @@ impl LoraType {
     }
 }
 
-impl std::str::FromStr for LoraType {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "character" => Ok(Self::Character),
-            "style" => Ok(Self::Style),
-            other => Ok(Self::Unknown(other.to_owned())),
-        }
-    }
-}
-
-impl std::fmt::Display for LoraType {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for LoraType {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for LoraType {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    LoraType + Unknown;
+    "character" => Character,
+    "style" => Style,
 }
 
 /// The training of a LoRA.
@@ -281,40 +179,11 @@ impl LoraTraining {
     }
 }
 
-impl rt::Decode for LoraTraining {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut status = None;
-        let mut default_scale = None;
-        let mut quality = None;
-        from.object(
-            &["status", "defaultScale", "quality"],
-            &mut [&mut status, &mut default_scale, &mut quality],
-            rt::Rest::Ignore,
-        )?;
-        let Some(status) = status else { return Err(rt::Fault::missing("status")) };
-        let Some(default_scale) = default_scale else {
-            return Err(rt::Fault::missing("defaultScale"))
-        };
-        let Some(quality) = quality else { return Err(rt::Fault::missing("quality")) };
-        Ok(Self {
-            status,
-            default_scale,
-            quality,
-        })
-    }
-}
-
-impl rt::Encode for LoraTraining {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("status", &self.status),
-                ("defaultScale", &self.default_scale),
-                ("quality", &self.quality),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    LoraTraining;
+    "status" => status,
+    "defaultScale" => default_scale,
+    "quality" => quality,
 }
 
 openapi_crates_runtime::serde_bridge! {

@@ -45,64 +45,14 @@ impl MotionControlRequest {
     }
 }
 
-impl rt::Decode for MotionControlRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut image_url = None;
-        let mut video_url = None;
-        let mut prompt = None;
-        let mut character_orientation = None;
-        let mut cfg_scale = None;
-        let mut webhook_url = None;
-        from.object(
-            &[
-                "image_url",
-                "video_url",
-                "prompt",
-                "character_orientation",
-                "cfg_scale",
-                "webhook_url",
-            ],
-            &mut [
-                &mut image_url,
-                &mut video_url,
-                &mut prompt,
-                &mut character_orientation,
-                &mut cfg_scale,
-                &mut webhook_url,
-            ],
-            rt::Rest::Closed,
-        )?;
-        let Some(image_url) = image_url else {
-            return Err(rt::Fault::missing("image_url"))
-        };
-        let Some(video_url) = video_url else {
-            return Err(rt::Fault::missing("video_url"))
-        };
-        Ok(Self {
-            image_url,
-            video_url,
-            prompt,
-            character_orientation,
-            cfg_scale,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for MotionControlRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("image_url", &self.image_url),
-                ("video_url", &self.video_url),
-                ("prompt", &self.prompt),
-                ("character_orientation", &self.character_orientation),
-                ("cfg_scale", &self.cfg_scale),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed MotionControlRequest;
+    "image_url" => image_url,
+    "video_url" => video_url,
+    "prompt" => [prompt],
+    "character_orientation" => [character_orientation],
+    "cfg_scale" => [cfg_scale],
+    "webhook_url" => [webhook_url],
 }
 
 /// The source of a character's orientation: the video or the image.
@@ -127,34 +77,10 @@ impl CharacterOrientation {
     }
 }
 
-impl std::str::FromStr for CharacterOrientation {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "video" => Ok(Self::Video),
-            "image" => Ok(Self::Image),
-            other => Err(rt::Fault::not_allowed(other, &["video", "image"])),
-        }
-    }
-}
-
-impl std::fmt::Display for CharacterOrientation {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for CharacterOrientation {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for CharacterOrientation {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    CharacterOrientation;
+    "video" => Video,
+    "image" => Image,
 }
 
 /// The input of `POST /v1/ai/video/{model}-motion-control-pro`.
@@ -189,37 +115,11 @@ impl CreateProMotionControlInput {
     }
 }
 
-impl rt::Decode for CreateProMotionControlInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["model", "Idempotency-Key", "body"],
-            &mut [&mut model, &mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self {
-            model,
-            idempotency_key,
-            body,
-        })
-    }
-}
-
-impl rt::Encode for CreateProMotionControlInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("model", &self.model),
-                ("Idempotency-Key", &self.idempotency_key),
-                ("body", &self.body),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateProMotionControlInput;
+    "model" => model,
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/video/{model}-motion-control-pro`.
@@ -276,28 +176,11 @@ impl From<&str> for ListProMotionControlsInput {
     }
 }
 
-impl rt::Decode for ListProMotionControlsInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut page = None;
-        let mut limit = None;
-        from.object(
-            &["model", "page", "limit"],
-            &mut [&mut model, &mut page, &mut limit],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        Ok(Self { model, page, limit })
-    }
-}
-
-impl rt::Encode for ListProMotionControlsInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
-            None,
-        );
-    }
+rt::object! {
+    closed ListProMotionControlsInput;
+    "model" => model,
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/video/{model}-motion-control-pro/{task-id}`.
@@ -325,25 +208,10 @@ impl GetProMotionControlInput {
     }
 }
 
-impl rt::Decode for GetProMotionControlInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut task_id = None;
-        from.object(
-            &["model", "task-id"],
-            &mut [&mut model, &mut task_id],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { model, task_id })
-    }
-}
-
-impl rt::Encode for GetProMotionControlInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetProMotionControlInput;
+    "model" => model,
+    "task-id" => task_id,
 }
 
 /// The input of `POST /v1/ai/video/{model}-motion-control-std`.
@@ -378,37 +246,11 @@ impl CreateStdMotionControlInput {
     }
 }
 
-impl rt::Decode for CreateStdMotionControlInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["model", "Idempotency-Key", "body"],
-            &mut [&mut model, &mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self {
-            model,
-            idempotency_key,
-            body,
-        })
-    }
-}
-
-impl rt::Encode for CreateStdMotionControlInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("model", &self.model),
-                ("Idempotency-Key", &self.idempotency_key),
-                ("body", &self.body),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateStdMotionControlInput;
+    "model" => model,
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/video/{model}-motion-control-std`.
@@ -465,28 +307,11 @@ impl From<&str> for ListStdMotionControlsInput {
     }
 }
 
-impl rt::Decode for ListStdMotionControlsInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut page = None;
-        let mut limit = None;
-        from.object(
-            &["model", "page", "limit"],
-            &mut [&mut model, &mut page, &mut limit],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        Ok(Self { model, page, limit })
-    }
-}
-
-impl rt::Encode for ListStdMotionControlsInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
-            None,
-        );
-    }
+rt::object! {
+    closed ListStdMotionControlsInput;
+    "model" => model,
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/video/{model}-motion-control-std/{task-id}`.
@@ -514,25 +339,10 @@ impl GetStdMotionControlInput {
     }
 }
 
-impl rt::Decode for GetStdMotionControlInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut task_id = None;
-        from.object(
-            &["model", "task-id"],
-            &mut [&mut model, &mut task_id],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { model, task_id })
-    }
-}
-
-impl rt::Encode for GetStdMotionControlInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetStdMotionControlInput;
+    "model" => model,
+    "task-id" => task_id,
 }
 
 openapi_crates_runtime::serde_bridge! {

@@ -94,88 +94,32 @@ impl MusicGenre {
     }
 }
 
-impl std::str::FromStr for MusicGenre {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "Acoustic" => Ok(Self::Acoustic),
-            "Afrobeat" => Ok(Self::Afrobeat),
-            "Ambient" => Ok(Self::Ambient),
-            "Blues" => Ok(Self::Blues),
-            "Children" => Ok(Self::Children),
-            "Cinematic" => Ok(Self::Cinematic),
-            "Classical" => Ok(Self::Classical),
-            "Corporate" => Ok(Self::Corporate),
-            "Country" => Ok(Self::Country),
-            "Disco" => Ok(Self::Disco),
-            "Electronic" => Ok(Self::Electronic),
-            "Funk" => Ok(Self::Funk),
-            "Hip Hop" => Ok(Self::HipHop),
-            "Jazz" => Ok(Self::Jazz),
-            "Latin" => Ok(Self::Latin),
-            "Lofi" => Ok(Self::Lofi),
-            "Lounge" => Ok(Self::Lounge),
-            "Pop" => Ok(Self::Pop),
-            "Reggae" => Ok(Self::Reggae),
-            "RnB" => Ok(Self::RnB),
-            "Rock" => Ok(Self::Rock),
-            "Soul" => Ok(Self::Soul),
-            "Synthwave" => Ok(Self::Synthwave),
-            "World" => Ok(Self::World),
-            other => {
-                Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "Acoustic",
-                            "Afrobeat",
-                            "Ambient",
-                            "Blues",
-                            "Children",
-                            "Cinematic",
-                            "Classical",
-                            "Corporate",
-                            "Country",
-                            "Disco",
-                            "Electronic",
-                            "Funk",
-                            "Hip Hop",
-                            "Jazz",
-                            "Latin",
-                            "Lofi",
-                            "Lounge",
-                            "Pop",
-                            "Reggae",
-                            "RnB",
-                            "Rock",
-                            "Soul",
-                            "Synthwave",
-                            "World",
-                        ],
-                    ),
-                )
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for MusicGenre {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for MusicGenre {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for MusicGenre {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    MusicGenre;
+    "Acoustic" => Acoustic,
+    "Afrobeat" => Afrobeat,
+    "Ambient" => Ambient,
+    "Blues" => Blues,
+    "Children" => Children,
+    "Cinematic" => Cinematic,
+    "Classical" => Classical,
+    "Corporate" => Corporate,
+    "Country" => Country,
+    "Disco" => Disco,
+    "Electronic" => Electronic,
+    "Funk" => Funk,
+    "Hip Hop" => HipHop,
+    "Jazz" => Jazz,
+    "Latin" => Latin,
+    "Lofi" => Lofi,
+    "Lounge" => Lounge,
+    "Pop" => Pop,
+    "Reggae" => Reggae,
+    "RnB" => RnB,
+    "Rock" => Rock,
+    "Soul" => Soul,
+    "Synthwave" => Synthwave,
+    "World" => World,
 }
 
 /// Mood of a track.
@@ -248,76 +192,26 @@ impl MusicMood {
     }
 }
 
-impl std::str::FromStr for MusicMood {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "Dark" => Ok(Self::Dark),
-            "Dramatic" => Ok(Self::Dramatic),
-            "Elegant" => Ok(Self::Elegant),
-            "Energetic" => Ok(Self::Energetic),
-            "Epic" => Ok(Self::Epic),
-            "Exciting" => Ok(Self::Exciting),
-            "Groovy" => Ok(Self::Groovy),
-            "Happy" => Ok(Self::Happy),
-            "Hopeful" => Ok(Self::Hopeful),
-            "Laid Back" => Ok(Self::LaidBack),
-            "Melancholic" => Ok(Self::Melancholic),
-            "Peaceful" => Ok(Self::Peaceful),
-            "Playful" => Ok(Self::Playful),
-            "Sad" => Ok(Self::Sad),
-            "Sentimental" => Ok(Self::Sentimental),
-            "Soulful" => Ok(Self::Soulful),
-            "Tension" => Ok(Self::Tension),
-            "Upbeat" => Ok(Self::Upbeat),
-            other => {
-                Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "Dark",
-                            "Dramatic",
-                            "Elegant",
-                            "Energetic",
-                            "Epic",
-                            "Exciting",
-                            "Groovy",
-                            "Happy",
-                            "Hopeful",
-                            "Laid Back",
-                            "Melancholic",
-                            "Peaceful",
-                            "Playful",
-                            "Sad",
-                            "Sentimental",
-                            "Soulful",
-                            "Tension",
-                            "Upbeat",
-                        ],
-                    ),
-                )
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for MusicMood {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for MusicMood {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for MusicMood {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    MusicMood;
+    "Dark" => Dark,
+    "Dramatic" => Dramatic,
+    "Elegant" => Elegant,
+    "Energetic" => Energetic,
+    "Epic" => Epic,
+    "Exciting" => Exciting,
+    "Groovy" => Groovy,
+    "Happy" => Happy,
+    "Hopeful" => Hopeful,
+    "Laid Back" => LaidBack,
+    "Melancholic" => Melancholic,
+    "Peaceful" => Peaceful,
+    "Playful" => Playful,
+    "Sad" => Sad,
+    "Sentimental" => Sentimental,
+    "Soulful" => Soulful,
+    "Tension" => Tension,
+    "Upbeat" => Upbeat,
 }
 
 /// Order of tracks. A leading `-` means descending.
@@ -369,62 +263,19 @@ impl MusicOrder {
     }
 }
 
-impl std::str::FromStr for MusicOrder {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "relevance" => Ok(Self::Relevance),
-            "popularity" => Ok(Self::Popularity),
-            "-popularity" => Ok(Self::MinusPopularity),
-            "created_at" => Ok(Self::CreatedAt),
-            "-created_at" => Ok(Self::MinusCreatedAt),
-            "title" => Ok(Self::Title),
-            "-title" => Ok(Self::MinusTitle),
-            "seconds" => Ok(Self::Seconds),
-            "-seconds" => Ok(Self::MinusSeconds),
-            "bpm" => Ok(Self::Bpm),
-            "-bpm" => Ok(Self::MinusBpm),
-            other => {
-                Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "relevance",
-                            "popularity",
-                            "-popularity",
-                            "created_at",
-                            "-created_at",
-                            "title",
-                            "-title",
-                            "seconds",
-                            "-seconds",
-                            "bpm",
-                            "-bpm",
-                        ],
-                    ),
-                )
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for MusicOrder {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for MusicOrder {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for MusicOrder {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    MusicOrder;
+    "relevance" => Relevance,
+    "popularity" => Popularity,
+    "-popularity" => MinusPopularity,
+    "created_at" => CreatedAt,
+    "-created_at" => MinusCreatedAt,
+    "title" => Title,
+    "-title" => MinusTitle,
+    "seconds" => Seconds,
+    "-seconds" => MinusSeconds,
+    "bpm" => Bpm,
+    "-bpm" => MinusBpm,
 }
 
 /// The result of a music search.
@@ -447,25 +298,10 @@ impl MusicSearchResponse {
     }
 }
 
-impl rt::Decode for MusicSearchResponse {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut count = None;
-        let mut results = None;
-        from.object(
-            &["count", "results"],
-            &mut [&mut count, &mut results],
-            rt::Rest::Ignore,
-        )?;
-        let Some(count) = count else { return Err(rt::Fault::missing("count")) };
-        let Some(results) = results else { return Err(rt::Fault::missing("results")) };
-        Ok(Self { count, results })
-    }
-}
-
-impl rt::Encode for MusicSearchResponse {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("count", &self.count), ("results", &self.results)], None);
-    }
+rt::object! {
+    MusicSearchResponse;
+    "count" => count,
+    "results" => results,
 }
 
 /// A track of music.
@@ -508,155 +344,41 @@ impl MusicTrack {
     /// Creates a value with all its fields.
     #[must_use]
     pub fn new(fields: MusicTrackFields) -> Self {
-        Self {
-            id: fields.id,
-            title: fields.title,
-            artist: fields.artist,
-            genres: fields.genres,
-            moods: fields.moods,
-            cover_url: fields.cover_url,
-            preview_url: fields.preview_url,
-            seconds: fields.seconds,
-            bpm: fields.bpm,
-            popularity: fields.popularity,
-            is_premium: fields.is_premium,
-            created_at: fields.created_at,
-        }
+        Self::from(fields)
     }
 }
 
 /// Required fields of [`MusicTrack`], the argument of [`MusicTrack::new`].
+#[allow(missing_docs, reason = "the type documents its fields")]
 pub struct MusicTrackFields {
-    /// The value of `id` in [`MusicTrack`].
     pub id: i64,
-    /// The value of `title` in [`MusicTrack`].
     pub title: String,
-    /// The value of `artist` in [`MusicTrack`].
     pub artist: MusicArtist,
-    /// The value of `genres` in [`MusicTrack`].
     pub genres: Vec<MusicGenreName>,
-    /// The value of `moods` in [`MusicTrack`].
     pub moods: Vec<MusicMoodName>,
-    /// The value of `cover_url` in [`MusicTrack`].
     pub cover_url: String,
-    /// The value of `preview_url` in [`MusicTrack`].
     pub preview_url: String,
-    /// The value of `seconds` in [`MusicTrack`].
     pub seconds: f64,
-    /// The value of `bpm` in [`MusicTrack`].
     pub bpm: f64,
-    /// The value of `popularity` in [`MusicTrack`].
     pub popularity: f64,
-    /// The value of `is_premium` in [`MusicTrack`].
     pub is_premium: bool,
-    /// The value of `created_at` in [`MusicTrack`].
     pub created_at: rt::Timestamp,
 }
 
-impl rt::Decode for MusicTrack {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = None;
-        let mut title = None;
-        let mut artist = None;
-        let mut genres = None;
-        let mut moods = None;
-        let mut cover_url = None;
-        let mut preview_url = None;
-        let mut seconds = None;
-        let mut bpm = None;
-        let mut popularity = None;
-        let mut is_premium = None;
-        let mut created_at = None;
-        from.object(
-            &[
-                "id",
-                "title",
-                "artist",
-                "genres",
-                "moods",
-                "cover_url",
-                "preview_url",
-                "seconds",
-                "bpm",
-                "popularity",
-                "is_premium",
-                "created_at",
-            ],
-            &mut [
-                &mut id,
-                &mut title,
-                &mut artist,
-                &mut genres,
-                &mut moods,
-                &mut cover_url,
-                &mut preview_url,
-                &mut seconds,
-                &mut bpm,
-                &mut popularity,
-                &mut is_premium,
-                &mut created_at,
-            ],
-            rt::Rest::Ignore,
-        )?;
-        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
-        let Some(title) = title else { return Err(rt::Fault::missing("title")) };
-        let Some(artist) = artist else { return Err(rt::Fault::missing("artist")) };
-        let Some(genres) = genres else { return Err(rt::Fault::missing("genres")) };
-        let Some(moods) = moods else { return Err(rt::Fault::missing("moods")) };
-        let Some(cover_url) = cover_url else {
-            return Err(rt::Fault::missing("cover_url"))
-        };
-        let Some(preview_url) = preview_url else {
-            return Err(rt::Fault::missing("preview_url"))
-        };
-        let Some(seconds) = seconds else { return Err(rt::Fault::missing("seconds")) };
-        let Some(bpm) = bpm else { return Err(rt::Fault::missing("bpm")) };
-        let Some(popularity) = popularity else {
-            return Err(rt::Fault::missing("popularity"))
-        };
-        let Some(is_premium) = is_premium else {
-            return Err(rt::Fault::missing("is_premium"))
-        };
-        let Some(created_at) = created_at else {
-            return Err(rt::Fault::missing("created_at"))
-        };
-        Ok(Self {
-            id,
-            title,
-            artist,
-            genres,
-            moods,
-            cover_url,
-            preview_url,
-            seconds,
-            bpm,
-            popularity,
-            is_premium,
-            created_at,
-        })
-    }
-}
-
-impl rt::Encode for MusicTrack {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("id", &self.id),
-                ("title", &self.title),
-                ("artist", &self.artist),
-                ("genres", &self.genres),
-                ("moods", &self.moods),
-                ("cover_url", &self.cover_url),
-                ("preview_url", &self.preview_url),
-                ("seconds", &self.seconds),
-                ("bpm", &self.bpm),
-                ("popularity", &self.popularity),
-                ("is_premium", &self.is_premium),
-                ("created_at", &self.created_at),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    MusicTrack from MusicTrackFields;
+    "id" => id,
+    "title" => title,
+    "artist" => artist,
+    "genres" => genres,
+    "moods" => moods,
+    "cover_url" => cover_url,
+    "preview_url" => preview_url,
+    "seconds" => seconds,
+    "bpm" => bpm,
+    "popularity" => popularity,
+    "is_premium" => is_premium,
+    "created_at" => created_at,
 }
 
 /// An artist of a track.
@@ -677,19 +399,9 @@ impl MusicArtist {
     }
 }
 
-impl rt::Decode for MusicArtist {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut name = None;
-        from.object(&["name"], &mut [&mut name], rt::Rest::Ignore)?;
-        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
-        Ok(Self { name })
-    }
-}
-
-impl rt::Encode for MusicArtist {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("name", &self.name)], None);
-    }
+rt::object! {
+    MusicArtist;
+    "name" => name,
 }
 
 /// A genre of a track in a response.
@@ -710,19 +422,9 @@ impl MusicGenreName {
     }
 }
 
-impl rt::Decode for MusicGenreName {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut name = None;
-        from.object(&["name"], &mut [&mut name], rt::Rest::Ignore)?;
-        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
-        Ok(Self { name })
-    }
-}
-
-impl rt::Encode for MusicGenreName {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("name", &self.name)], None);
-    }
+rt::object! {
+    MusicGenreName;
+    "name" => name,
 }
 
 /// A mood of a track in a response.
@@ -743,19 +445,9 @@ impl MusicMoodName {
     }
 }
 
-impl rt::Decode for MusicMoodName {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut name = None;
-        from.object(&["name"], &mut [&mut name], rt::Rest::Ignore)?;
-        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
-        Ok(Self { name })
-    }
-}
-
-impl rt::Encode for MusicMoodName {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("name", &self.name)], None);
-    }
+rt::object! {
+    MusicMoodName;
+    "name" => name,
 }
 
 /// The input of `GET /v1/music`.
@@ -818,63 +510,15 @@ impl SearchMusicInput {
     }
 }
 
-impl rt::Decode for SearchMusicInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut q = None;
-        let mut genre = None;
-        let mut mood = None;
-        let mut include_premium = None;
-        let mut order_by = None;
-        let mut limit = None;
-        let mut offset = None;
-        from.object(
-            &[
-                "q",
-                "genre[]",
-                "mood[]",
-                "include-premium",
-                "order_by",
-                "limit",
-                "offset",
-            ],
-            &mut [
-                &mut q,
-                &mut genre,
-                &mut mood,
-                &mut include_premium,
-                &mut order_by,
-                &mut limit,
-                &mut offset,
-            ],
-            rt::Rest::Closed,
-        )?;
-        Ok(Self {
-            q,
-            genre,
-            mood,
-            include_premium,
-            order_by,
-            limit,
-            offset,
-        })
-    }
-}
-
-impl rt::Encode for SearchMusicInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("q", &self.q),
-                ("genre[]", &self.genre),
-                ("mood[]", &self.mood),
-                ("include-premium", &self.include_premium),
-                ("order_by", &self.order_by),
-                ("limit", &self.limit),
-                ("offset", &self.offset),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed SearchMusicInput;
+    "q" => [q],
+    "genre[]" => [genre],
+    "mood[]" => [mood],
+    "include-premium" => [include_premium],
+    "order_by" => [order_by],
+    "limit" => [limit],
+    "offset" => [offset],
 }
 
 /// The input of `GET /v1/music/download`.
@@ -901,19 +545,9 @@ impl From<i64> for DownloadMusicInput {
     }
 }
 
-impl rt::Decode for DownloadMusicInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = None;
-        from.object(&["id"], &mut [&mut id], rt::Rest::Closed)?;
-        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
-        Ok(Self { id })
-    }
-}
-
-impl rt::Encode for DownloadMusicInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("id", &self.id)], None);
-    }
+rt::object! {
+    closed DownloadMusicInput;
+    "id" => id,
 }
 
 openapi_crates_runtime::serde_bridge! {

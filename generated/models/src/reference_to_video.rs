@@ -79,84 +79,19 @@ impl ReferenceToVideoRequest {
     }
 }
 
-impl rt::Decode for ReferenceToVideoRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = None;
-        let mut image_urls = None;
-        let mut video_urls = None;
-        let mut audio_url = None;
-        let mut duration = None;
-        let mut resolution = None;
-        let mut aspect_ratio = None;
-        let mut generate_audio = None;
-        let mut additional_settings = None;
-        let mut seed = None;
-        let mut webhook_url = None;
-        from.object(
-            &[
-                "prompt",
-                "image_urls",
-                "video_urls",
-                "audio_url",
-                "duration",
-                "resolution",
-                "aspect_ratio",
-                "generate_audio",
-                "additional_settings",
-                "seed",
-                "webhook_url",
-            ],
-            &mut [
-                &mut prompt,
-                &mut image_urls,
-                &mut video_urls,
-                &mut audio_url,
-                &mut duration,
-                &mut resolution,
-                &mut aspect_ratio,
-                &mut generate_audio,
-                &mut additional_settings,
-                &mut seed,
-                &mut webhook_url,
-            ],
-            rt::Rest::Closed,
-        )?;
-        let Some(prompt) = prompt else { return Err(rt::Fault::missing("prompt")) };
-        Ok(Self {
-            prompt,
-            image_urls,
-            video_urls,
-            audio_url,
-            duration,
-            resolution,
-            aspect_ratio,
-            generate_audio,
-            additional_settings,
-            seed,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for ReferenceToVideoRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("prompt", &self.prompt),
-                ("image_urls", &self.image_urls),
-                ("video_urls", &self.video_urls),
-                ("audio_url", &self.audio_url),
-                ("duration", &self.duration),
-                ("resolution", &self.resolution),
-                ("aspect_ratio", &self.aspect_ratio),
-                ("generate_audio", &self.generate_audio),
-                ("additional_settings", &self.additional_settings),
-                ("seed", &self.seed),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed ReferenceToVideoRequest;
+    "prompt" => prompt,
+    "image_urls" => [image_urls],
+    "video_urls" => [video_urls],
+    "audio_url" => [audio_url],
+    "duration" => [duration],
+    "resolution" => [resolution],
+    "aspect_ratio" => [aspect_ratio],
+    "generate_audio" => [generate_audio],
+    "additional_settings" => [additional_settings],
+    "seed" => [seed],
+    "webhook_url" => [webhook_url],
 }
 
 /// A video that guides the generation of a video.
@@ -165,7 +100,7 @@ impl rt::Encode for ReferenceToVideoRequest {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct VideoReference {
-    /// HTTPS URL of a video. The URL of a file of this service, such as a result, is accepted too.
+    /// HTTPS URL of a video.
     pub url: common::VideoUrl,
 }
 
@@ -177,19 +112,9 @@ impl VideoReference {
     }
 }
 
-impl rt::Decode for VideoReference {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut url = None;
-        from.object(&["url"], &mut [&mut url], rt::Rest::Closed)?;
-        let Some(url) = url else { return Err(rt::Fault::missing("url")) };
-        Ok(Self { url })
-    }
-}
-
-impl rt::Encode for VideoReference {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("url", &self.url)], None);
-    }
+rt::object! {
+    closed VideoReference;
+    "url" => url,
 }
 
 /// Resolution of a video. A model takes either the upper-case or the lower-case names.
@@ -223,44 +148,13 @@ impl ReferenceToVideoResolution {
     }
 }
 
-impl std::str::FromStr for ReferenceToVideoResolution {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "720P" => Ok(Self::N720pUpper),
-            "1080P" => Ok(Self::N1080pUpper),
-            "720p" => Ok(Self::N720pLower),
-            "1080p" => Ok(Self::N1080pLower),
-            "4k" => Ok(Self::N4k),
-            other => {
-                Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &["720P", "1080P", "720p", "1080p", "4k"],
-                    ),
-                )
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for ReferenceToVideoResolution {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for ReferenceToVideoResolution {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for ReferenceToVideoResolution {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    ReferenceToVideoResolution;
+    "720P" => N720pUpper,
+    "1080P" => N1080pUpper,
+    "720p" => N720pLower,
+    "1080p" => N1080pLower,
+    "4k" => N4k,
 }
 
 /// Aspect ratio of a video.
@@ -285,34 +179,10 @@ impl ReferenceToVideoAspectRatio {
     }
 }
 
-impl std::str::FromStr for ReferenceToVideoAspectRatio {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "16:9" => Ok(Self::N16_9),
-            "9:16" => Ok(Self::N9_16),
-            other => Err(rt::Fault::not_allowed(other, &["16:9", "9:16"])),
-        }
-    }
-}
-
-impl std::fmt::Display for ReferenceToVideoAspectRatio {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for ReferenceToVideoAspectRatio {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for ReferenceToVideoAspectRatio {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    ReferenceToVideoAspectRatio;
+    "16:9" => N16_9,
+    "9:16" => N9_16,
 }
 
 /// The input of `POST /v1/ai/reference-to-video/{model}`.
@@ -347,37 +217,11 @@ impl CreateReferenceToVideoInput {
     }
 }
 
-impl rt::Decode for CreateReferenceToVideoInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["model", "Idempotency-Key", "body"],
-            &mut [&mut model, &mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self {
-            model,
-            idempotency_key,
-            body,
-        })
-    }
-}
-
-impl rt::Encode for CreateReferenceToVideoInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("model", &self.model),
-                ("Idempotency-Key", &self.idempotency_key),
-                ("body", &self.body),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateReferenceToVideoInput;
+    "model" => model,
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/reference-to-video/{model}`.
@@ -434,28 +278,11 @@ impl From<&str> for ListReferenceToVideosInput {
     }
 }
 
-impl rt::Decode for ListReferenceToVideosInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut page = None;
-        let mut limit = None;
-        from.object(
-            &["model", "page", "limit"],
-            &mut [&mut model, &mut page, &mut limit],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        Ok(Self { model, page, limit })
-    }
-}
-
-impl rt::Encode for ListReferenceToVideosInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
-            None,
-        );
-    }
+rt::object! {
+    closed ListReferenceToVideosInput;
+    "model" => model,
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/reference-to-video/{model}/{task-id}`.
@@ -483,25 +310,10 @@ impl GetReferenceToVideoInput {
     }
 }
 
-impl rt::Decode for GetReferenceToVideoInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut task_id = None;
-        from.object(
-            &["model", "task-id"],
-            &mut [&mut model, &mut task_id],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { model, task_id })
-    }
-}
-
-impl rt::Encode for GetReferenceToVideoInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetReferenceToVideoInput;
+    "model" => model,
+    "task-id" => task_id,
 }
 
 openapi_crates_runtime::serde_bridge! {

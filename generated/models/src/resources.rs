@@ -30,34 +30,10 @@ impl ResourceOrder {
     }
 }
 
-impl std::str::FromStr for ResourceOrder {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "relevance" => Ok(Self::Relevance),
-            "recent" => Ok(Self::Recent),
-            other => Err(rt::Fault::not_allowed(other, &["relevance", "recent"])),
-        }
-    }
-}
-
-impl std::fmt::Display for ResourceOrder {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for ResourceOrder {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for ResourceOrder {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    ResourceOrder;
+    "relevance" => Relevance,
+    "recent" => Recent,
 }
 
 /// Filters of a search, such as `filters[orientation][square]=1`. A flag is 0 or 1; 0 has no
@@ -85,7 +61,7 @@ pub struct ResourceFilters {
     ///
     /// Serialized as `ai-generated`.
     pub ai_generated: Option<AiGeneratedFilter>,
-    /// A filter for vectors. It has an effect only together with the content type `vector`.
+    /// A filter for vectors.
     pub vector: Option<VectorFilter>,
     /// A filter for layered files.
     pub psd: Option<PsdFilter>,
@@ -95,83 +71,19 @@ pub struct ResourceFilters {
     pub ids: Option<String>,
 }
 
-impl rt::Decode for ResourceFilters {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut orientation = None;
-        let mut content_type = None;
-        let mut license = None;
-        let mut people = None;
-        let mut period = None;
-        let mut color = None;
-        let mut author = None;
-        let mut ai_generated = None;
-        let mut vector = None;
-        let mut psd = None;
-        let mut ids = None;
-        from.object(
-            &[
-                "orientation",
-                "content_type",
-                "license",
-                "people",
-                "period",
-                "color",
-                "author",
-                "ai-generated",
-                "vector",
-                "psd",
-                "ids",
-            ],
-            &mut [
-                &mut orientation,
-                &mut content_type,
-                &mut license,
-                &mut people,
-                &mut period,
-                &mut color,
-                &mut author,
-                &mut ai_generated,
-                &mut vector,
-                &mut psd,
-                &mut ids,
-            ],
-            rt::Rest::Closed,
-        )?;
-        Ok(Self {
-            orientation,
-            content_type,
-            license,
-            people,
-            period,
-            color,
-            author,
-            ai_generated,
-            vector,
-            psd,
-            ids,
-        })
-    }
-}
-
-impl rt::Encode for ResourceFilters {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("orientation", &self.orientation),
-                ("content_type", &self.content_type),
-                ("license", &self.license),
-                ("people", &self.people),
-                ("period", &self.period),
-                ("color", &self.color),
-                ("author", &self.author),
-                ("ai-generated", &self.ai_generated),
-                ("vector", &self.vector),
-                ("psd", &self.psd),
-                ("ids", &self.ids),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed ResourceFilters;
+    "orientation" => [orientation],
+    "content_type" => [content_type],
+    "license" => [license],
+    "people" => [people],
+    "period" => [period],
+    "color" => [color],
+    "author" => [author],
+    "ai-generated" => [ai_generated],
+    "vector" => [vector],
+    "psd" => [psd],
+    "ids" => [ids],
 }
 
 /// A flag: 1 to match, 0 for no effect.
@@ -242,38 +154,12 @@ pub struct OrientationFilter {
     pub panoramic: Option<FilterFlag>,
 }
 
-impl rt::Decode for OrientationFilter {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut landscape = None;
-        let mut portrait = None;
-        let mut square = None;
-        let mut panoramic = None;
-        from.object(
-            &["landscape", "portrait", "square", "panoramic"],
-            &mut [&mut landscape, &mut portrait, &mut square, &mut panoramic],
-            rt::Rest::Closed,
-        )?;
-        Ok(Self {
-            landscape,
-            portrait,
-            square,
-            panoramic,
-        })
-    }
-}
-
-impl rt::Encode for OrientationFilter {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("landscape", &self.landscape),
-                ("portrait", &self.portrait),
-                ("square", &self.square),
-                ("panoramic", &self.panoramic),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed OrientationFilter;
+    "landscape" => [landscape],
+    "portrait" => [portrait],
+    "square" => [square],
+    "panoramic" => [panoramic],
 }
 
 /// A filter by the kind of the resource.
@@ -290,27 +176,11 @@ pub struct ContentTypeFilter {
     pub vector: Option<FilterFlag>,
 }
 
-impl rt::Decode for ContentTypeFilter {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut photo = None;
-        let mut psd = None;
-        let mut vector = None;
-        from.object(
-            &["photo", "psd", "vector"],
-            &mut [&mut photo, &mut psd, &mut vector],
-            rt::Rest::Closed,
-        )?;
-        Ok(Self { photo, psd, vector })
-    }
-}
-
-impl rt::Encode for ContentTypeFilter {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("photo", &self.photo), ("psd", &self.psd), ("vector", &self.vector)],
-            None,
-        );
-    }
+rt::object! {
+    closed ContentTypeFilter;
+    "photo" => [photo],
+    "psd" => [psd],
+    "vector" => [vector],
 }
 
 /// A filter by the license of the resource.
@@ -325,23 +195,10 @@ pub struct LicenseFilter {
     pub premium: Option<FilterFlag>,
 }
 
-impl rt::Decode for LicenseFilter {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut freemium = None;
-        let mut premium = None;
-        from.object(
-            &["freemium", "premium"],
-            &mut [&mut freemium, &mut premium],
-            rt::Rest::Closed,
-        )?;
-        Ok(Self { freemium, premium })
-    }
-}
-
-impl rt::Encode for LicenseFilter {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("freemium", &self.freemium), ("premium", &self.premium)], None);
-    }
+rt::object! {
+    closed LicenseFilter;
+    "freemium" => [freemium],
+    "premium" => [premium],
 }
 
 /// A filter by the people in the picture.
@@ -362,41 +219,13 @@ pub struct PeopleFilter {
     pub gender: Option<PeopleGender>,
 }
 
-impl rt::Decode for PeopleFilter {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut include = None;
-        let mut exclude = None;
-        let mut number = None;
-        let mut age = None;
-        let mut gender = None;
-        from.object(
-            &["include", "exclude", "number", "age", "gender"],
-            &mut [&mut include, &mut exclude, &mut number, &mut age, &mut gender],
-            rt::Rest::Closed,
-        )?;
-        Ok(Self {
-            include,
-            exclude,
-            number,
-            age,
-            gender,
-        })
-    }
-}
-
-impl rt::Encode for PeopleFilter {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("include", &self.include),
-                ("exclude", &self.exclude),
-                ("number", &self.number),
-                ("age", &self.age),
-                ("gender", &self.gender),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed PeopleFilter;
+    "include" => [include],
+    "exclude" => [exclude],
+    "number" => [number],
+    "age" => [age],
+    "gender" => [gender],
 }
 
 /// Number of people in the picture.
@@ -427,38 +256,12 @@ impl PeopleNumber {
     }
 }
 
-impl std::str::FromStr for PeopleNumber {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "1" => Ok(Self::N1),
-            "2" => Ok(Self::N2),
-            "3" => Ok(Self::N3),
-            "more_than_three" => Ok(Self::MoreThanThree),
-            other => {
-                Err(rt::Fault::not_allowed(other, &["1", "2", "3", "more_than_three"]))
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for PeopleNumber {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for PeopleNumber {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for PeopleNumber {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    PeopleNumber;
+    "1" => N1,
+    "2" => N2,
+    "3" => N3,
+    "more_than_three" => MoreThanThree,
 }
 
 /// Age of the people in the picture.
@@ -498,54 +301,15 @@ impl PeopleAge {
     }
 }
 
-impl std::str::FromStr for PeopleAge {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "infant" => Ok(Self::Infant),
-            "child" => Ok(Self::Child),
-            "teen" => Ok(Self::Teen),
-            "young-adult" => Ok(Self::YoungAdult),
-            "adult" => Ok(Self::Adult),
-            "senior" => Ok(Self::Senior),
-            "elder" => Ok(Self::Elder),
-            other => {
-                Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "infant",
-                            "child",
-                            "teen",
-                            "young-adult",
-                            "adult",
-                            "senior",
-                            "elder",
-                        ],
-                    ),
-                )
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for PeopleAge {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for PeopleAge {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for PeopleAge {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    PeopleAge;
+    "infant" => Infant,
+    "child" => Child,
+    "teen" => Teen,
+    "young-adult" => YoungAdult,
+    "adult" => Adult,
+    "senior" => Senior,
+    "elder" => Elder,
 }
 
 /// Gender of the people in the picture.
@@ -570,34 +334,10 @@ impl PeopleGender {
     }
 }
 
-impl std::str::FromStr for PeopleGender {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "male" => Ok(Self::Male),
-            "female" => Ok(Self::Female),
-            other => Err(rt::Fault::not_allowed(other, &["male", "female"])),
-        }
-    }
-}
-
-impl std::fmt::Display for PeopleGender {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for PeopleGender {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for PeopleGender {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    PeopleGender;
+    "male" => Male,
+    "female" => Female,
 }
 
 /// A filter by the time of publication.
@@ -628,43 +368,12 @@ impl PeriodFilter {
     }
 }
 
-impl std::str::FromStr for PeriodFilter {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "last-month" => Ok(Self::LastMonth),
-            "last-quarter" => Ok(Self::LastQuarter),
-            "last-semester" => Ok(Self::LastSemester),
-            "last-year" => Ok(Self::LastYear),
-            other => {
-                Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &["last-month", "last-quarter", "last-semester", "last-year"],
-                    ),
-                )
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for PeriodFilter {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for PeriodFilter {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for PeriodFilter {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    PeriodFilter;
+    "last-month" => LastMonth,
+    "last-quarter" => LastQuarter,
+    "last-semester" => LastSemester,
+    "last-year" => LastYear,
 }
 
 /// A filter by the main colour of the picture.
@@ -716,62 +425,19 @@ impl ColorFilter {
     }
 }
 
-impl std::str::FromStr for ColorFilter {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "black" => Ok(Self::Black),
-            "blue" => Ok(Self::Blue),
-            "gray" => Ok(Self::Gray),
-            "green" => Ok(Self::Green),
-            "orange" => Ok(Self::Orange),
-            "red" => Ok(Self::Red),
-            "white" => Ok(Self::White),
-            "yellow" => Ok(Self::Yellow),
-            "purple" => Ok(Self::Purple),
-            "cyan" => Ok(Self::Cyan),
-            "pink" => Ok(Self::Pink),
-            other => {
-                Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "black",
-                            "blue",
-                            "gray",
-                            "green",
-                            "orange",
-                            "red",
-                            "white",
-                            "yellow",
-                            "purple",
-                            "cyan",
-                            "pink",
-                        ],
-                    ),
-                )
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for ColorFilter {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for ColorFilter {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for ColorFilter {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    ColorFilter;
+    "black" => Black,
+    "blue" => Blue,
+    "gray" => Gray,
+    "green" => Green,
+    "orange" => Orange,
+    "red" => Red,
+    "white" => White,
+    "yellow" => Yellow,
+    "purple" => Purple,
+    "cyan" => Cyan,
+    "pink" => Pink,
 }
 
 /// A filter for resources that were generated by AI.
@@ -786,23 +452,10 @@ pub struct AiGeneratedFilter {
     pub only: Option<FilterFlag>,
 }
 
-impl rt::Decode for AiGeneratedFilter {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut excluded = None;
-        let mut only = None;
-        from.object(
-            &["excluded", "only"],
-            &mut [&mut excluded, &mut only],
-            rt::Rest::Closed,
-        )?;
-        Ok(Self { excluded, only })
-    }
-}
-
-impl rt::Encode for AiGeneratedFilter {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("excluded", &self.excluded), ("only", &self.only)], None);
-    }
+rt::object! {
+    closed AiGeneratedFilter;
+    "excluded" => [excluded],
+    "only" => [only],
 }
 
 /// A filter for vectors. It has an effect only together with the content type `vector`.
@@ -817,23 +470,10 @@ pub struct VectorFilter {
     pub style: Option<VectorStyle>,
 }
 
-impl rt::Decode for VectorFilter {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut r#type = None;
-        let mut style = None;
-        from.object(
-            &["type", "style"],
-            &mut [&mut r#type, &mut style],
-            rt::Rest::Closed,
-        )?;
-        Ok(Self { r#type, style })
-    }
-}
-
-impl rt::Encode for VectorFilter {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("type", &self.r#type), ("style", &self.style)], None);
-    }
+rt::object! {
+    closed VectorFilter;
+    "type" => [r#type],
+    "style" => [style],
 }
 
 /// File format of a vector.
@@ -864,36 +504,12 @@ impl VectorType {
     }
 }
 
-impl std::str::FromStr for VectorType {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "jpg" => Ok(Self::Jpg),
-            "ai" => Ok(Self::Ai),
-            "eps" => Ok(Self::Eps),
-            "svg" => Ok(Self::Svg),
-            other => Err(rt::Fault::not_allowed(other, &["jpg", "ai", "eps", "svg"])),
-        }
-    }
-}
-
-impl std::fmt::Display for VectorType {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for VectorType {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for VectorType {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    VectorType;
+    "jpg" => Jpg,
+    "ai" => Ai,
+    "eps" => Eps,
+    "svg" => Svg,
 }
 
 /// Style of a vector.
@@ -936,56 +552,16 @@ impl VectorStyle {
     }
 }
 
-impl std::str::FromStr for VectorStyle {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "watercolor" => Ok(Self::Watercolor),
-            "flat" => Ok(Self::Flat),
-            "cartoon" => Ok(Self::Cartoon),
-            "geometric" => Ok(Self::Geometric),
-            "gradient" => Ok(Self::Gradient),
-            "isometric" => Ok(Self::Isometric),
-            "3d" => Ok(Self::N3d),
-            "hand-drawn" => Ok(Self::HandDrawn),
-            other => {
-                Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "watercolor",
-                            "flat",
-                            "cartoon",
-                            "geometric",
-                            "gradient",
-                            "isometric",
-                            "3d",
-                            "hand-drawn",
-                        ],
-                    ),
-                )
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for VectorStyle {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for VectorStyle {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for VectorStyle {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    VectorStyle;
+    "watercolor" => Watercolor,
+    "flat" => Flat,
+    "cartoon" => Cartoon,
+    "geometric" => Geometric,
+    "gradient" => Gradient,
+    "isometric" => Isometric,
+    "3d" => N3d,
+    "hand-drawn" => HandDrawn,
 }
 
 /// A filter for layered files.
@@ -998,18 +574,9 @@ pub struct PsdFilter {
     pub r#type: Option<PsdType>,
 }
 
-impl rt::Decode for PsdFilter {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut r#type = None;
-        from.object(&["type"], &mut [&mut r#type], rt::Rest::Closed)?;
-        Ok(Self { r#type })
-    }
-}
-
-impl rt::Encode for PsdFilter {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("type", &self.r#type)], None);
-    }
+rt::object! {
+    closed PsdFilter;
+    "type" => [r#type],
 }
 
 /// File format of a layered file.
@@ -1034,34 +601,10 @@ impl PsdType {
     }
 }
 
-impl std::str::FromStr for PsdType {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "jpg" => Ok(Self::Jpg),
-            "psd" => Ok(Self::Psd),
-            other => Err(rt::Fault::not_allowed(other, &["jpg", "psd"])),
-        }
-    }
-}
-
-impl std::fmt::Display for PsdType {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for PsdType {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for PsdType {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    PsdType;
+    "jpg" => Jpg,
+    "psd" => Psd,
 }
 
 /// A page of resources.
@@ -1084,21 +627,10 @@ impl ResourceListResponse {
     }
 }
 
-impl rt::Decode for ResourceListResponse {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut data = None;
-        let mut meta = None;
-        from.object(&["data", "meta"], &mut [&mut data, &mut meta], rt::Rest::Ignore)?;
-        let Some(data) = data else { return Err(rt::Fault::missing("data")) };
-        let Some(meta) = meta else { return Err(rt::Fault::missing("meta")) };
-        Ok(Self { data, meta })
-    }
-}
-
-impl rt::Encode for ResourceListResponse {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("data", &self.data), ("meta", &self.meta)], None);
-    }
+rt::object! {
+    ResourceListResponse;
+    "data" => data,
+    "meta" => meta,
 }
 
 /// Metadata of a page.
@@ -1133,57 +665,13 @@ impl PageMeta {
     }
 }
 
-impl rt::Decode for PageMeta {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut current_page = None;
-        let mut last_page = None;
-        let mut per_page = None;
-        let mut total = None;
-        let mut clean_search = None;
-        from.object(
-            &["current_page", "last_page", "per_page", "total", "clean_search"],
-            &mut [
-                &mut current_page,
-                &mut last_page,
-                &mut per_page,
-                &mut total,
-                &mut clean_search,
-            ],
-            rt::Rest::Ignore,
-        )?;
-        let Some(current_page) = current_page else {
-            return Err(rt::Fault::missing("current_page"))
-        };
-        let Some(last_page) = last_page else {
-            return Err(rt::Fault::missing("last_page"))
-        };
-        let Some(per_page) = per_page else {
-            return Err(rt::Fault::missing("per_page"))
-        };
-        let Some(total) = total else { return Err(rt::Fault::missing("total")) };
-        Ok(Self {
-            current_page,
-            last_page,
-            per_page,
-            total,
-            clean_search,
-        })
-    }
-}
-
-impl rt::Encode for PageMeta {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("current_page", &self.current_page),
-                ("last_page", &self.last_page),
-                ("per_page", &self.per_page),
-                ("total", &self.total),
-                ("clean_search", &self.clean_search),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    PageMeta;
+    "current_page" => current_page,
+    "last_page" => last_page,
+    "per_page" => per_page,
+    "total" => total,
+    "clean_search" => [clean_search],
 }
 
 /// A stock resource.
@@ -1222,142 +710,39 @@ impl Resource {
     /// Creates a value with all its fields.
     #[must_use]
     pub fn new(fields: ResourceFields) -> Self {
-        Self {
-            id: fields.id,
-            title: fields.title,
-            url: fields.url,
-            filename: fields.filename,
-            licenses: fields.licenses,
-            products: fields.products,
-            meta: fields.meta,
-            image: fields.image,
-            related: fields.related,
-            stats: fields.stats,
-            author: fields.author,
-        }
+        Self::from(fields)
     }
 }
 
 /// Required fields of [`Resource`], the argument of [`Resource::new`].
+#[allow(missing_docs, reason = "the type documents its fields")]
 pub struct ResourceFields {
-    /// The value of `id` in [`Resource`].
     pub id: i64,
-    /// The value of `title` in [`Resource`].
     pub title: String,
-    /// The value of `url` in [`Resource`].
     pub url: String,
-    /// The value of `filename` in [`Resource`].
     pub filename: String,
-    /// The value of `licenses` in [`Resource`].
     pub licenses: Vec<ResourceLicense>,
-    /// The value of `products` in [`Resource`].
     pub products: Vec<ResourceProduct>,
-    /// The value of `meta` in [`Resource`].
     pub meta: ResourceMeta,
-    /// The value of `image` in [`Resource`].
     pub image: ResourceImage,
-    /// The value of `related` in [`Resource`].
     pub related: RelatedResources,
-    /// The value of `stats` in [`Resource`].
     pub stats: ResourceStats,
-    /// The value of `author` in [`Resource`].
     pub author: common::Author,
 }
 
-impl rt::Decode for Resource {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = None;
-        let mut title = None;
-        let mut url = None;
-        let mut filename = None;
-        let mut licenses = None;
-        let mut products = None;
-        let mut meta = None;
-        let mut image = None;
-        let mut related = None;
-        let mut stats = None;
-        let mut author = None;
-        from.object(
-            &[
-                "id",
-                "title",
-                "url",
-                "filename",
-                "licenses",
-                "products",
-                "meta",
-                "image",
-                "related",
-                "stats",
-                "author",
-            ],
-            &mut [
-                &mut id,
-                &mut title,
-                &mut url,
-                &mut filename,
-                &mut licenses,
-                &mut products,
-                &mut meta,
-                &mut image,
-                &mut related,
-                &mut stats,
-                &mut author,
-            ],
-            rt::Rest::Ignore,
-        )?;
-        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
-        let Some(title) = title else { return Err(rt::Fault::missing("title")) };
-        let Some(url) = url else { return Err(rt::Fault::missing("url")) };
-        let Some(filename) = filename else {
-            return Err(rt::Fault::missing("filename"))
-        };
-        let Some(licenses) = licenses else {
-            return Err(rt::Fault::missing("licenses"))
-        };
-        let Some(products) = products else {
-            return Err(rt::Fault::missing("products"))
-        };
-        let Some(meta) = meta else { return Err(rt::Fault::missing("meta")) };
-        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
-        let Some(related) = related else { return Err(rt::Fault::missing("related")) };
-        let Some(stats) = stats else { return Err(rt::Fault::missing("stats")) };
-        let Some(author) = author else { return Err(rt::Fault::missing("author")) };
-        Ok(Self {
-            id,
-            title,
-            url,
-            filename,
-            licenses,
-            products,
-            meta,
-            image,
-            related,
-            stats,
-            author,
-        })
-    }
-}
-
-impl rt::Encode for Resource {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("id", &self.id),
-                ("title", &self.title),
-                ("url", &self.url),
-                ("filename", &self.filename),
-                ("licenses", &self.licenses),
-                ("products", &self.products),
-                ("meta", &self.meta),
-                ("image", &self.image),
-                ("related", &self.related),
-                ("stats", &self.stats),
-                ("author", &self.author),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    Resource from ResourceFields;
+    "id" => id,
+    "title" => title,
+    "url" => url,
+    "filename" => filename,
+    "licenses" => licenses,
+    "products" => products,
+    "meta" => meta,
+    "image" => image,
+    "related" => related,
+    "stats" => stats,
+    "author" => author,
 }
 
 /// A license of a resource.
@@ -1380,21 +765,10 @@ impl ResourceLicense {
     }
 }
 
-impl rt::Decode for ResourceLicense {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut r#type = None;
-        let mut url = None;
-        from.object(&["type", "url"], &mut [&mut r#type, &mut url], rt::Rest::Ignore)?;
-        let Some(r#type) = r#type else { return Err(rt::Fault::missing("type")) };
-        let Some(url) = url else { return Err(rt::Fault::missing("url")) };
-        Ok(Self { r#type, url })
-    }
-}
-
-impl rt::Encode for ResourceLicense {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("type", &self.r#type), ("url", &self.url)], None);
-    }
+rt::object! {
+    ResourceLicense;
+    "type" => r#type,
+    "url" => url,
 }
 
 /// Kind of a license.
@@ -1422,34 +796,10 @@ impl ResourceLicenseType {
     }
 }
 
-impl std::str::FromStr for ResourceLicenseType {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "freemium" => Ok(Self::Freemium),
-            "premium" => Ok(Self::Premium),
-            other => Ok(Self::Unknown(other.to_owned())),
-        }
-    }
-}
-
-impl std::fmt::Display for ResourceLicenseType {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for ResourceLicenseType {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for ResourceLicenseType {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    ResourceLicenseType + Unknown;
+    "freemium" => Freemium,
+    "premium" => Premium,
 }
 
 /// A product that includes a resource.
@@ -1475,21 +825,10 @@ impl ResourceProduct {
     }
 }
 
-impl rt::Decode for ResourceProduct {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut r#type = None;
-        let mut url = None;
-        from.object(&["type", "url"], &mut [&mut r#type, &mut url], rt::Rest::Ignore)?;
-        let Some(r#type) = r#type else { return Err(rt::Fault::missing("type")) };
-        let Some(url) = url else { return Err(rt::Fault::missing("url")) };
-        Ok(Self { r#type, url })
-    }
-}
-
-impl rt::Encode for ResourceProduct {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("type", &self.r#type), ("url", &self.url)], None);
-    }
+rt::object! {
+    ResourceProduct;
+    "type" => r#type,
+    "url" => url,
 }
 
 /// Metadata of a resource.
@@ -1522,42 +861,11 @@ impl ResourceMeta {
     }
 }
 
-impl rt::Decode for ResourceMeta {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut published_at = None;
-        let mut is_new = None;
-        let mut available_formats = None;
-        from.object(
-            &["published_at", "is_new", "available_formats"],
-            &mut [&mut published_at, &mut is_new, &mut available_formats],
-            rt::Rest::Ignore,
-        )?;
-        let Some(published_at) = published_at else {
-            return Err(rt::Fault::missing("published_at"))
-        };
-        let Some(is_new) = is_new else { return Err(rt::Fault::missing("is_new")) };
-        let Some(available_formats) = available_formats else {
-            return Err(rt::Fault::missing("available_formats"))
-        };
-        Ok(Self {
-            published_at,
-            is_new,
-            available_formats,
-        })
-    }
-}
-
-impl rt::Encode for ResourceMeta {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("published_at", &self.published_at),
-                ("is_new", &self.is_new),
-                ("available_formats", &self.available_formats),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    ResourceMeta;
+    "published_at" => published_at,
+    "is_new" => is_new,
+    "available_formats" => available_formats,
 }
 
 /// The files of a resource by format.
@@ -1592,83 +900,19 @@ pub struct AvailableFormats {
     pub atn: Option<FormatFiles>,
 }
 
-impl rt::Decode for AvailableFormats {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut psd = None;
-        let mut jpg = None;
-        let mut zip = None;
-        let mut fonts = None;
-        let mut svg = None;
-        let mut ai = None;
-        let mut png = None;
-        let mut eps = None;
-        let mut resources = None;
-        let mut n_3d_render = None;
-        let mut atn = None;
-        from.object(
-            &[
-                "psd",
-                "jpg",
-                "zip",
-                "fonts",
-                "svg",
-                "ai",
-                "png",
-                "eps",
-                "resources",
-                "3d-render",
-                "atn",
-            ],
-            &mut [
-                &mut psd,
-                &mut jpg,
-                &mut zip,
-                &mut fonts,
-                &mut svg,
-                &mut ai,
-                &mut png,
-                &mut eps,
-                &mut resources,
-                &mut n_3d_render,
-                &mut atn,
-            ],
-            rt::Rest::Ignore,
-        )?;
-        Ok(Self {
-            psd,
-            jpg,
-            zip,
-            fonts,
-            svg,
-            ai,
-            png,
-            eps,
-            resources,
-            n_3d_render,
-            atn,
-        })
-    }
-}
-
-impl rt::Encode for AvailableFormats {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("psd", &self.psd),
-                ("jpg", &self.jpg),
-                ("zip", &self.zip),
-                ("fonts", &self.fonts),
-                ("svg", &self.svg),
-                ("ai", &self.ai),
-                ("png", &self.png),
-                ("eps", &self.eps),
-                ("resources", &self.resources),
-                ("3d-render", &self.n_3d_render),
-                ("atn", &self.atn),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    AvailableFormats;
+    "psd" => [psd],
+    "jpg" => [jpg],
+    "zip" => [zip],
+    "fonts" => [fonts],
+    "svg" => [svg],
+    "ai" => [ai],
+    "png" => [png],
+    "eps" => [eps],
+    "resources" => [resources],
+    "3d-render" => [n_3d_render],
+    "atn" => [atn],
 }
 
 /// The files of one format.
@@ -1691,25 +935,10 @@ impl FormatFiles {
     }
 }
 
-impl rt::Decode for FormatFiles {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut total = None;
-        let mut items = None;
-        from.object(
-            &["total", "items"],
-            &mut [&mut total, &mut items],
-            rt::Rest::Ignore,
-        )?;
-        let Some(total) = total else { return Err(rt::Fault::missing("total")) };
-        let Some(items) = items else { return Err(rt::Fault::missing("items")) };
-        Ok(Self { total, items })
-    }
-}
-
-impl rt::Encode for FormatFiles {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("total", &self.total), ("items", &self.items)], None);
-    }
+rt::object! {
+    FormatFiles;
+    "total" => total,
+    "items" => items,
 }
 
 /// A file of a resource.
@@ -1741,35 +970,12 @@ impl FormatFile {
     }
 }
 
-impl rt::Decode for FormatFile {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = None;
-        let mut name = None;
-        let mut colorspace = None;
-        let mut size = None;
-        from.object(
-            &["id", "name", "colorspace", "size"],
-            &mut [&mut id, &mut name, &mut colorspace, &mut size],
-            rt::Rest::Ignore,
-        )?;
-        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
-        let Some(size) = size else { return Err(rt::Fault::missing("size")) };
-        Ok(Self { id, name, colorspace, size })
-    }
-}
-
-impl rt::Encode for FormatFile {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("colorspace", &self.colorspace),
-                ("size", &self.size),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    FormatFile;
+    "id" => id,
+    "name" => [name],
+    "colorspace" => [colorspace],
+    "size" => size,
 }
 
 /// A picture of a resource.
@@ -1802,40 +1008,11 @@ impl ResourceImage {
     }
 }
 
-impl rt::Decode for ResourceImage {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut r#type = None;
-        let mut orientation = None;
-        let mut source = None;
-        from.object(
-            &["type", "orientation", "source"],
-            &mut [&mut r#type, &mut orientation, &mut source],
-            rt::Rest::Ignore,
-        )?;
-        let Some(r#type) = r#type else { return Err(rt::Fault::missing("type")) };
-        let Some(orientation) = orientation else {
-            return Err(rt::Fault::missing("orientation"))
-        };
-        let Some(source) = source else { return Err(rt::Fault::missing("source")) };
-        Ok(Self {
-            r#type,
-            orientation,
-            source,
-        })
-    }
-}
-
-impl rt::Encode for ResourceImage {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("type", &self.r#type),
-                ("orientation", &self.orientation),
-                ("source", &self.source),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    ResourceImage;
+    "type" => r#type,
+    "orientation" => orientation,
+    "source" => source,
 }
 
 /// Kind of a resource.
@@ -1866,35 +1043,11 @@ impl ResourceImageType {
     }
 }
 
-impl std::str::FromStr for ResourceImageType {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "photo" => Ok(Self::Photo),
-            "vector" => Ok(Self::Vector),
-            "psd" => Ok(Self::Psd),
-            other => Ok(Self::Unknown(other.to_owned())),
-        }
-    }
-}
-
-impl std::fmt::Display for ResourceImageType {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for ResourceImageType {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for ResourceImageType {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    ResourceImageType + Unknown;
+    "photo" => Photo,
+    "vector" => Vector,
+    "psd" => Psd,
 }
 
 /// Orientation of a picture.
@@ -1931,37 +1084,13 @@ impl ResourceImageOrientation {
     }
 }
 
-impl std::str::FromStr for ResourceImageOrientation {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "horizontal" => Ok(Self::Horizontal),
-            "vertical" => Ok(Self::Vertical),
-            "square" => Ok(Self::Square),
-            "panoramic" => Ok(Self::Panoramic),
-            "unknown" => Ok(Self::Unknown),
-            other => Ok(Self::Unlisted(other.to_owned())),
-        }
-    }
-}
-
-impl std::fmt::Display for ResourceImageOrientation {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for ResourceImageOrientation {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for ResourceImageOrientation {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    ResourceImageOrientation + Unlisted;
+    "horizontal" => Horizontal,
+    "vertical" => Vertical,
+    "square" => Square,
+    "panoramic" => Panoramic,
+    "unknown" => Unknown,
 }
 
 /// The URL and the size of a picture.
@@ -1996,30 +1125,11 @@ impl ResourceImageSource {
     }
 }
 
-impl rt::Decode for ResourceImageSource {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut url = None;
-        let mut key = None;
-        let mut size = None;
-        from.object(
-            &["url", "key", "size"],
-            &mut [&mut url, &mut key, &mut size],
-            rt::Rest::Ignore,
-        )?;
-        let Some(url) = url else { return Err(rt::Fault::missing("url")) };
-        let Some(key) = key else { return Err(rt::Fault::missing("key")) };
-        let Some(size) = size else { return Err(rt::Fault::missing("size")) };
-        Ok(Self { url, key, size })
-    }
-}
-
-impl rt::Encode for ResourceImageSource {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("url", &self.url), ("key", &self.key), ("size", &self.size)],
-            None,
-        );
-    }
+rt::object! {
+    ResourceImageSource;
+    "url" => url,
+    "key" => key,
+    "size" => size,
 }
 
 /// Resources and keywords that are related to a resource.
@@ -2048,36 +1158,11 @@ impl RelatedResources {
     }
 }
 
-impl rt::Decode for RelatedResources {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut serie = None;
-        let mut others = None;
-        let mut keywords = None;
-        from.object(
-            &["serie", "others", "keywords"],
-            &mut [&mut serie, &mut others, &mut keywords],
-            rt::Rest::Ignore,
-        )?;
-        let Some(serie) = serie else { return Err(rt::Fault::missing("serie")) };
-        let Some(others) = others else { return Err(rt::Fault::missing("others")) };
-        let Some(keywords) = keywords else {
-            return Err(rt::Fault::missing("keywords"))
-        };
-        Ok(Self { serie, others, keywords })
-    }
-}
-
-impl rt::Encode for RelatedResources {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("serie", &self.serie),
-                ("others", &self.others),
-                ("keywords", &self.keywords),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    RelatedResources;
+    "serie" => serie,
+    "others" => others,
+    "keywords" => keywords,
 }
 
 /// A summary of a resource.
@@ -2124,52 +1209,14 @@ impl ResourceSummary {
     }
 }
 
-impl rt::Decode for ResourceSummary {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = None;
-        let mut title = None;
-        let mut url = None;
-        let mut image = None;
-        let mut licenses = None;
-        let mut author = None;
-        from.object(
-            &["id", "title", "url", "image", "licenses", "author"],
-            &mut [&mut id, &mut title, &mut url, &mut image, &mut licenses, &mut author],
-            rt::Rest::Ignore,
-        )?;
-        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
-        let Some(title) = title else { return Err(rt::Fault::missing("title")) };
-        let Some(url) = url else { return Err(rt::Fault::missing("url")) };
-        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
-        let Some(licenses) = licenses else {
-            return Err(rt::Fault::missing("licenses"))
-        };
-        let Some(author) = author else { return Err(rt::Fault::missing("author")) };
-        Ok(Self {
-            id,
-            title,
-            url,
-            image,
-            licenses,
-            author,
-        })
-    }
-}
-
-impl rt::Encode for ResourceSummary {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("id", &self.id),
-                ("title", &self.title),
-                ("url", &self.url),
-                ("image", &self.image),
-                ("licenses", &self.licenses),
-                ("author", &self.author),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    ResourceSummary;
+    "id" => id,
+    "title" => title,
+    "url" => url,
+    "image" => image,
+    "licenses" => licenses,
+    "author" => author,
 }
 
 /// A keyword of a resource.
@@ -2195,21 +1242,10 @@ impl ResourceKeyword {
     }
 }
 
-impl rt::Decode for ResourceKeyword {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut name = None;
-        let mut slug = None;
-        from.object(&["name", "slug"], &mut [&mut name, &mut slug], rt::Rest::Ignore)?;
-        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
-        let Some(slug) = slug else { return Err(rt::Fault::missing("slug")) };
-        Ok(Self { name, slug })
-    }
-}
-
-impl rt::Encode for ResourceKeyword {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("name", &self.name), ("slug", &self.slug)], None);
-    }
+rt::object! {
+    ResourceKeyword;
+    "name" => name,
+    "slug" => slug,
 }
 
 /// Statistics of a resource.
@@ -2232,27 +1268,10 @@ impl ResourceStats {
     }
 }
 
-impl rt::Decode for ResourceStats {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut downloads = None;
-        let mut likes = None;
-        from.object(
-            &["downloads", "likes"],
-            &mut [&mut downloads, &mut likes],
-            rt::Rest::Ignore,
-        )?;
-        let Some(downloads) = downloads else {
-            return Err(rt::Fault::missing("downloads"))
-        };
-        let Some(likes) = likes else { return Err(rt::Fault::missing("likes")) };
-        Ok(Self { downloads, likes })
-    }
-}
-
-impl rt::Encode for ResourceStats {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("downloads", &self.downloads), ("likes", &self.likes)], None);
-    }
+rt::object! {
+    ResourceStats;
+    "downloads" => downloads,
+    "likes" => likes,
 }
 
 /// The input of `GET /v1/resources`.
@@ -2307,51 +1326,14 @@ impl ListResourcesInput {
     }
 }
 
-impl rt::Decode for ListResourcesInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut accept_language = None;
-        let mut page = None;
-        let mut limit = None;
-        let mut order = None;
-        let mut term = None;
-        let mut filters = None;
-        from.object(
-            &["Accept-Language", "page", "limit", "order", "term", "filters"],
-            &mut [
-                &mut accept_language,
-                &mut page,
-                &mut limit,
-                &mut order,
-                &mut term,
-                &mut filters,
-            ],
-            rt::Rest::Closed,
-        )?;
-        Ok(Self {
-            accept_language,
-            page,
-            limit,
-            order,
-            term,
-            filters,
-        })
-    }
-}
-
-impl rt::Encode for ListResourcesInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("Accept-Language", &self.accept_language),
-                ("page", &self.page),
-                ("limit", &self.limit),
-                ("order", &self.order),
-                ("term", &self.term),
-                ("filters", &self.filters),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed ListResourcesInput;
+    "Accept-Language" => [accept_language],
+    "page" => [page],
+    "limit" => [limit],
+    "order" => [order],
+    "term" => [term],
+    "filters" => [filters],
 }
 
 openapi_crates_runtime::serde_bridge! {

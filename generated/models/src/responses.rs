@@ -79,54 +79,13 @@ impl TooManyRequestsResponse {
     }
 }
 
-impl rt::Decode for TooManyRequestsResponse {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut retry_after = None;
-        let mut x_ratelimit_limit = None;
-        let mut x_ratelimit_remaining = None;
-        let mut x_ratelimit_reset = None;
-        let mut body = None;
-        from.object(
-            &[
-                "retry-after",
-                "x-ratelimit-limit",
-                "x-ratelimit-remaining",
-                "x-ratelimit-reset",
-                "body",
-            ],
-            &mut [
-                &mut retry_after,
-                &mut x_ratelimit_limit,
-                &mut x_ratelimit_remaining,
-                &mut x_ratelimit_reset,
-                &mut body,
-            ],
-            rt::Rest::Ignore,
-        )?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self {
-            retry_after,
-            x_ratelimit_limit,
-            x_ratelimit_remaining,
-            x_ratelimit_reset,
-            body,
-        })
-    }
-}
-
-impl rt::Encode for TooManyRequestsResponse {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("retry-after", &self.retry_after),
-                ("x-ratelimit-limit", &self.x_ratelimit_limit),
-                ("x-ratelimit-remaining", &self.x_ratelimit_remaining),
-                ("x-ratelimit-reset", &self.x_ratelimit_reset),
-                ("body", &self.body),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    TooManyRequestsResponse;
+    "retry-after" => [retry_after],
+    "x-ratelimit-limit" => [x_ratelimit_limit],
+    "x-ratelimit-remaining" => [x_ratelimit_remaining],
+    "x-ratelimit-reset" => [x_ratelimit_reset],
+    "body" => body,
 }
 
 /// The service can't handle the request now. If the failure is temporary, `Retry-After` is the time
@@ -156,24 +115,10 @@ impl ServiceUnavailableResponse {
     }
 }
 
-impl rt::Decode for ServiceUnavailableResponse {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut retry_after = None;
-        let mut body = None;
-        from.object(
-            &["retry-after", "body"],
-            &mut [&mut retry_after, &mut body],
-            rt::Rest::Ignore,
-        )?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self { retry_after, body })
-    }
-}
-
-impl rt::Encode for ServiceUnavailableResponse {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("retry-after", &self.retry_after), ("body", &self.body)], None);
-    }
+rt::object! {
+    ServiceUnavailableResponse;
+    "retry-after" => [retry_after],
+    "body" => body,
 }
 
 /// The error responses under `components/responses`.

@@ -148,124 +148,50 @@ impl SfxCategory {
     }
 }
 
-impl std::str::FromStr for SfxCategory {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "ambience" => Ok(Self::Ambience),
-            "forest" => Ok(Self::Forest),
-            "city-ambience" => Ok(Self::CityAmbience),
-            "room-tones" => Ok(Self::RoomTones),
-            "rain-and-storm" => Ok(Self::RainAndStorm),
-            "beach-and-ocean" => Ok(Self::BeachAndOcean),
-            "wind" => Ok(Self::Wind),
-            "foley" => Ok(Self::Foley),
-            "weapons-and-warfare" => Ok(Self::WeaponsAndWarfare),
-            "footsteps" => Ok(Self::Footsteps),
-            "explosions-and-crashes" => Ok(Self::ExplosionsAndCrashes),
-            "kicks-and-punches" => Ok(Self::KicksAndPunches),
-            "clothing" => Ok(Self::Clothing),
-            "debris" => Ok(Self::Debris),
-            "human-sounds" => Ok(Self::HumanSounds),
-            "genre" => Ok(Self::Genre),
-            "glitch-and-noise" => Ok(Self::GlitchAndNoise),
-            "cartoon-voices-and-sounds" => Ok(Self::CartoonVoicesAndSounds),
-            "sci-fi-sounds" => Ok(Self::SciFiSounds),
-            "ghosts-and-horror-transitions" => Ok(Self::GhostsAndHorrorTransitions),
-            "gaming-and-fantasy" => Ok(Self::GamingAndFantasy),
-            "interface-and-alerts" => Ok(Self::InterfaceAndAlerts),
-            "user-interface" => Ok(Self::UserInterface),
-            "musical" => Ok(Self::Musical),
-            "drum-and-percussion-loops" => Ok(Self::DrumAndPercussionLoops),
-            "vocal-phrases" => Ok(Self::VocalPhrases),
-            "one-shots" => Ok(Self::OneShots),
-            "melodic-loops" => Ok(Self::MelodicLoops),
-            "realistic" => Ok(Self::Realistic),
-            "wildlife" => Ok(Self::Wildlife),
-            "machines-and-tools" => Ok(Self::MachinesAndTools),
-            "household-objects" => Ok(Self::HouseholdObjects),
-            "cars-and-airplanes" => Ok(Self::CarsAndAirplanes),
-            "water" => Ok(Self::Water),
-            "electronic-devices" => Ok(Self::ElectronicDevices),
-            "pets-and-farm-animals" => Ok(Self::PetsAndFarmAnimals),
-            "transitions" => Ok(Self::Transitions),
-            "epic-transitions" => Ok(Self::EpicTransitions),
-            "cinematic-impacts" => Ok(Self::CinematicImpacts),
-            "whooshes" => Ok(Self::Whooshes),
-            "risers" => Ok(Self::Risers),
-            "intros-and-outros" => Ok(Self::IntrosAndOutros),
-            other => {
-                Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "ambience",
-                            "forest",
-                            "city-ambience",
-                            "room-tones",
-                            "rain-and-storm",
-                            "beach-and-ocean",
-                            "wind",
-                            "foley",
-                            "weapons-and-warfare",
-                            "footsteps",
-                            "explosions-and-crashes",
-                            "kicks-and-punches",
-                            "clothing",
-                            "debris",
-                            "human-sounds",
-                            "genre",
-                            "glitch-and-noise",
-                            "cartoon-voices-and-sounds",
-                            "sci-fi-sounds",
-                            "ghosts-and-horror-transitions",
-                            "gaming-and-fantasy",
-                            "interface-and-alerts",
-                            "user-interface",
-                            "musical",
-                            "drum-and-percussion-loops",
-                            "vocal-phrases",
-                            "one-shots",
-                            "melodic-loops",
-                            "realistic",
-                            "wildlife",
-                            "machines-and-tools",
-                            "household-objects",
-                            "cars-and-airplanes",
-                            "water",
-                            "electronic-devices",
-                            "pets-and-farm-animals",
-                            "transitions",
-                            "epic-transitions",
-                            "cinematic-impacts",
-                            "whooshes",
-                            "risers",
-                            "intros-and-outros",
-                        ],
-                    ),
-                )
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for SfxCategory {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for SfxCategory {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for SfxCategory {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    SfxCategory;
+    "ambience" => Ambience,
+    "forest" => Forest,
+    "city-ambience" => CityAmbience,
+    "room-tones" => RoomTones,
+    "rain-and-storm" => RainAndStorm,
+    "beach-and-ocean" => BeachAndOcean,
+    "wind" => Wind,
+    "foley" => Foley,
+    "weapons-and-warfare" => WeaponsAndWarfare,
+    "footsteps" => Footsteps,
+    "explosions-and-crashes" => ExplosionsAndCrashes,
+    "kicks-and-punches" => KicksAndPunches,
+    "clothing" => Clothing,
+    "debris" => Debris,
+    "human-sounds" => HumanSounds,
+    "genre" => Genre,
+    "glitch-and-noise" => GlitchAndNoise,
+    "cartoon-voices-and-sounds" => CartoonVoicesAndSounds,
+    "sci-fi-sounds" => SciFiSounds,
+    "ghosts-and-horror-transitions" => GhostsAndHorrorTransitions,
+    "gaming-and-fantasy" => GamingAndFantasy,
+    "interface-and-alerts" => InterfaceAndAlerts,
+    "user-interface" => UserInterface,
+    "musical" => Musical,
+    "drum-and-percussion-loops" => DrumAndPercussionLoops,
+    "vocal-phrases" => VocalPhrases,
+    "one-shots" => OneShots,
+    "melodic-loops" => MelodicLoops,
+    "realistic" => Realistic,
+    "wildlife" => Wildlife,
+    "machines-and-tools" => MachinesAndTools,
+    "household-objects" => HouseholdObjects,
+    "cars-and-airplanes" => CarsAndAirplanes,
+    "water" => Water,
+    "electronic-devices" => ElectronicDevices,
+    "pets-and-farm-animals" => PetsAndFarmAnimals,
+    "transitions" => Transitions,
+    "epic-transitions" => EpicTransitions,
+    "cinematic-impacts" => CinematicImpacts,
+    "whooshes" => Whooshes,
+    "risers" => Risers,
+    "intros-and-outros" => IntrosAndOutros,
 }
 
 /// Order of sound effects. A leading `-` means descending.
@@ -317,62 +243,19 @@ impl SfxOrder {
     }
 }
 
-impl std::str::FromStr for SfxOrder {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "relevance" => Ok(Self::Relevance),
-            "popularity" => Ok(Self::Popularity),
-            "-popularity" => Ok(Self::MinusPopularity),
-            "download_count" => Ok(Self::DownloadCount),
-            "-download_count" => Ok(Self::MinusDownloadCount),
-            "created_at" => Ok(Self::CreatedAt),
-            "-created_at" => Ok(Self::MinusCreatedAt),
-            "duration" => Ok(Self::Duration),
-            "-duration" => Ok(Self::MinusDuration),
-            "title" => Ok(Self::Title),
-            "-title" => Ok(Self::MinusTitle),
-            other => {
-                Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "relevance",
-                            "popularity",
-                            "-popularity",
-                            "download_count",
-                            "-download_count",
-                            "created_at",
-                            "-created_at",
-                            "duration",
-                            "-duration",
-                            "title",
-                            "-title",
-                        ],
-                    ),
-                )
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for SfxOrder {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for SfxOrder {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for SfxOrder {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    SfxOrder;
+    "relevance" => Relevance,
+    "popularity" => Popularity,
+    "-popularity" => MinusPopularity,
+    "download_count" => DownloadCount,
+    "-download_count" => MinusDownloadCount,
+    "created_at" => CreatedAt,
+    "-created_at" => MinusCreatedAt,
+    "duration" => Duration,
+    "-duration" => MinusDuration,
+    "title" => Title,
+    "-title" => MinusTitle,
 }
 
 /// The result of a search for sound effects.
@@ -395,25 +278,10 @@ impl SfxSearchResponse {
     }
 }
 
-impl rt::Decode for SfxSearchResponse {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut count = None;
-        let mut results = None;
-        from.object(
-            &["count", "results"],
-            &mut [&mut count, &mut results],
-            rt::Rest::Ignore,
-        )?;
-        let Some(count) = count else { return Err(rt::Fault::missing("count")) };
-        let Some(results) = results else { return Err(rt::Fault::missing("results")) };
-        Ok(Self { count, results })
-    }
-}
-
-impl rt::Encode for SfxSearchResponse {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("count", &self.count), ("results", &self.results)], None);
-    }
+rt::object! {
+    SfxSearchResponse;
+    "count" => count,
+    "results" => results,
 }
 
 /// A recorded sound effect.
@@ -446,130 +314,35 @@ impl SfxItem {
     /// Creates a value with all its fields.
     #[must_use]
     pub fn new(fields: SfxItemFields) -> Self {
-        Self {
-            id: fields.id,
-            title: fields.title,
-            tags: fields.tags,
-            category: fields.category,
-            duration: fields.duration,
-            is_premium: fields.is_premium,
-            popularity: fields.popularity,
-            download_count: fields.download_count,
-            created_at: fields.created_at,
-        }
+        Self::from(fields)
     }
 }
 
 /// Required fields of [`SfxItem`], the argument of [`SfxItem::new`].
+#[allow(missing_docs, reason = "the type documents its fields")]
 pub struct SfxItemFields {
-    /// The value of `id` in [`SfxItem`].
     pub id: i64,
-    /// The value of `title` in [`SfxItem`].
     pub title: String,
-    /// The value of `tags` in [`SfxItem`].
     pub tags: Vec<String>,
-    /// The value of `category` in [`SfxItem`].
     pub category: SfxItemCategory,
-    /// The value of `duration` in [`SfxItem`].
     pub duration: f64,
-    /// The value of `is_premium` in [`SfxItem`].
     pub is_premium: bool,
-    /// The value of `popularity` in [`SfxItem`].
     pub popularity: f64,
-    /// The value of `download_count` in [`SfxItem`].
     pub download_count: i64,
-    /// The value of `created_at` in [`SfxItem`].
     pub created_at: rt::Timestamp,
 }
 
-impl rt::Decode for SfxItem {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = None;
-        let mut title = None;
-        let mut tags = None;
-        let mut category = None;
-        let mut duration = None;
-        let mut is_premium = None;
-        let mut popularity = None;
-        let mut download_count = None;
-        let mut created_at = None;
-        from.object(
-            &[
-                "id",
-                "title",
-                "tags",
-                "category",
-                "duration",
-                "is_premium",
-                "popularity",
-                "download_count",
-                "created_at",
-            ],
-            &mut [
-                &mut id,
-                &mut title,
-                &mut tags,
-                &mut category,
-                &mut duration,
-                &mut is_premium,
-                &mut popularity,
-                &mut download_count,
-                &mut created_at,
-            ],
-            rt::Rest::Ignore,
-        )?;
-        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
-        let Some(title) = title else { return Err(rt::Fault::missing("title")) };
-        let Some(tags) = tags else { return Err(rt::Fault::missing("tags")) };
-        let Some(category) = category else {
-            return Err(rt::Fault::missing("category"))
-        };
-        let Some(duration) = duration else {
-            return Err(rt::Fault::missing("duration"))
-        };
-        let Some(is_premium) = is_premium else {
-            return Err(rt::Fault::missing("is_premium"))
-        };
-        let Some(popularity) = popularity else {
-            return Err(rt::Fault::missing("popularity"))
-        };
-        let Some(download_count) = download_count else {
-            return Err(rt::Fault::missing("download_count"))
-        };
-        let Some(created_at) = created_at else {
-            return Err(rt::Fault::missing("created_at"))
-        };
-        Ok(Self {
-            id,
-            title,
-            tags,
-            category,
-            duration,
-            is_premium,
-            popularity,
-            download_count,
-            created_at,
-        })
-    }
-}
-
-impl rt::Encode for SfxItem {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("id", &self.id),
-                ("title", &self.title),
-                ("tags", &self.tags),
-                ("category", &self.category),
-                ("duration", &self.duration),
-                ("is_premium", &self.is_premium),
-                ("popularity", &self.popularity),
-                ("download_count", &self.download_count),
-                ("created_at", &self.created_at),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    SfxItem from SfxItemFields;
+    "id" => id,
+    "title" => title,
+    "tags" => tags,
+    "category" => category,
+    "duration" => duration,
+    "is_premium" => is_premium,
+    "popularity" => popularity,
+    "download_count" => download_count,
+    "created_at" => created_at,
 }
 
 /// A category of a sound effect in a response.
@@ -602,30 +375,11 @@ impl SfxItemCategory {
     }
 }
 
-impl rt::Decode for SfxItemCategory {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = None;
-        let mut name = None;
-        let mut parent = None;
-        from.object(
-            &["id", "name", "parent"],
-            &mut [&mut id, &mut name, &mut parent],
-            rt::Rest::Ignore,
-        )?;
-        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
-        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
-        let Some(parent) = parent else { return Err(rt::Fault::missing("parent")) };
-        Ok(Self { id, name, parent })
-    }
-}
-
-impl rt::Encode for SfxItemCategory {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("id", &self.id), ("name", &self.name), ("parent", &self.parent)],
-            None,
-        );
-    }
+rt::object! {
+    SfxItemCategory;
+    "id" => id,
+    "name" => name,
+    "parent" => parent,
 }
 
 /// A category that has children.
@@ -648,21 +402,10 @@ impl SfxParentCategory {
     }
 }
 
-impl rt::Decode for SfxParentCategory {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = None;
-        let mut name = None;
-        from.object(&["id", "name"], &mut [&mut id, &mut name], rt::Rest::Ignore)?;
-        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
-        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
-        Ok(Self { id, name })
-    }
-}
-
-impl rt::Encode for SfxParentCategory {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("id", &self.id), ("name", &self.name)], None);
-    }
+rt::object! {
+    SfxParentCategory;
+    "id" => id,
+    "name" => name,
 }
 
 /// The input of `GET /v1/sfx`.
@@ -721,51 +464,14 @@ impl SearchSfxInput {
     }
 }
 
-impl rt::Decode for SearchSfxInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut q = None;
-        let mut category = None;
-        let mut include_premium = None;
-        let mut order_by = None;
-        let mut limit = None;
-        let mut offset = None;
-        from.object(
-            &["q", "category", "include-premium", "order_by", "limit", "offset"],
-            &mut [
-                &mut q,
-                &mut category,
-                &mut include_premium,
-                &mut order_by,
-                &mut limit,
-                &mut offset,
-            ],
-            rt::Rest::Closed,
-        )?;
-        Ok(Self {
-            q,
-            category,
-            include_premium,
-            order_by,
-            limit,
-            offset,
-        })
-    }
-}
-
-impl rt::Encode for SearchSfxInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("q", &self.q),
-                ("category", &self.category),
-                ("include-premium", &self.include_premium),
-                ("order_by", &self.order_by),
-                ("limit", &self.limit),
-                ("offset", &self.offset),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed SearchSfxInput;
+    "q" => [q],
+    "category" => [category],
+    "include-premium" => [include_premium],
+    "order_by" => [order_by],
+    "limit" => [limit],
+    "offset" => [offset],
 }
 
 /// The input of `GET /v1/sfx/download`.
@@ -792,19 +498,9 @@ impl From<i64> for DownloadSfxInput {
     }
 }
 
-impl rt::Decode for DownloadSfxInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = None;
-        from.object(&["id"], &mut [&mut id], rt::Rest::Closed)?;
-        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
-        Ok(Self { id })
-    }
-}
-
-impl rt::Encode for DownloadSfxInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("id", &self.id)], None);
-    }
+rt::object! {
+    closed DownloadSfxInput;
+    "id" => id,
 }
 
 openapi_crates_runtime::serde_bridge! {

@@ -67,39 +67,12 @@ impl SkinCreativeRequest {
     }
 }
 
-impl rt::Decode for SkinCreativeRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut image = None;
-        let mut sharpen = None;
-        let mut smart_grain = None;
-        let mut webhook_url = None;
-        from.object(
-            &["image", "sharpen", "smart_grain", "webhook_url"],
-            &mut [&mut image, &mut sharpen, &mut smart_grain, &mut webhook_url],
-            rt::Rest::Closed,
-        )?;
-        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
-        Ok(Self {
-            image,
-            sharpen,
-            smart_grain,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for SkinCreativeRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("image", &self.image),
-                ("sharpen", &self.sharpen),
-                ("smart_grain", &self.smart_grain),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed SkinCreativeRequest;
+    "image" => image,
+    "sharpen" => [sharpen],
+    "smart_grain" => [smart_grain],
+    "webhook_url" => [webhook_url],
 }
 
 /// A request to enhance skin in the faithful mode.
@@ -159,48 +132,13 @@ impl SkinFaithfulRequest {
     }
 }
 
-impl rt::Decode for SkinFaithfulRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut image = None;
-        let mut sharpen = None;
-        let mut smart_grain = None;
-        let mut skin_detail = None;
-        let mut webhook_url = None;
-        from.object(
-            &["image", "sharpen", "smart_grain", "skin_detail", "webhook_url"],
-            &mut [
-                &mut image,
-                &mut sharpen,
-                &mut smart_grain,
-                &mut skin_detail,
-                &mut webhook_url,
-            ],
-            rt::Rest::Closed,
-        )?;
-        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
-        Ok(Self {
-            image,
-            sharpen,
-            smart_grain,
-            skin_detail,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for SkinFaithfulRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("image", &self.image),
-                ("sharpen", &self.sharpen),
-                ("smart_grain", &self.smart_grain),
-                ("skin_detail", &self.skin_detail),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed SkinFaithfulRequest;
+    "image" => image,
+    "sharpen" => [sharpen],
+    "smart_grain" => [smart_grain],
+    "skin_detail" => [skin_detail],
+    "webhook_url" => [webhook_url],
 }
 
 /// A request to enhance skin in the flexible mode.
@@ -260,48 +198,13 @@ impl SkinFlexibleRequest {
     }
 }
 
-impl rt::Decode for SkinFlexibleRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut image = None;
-        let mut sharpen = None;
-        let mut smart_grain = None;
-        let mut optimized_for = None;
-        let mut webhook_url = None;
-        from.object(
-            &["image", "sharpen", "smart_grain", "optimized_for", "webhook_url"],
-            &mut [
-                &mut image,
-                &mut sharpen,
-                &mut smart_grain,
-                &mut optimized_for,
-                &mut webhook_url,
-            ],
-            rt::Rest::Closed,
-        )?;
-        let Some(image) = image else { return Err(rt::Fault::missing("image")) };
-        Ok(Self {
-            image,
-            sharpen,
-            smart_grain,
-            optimized_for,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for SkinFlexibleRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("image", &self.image),
-                ("sharpen", &self.sharpen),
-                ("smart_grain", &self.smart_grain),
-                ("optimized_for", &self.optimized_for),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed SkinFlexibleRequest;
+    "image" => image,
+    "sharpen" => [sharpen],
+    "smart_grain" => [smart_grain],
+    "optimized_for" => [optimized_for],
+    "webhook_url" => [webhook_url],
 }
 
 /// Target of an enhancement.
@@ -335,50 +238,13 @@ impl SkinTarget {
     }
 }
 
-impl std::str::FromStr for SkinTarget {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "enhance_skin" => Ok(Self::EnhanceSkin),
-            "improve_lighting" => Ok(Self::ImproveLighting),
-            "enhance_everything" => Ok(Self::EnhanceEverything),
-            "transform_to_real" => Ok(Self::TransformToReal),
-            "no_make_up" => Ok(Self::NoMakeUp),
-            other => {
-                Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "enhance_skin",
-                            "improve_lighting",
-                            "enhance_everything",
-                            "transform_to_real",
-                            "no_make_up",
-                        ],
-                    ),
-                )
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for SkinTarget {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for SkinTarget {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for SkinTarget {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    SkinTarget;
+    "enhance_skin" => EnhanceSkin,
+    "improve_lighting" => ImproveLighting,
+    "enhance_everything" => EnhanceEverything,
+    "transform_to_real" => TransformToReal,
+    "no_make_up" => NoMakeUp,
 }
 
 /// The input of `POST /v1/ai/skin-enhancer/creative`.
@@ -414,27 +280,10 @@ impl From<SkinCreativeRequest> for EnhanceSkinCreativeInput {
     }
 }
 
-impl rt::Decode for EnhanceSkinCreativeInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["Idempotency-Key", "body"],
-            &mut [&mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self { idempotency_key, body })
-    }
-}
-
-impl rt::Encode for EnhanceSkinCreativeInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-            None,
-        );
-    }
+rt::object! {
+    closed EnhanceSkinCreativeInput;
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `POST /v1/ai/skin-enhancer/faithful`.
@@ -470,27 +319,10 @@ impl From<SkinFaithfulRequest> for EnhanceSkinFaithfulInput {
     }
 }
 
-impl rt::Decode for EnhanceSkinFaithfulInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["Idempotency-Key", "body"],
-            &mut [&mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self { idempotency_key, body })
-    }
-}
-
-impl rt::Encode for EnhanceSkinFaithfulInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-            None,
-        );
-    }
+rt::object! {
+    closed EnhanceSkinFaithfulInput;
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `POST /v1/ai/skin-enhancer/flexible`.
@@ -526,27 +358,10 @@ impl From<SkinFlexibleRequest> for EnhanceSkinFlexibleInput {
     }
 }
 
-impl rt::Decode for EnhanceSkinFlexibleInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["Idempotency-Key", "body"],
-            &mut [&mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self { idempotency_key, body })
-    }
-}
-
-impl rt::Encode for EnhanceSkinFlexibleInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-            None,
-        );
-    }
+rt::object! {
+    closed EnhanceSkinFlexibleInput;
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/skin-enhancer`.
@@ -577,19 +392,10 @@ impl ListSkinEnhancementsInput {
     }
 }
 
-impl rt::Decode for ListSkinEnhancementsInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = None;
-        let mut limit = None;
-        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self { page, limit })
-    }
-}
-
-impl rt::Encode for ListSkinEnhancementsInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
-    }
+rt::object! {
+    closed ListSkinEnhancementsInput;
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/skin-enhancer/{task-id}`.
@@ -616,19 +422,9 @@ impl From<rt::Uuid> for GetSkinEnhancementInput {
     }
 }
 
-impl rt::Decode for GetSkinEnhancementInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = None;
-        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { task_id })
-    }
-}
-
-impl rt::Encode for GetSkinEnhancementInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetSkinEnhancementInput;
+    "task-id" => task_id,
 }
 
 openapi_crates_runtime::serde_bridge! {

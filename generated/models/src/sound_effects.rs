@@ -59,51 +59,13 @@ impl SoundEffectRequest {
     }
 }
 
-impl rt::Decode for SoundEffectRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut text = None;
-        let mut duration_seconds = None;
-        let mut r#loop = None;
-        let mut prompt_influence = None;
-        let mut webhook_url = None;
-        from.object(
-            &["text", "duration_seconds", "loop", "prompt_influence", "webhook_url"],
-            &mut [
-                &mut text,
-                &mut duration_seconds,
-                &mut r#loop,
-                &mut prompt_influence,
-                &mut webhook_url,
-            ],
-            rt::Rest::Closed,
-        )?;
-        let Some(text) = text else { return Err(rt::Fault::missing("text")) };
-        let Some(duration_seconds) = duration_seconds else {
-            return Err(rt::Fault::missing("duration_seconds"))
-        };
-        Ok(Self {
-            text,
-            duration_seconds,
-            r#loop,
-            prompt_influence,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for SoundEffectRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("text", &self.text),
-                ("duration_seconds", &self.duration_seconds),
-                ("loop", &self.r#loop),
-                ("prompt_influence", &self.prompt_influence),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed SoundEffectRequest;
+    "text" => text,
+    "duration_seconds" => duration_seconds,
+    "loop" => [r#loop],
+    "prompt_influence" => [prompt_influence],
+    "webhook_url" => [webhook_url],
 }
 
 /// The input of `POST /v1/ai/sound-effects`.
@@ -139,27 +101,10 @@ impl From<SoundEffectRequest> for CreateSoundEffectInput {
     }
 }
 
-impl rt::Decode for CreateSoundEffectInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["Idempotency-Key", "body"],
-            &mut [&mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self { idempotency_key, body })
-    }
-}
-
-impl rt::Encode for CreateSoundEffectInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateSoundEffectInput;
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/sound-effects`.
@@ -190,19 +135,10 @@ impl ListSoundEffectsInput {
     }
 }
 
-impl rt::Decode for ListSoundEffectsInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = None;
-        let mut limit = None;
-        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self { page, limit })
-    }
-}
-
-impl rt::Encode for ListSoundEffectsInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
-    }
+rt::object! {
+    closed ListSoundEffectsInput;
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/sound-effects/{task-id}`.
@@ -229,19 +165,9 @@ impl From<rt::Uuid> for GetSoundEffectInput {
     }
 }
 
-impl rt::Decode for GetSoundEffectInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = None;
-        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { task_id })
-    }
-}
-
-impl rt::Encode for GetSoundEffectInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetSoundEffectInput;
+    "task-id" => task_id,
 }
 
 openapi_crates_runtime::serde_bridge! {

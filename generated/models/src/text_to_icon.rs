@@ -75,62 +75,14 @@ impl TextToIconRequest {
     }
 }
 
-impl rt::Decode for TextToIconRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = None;
-        let mut webhook_url = None;
-        let mut style = None;
-        let mut format = None;
-        let mut num_inference_steps = None;
-        let mut guidance_scale = None;
-        from.object(
-            &[
-                "prompt",
-                "webhook_url",
-                "style",
-                "format",
-                "num_inference_steps",
-                "guidance_scale",
-            ],
-            &mut [
-                &mut prompt,
-                &mut webhook_url,
-                &mut style,
-                &mut format,
-                &mut num_inference_steps,
-                &mut guidance_scale,
-            ],
-            rt::Rest::Closed,
-        )?;
-        let Some(prompt) = prompt else { return Err(rt::Fault::missing("prompt")) };
-        let Some(webhook_url) = webhook_url else {
-            return Err(rt::Fault::missing("webhook_url"))
-        };
-        Ok(Self {
-            prompt,
-            webhook_url,
-            style,
-            format,
-            num_inference_steps,
-            guidance_scale,
-        })
-    }
-}
-
-impl rt::Encode for TextToIconRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("prompt", &self.prompt),
-                ("webhook_url", &self.webhook_url),
-                ("style", &self.style),
-                ("format", &self.format),
-                ("num_inference_steps", &self.num_inference_steps),
-                ("guidance_scale", &self.guidance_scale),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed TextToIconRequest;
+    "prompt" => prompt,
+    "webhook_url" => webhook_url,
+    "style" => [style],
+    "format" => [format],
+    "num_inference_steps" => [num_inference_steps],
+    "guidance_scale" => [guidance_scale],
 }
 
 /// Style of a generated icon.
@@ -164,44 +116,13 @@ impl GeneratedIconStyle {
     }
 }
 
-impl std::str::FromStr for GeneratedIconStyle {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "solid" => Ok(Self::Solid),
-            "outline" => Ok(Self::Outline),
-            "color" => Ok(Self::Color),
-            "flat" => Ok(Self::Flat),
-            "sticker" => Ok(Self::Sticker),
-            other => {
-                Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &["solid", "outline", "color", "flat", "sticker"],
-                    ),
-                )
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for GeneratedIconStyle {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for GeneratedIconStyle {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for GeneratedIconStyle {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    GeneratedIconStyle;
+    "solid" => Solid,
+    "outline" => Outline,
+    "color" => Color,
+    "flat" => Flat,
+    "sticker" => Sticker,
 }
 
 /// File format of a generated icon.
@@ -226,34 +147,10 @@ impl IconFormat {
     }
 }
 
-impl std::str::FromStr for IconFormat {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "png" => Ok(Self::Png),
-            "svg" => Ok(Self::Svg),
-            other => Err(rt::Fault::not_allowed(other, &["png", "svg"])),
-        }
-    }
-}
-
-impl std::fmt::Display for IconFormat {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for IconFormat {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for IconFormat {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    IconFormat;
+    "png" => Png,
+    "svg" => Svg,
 }
 
 /// The input of `POST /v1/ai/text-to-icon`.
@@ -289,27 +186,10 @@ impl From<TextToIconRequest> for CreateIconInput {
     }
 }
 
-impl rt::Decode for CreateIconInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["Idempotency-Key", "body"],
-            &mut [&mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self { idempotency_key, body })
-    }
-}
-
-impl rt::Encode for CreateIconInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateIconInput;
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/text-to-icon`.
@@ -340,19 +220,10 @@ impl ListGeneratedIconsInput {
     }
 }
 
-impl rt::Decode for ListGeneratedIconsInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = None;
-        let mut limit = None;
-        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self { page, limit })
-    }
-}
-
-impl rt::Encode for ListGeneratedIconsInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
-    }
+rt::object! {
+    closed ListGeneratedIconsInput;
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `POST /v1/ai/text-to-icon/preview`.
@@ -388,27 +259,10 @@ impl From<TextToIconRequest> for PreviewIconInput {
     }
 }
 
-impl rt::Decode for PreviewIconInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["Idempotency-Key", "body"],
-            &mut [&mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self { idempotency_key, body })
-    }
-}
-
-impl rt::Encode for PreviewIconInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-            None,
-        );
-    }
+rt::object! {
+    closed PreviewIconInput;
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/text-to-icon/{task-id}`.
@@ -435,19 +289,9 @@ impl From<rt::Uuid> for GetGeneratedIconInput {
     }
 }
 
-impl rt::Decode for GetGeneratedIconInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = None;
-        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { task_id })
-    }
-}
-
-impl rt::Encode for GetGeneratedIconInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetGeneratedIconInput;
+    "task-id" => task_id,
 }
 
 /// The input of `POST /v1/ai/text-to-icon/{task-id}/render/{format}`.
@@ -472,25 +316,10 @@ impl RenderIconInput {
     }
 }
 
-impl rt::Decode for RenderIconInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = None;
-        let mut format = None;
-        from.object(
-            &["task-id", "format"],
-            &mut [&mut task_id, &mut format],
-            rt::Rest::Closed,
-        )?;
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        let Some(format) = format else { return Err(rt::Fault::missing("format")) };
-        Ok(Self { task_id, format })
-    }
-}
-
-impl rt::Encode for RenderIconInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("task-id", &self.task_id), ("format", &self.format)], None);
-    }
+rt::object! {
+    closed RenderIconInput;
+    "task-id" => task_id,
+    "format" => format,
 }
 
 openapi_crates_runtime::serde_bridge! {

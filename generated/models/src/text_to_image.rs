@@ -80,69 +80,16 @@ impl KontextProRequest {
     }
 }
 
-impl rt::Decode for KontextProRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = None;
-        let mut input_image = None;
-        let mut prompt_upsampling = None;
-        let mut seed = None;
-        let mut guidance = None;
-        let mut steps = None;
-        let mut aspect_ratio = None;
-        let mut webhook_url = None;
-        from.object(
-            &[
-                "prompt",
-                "input_image",
-                "prompt_upsampling",
-                "seed",
-                "guidance",
-                "steps",
-                "aspect_ratio",
-                "webhook_url",
-            ],
-            &mut [
-                &mut prompt,
-                &mut input_image,
-                &mut prompt_upsampling,
-                &mut seed,
-                &mut guidance,
-                &mut steps,
-                &mut aspect_ratio,
-                &mut webhook_url,
-            ],
-            rt::Rest::Closed,
-        )?;
-        let Some(prompt) = prompt else { return Err(rt::Fault::missing("prompt")) };
-        Ok(Self {
-            prompt,
-            input_image,
-            prompt_upsampling,
-            seed,
-            guidance,
-            steps,
-            aspect_ratio,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for KontextProRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("prompt", &self.prompt),
-                ("input_image", &self.input_image),
-                ("prompt_upsampling", &self.prompt_upsampling),
-                ("seed", &self.seed),
-                ("guidance", &self.guidance),
-                ("steps", &self.steps),
-                ("aspect_ratio", &self.aspect_ratio),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed KontextProRequest;
+    "prompt" => prompt,
+    "input_image" => [input_image],
+    "prompt_upsampling" => [prompt_upsampling],
+    "seed" => [seed],
+    "guidance" => [guidance],
+    "steps" => [steps],
+    "aspect_ratio" => [aspect_ratio],
+    "webhook_url" => [webhook_url],
 }
 
 /// Aspect ratio of an image with an optional reference image.
@@ -179,52 +126,14 @@ impl KontextProAspectRatio {
     }
 }
 
-impl std::str::FromStr for KontextProAspectRatio {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "square_1_1" => Ok(Self::Square1_1),
-            "classic_4_3" => Ok(Self::Classic4_3),
-            "traditional_3_4" => Ok(Self::Traditional3_4),
-            "widescreen_16_9" => Ok(Self::Widescreen16_9),
-            "social_story_9_16" => Ok(Self::SocialStory9_16),
-            "standard_3_2" => Ok(Self::Standard3_2),
-            other => {
-                Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "square_1_1",
-                            "classic_4_3",
-                            "traditional_3_4",
-                            "widescreen_16_9",
-                            "social_story_9_16",
-                            "standard_3_2",
-                        ],
-                    ),
-                )
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for KontextProAspectRatio {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for KontextProAspectRatio {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for KontextProAspectRatio {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    KontextProAspectRatio;
+    "square_1_1" => Square1_1,
+    "classic_4_3" => Classic4_3,
+    "traditional_3_4" => Traditional3_4,
+    "widescreen_16_9" => Widescreen16_9,
+    "social_story_9_16" => SocialStory9_16,
+    "standard_3_2" => Standard3_2,
 }
 
 /// A request to generate an image in the fast or the ultra tier.
@@ -297,74 +206,17 @@ impl TieredTextToImageRequest {
     }
 }
 
-impl rt::Decode for TieredTextToImageRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = None;
-        let mut aspect_ratio = None;
-        let mut person_generation = None;
-        let mut safety_settings = None;
-        let mut seed = None;
-        let mut enhance_prompt = None;
-        let mut language = None;
-        let mut output_options = None;
-        let mut webhook_url = None;
-        from.object(
-            &[
-                "prompt",
-                "aspect_ratio",
-                "person_generation",
-                "safety_settings",
-                "seed",
-                "enhance_prompt",
-                "language",
-                "output_options",
-                "webhook_url",
-            ],
-            &mut [
-                &mut prompt,
-                &mut aspect_ratio,
-                &mut person_generation,
-                &mut safety_settings,
-                &mut seed,
-                &mut enhance_prompt,
-                &mut language,
-                &mut output_options,
-                &mut webhook_url,
-            ],
-            rt::Rest::Closed,
-        )?;
-        let Some(prompt) = prompt else { return Err(rt::Fault::missing("prompt")) };
-        Ok(Self {
-            prompt,
-            aspect_ratio,
-            person_generation,
-            safety_settings,
-            seed,
-            enhance_prompt,
-            language,
-            output_options,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for TieredTextToImageRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("prompt", &self.prompt),
-                ("aspect_ratio", &self.aspect_ratio),
-                ("person_generation", &self.person_generation),
-                ("safety_settings", &self.safety_settings),
-                ("seed", &self.seed),
-                ("enhance_prompt", &self.enhance_prompt),
-                ("language", &self.language),
-                ("output_options", &self.output_options),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed TieredTextToImageRequest;
+    "prompt" => prompt,
+    "aspect_ratio" => [aspect_ratio],
+    "person_generation" => [person_generation],
+    "safety_settings" => [safety_settings],
+    "seed" => [seed],
+    "enhance_prompt" => [enhance_prompt],
+    "language" => [language],
+    "output_options" => [output_options],
+    "webhook_url" => [webhook_url],
 }
 
 /// Aspect ratio of an image of the fast or the ultra tier.
@@ -398,50 +250,13 @@ impl TieredAspectRatio {
     }
 }
 
-impl std::str::FromStr for TieredAspectRatio {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "square_1_1" => Ok(Self::Square1_1),
-            "social_story_9_16" => Ok(Self::SocialStory9_16),
-            "widescreen_16_9" => Ok(Self::Widescreen16_9),
-            "traditional_3_4" => Ok(Self::Traditional3_4),
-            "classic_4_3" => Ok(Self::Classic4_3),
-            other => {
-                Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "square_1_1",
-                            "social_story_9_16",
-                            "widescreen_16_9",
-                            "traditional_3_4",
-                            "classic_4_3",
-                        ],
-                    ),
-                )
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for TieredAspectRatio {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for TieredAspectRatio {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for TieredAspectRatio {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    TieredAspectRatio;
+    "square_1_1" => Square1_1,
+    "social_story_9_16" => SocialStory9_16,
+    "widescreen_16_9" => Widescreen16_9,
+    "traditional_3_4" => Traditional3_4,
+    "classic_4_3" => Classic4_3,
 }
 
 /// People that an image may show.
@@ -469,42 +284,11 @@ impl PersonGeneration {
     }
 }
 
-impl std::str::FromStr for PersonGeneration {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "dont_allow" => Ok(Self::DontAllow),
-            "allow_adult" => Ok(Self::AllowAdult),
-            "allow_all" => Ok(Self::AllowAll),
-            other => {
-                Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &["dont_allow", "allow_adult", "allow_all"],
-                    ),
-                )
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for PersonGeneration {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for PersonGeneration {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for PersonGeneration {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    PersonGeneration;
+    "dont_allow" => DontAllow,
+    "allow_adult" => AllowAdult,
+    "allow_all" => AllowAll,
 }
 
 /// Threshold of the safety filter, from the strictest to the most lenient.
@@ -535,48 +319,12 @@ impl SafetySettings {
     }
 }
 
-impl std::str::FromStr for SafetySettings {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "block_low_and_above" => Ok(Self::BlockLowAndAbove),
-            "block_medium_and_above" => Ok(Self::BlockMediumAndAbove),
-            "block_only_high" => Ok(Self::BlockOnlyHigh),
-            "block_none" => Ok(Self::BlockNone),
-            other => {
-                Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "block_low_and_above",
-                            "block_medium_and_above",
-                            "block_only_high",
-                            "block_none",
-                        ],
-                    ),
-                )
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for SafetySettings {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for SafetySettings {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for SafetySettings {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    SafetySettings;
+    "block_low_and_above" => BlockLowAndAbove,
+    "block_medium_and_above" => BlockMediumAndAbove,
+    "block_only_high" => BlockOnlyHigh,
+    "block_none" => BlockNone,
 }
 
 /// Language of a prompt. With `auto`, the engine detects it.
@@ -622,48 +370,17 @@ impl PromptLanguage {
     }
 }
 
-impl std::str::FromStr for PromptLanguage {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "en" => Ok(Self::En),
-            "es" => Ok(Self::Es),
-            "pt" => Ok(Self::Pt),
-            "ja" => Ok(Self::Ja),
-            "ko" => Ok(Self::Ko),
-            "hi" => Ok(Self::Hi),
-            "zh" => Ok(Self::Zh),
-            "zh-CN" => Ok(Self::ZhCn),
-            "auto" => Ok(Self::Auto),
-            other => {
-                Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &["en", "es", "pt", "ja", "ko", "hi", "zh", "zh-CN", "auto"],
-                    ),
-                )
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for PromptLanguage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for PromptLanguage {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for PromptLanguage {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    PromptLanguage;
+    "en" => En,
+    "es" => Es,
+    "pt" => Pt,
+    "ja" => Ja,
+    "ko" => Ko,
+    "hi" => Hi,
+    "zh" => Zh,
+    "zh-CN" => ZhCn,
+    "auto" => Auto,
 }
 
 /// File format of a generated image.
@@ -680,26 +397,10 @@ pub struct ImageOutputOptions {
     pub compression: Option<i64>,
 }
 
-impl rt::Decode for ImageOutputOptions {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut mime_type = None;
-        let mut compression = None;
-        from.object(
-            &["mime_type", "compression"],
-            &mut [&mut mime_type, &mut compression],
-            rt::Rest::Closed,
-        )?;
-        Ok(Self { mime_type, compression })
-    }
-}
-
-impl rt::Encode for ImageOutputOptions {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("mime_type", &self.mime_type), ("compression", &self.compression)],
-            None,
-        );
-    }
+rt::object! {
+    closed ImageOutputOptions;
+    "mime_type" => [mime_type],
+    "compression" => [compression],
 }
 
 /// Media type of a generated image.
@@ -724,34 +425,10 @@ impl ImageMimeType {
     }
 }
 
-impl std::str::FromStr for ImageMimeType {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "image/png" => Ok(Self::ImagePng),
-            "image/jpeg" => Ok(Self::ImageJpeg),
-            other => Err(rt::Fault::not_allowed(other, &["image/png", "image/jpeg"])),
-        }
-    }
-}
-
-impl std::fmt::Display for ImageMimeType {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for ImageMimeType {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for ImageMimeType {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    ImageMimeType;
+    "image/png" => ImagePng,
+    "image/jpeg" => ImageJpeg,
 }
 
 /// A request to generate an image with optional reference images.
@@ -798,48 +475,13 @@ impl TextToImageRequest {
     }
 }
 
-impl rt::Decode for TextToImageRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = None;
-        let mut reference_images = None;
-        let mut aspect_ratio = None;
-        let mut resolution = None;
-        let mut webhook_url = None;
-        from.object(
-            &["prompt", "reference_images", "aspect_ratio", "resolution", "webhook_url"],
-            &mut [
-                &mut prompt,
-                &mut reference_images,
-                &mut aspect_ratio,
-                &mut resolution,
-                &mut webhook_url,
-            ],
-            rt::Rest::Closed,
-        )?;
-        let Some(prompt) = prompt else { return Err(rt::Fault::missing("prompt")) };
-        Ok(Self {
-            prompt,
-            reference_images,
-            aspect_ratio,
-            resolution,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for TextToImageRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("prompt", &self.prompt),
-                ("reference_images", &self.reference_images),
-                ("aspect_ratio", &self.aspect_ratio),
-                ("resolution", &self.resolution),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed TextToImageRequest;
+    "prompt" => prompt,
+    "reference_images" => [reference_images],
+    "aspect_ratio" => [aspect_ratio],
+    "resolution" => [resolution],
+    "webhook_url" => [webhook_url],
 }
 
 /// Aspect ratio of a generated image.
@@ -888,60 +530,18 @@ impl TextToImageAspectRatio {
     }
 }
 
-impl std::str::FromStr for TextToImageAspectRatio {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "1:1" => Ok(Self::N1_1),
-            "2:3" => Ok(Self::N2_3),
-            "3:2" => Ok(Self::N3_2),
-            "4:3" => Ok(Self::N4_3),
-            "3:4" => Ok(Self::N3_4),
-            "5:4" => Ok(Self::N5_4),
-            "4:5" => Ok(Self::N4_5),
-            "16:9" => Ok(Self::N16_9),
-            "9:16" => Ok(Self::N9_16),
-            "21:9" => Ok(Self::N21_9),
-            other => {
-                Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &[
-                            "1:1",
-                            "2:3",
-                            "3:2",
-                            "4:3",
-                            "3:4",
-                            "5:4",
-                            "4:5",
-                            "16:9",
-                            "9:16",
-                            "21:9",
-                        ],
-                    ),
-                )
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for TextToImageAspectRatio {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for TextToImageAspectRatio {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for TextToImageAspectRatio {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    TextToImageAspectRatio;
+    "1:1" => N1_1,
+    "2:3" => N2_3,
+    "3:2" => N3_2,
+    "4:3" => N4_3,
+    "3:4" => N3_4,
+    "5:4" => N5_4,
+    "4:5" => N4_5,
+    "16:9" => N16_9,
+    "9:16" => N9_16,
+    "21:9" => N21_9,
 }
 
 /// Resolution of a generated image. `high` is 4K.
@@ -969,35 +569,11 @@ impl TextToImageResolution {
     }
 }
 
-impl std::str::FromStr for TextToImageResolution {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "low" => Ok(Self::Low),
-            "medium" => Ok(Self::Medium),
-            "high" => Ok(Self::High),
-            other => Err(rt::Fault::not_allowed(other, &["low", "medium", "high"])),
-        }
-    }
-}
-
-impl std::fmt::Display for TextToImageResolution {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for TextToImageResolution {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for TextToImageResolution {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    TextToImageResolution;
+    "low" => Low,
+    "medium" => Medium,
+    "high" => High,
 }
 
 /// The input of `POST /v1/ai/text-to-image/kontext-pro`.
@@ -1033,27 +609,10 @@ impl From<KontextProRequest> for CreateKontextProImageInput {
     }
 }
 
-impl rt::Decode for CreateKontextProImageInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["Idempotency-Key", "body"],
-            &mut [&mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self { idempotency_key, body })
-    }
-}
-
-impl rt::Encode for CreateKontextProImageInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateKontextProImageInput;
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/text-to-image/kontext-pro`.
@@ -1084,19 +643,10 @@ impl ListKontextProImagesInput {
     }
 }
 
-impl rt::Decode for ListKontextProImagesInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = None;
-        let mut limit = None;
-        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self { page, limit })
-    }
-}
-
-impl rt::Encode for ListKontextProImagesInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
-    }
+rt::object! {
+    closed ListKontextProImagesInput;
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/text-to-image/kontext-pro/{task-id}`.
@@ -1123,19 +673,9 @@ impl From<rt::Uuid> for GetKontextProImageInput {
     }
 }
 
-impl rt::Decode for GetKontextProImageInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = None;
-        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { task_id })
-    }
-}
-
-impl rt::Encode for GetKontextProImageInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetKontextProImageInput;
+    "task-id" => task_id,
 }
 
 /// The input of `POST /v1/ai/text-to-image/fast-model`.
@@ -1171,27 +711,10 @@ impl From<TieredTextToImageRequest> for CreateFastImageInput {
     }
 }
 
-impl rt::Decode for CreateFastImageInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["Idempotency-Key", "body"],
-            &mut [&mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self { idempotency_key, body })
-    }
-}
-
-impl rt::Encode for CreateFastImageInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateFastImageInput;
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/text-to-image/fast-model`.
@@ -1222,19 +745,10 @@ impl ListFastImagesInput {
     }
 }
 
-impl rt::Decode for ListFastImagesInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = None;
-        let mut limit = None;
-        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self { page, limit })
-    }
-}
-
-impl rt::Encode for ListFastImagesInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
-    }
+rt::object! {
+    closed ListFastImagesInput;
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/text-to-image/fast-model/{task-id}`.
@@ -1261,19 +775,9 @@ impl From<rt::Uuid> for GetFastImageInput {
     }
 }
 
-impl rt::Decode for GetFastImageInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = None;
-        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { task_id })
-    }
-}
-
-impl rt::Encode for GetFastImageInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetFastImageInput;
+    "task-id" => task_id,
 }
 
 /// The input of `POST /v1/ai/text-to-image/ultra-model`.
@@ -1309,27 +813,10 @@ impl From<TieredTextToImageRequest> for CreateUltraImageInput {
     }
 }
 
-impl rt::Decode for CreateUltraImageInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["Idempotency-Key", "body"],
-            &mut [&mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self { idempotency_key, body })
-    }
-}
-
-impl rt::Encode for CreateUltraImageInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateUltraImageInput;
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/text-to-image/ultra-model`.
@@ -1360,19 +847,10 @@ impl ListUltraImagesInput {
     }
 }
 
-impl rt::Decode for ListUltraImagesInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = None;
-        let mut limit = None;
-        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self { page, limit })
-    }
-}
-
-impl rt::Encode for ListUltraImagesInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
-    }
+rt::object! {
+    closed ListUltraImagesInput;
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/text-to-image/ultra-model/{task-id}`.
@@ -1399,19 +877,9 @@ impl From<rt::Uuid> for GetUltraImageInput {
     }
 }
 
-impl rt::Decode for GetUltraImageInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = None;
-        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { task_id })
-    }
-}
-
-impl rt::Encode for GetUltraImageInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetUltraImageInput;
+    "task-id" => task_id,
 }
 
 /// The input of `POST /v1/ai/text-to-image/{model}`.
@@ -1446,37 +914,11 @@ impl CreateTextToImageInput {
     }
 }
 
-impl rt::Decode for CreateTextToImageInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["model", "Idempotency-Key", "body"],
-            &mut [&mut model, &mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self {
-            model,
-            idempotency_key,
-            body,
-        })
-    }
-}
-
-impl rt::Encode for CreateTextToImageInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("model", &self.model),
-                ("Idempotency-Key", &self.idempotency_key),
-                ("body", &self.body),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateTextToImageInput;
+    "model" => model,
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/text-to-image/{model}`.
@@ -1533,28 +975,11 @@ impl From<&str> for ListTextToImagesInput {
     }
 }
 
-impl rt::Decode for ListTextToImagesInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut page = None;
-        let mut limit = None;
-        from.object(
-            &["model", "page", "limit"],
-            &mut [&mut model, &mut page, &mut limit],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        Ok(Self { model, page, limit })
-    }
-}
-
-impl rt::Encode for ListTextToImagesInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
-            None,
-        );
-    }
+rt::object! {
+    closed ListTextToImagesInput;
+    "model" => model,
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/text-to-image/{model}/{task-id}`.
@@ -1582,25 +1007,10 @@ impl GetTextToImageInput {
     }
 }
 
-impl rt::Decode for GetTextToImageInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut task_id = None;
-        from.object(
-            &["model", "task-id"],
-            &mut [&mut model, &mut task_id],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { model, task_id })
-    }
-}
-
-impl rt::Encode for GetTextToImageInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetTextToImageInput;
+    "model" => model,
+    "task-id" => task_id,
 }
 
 openapi_crates_runtime::serde_bridge! {

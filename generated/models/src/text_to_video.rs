@@ -88,69 +88,16 @@ impl TextToVideoV2_6request {
     }
 }
 
-impl rt::Decode for TextToVideoV2_6request {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = None;
-        let mut webhook_url = None;
-        let mut size = None;
-        let mut duration = None;
-        let mut negative_prompt = None;
-        let mut enable_prompt_expansion = None;
-        let mut shot_type = None;
-        let mut seed = None;
-        from.object(
-            &[
-                "prompt",
-                "webhook_url",
-                "size",
-                "duration",
-                "negative_prompt",
-                "enable_prompt_expansion",
-                "shot_type",
-                "seed",
-            ],
-            &mut [
-                &mut prompt,
-                &mut webhook_url,
-                &mut size,
-                &mut duration,
-                &mut negative_prompt,
-                &mut enable_prompt_expansion,
-                &mut shot_type,
-                &mut seed,
-            ],
-            rt::Rest::Closed,
-        )?;
-        let Some(prompt) = prompt else { return Err(rt::Fault::missing("prompt")) };
-        Ok(Self {
-            prompt,
-            webhook_url,
-            size,
-            duration,
-            negative_prompt,
-            enable_prompt_expansion,
-            shot_type,
-            seed,
-        })
-    }
-}
-
-impl rt::Encode for TextToVideoV2_6request {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("prompt", &self.prompt),
-                ("webhook_url", &self.webhook_url),
-                ("size", &self.size),
-                ("duration", &self.duration),
-                ("negative_prompt", &self.negative_prompt),
-                ("enable_prompt_expansion", &self.enable_prompt_expansion),
-                ("shot_type", &self.shot_type),
-                ("seed", &self.seed),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed TextToVideoV2_6request;
+    "prompt" => prompt,
+    "webhook_url" => [webhook_url],
+    "size" => [size],
+    "duration" => [duration],
+    "negative_prompt" => [negative_prompt],
+    "enable_prompt_expansion" => [enable_prompt_expansion],
+    "shot_type" => [shot_type],
+    "seed" => [seed],
 }
 
 /// Width and height of the video in pixels.
@@ -181,43 +128,12 @@ impl TextToVideoV2_6size {
     }
 }
 
-impl std::str::FromStr for TextToVideoV2_6size {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "1280*720" => Ok(Self::N1280x720),
-            "720*1280" => Ok(Self::N720x1280),
-            "1920*1080" => Ok(Self::N1920x1080),
-            "1080*1920" => Ok(Self::N1080x1920),
-            other => {
-                Err(
-                    rt::Fault::not_allowed(
-                        other,
-                        &["1280*720", "720*1280", "1920*1080", "1080*1920"],
-                    ),
-                )
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for TextToVideoV2_6size {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for TextToVideoV2_6size {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for TextToVideoV2_6size {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    TextToVideoV2_6size;
+    "1280*720" => N1280x720,
+    "720*1280" => N720x1280,
+    "1920*1080" => N1920x1080,
+    "1080*1920" => N1080x1920,
 }
 
 /// Length of a video in seconds.
@@ -245,35 +161,11 @@ impl TextToVideoV2_6duration {
     }
 }
 
-impl std::str::FromStr for TextToVideoV2_6duration {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "5" => Ok(Self::N5),
-            "10" => Ok(Self::N10),
-            "15" => Ok(Self::N15),
-            other => Err(rt::Fault::not_allowed(other, &["5", "10", "15"])),
-        }
-    }
-}
-
-impl std::fmt::Display for TextToVideoV2_6duration {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for TextToVideoV2_6duration {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for TextToVideoV2_6duration {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    TextToVideoV2_6duration;
+    "5" => N5,
+    "10" => N10,
+    "15" => N15,
 }
 
 /// The number of shots of a video: one or several.
@@ -298,34 +190,10 @@ impl ShotType {
     }
 }
 
-impl std::str::FromStr for ShotType {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "single" => Ok(Self::Single),
-            "multi" => Ok(Self::Multi),
-            other => Err(rt::Fault::not_allowed(other, &["single", "multi"])),
-        }
-    }
-}
-
-impl std::fmt::Display for ShotType {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for ShotType {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for ShotType {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    ShotType;
+    "single" => Single,
+    "multi" => Multi,
 }
 
 /// A request to generate a video.
@@ -392,74 +260,17 @@ impl TextToVideoRequest {
     }
 }
 
-impl rt::Decode for TextToVideoRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut prompt = None;
-        let mut negative_prompt = None;
-        let mut audio_url = None;
-        let mut aspect_ratio = None;
-        let mut resolution = None;
-        let mut duration = None;
-        let mut seed = None;
-        let mut additional_settings = None;
-        let mut webhook_url = None;
-        from.object(
-            &[
-                "prompt",
-                "negative_prompt",
-                "audio_url",
-                "aspect_ratio",
-                "resolution",
-                "duration",
-                "seed",
-                "additional_settings",
-                "webhook_url",
-            ],
-            &mut [
-                &mut prompt,
-                &mut negative_prompt,
-                &mut audio_url,
-                &mut aspect_ratio,
-                &mut resolution,
-                &mut duration,
-                &mut seed,
-                &mut additional_settings,
-                &mut webhook_url,
-            ],
-            rt::Rest::Closed,
-        )?;
-        let Some(prompt) = prompt else { return Err(rt::Fault::missing("prompt")) };
-        Ok(Self {
-            prompt,
-            negative_prompt,
-            audio_url,
-            aspect_ratio,
-            resolution,
-            duration,
-            seed,
-            additional_settings,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for TextToVideoRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("prompt", &self.prompt),
-                ("negative_prompt", &self.negative_prompt),
-                ("audio_url", &self.audio_url),
-                ("aspect_ratio", &self.aspect_ratio),
-                ("resolution", &self.resolution),
-                ("duration", &self.duration),
-                ("seed", &self.seed),
-                ("additional_settings", &self.additional_settings),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed TextToVideoRequest;
+    "prompt" => prompt,
+    "negative_prompt" => [negative_prompt],
+    "audio_url" => [audio_url],
+    "aspect_ratio" => [aspect_ratio],
+    "resolution" => [resolution],
+    "duration" => [duration],
+    "seed" => [seed],
+    "additional_settings" => [additional_settings],
+    "webhook_url" => [webhook_url],
 }
 
 /// Aspect ratio of a video.
@@ -493,41 +304,13 @@ impl TextToVideoAspectRatio {
     }
 }
 
-impl std::str::FromStr for TextToVideoAspectRatio {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "16:9" => Ok(Self::N16_9),
-            "9:16" => Ok(Self::N9_16),
-            "1:1" => Ok(Self::N1_1),
-            "4:3" => Ok(Self::N4_3),
-            "3:4" => Ok(Self::N3_4),
-            other => {
-                Err(
-                    rt::Fault::not_allowed(other, &["16:9", "9:16", "1:1", "4:3", "3:4"]),
-                )
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for TextToVideoAspectRatio {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for TextToVideoAspectRatio {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for TextToVideoAspectRatio {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    TextToVideoAspectRatio;
+    "16:9" => N16_9,
+    "9:16" => N9_16,
+    "1:1" => N1_1,
+    "4:3" => N4_3,
+    "3:4" => N3_4,
 }
 
 /// The input of `POST /v1/ai/text-to-video/video-v2-6-720p`.
@@ -563,27 +346,10 @@ impl From<TextToVideoV2_6request> for CreateTextToVideoV2_6Input {
     }
 }
 
-impl rt::Decode for CreateTextToVideoV2_6Input {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["Idempotency-Key", "body"],
-            &mut [&mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self { idempotency_key, body })
-    }
-}
-
-impl rt::Encode for CreateTextToVideoV2_6Input {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateTextToVideoV2_6Input;
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/text-to-video/video-v2-6-720p`.
@@ -614,19 +380,10 @@ impl ListTextToVideosV2_6Input {
     }
 }
 
-impl rt::Decode for ListTextToVideosV2_6Input {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = None;
-        let mut limit = None;
-        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self { page, limit })
-    }
-}
-
-impl rt::Encode for ListTextToVideosV2_6Input {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
-    }
+rt::object! {
+    closed ListTextToVideosV2_6Input;
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/text-to-video/video-v2-6-720p/{task-id}`.
@@ -653,19 +410,9 @@ impl From<rt::Uuid> for GetTextToVideoV2_6Input {
     }
 }
 
-impl rt::Decode for GetTextToVideoV2_6Input {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = None;
-        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { task_id })
-    }
-}
-
-impl rt::Encode for GetTextToVideoV2_6Input {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetTextToVideoV2_6Input;
+    "task-id" => task_id,
 }
 
 /// The input of `POST /v1/ai/text-to-video/{model}`.
@@ -700,37 +447,11 @@ impl CreateTextToVideoInput {
     }
 }
 
-impl rt::Decode for CreateTextToVideoInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["model", "Idempotency-Key", "body"],
-            &mut [&mut model, &mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self {
-            model,
-            idempotency_key,
-            body,
-        })
-    }
-}
-
-impl rt::Encode for CreateTextToVideoInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("model", &self.model),
-                ("Idempotency-Key", &self.idempotency_key),
-                ("body", &self.body),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateTextToVideoInput;
+    "model" => model,
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/text-to-video/{model}`.
@@ -787,28 +508,11 @@ impl From<&str> for ListTextToVideosInput {
     }
 }
 
-impl rt::Decode for ListTextToVideosInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut page = None;
-        let mut limit = None;
-        from.object(
-            &["model", "page", "limit"],
-            &mut [&mut model, &mut page, &mut limit],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        Ok(Self { model, page, limit })
-    }
-}
-
-impl rt::Encode for ListTextToVideosInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("model", &self.model), ("page", &self.page), ("limit", &self.limit)],
-            None,
-        );
-    }
+rt::object! {
+    closed ListTextToVideosInput;
+    "model" => model,
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/text-to-video/{model}/{task-id}`.
@@ -836,25 +540,10 @@ impl GetTextToVideoInput {
     }
 }
 
-impl rt::Decode for GetTextToVideoInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut model = None;
-        let mut task_id = None;
-        from.object(
-            &["model", "task-id"],
-            &mut [&mut model, &mut task_id],
-            rt::Rest::Closed,
-        )?;
-        let Some(model) = model else { return Err(rt::Fault::missing("model")) };
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { model, task_id })
-    }
-}
-
-impl rt::Encode for GetTextToVideoInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("model", &self.model), ("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetTextToVideoInput;
+    "model" => model,
+    "task-id" => task_id,
 }
 
 openapi_crates_runtime::serde_bridge! {

@@ -76,69 +76,16 @@ impl VideoUpscaleRequest {
     }
 }
 
-impl rt::Decode for VideoUpscaleRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut video = None;
-        let mut creativity = None;
-        let mut resolution = None;
-        let mut fps_boost = None;
-        let mut sharpen = None;
-        let mut smart_grain = None;
-        let mut flavor = None;
-        let mut webhook_url = None;
-        from.object(
-            &[
-                "video",
-                "creativity",
-                "resolution",
-                "fps_boost",
-                "sharpen",
-                "smart_grain",
-                "flavor",
-                "webhook_url",
-            ],
-            &mut [
-                &mut video,
-                &mut creativity,
-                &mut resolution,
-                &mut fps_boost,
-                &mut sharpen,
-                &mut smart_grain,
-                &mut flavor,
-                &mut webhook_url,
-            ],
-            rt::Rest::Closed,
-        )?;
-        let Some(video) = video else { return Err(rt::Fault::missing("video")) };
-        Ok(Self {
-            video,
-            creativity,
-            resolution,
-            fps_boost,
-            sharpen,
-            smart_grain,
-            flavor,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for VideoUpscaleRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("video", &self.video),
-                ("creativity", &self.creativity),
-                ("resolution", &self.resolution),
-                ("fps_boost", &self.fps_boost),
-                ("sharpen", &self.sharpen),
-                ("smart_grain", &self.smart_grain),
-                ("flavor", &self.flavor),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed VideoUpscaleRequest;
+    "video" => video,
+    "creativity" => [creativity],
+    "resolution" => [resolution],
+    "fps_boost" => [fps_boost],
+    "sharpen" => [sharpen],
+    "smart_grain" => [smart_grain],
+    "flavor" => [flavor],
+    "webhook_url" => [webhook_url],
 }
 
 /// Look of an upscaled video.
@@ -163,34 +110,10 @@ impl VideoFlavor {
     }
 }
 
-impl std::str::FromStr for VideoFlavor {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "vivid" => Ok(Self::Vivid),
-            "natural" => Ok(Self::Natural),
-            other => Err(rt::Fault::not_allowed(other, &["vivid", "natural"])),
-        }
-    }
-}
-
-impl std::fmt::Display for VideoFlavor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for VideoFlavor {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for VideoFlavor {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    VideoFlavor;
+    "vivid" => Vivid,
+    "natural" => Natural,
 }
 
 /// The input of `POST /v1/ai/video-upscaler`.
@@ -203,8 +126,7 @@ pub struct CreateVideoUpscaleInput {
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// A request to upscale a video. The fields `turbo` and `premium_quality` were removed when the
-    /// turbo path was added; like all unknown fields, they are rejected.
+    /// A request to upscale a video.
     ///
     /// Request body, `application/json`.
     pub body: VideoUpscaleRequest,
@@ -227,27 +149,10 @@ impl From<VideoUpscaleRequest> for CreateVideoUpscaleInput {
     }
 }
 
-impl rt::Decode for CreateVideoUpscaleInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["Idempotency-Key", "body"],
-            &mut [&mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self { idempotency_key, body })
-    }
-}
-
-impl rt::Encode for CreateVideoUpscaleInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateVideoUpscaleInput;
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/video-upscaler`.
@@ -278,19 +183,10 @@ impl ListVideoUpscalesInput {
     }
 }
 
-impl rt::Decode for ListVideoUpscalesInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = None;
-        let mut limit = None;
-        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self { page, limit })
-    }
-}
-
-impl rt::Encode for ListVideoUpscalesInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
-    }
+rt::object! {
+    closed ListVideoUpscalesInput;
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `POST /v1/ai/video-upscaler/turbo`.
@@ -303,8 +199,7 @@ pub struct CreateTurboVideoUpscaleInput {
     ///
     /// Header parameter `Idempotency-Key`. 1 to 255 characters. Example: `5f2b6c1e-launch-video`.
     pub idempotency_key: Option<String>,
-    /// A request to upscale a video. The fields `turbo` and `premium_quality` were removed when the
-    /// turbo path was added; like all unknown fields, they are rejected.
+    /// A request to upscale a video.
     ///
     /// Request body, `application/json`.
     pub body: VideoUpscaleRequest,
@@ -327,27 +222,10 @@ impl From<VideoUpscaleRequest> for CreateTurboVideoUpscaleInput {
     }
 }
 
-impl rt::Decode for CreateTurboVideoUpscaleInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["Idempotency-Key", "body"],
-            &mut [&mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self { idempotency_key, body })
-    }
-}
-
-impl rt::Encode for CreateTurboVideoUpscaleInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateTurboVideoUpscaleInput;
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/video-upscaler/{task-id}`.
@@ -374,19 +252,9 @@ impl From<rt::Uuid> for GetVideoUpscaleInput {
     }
 }
 
-impl rt::Decode for GetVideoUpscaleInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = None;
-        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { task_id })
-    }
-}
-
-impl rt::Encode for GetVideoUpscaleInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetVideoUpscaleInput;
+    "task-id" => task_id,
 }
 
 openapi_crates_runtime::serde_bridge! {

@@ -78,64 +78,15 @@ impl PrecisionVideoUpscaleRequest {
     }
 }
 
-impl rt::Decode for PrecisionVideoUpscaleRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut video = None;
-        let mut resolution = None;
-        let mut fps_boost = None;
-        let mut sharpen = None;
-        let mut smart_grain = None;
-        let mut strength = None;
-        let mut webhook_url = None;
-        from.object(
-            &[
-                "video",
-                "resolution",
-                "fps_boost",
-                "sharpen",
-                "smart_grain",
-                "strength",
-                "webhook_url",
-            ],
-            &mut [
-                &mut video,
-                &mut resolution,
-                &mut fps_boost,
-                &mut sharpen,
-                &mut smart_grain,
-                &mut strength,
-                &mut webhook_url,
-            ],
-            rt::Rest::Closed,
-        )?;
-        let Some(video) = video else { return Err(rt::Fault::missing("video")) };
-        Ok(Self {
-            video,
-            resolution,
-            fps_boost,
-            sharpen,
-            smart_grain,
-            strength,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for PrecisionVideoUpscaleRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("video", &self.video),
-                ("resolution", &self.resolution),
-                ("fps_boost", &self.fps_boost),
-                ("sharpen", &self.sharpen),
-                ("smart_grain", &self.smart_grain),
-                ("strength", &self.strength),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed PrecisionVideoUpscaleRequest;
+    "video" => video,
+    "resolution" => [resolution],
+    "fps_boost" => [fps_boost],
+    "sharpen" => [sharpen],
+    "smart_grain" => [smart_grain],
+    "strength" => [strength],
+    "webhook_url" => [webhook_url],
 }
 
 /// The input of `POST /v1/ai/video-upscaler-precision`.
@@ -171,27 +122,10 @@ impl From<PrecisionVideoUpscaleRequest> for CreatePrecisionVideoUpscaleInput {
     }
 }
 
-impl rt::Decode for CreatePrecisionVideoUpscaleInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["Idempotency-Key", "body"],
-            &mut [&mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self { idempotency_key, body })
-    }
-}
-
-impl rt::Encode for CreatePrecisionVideoUpscaleInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-            None,
-        );
-    }
+rt::object! {
+    closed CreatePrecisionVideoUpscaleInput;
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/video-upscaler-precision`.
@@ -222,19 +156,10 @@ impl ListPrecisionVideoUpscalesInput {
     }
 }
 
-impl rt::Decode for ListPrecisionVideoUpscalesInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = None;
-        let mut limit = None;
-        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self { page, limit })
-    }
-}
-
-impl rt::Encode for ListPrecisionVideoUpscalesInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
-    }
+rt::object! {
+    closed ListPrecisionVideoUpscalesInput;
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/video-upscaler-precision/{task-id}`.
@@ -261,19 +186,9 @@ impl From<rt::Uuid> for GetPrecisionVideoUpscaleInput {
     }
 }
 
-impl rt::Decode for GetPrecisionVideoUpscaleInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = None;
-        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { task_id })
-    }
-}
-
-impl rt::Encode for GetPrecisionVideoUpscaleInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetPrecisionVideoUpscaleInput;
+    "task-id" => task_id,
 }
 
 openapi_crates_runtime::serde_bridge! {

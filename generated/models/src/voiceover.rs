@@ -94,72 +94,16 @@ impl VoiceoverRequest {
     }
 }
 
-impl rt::Decode for VoiceoverRequest {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut text = None;
-        let mut voice_id = None;
-        let mut model = None;
-        let mut stability = None;
-        let mut similarity_boost = None;
-        let mut speed = None;
-        let mut use_speaker_boost = None;
-        let mut webhook_url = None;
-        from.object(
-            &[
-                "text",
-                "voice_id",
-                "model",
-                "stability",
-                "similarity_boost",
-                "speed",
-                "use_speaker_boost",
-                "webhook_url",
-            ],
-            &mut [
-                &mut text,
-                &mut voice_id,
-                &mut model,
-                &mut stability,
-                &mut similarity_boost,
-                &mut speed,
-                &mut use_speaker_boost,
-                &mut webhook_url,
-            ],
-            rt::Rest::Closed,
-        )?;
-        let Some(text) = text else { return Err(rt::Fault::missing("text")) };
-        let Some(voice_id) = voice_id else {
-            return Err(rt::Fault::missing("voice_id"))
-        };
-        Ok(Self {
-            text,
-            voice_id,
-            model,
-            stability,
-            similarity_boost,
-            speed,
-            use_speaker_boost,
-            webhook_url,
-        })
-    }
-}
-
-impl rt::Encode for VoiceoverRequest {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("text", &self.text),
-                ("voice_id", &self.voice_id),
-                ("model", &self.model),
-                ("stability", &self.stability),
-                ("similarity_boost", &self.similarity_boost),
-                ("speed", &self.speed),
-                ("use_speaker_boost", &self.use_speaker_boost),
-                ("webhook_url", &self.webhook_url),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed VoiceoverRequest;
+    "text" => text,
+    "voice_id" => voice_id,
+    "model" => [model],
+    "stability" => [stability],
+    "similarity_boost" => [similarity_boost],
+    "speed" => [speed],
+    "use_speaker_boost" => [use_speaker_boost],
+    "webhook_url" => [webhook_url],
 }
 
 /// The input of `POST /v1/ai/voiceover`.
@@ -195,27 +139,10 @@ impl From<VoiceoverRequest> for CreateVoiceoverInput {
     }
 }
 
-impl rt::Decode for CreateVoiceoverInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut idempotency_key = None;
-        let mut body = None;
-        from.object(
-            &["Idempotency-Key", "body"],
-            &mut [&mut idempotency_key, &mut body],
-            rt::Rest::Closed,
-        )?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self { idempotency_key, body })
-    }
-}
-
-impl rt::Encode for CreateVoiceoverInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("Idempotency-Key", &self.idempotency_key), ("body", &self.body)],
-            None,
-        );
-    }
+rt::object! {
+    closed CreateVoiceoverInput;
+    "Idempotency-Key" => [idempotency_key],
+    "body" => body,
 }
 
 /// The input of `GET /v1/ai/voiceover`.
@@ -246,19 +173,10 @@ impl ListVoiceoversInput {
     }
 }
 
-impl rt::Decode for ListVoiceoversInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut page = None;
-        let mut limit = None;
-        from.object(&["page", "limit"], &mut [&mut page, &mut limit], rt::Rest::Closed)?;
-        Ok(Self { page, limit })
-    }
-}
-
-impl rt::Encode for ListVoiceoversInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("page", &self.page), ("limit", &self.limit)], None);
-    }
+rt::object! {
+    closed ListVoiceoversInput;
+    "page" => [page],
+    "limit" => [limit],
 }
 
 /// The input of `GET /v1/ai/voiceover/{task-id}`.
@@ -285,19 +203,9 @@ impl From<rt::Uuid> for GetVoiceoverInput {
     }
 }
 
-impl rt::Decode for GetVoiceoverInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut task_id = None;
-        from.object(&["task-id"], &mut [&mut task_id], rt::Rest::Closed)?;
-        let Some(task_id) = task_id else { return Err(rt::Fault::missing("task-id")) };
-        Ok(Self { task_id })
-    }
-}
-
-impl rt::Encode for GetVoiceoverInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("task-id", &self.task_id)], None);
-    }
+rt::object! {
+    closed GetVoiceoverInput;
+    "task-id" => task_id,
 }
 
 openapi_crates_runtime::serde_bridge! {

@@ -6,948 +6,228 @@
 
 use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
-    Additional, Array, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format,
-    Integer, Literal, Location, Number, Object, Operation, Parameter, Requirement,
-    Response, Schema, Status, Style, Text, Type, Union,
+    Body, Content, Field, Format, Literal, Operation, Parameter, Requirement, Response,
+    Schema, Text,
 };
 
 /// Schema `AppListResponse`.
-pub static APP_LIST_RESPONSE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "data",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &APP,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static APP_LIST_RESPONSE: Schema = Schema::object(&[
+    Field::required("data", &Schema::array(&APP)),
+]);
 
 /// Schema `App`.
-pub static APP: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "sqid",
-                    required: true,
-                    schema: &APP_ID,
-                    default: None,
-                },
-                Field {
-                    name: "name",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "tool_metadata",
-                    required: true,
-                    schema: &APP_METADATA,
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static APP: Schema = Schema::object(&[
+    Field::required("sqid", &APP_ID),
+    Field::required("name", &Schema::TEXT),
+    Field::required("tool_metadata", &APP_METADATA),
+]);
 
 /// Schema `AppId`.
-pub static APP_ID: Schema = Schema::new(Type::Text(Text::ANY));
+pub static APP_ID: Schema = Schema::TEXT;
 
 /// Schema `AppMetadata`.
-pub static APP_METADATA: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "icon",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "category",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "sort_order",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "total_cost",
-                    required: true,
-                    schema: &Schema::new(Type::Number(Number::ANY)),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static APP_METADATA: Schema = Schema::object(&[
+    Field::required("icon", &Schema::TEXT),
+    Field::required("category", &Schema::TEXT),
+    Field::required("sort_order", &Schema::INTEGER),
+    Field::required("total_cost", &Schema::NUMBER),
+]);
 
 /// Schema `OwnAppListResponse`.
-pub static OWN_APP_LIST_RESPONSE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "data",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &OWN_APP,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static OWN_APP_LIST_RESPONSE: Schema = Schema::object(&[
+    Field::required("data", &Schema::array(&OWN_APP)),
+]);
 
 /// Schema `OwnApp`.
-pub static OWN_APP: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "sqid",
-                    required: true,
-                    schema: &APP_ID,
-                    default: None,
-                },
-                Field {
-                    name: "name",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static OWN_APP: Schema = Schema::object(&[
+    Field::required("sqid", &APP_ID),
+    Field::required("name", &Schema::TEXT),
+]);
 
 /// Schema `AppDefinitionResponse`.
-pub static APP_DEFINITION_RESPONSE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "data",
-                    required: true,
-                    schema: &APP_DEFINITION,
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static APP_DEFINITION_RESPONSE: Schema = Schema::object(&[
+    Field::required("data", &APP_DEFINITION),
+]);
 
 /// Schema `AppDefinition`.
-pub static APP_DEFINITION: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "sqid",
-                    required: true,
-                    schema: &APP_ID,
-                    default: None,
-                },
-                Field {
-                    name: "name",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "inputs",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &APP_INPUT,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static APP_DEFINITION: Schema = Schema::object(&[
+    Field::required("sqid", &APP_ID),
+    Field::required("name", &Schema::TEXT),
+    Field::required("inputs", &Schema::array(&APP_INPUT)),
+]);
 
 /// Schema `AppInput`.
-pub static APP_INPUT: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "id",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "key",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "type",
-                    required: true,
-                    schema: &APP_INPUT_TYPE,
-                    default: None,
-                },
-                Field {
-                    name: "label",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "default",
-                    required: false,
-                    schema: &APP_INPUT_VALUE,
-                    default: None,
-                },
-                Field {
-                    name: "required",
-                    required: true,
-                    schema: &Schema::new(Type::Boolean),
-                    default: None,
-                },
-                Field {
-                    name: "options",
-                    required: false,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &Schema::new(Type::Text(Text::ANY)),
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static APP_INPUT: Schema = Schema::object(&[
+    Field::required("id", &Schema::TEXT),
+    Field::required("key", &Schema::TEXT),
+    Field::required("type", &APP_INPUT_TYPE),
+    Field::required("label", &Schema::TEXT),
+    Field::optional("default", &APP_INPUT_VALUE),
+    Field::required("required", &Schema::BOOLEAN),
+    Field::optional("options", &Schema::array(&Schema::TEXT)),
+]);
 
 /// Schema `AppInputType`.
-pub static APP_INPUT_TYPE: Schema = Schema {
-    allowed: &[
+pub static APP_INPUT_TYPE: Schema = Schema::TEXT
+    .allowed(&[
         Literal::Text("creation"),
         Literal::Text("text"),
         Literal::Text("number"),
         Literal::Text("select"),
-    ],
-    ..Schema::new(Type::Text(Text::ANY))
-};
+    ]);
 
 /// Schema `AppInputValue`.
-pub static APP_INPUT_VALUE: Schema = Schema::new(
-    Type::Union(Union {
-        shape: asset_api_models::apps::AppInputValue::SHAPE,
-        variants: &[
-            &Schema::new(Type::Text(Text::ANY)),
-            &Schema::new(Type::Number(Number::ANY)),
-        ],
-    }),
-);
+pub static APP_INPUT_VALUE: Schema = Schema::union(asset_api_models::apps::AppInputValue::SHAPE, &[
+    &Schema::TEXT,
+    &Schema::NUMBER,
+]);
 
 /// Schema `RunAppRequest`.
-pub static RUN_APP_REQUEST: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "inputs",
-                required: true,
-                schema: &Schema::new(
-                    Type::Object(Object {
-                        additional: Additional::Kept(&APP_INPUT_VALUE),
-                        ..Object::new(&[])
-                    }),
-                ),
-                default: None,
-            },
-            Field {
-                name: "webhook_url",
-                required: false,
-                schema: &common::WEBHOOK_URL,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static RUN_APP_REQUEST: Schema = Schema::closed_object(&[
+    Field::required("inputs", &Schema::map(&APP_INPUT_VALUE)),
+    Field::optional("webhook_url", &common::WEBHOOK_URL),
+]);
 
 /// Schema `AppRunStarted`.
-pub static APP_RUN_STARTED: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "status",
-                    required: true,
-                    schema: &APP_RUN_STATUS,
-                    default: None,
-                },
-                Field {
-                    name: "workflow_run_identifier",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static APP_RUN_STARTED: Schema = Schema::object(&[
+    Field::required("status", &APP_RUN_STATUS),
+    Field::required("workflow_run_identifier", &Schema::TEXT),
+]);
 
 /// Schema `AppRunStatus`.
-pub static APP_RUN_STATUS: Schema = Schema {
-    allowed: &[
+pub static APP_RUN_STATUS: Schema = Schema::TEXT
+    .allowed(&[
         Literal::Text("pending"),
         Literal::Text("running"),
         Literal::Text("completed"),
         Literal::Text("completed_with_errors"),
         Literal::Text("failed"),
         Literal::Text("cancelled"),
-    ],
-    ..Schema::new(Type::Text(Text::ANY))
-};
+    ]);
 
 /// Schema `AppRunResponse`.
-pub static APP_RUN_RESPONSE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "data",
-                    required: true,
-                    schema: &APP_RUN,
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static APP_RUN_RESPONSE: Schema = Schema::object(&[
+    Field::required("data", &APP_RUN),
+]);
 
 /// Schema `AppRun`.
-pub static APP_RUN: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "run_id",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "status",
-                    required: true,
-                    schema: &APP_RUN_STATUS,
-                    default: None,
-                },
-                Field {
-                    name: "app_id",
-                    required: true,
-                    schema: &APP_ID,
-                    default: None,
-                },
-                Field {
-                    name: "started_at",
-                    required: false,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::DateTime),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "completed_at",
-                    required: false,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::DateTime),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "error_message",
-                    required: false,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "result",
-                    required: true,
-                    schema: &Schema {
-                        nullable: true,
-                        ..Schema::new(Type::Same(&APP_RUN_RESULT))
-                    },
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static APP_RUN: Schema = Schema::object(&[
+    Field::required("run_id", &Schema::TEXT),
+    Field::required("status", &APP_RUN_STATUS),
+    Field::required("app_id", &APP_ID),
+    Field::optional("started_at", &Schema::format(Format::DateTime)),
+    Field::optional("completed_at", &Schema::format(Format::DateTime)),
+    Field::optional("error_message", &Schema::TEXT),
+    Field::required("result", &Schema::same(&APP_RUN_RESULT).nullable()),
+]);
 
 /// Schema `AppRunResult`.
-pub static APP_RUN_RESULT: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "images",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &APP_RUN_OUTPUT,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "videos",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &APP_RUN_OUTPUT,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "audios",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &APP_RUN_OUTPUT,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static APP_RUN_RESULT: Schema = Schema::object(&[
+    Field::required("images", &Schema::array(&APP_RUN_OUTPUT)),
+    Field::required("videos", &Schema::array(&APP_RUN_OUTPUT)),
+    Field::required("audios", &Schema::array(&APP_RUN_OUTPUT)),
+]);
 
 /// Schema `AppRunOutput`.
-pub static APP_RUN_OUTPUT: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "id",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "url",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::Uri),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "tool",
-                    required: false,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "duration",
-                    required: false,
-                    schema: &Schema::new(Type::Number(Number::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "width",
-                    required: false,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "height",
-                    required: false,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "created_at",
-                    required: false,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::DateTime),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static APP_RUN_OUTPUT: Schema = Schema::object(&[
+    Field::required("id", &Schema::TEXT),
+    Field::required("url", &Schema::format(Format::Uri)),
+    Field::optional("tool", &Schema::TEXT),
+    Field::optional("duration", &Schema::NUMBER),
+    Field::optional("width", &Schema::INTEGER),
+    Field::optional("height", &Schema::INTEGER),
+    Field::optional("created_at", &Schema::format(Format::DateTime)),
+]);
 
 /// Operation `GET /v1/ai/apps`.
-pub static LIST_APPS: Operation = Operation {
-    id: "list_apps",
-    family: "apps",
-    method: "GET",
-    path: "/v1/ai/apps",
-    parameters: &[
-        Parameter {
-            name: "search",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    max_length: Some(200),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &APP_LIST_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &["enterprise"],
-};
+pub static LIST_APPS: Operation = Operation::new("list_apps", "apps", "GET", "/v1/ai/apps")
+    .parameters(&[Parameter::query("search", &Schema::text(Text::ANY.max_length(200)))])
+    .responses(&[Response::code(200).contents(&[Content::json(&APP_LIST_RESPONSE)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]])
+    .requires(&["enterprise"]);
 
 /// Operation `GET /v1/ai/me/apps`.
-pub static LIST_OWN_APPS: Operation = Operation {
-    id: "list_own_apps",
-    family: "apps",
-    method: "GET",
-    path: "/v1/ai/me/apps",
-    parameters: &[],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &OWN_APP_LIST_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &["enterprise"],
-};
+pub static LIST_OWN_APPS: Operation = Operation::new("list_own_apps", "apps", "GET", "/v1/ai/me/apps")
+    .responses(&[Response::code(200).contents(&[Content::json(&OWN_APP_LIST_RESPONSE)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]])
+    .requires(&["enterprise"]);
 
 /// Operation `GET /v1/ai/apps/{app-id}`.
-pub static GET_APP: Operation = Operation {
-    id: "get_app",
-    family: "apps",
-    method: "GET",
-    path: "/v1/ai/apps/{app-id}",
-    parameters: &[
-        Parameter {
-            name: "app-id",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &APP_ID,
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &APP_DEFINITION_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &["enterprise"],
-};
+pub static GET_APP: Operation = Operation::new("get_app", "apps", "GET", "/v1/ai/apps/{app-id}")
+    .parameters(&[Parameter::path("app-id", &APP_ID)])
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&APP_DEFINITION_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]])
+    .requires(&["enterprise"]);
 
 /// Operation `POST /v1/ai/apps/{app-id}/run`.
-pub static RUN_APP: Operation = Operation {
-    id: "run_app",
-    family: "apps",
-    method: "POST",
-    path: "/v1/ai/apps/{app-id}/run",
-    parameters: &[
-        Parameter {
-            name: "app-id",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &APP_ID,
-            reason: None,
-        },
-        Parameter {
-            name: "Idempotency-Key",
-            location: Location::Header,
-            required: false,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    min_length: Some(1),
-                    max_length: Some(255),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: Some(Body {
-        required: true,
-        limit: Some(14680064),
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &RUN_APP_REQUEST,
-                encodings: &[],
-            },
-        ],
-    }),
-    responses: &[
-        Response {
-            status: Status::Code(202),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &APP_RUN_STARTED,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(413),
-                row: 4,
-            },
-            ErrorUse {
-                status: Status::Code(415),
-                row: 5,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &["enterprise"],
-};
+pub static RUN_APP: Operation = Operation::new("run_app", "apps", "POST", "/v1/ai/apps/{app-id}/run")
+    .parameters(&[
+        Parameter::path("app-id", &APP_ID),
+        Parameter::header(
+            "Idempotency-Key",
+            &Schema::text(Text::ANY.min_length(1).max_length(255)),
+        ),
+    ])
+    .body(Body::required(&[Content::json(&RUN_APP_REQUEST)]).limit(14680064))
+    .responses(&[Response::code(202).contents(&[Content::json(&APP_RUN_STARTED)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::PAYLOAD_TOO_LARGE.at(413),
+        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]])
+    .requires(&["enterprise"]);
 
 /// Operation `GET /v1/ai/apps/runs/{run-id}`.
-pub static GET_APP_RUN: Operation = Operation {
-    id: "get_app_run",
-    family: "apps",
-    method: "GET",
-    path: "/v1/ai/apps/runs/{run-id}",
-    parameters: &[
-        Parameter {
-            name: "run-id",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(Type::Text(Text::ANY)),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &APP_RUN_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &["enterprise"],
-};
+pub static GET_APP_RUN: Operation = Operation::new("get_app_run", "apps", "GET", "/v1/ai/apps/runs/{run-id}")
+    .parameters(&[Parameter::path("run-id", &Schema::TEXT)])
+    .responses(&[Response::code(200).contents(&[Content::json(&APP_RUN_RESPONSE)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]])
+    .requires(&["enterprise"]);
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[

@@ -2,526 +2,154 @@
 
 //! Tables of the schemas that do not belong to a single tag.
 
-use openapi_crates_runtime::table::{
-    Additional, Array, Field, Format, Integer, Literal, Number, Object, Schema, Text,
-    Type,
-};
+use openapi_crates_runtime::table::{Field, Format, Integer, Literal, Number, Schema};
 
 /// Schema `ErrorMessage`.
-pub static ERROR_MESSAGE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "message",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static ERROR_MESSAGE: Schema = Schema::object(&[
+    Field::required("message", &Schema::TEXT),
+]);
 
 /// Schema `ValidationProblem`.
-pub static VALIDATION_PROBLEM: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "message",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "invalid_params",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &INVALID_PARAM,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static VALIDATION_PROBLEM: Schema = Schema::object(&[
+    Field::required("message", &Schema::TEXT),
+    Field::required("invalid_params", &Schema::array(&INVALID_PARAM)),
+]);
 
 /// Schema `InvalidParam`.
-pub static INVALID_PARAM: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "name",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "reason",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static INVALID_PARAM: Schema = Schema::object(&[
+    Field::required("name", &Schema::TEXT),
+    Field::required("reason", &Schema::TEXT),
+]);
 
 /// Schema `UnavailableMessage`.
-pub static UNAVAILABLE_MESSAGE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "message",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "permanent",
-                    required: false,
-                    schema: &Schema::new(Type::Boolean),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static UNAVAILABLE_MESSAGE: Schema = Schema::object(&[
+    Field::required("message", &Schema::TEXT),
+    Field::optional("permanent", &Schema::BOOLEAN),
+]);
 
 /// Schema `TaskStatus`.
-pub static TASK_STATUS: Schema = Schema {
-    allowed: &[
+pub static TASK_STATUS: Schema = Schema::TEXT
+    .allowed(&[
         Literal::Text("CREATED"),
         Literal::Text("IN_PROGRESS"),
         Literal::Text("COMPLETED"),
         Literal::Text("FAILED"),
-    ],
-    ..Schema::new(Type::Text(Text::ANY))
-};
+    ]);
 
 /// Schema `TaskError`.
-pub static TASK_ERROR: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "code",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "message",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static TASK_ERROR: Schema = Schema::object(&[
+    Field::required("code", &Schema::TEXT),
+    Field::required("message", &Schema::TEXT),
+]);
 
 /// Schema `TaskCreated`.
-pub static TASK_CREATED: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "task_id",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::Uuid),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "status",
-                    required: true,
-                    schema: &TASK_STATUS,
-                    default: None,
-                },
-                Field {
-                    name: "generated",
-                    required: false,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &Schema::new(Type::Text(Text::ANY)),
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static TASK_CREATED: Schema = Schema::object(&[
+    Field::required("task_id", &Schema::format(Format::Uuid)),
+    Field::required("status", &TASK_STATUS),
+    Field::optional("generated", &Schema::array(&Schema::TEXT)),
+]);
 
 /// Schema `Task`.
-pub static TASK: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "task_id",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::Uuid),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "status",
-                    required: true,
-                    schema: &TASK_STATUS,
-                    default: None,
-                },
-                Field {
-                    name: "generated",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &Schema::new(Type::Text(Text::ANY)),
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "error",
-                    required: false,
-                    schema: &TASK_ERROR,
-                    default: None,
-                },
-                Field {
-                    name: "created_at",
-                    required: false,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::DateTime),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "updated_at",
-                    required: false,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::DateTime),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "engine",
-                    required: false,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "ignored",
-                    required: false,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &Schema::new(Type::Text(Text::ANY)),
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static TASK: Schema = Schema::object(&[
+    Field::required("task_id", &Schema::format(Format::Uuid)),
+    Field::required("status", &TASK_STATUS),
+    Field::required("generated", &Schema::array(&Schema::TEXT)),
+    Field::optional("error", &TASK_ERROR),
+    Field::optional("created_at", &Schema::format(Format::DateTime)),
+    Field::optional("updated_at", &Schema::format(Format::DateTime)),
+    Field::optional("engine", &Schema::TEXT),
+    Field::optional("ignored", &Schema::array(&Schema::TEXT)),
+]);
 
 /// Schema `TaskCreatedResponse`.
-pub static TASK_CREATED_RESPONSE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "data",
-                    required: true,
-                    schema: &TASK_CREATED,
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static TASK_CREATED_RESPONSE: Schema = Schema::object(&[
+    Field::required("data", &TASK_CREATED),
+]);
 
 /// Schema `TaskResponse`.
-pub static TASK_RESPONSE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "data",
-                    required: true,
-                    schema: &TASK,
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static TASK_RESPONSE: Schema = Schema::object(&[Field::required("data", &TASK)]);
 
 /// Schema `TaskListResponse`.
-pub static TASK_LIST_RESPONSE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "data",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &TASK,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static TASK_LIST_RESPONSE: Schema = Schema::object(&[
+    Field::required("data", &Schema::array(&TASK)),
+]);
 
 /// Schema `WebhookUrl`.
-pub static WEBHOOK_URL: Schema = Schema::new(
-    Type::Text(Text {
-        format: Some(Format::Uri),
-        ..Text::ANY
-    }),
-);
+pub static WEBHOOK_URL: Schema = Schema::format(Format::Uri);
 
 /// Schema `ImageInput`.
-pub static IMAGE_INPUT: Schema = Schema::new(Type::Text(Text::ANY));
+pub static IMAGE_INPUT: Schema = Schema::TEXT;
 
 /// Schema `ImageUrl`.
-pub static IMAGE_URL: Schema = Schema::new(
-    Type::Text(Text {
-        format: Some(Format::Uri),
-        ..Text::ANY
-    }),
-);
+pub static IMAGE_URL: Schema = Schema::format(Format::Uri);
 
 /// Schema `AudioUrl`.
-pub static AUDIO_URL: Schema = Schema::new(
-    Type::Text(Text {
-        format: Some(Format::Uri),
-        ..Text::ANY
-    }),
-);
+pub static AUDIO_URL: Schema = Schema::format(Format::Uri);
 
 /// Schema `VideoInput`.
-pub static VIDEO_INPUT: Schema = Schema::new(Type::Text(Text::ANY));
+pub static VIDEO_INPUT: Schema = Schema::TEXT;
 
 /// Schema `VideoUrl`.
-pub static VIDEO_URL: Schema = Schema::new(
-    Type::Text(Text {
-        format: Some(Format::Uri),
-        ..Text::ANY
-    }),
-);
+pub static VIDEO_URL: Schema = Schema::format(Format::Uri);
 
 /// Schema `ReferenceImage`.
-pub static REFERENCE_IMAGE: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "image",
-                required: true,
-                schema: &IMAGE_INPUT,
-                default: None,
-            },
-            Field {
-                name: "text",
-                required: false,
-                schema: &Schema::new(Type::Text(Text::ANY)),
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static REFERENCE_IMAGE: Schema = Schema::closed_object(&[
+    Field::required("image", &IMAGE_INPUT),
+    Field::optional("text", &Schema::TEXT),
+]);
 
 /// Schema `ImageReference`.
-pub static IMAGE_REFERENCE: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "url",
-                required: true,
-                schema: &IMAGE_URL,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static IMAGE_REFERENCE: Schema = Schema::closed_object(&[
+    Field::required("url", &IMAGE_URL),
+]);
 
 /// Schema `VideoGenerationSettings`.
-pub static VIDEO_GENERATION_SETTINGS: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "prompt_extend",
-                required: false,
-                schema: &Schema::new(Type::Boolean),
-                default: Some(Literal::Boolean(true)),
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static VIDEO_GENERATION_SETTINGS: Schema = Schema::closed_object(&[
+    Field::optional("prompt_extend", &Schema::BOOLEAN).default(Literal::Boolean(true)),
+]);
 
 /// Schema `VideoResolution`.
-pub static VIDEO_RESOLUTION: Schema = Schema {
-    allowed: &[Literal::Text("720P"), Literal::Text("1080P")],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static VIDEO_RESOLUTION: Schema = Schema::text_enum(&[
+    Literal::Text("720P"),
+    Literal::Text("1080P"),
+]);
 
 /// Schema `CfgScale`.
-pub static CFG_SCALE: Schema = Schema::new(
-    Type::Number(Number {
-        minimum: Some(0.0),
-        maximum: Some(1.0),
-        ..Number::ANY
-    }),
-);
+pub static CFG_SCALE: Schema = Schema::number(Number::ANY.minimum(0.0).maximum(1.0));
 
 /// Schema `UpscaledVideoResolution`.
-pub static UPSCALED_VIDEO_RESOLUTION: Schema = Schema {
-    allowed: &[Literal::Text("1k"), Literal::Text("2k"), Literal::Text("4k")],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static UPSCALED_VIDEO_RESOLUTION: Schema = Schema::text_enum(&[
+    Literal::Text("1k"),
+    Literal::Text("2k"),
+    Literal::Text("4k"),
+]);
 
 /// Schema `VideoSharpen`.
-pub static VIDEO_SHARPEN: Schema = Schema::new(
-    Type::Integer(Integer {
-        minimum: Some(0),
-        maximum: Some(100),
-        ..Integer::ANY
-    }),
-);
+pub static VIDEO_SHARPEN: Schema = Schema::integer(Integer::ANY.minimum(0).maximum(100));
 
 /// Schema `VideoSmartGrain`.
-pub static VIDEO_SMART_GRAIN: Schema = Schema::new(
-    Type::Integer(Integer {
-        minimum: Some(0),
-        maximum: Some(100),
-        ..Integer::ANY
-    }),
+pub static VIDEO_SMART_GRAIN: Schema = Schema::integer(
+    Integer::ANY.minimum(0).maximum(100),
 );
 
 /// Schema `FpsBoost`.
-pub static FPS_BOOST: Schema = Schema::new(Type::Boolean);
+pub static FPS_BOOST: Schema = Schema::BOOLEAN;
 
 /// Schema `Author`.
-pub static AUTHOR: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "id",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "name",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "avatar",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::Uri),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "slug",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "assets",
-                    required: false,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static AUTHOR: Schema = Schema::object(&[
+    Field::required("id", &Schema::INTEGER),
+    Field::required("name", &Schema::TEXT),
+    Field::required("avatar", &Schema::format(Format::Uri)),
+    Field::required("slug", &Schema::TEXT),
+    Field::optional("assets", &Schema::INTEGER),
+]);
 
 /// Schema `Download`.
-pub static DOWNLOAD: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "id",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "title",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "download_url",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::Uri),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static DOWNLOAD: Schema = Schema::object(&[
+    Field::required("id", &Schema::INTEGER),
+    Field::required("title", &Schema::TEXT),
+    Field::required("download_url", &Schema::format(Format::Uri)),
+]);
 
 const _: () = openapi_crates_runtime::table::agree(
     asset_api_models::common::FINGERPRINT,

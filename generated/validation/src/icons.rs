@@ -6,430 +6,89 @@
 
 use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
-    Array, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer, Location,
-    Object, Operation, Parameter, Requirement, Response, Schema, Status, Style, Text,
-    Type,
+    Content, Field, Format, Operation, Parameter, Requirement, Response, Schema,
 };
 
 /// Schema `IconResponse`.
-pub static ICON_RESPONSE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "data",
-                    required: true,
-                    schema: &ICON,
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static ICON_RESPONSE: Schema = Schema::object(&[Field::required("data", &ICON)]);
 
 /// Schema `RelatedIcon`.
-pub static RELATED_ICON: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "id",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "name",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "created",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::DateTime),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "slug",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "style",
-                    required: true,
-                    schema: &ICON_STYLE,
-                    default: None,
-                },
-                Field {
-                    name: "family",
-                    required: true,
-                    schema: &ICON_FAMILY,
-                    default: None,
-                },
-                Field {
-                    name: "author",
-                    required: true,
-                    schema: &common::AUTHOR,
-                    default: None,
-                },
-                Field {
-                    name: "thumbnails",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &ICON_THUMBNAIL,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "free_svg",
-                    required: true,
-                    schema: &Schema::new(Type::Boolean),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static RELATED_ICON: Schema = Schema::object(&[
+    Field::required("id", &Schema::INTEGER),
+    Field::required("name", &Schema::TEXT),
+    Field::required("created", &Schema::format(Format::DateTime)),
+    Field::required("slug", &Schema::TEXT),
+    Field::required("style", &ICON_STYLE),
+    Field::required("family", &ICON_FAMILY),
+    Field::required("author", &common::AUTHOR),
+    Field::required("thumbnails", &Schema::array(&ICON_THUMBNAIL)),
+    Field::required("free_svg", &Schema::BOOLEAN),
+]);
 
 /// Schema `Icon`.
-pub static ICON: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "id",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "name",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "created",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::DateTime),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "slug",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "style",
-                    required: true,
-                    schema: &ICON_STYLE,
-                    default: None,
-                },
-                Field {
-                    name: "family",
-                    required: true,
-                    schema: &ICON_FAMILY,
-                    default: None,
-                },
-                Field {
-                    name: "author",
-                    required: true,
-                    schema: &common::AUTHOR,
-                    default: None,
-                },
-                Field {
-                    name: "thumbnails",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &ICON_THUMBNAIL,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "free_svg",
-                    required: true,
-                    schema: &Schema::new(Type::Boolean),
-                    default: None,
-                },
-                Field {
-                    name: "tags",
-                    required: false,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &ICON_TAG,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "related",
-                    required: false,
-                    schema: &RELATED_ICONS,
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static ICON: Schema = Schema::object(&[
+    Field::required("id", &Schema::INTEGER),
+    Field::required("name", &Schema::TEXT),
+    Field::required("created", &Schema::format(Format::DateTime)),
+    Field::required("slug", &Schema::TEXT),
+    Field::required("style", &ICON_STYLE),
+    Field::required("family", &ICON_FAMILY),
+    Field::required("author", &common::AUTHOR),
+    Field::required("thumbnails", &Schema::array(&ICON_THUMBNAIL)),
+    Field::required("free_svg", &Schema::BOOLEAN),
+    Field::optional("tags", &Schema::array(&ICON_TAG)),
+    Field::optional("related", &RELATED_ICONS),
+]);
 
 /// Schema `IconStyle`.
-pub static ICON_STYLE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "id",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "name",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static ICON_STYLE: Schema = Schema::object(&[
+    Field::required("id", &Schema::INTEGER),
+    Field::required("name", &Schema::TEXT),
+]);
 
 /// Schema `IconFamily`.
-pub static ICON_FAMILY: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "id",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "name",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "total",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static ICON_FAMILY: Schema = Schema::object(&[
+    Field::required("id", &Schema::INTEGER),
+    Field::required("name", &Schema::TEXT),
+    Field::required("total", &Schema::INTEGER),
+]);
 
 /// Schema `IconThumbnail`.
-pub static ICON_THUMBNAIL: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "width",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "height",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "url",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static ICON_THUMBNAIL: Schema = Schema::object(&[
+    Field::required("width", &Schema::INTEGER),
+    Field::required("height", &Schema::INTEGER),
+    Field::required("url", &Schema::TEXT),
+]);
 
 /// Schema `IconTag`.
-pub static ICON_TAG: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "slug",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "name",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static ICON_TAG: Schema = Schema::object(&[
+    Field::required("slug", &Schema::TEXT),
+    Field::required("name", &Schema::TEXT),
+]);
 
 /// Schema `RelatedIcons`.
-pub static RELATED_ICONS: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "visual_concept",
-                    required: false,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &RELATED_ICON,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "style",
-                    required: false,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &RELATED_ICON,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "variants",
-                    required: false,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &RELATED_ICON,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static RELATED_ICONS: Schema = Schema::object(&[
+    Field::optional("visual_concept", &Schema::array(&RELATED_ICON)),
+    Field::optional("style", &Schema::array(&RELATED_ICON)),
+    Field::optional("variants", &Schema::array(&RELATED_ICON)),
+]);
 
 /// Operation `GET /v1/icons/{id}`.
-pub static GET_ICON: Operation = Operation {
-    id: "get_icon",
-    family: "icons",
-    method: "GET",
-    path: "/v1/icons/{id}",
-    parameters: &[
-        Parameter {
-            name: "id",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(Type::Integer(Integer::ANY)),
-            reason: None,
-        },
-        Parameter {
-            name: "Accept-Language",
-            location: Location::Header,
-            required: false,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(Type::Text(Text::ANY)),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &ICON_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 10,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static GET_ICON: Operation = Operation::new("get_icon", "icons", "GET", "/v1/icons/{id}")
+    .parameters(&[
+        Parameter::path("id", &Schema::INTEGER),
+        Parameter::header("Accept-Language", &Schema::TEXT),
+    ])
+    .responses(&[Response::code(200).contents(&[Content::json(&ICON_RESPONSE)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::ICON_NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[&GET_ICON];

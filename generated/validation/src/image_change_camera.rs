@@ -6,370 +6,95 @@
 
 use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
-    Additional, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer,
-    Literal, Location, Object, Operation, Parameter, Requirement, Response, Schema,
-    Status, Style, Text, Type,
+    Body, Content, Field, Format, Integer, Literal, Operation, Parameter, Requirement,
+    Response, Schema, Text,
 };
 
 /// Schema `CameraChangeRequest`.
-pub static CAMERA_CHANGE_REQUEST: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "image",
-                required: true,
-                schema: &common::IMAGE_URL,
-                default: None,
-            },
-            Field {
-                name: "horizontal_angle",
-                required: false,
-                schema: &Schema::new(
-                    Type::Integer(Integer {
-                        minimum: Some(0),
-                        maximum: Some(360),
-                        ..Integer::ANY
-                    }),
-                ),
-                default: Some(Literal::Integer(0)),
-            },
-            Field {
-                name: "vertical_angle",
-                required: false,
-                schema: &Schema::new(
-                    Type::Integer(Integer {
-                        minimum: Some(-30),
-                        maximum: Some(90),
-                        ..Integer::ANY
-                    }),
-                ),
-                default: Some(Literal::Integer(0)),
-            },
-            Field {
-                name: "zoom",
-                required: false,
-                schema: &Schema::new(
-                    Type::Integer(Integer {
-                        minimum: Some(0),
-                        maximum: Some(10),
-                        ..Integer::ANY
-                    }),
-                ),
-                default: Some(Literal::Integer(5)),
-            },
-            Field {
-                name: "seed",
-                required: false,
-                schema: &Schema::new(Type::Integer(Integer::ANY)),
-                default: None,
-            },
-            Field {
-                name: "output_format",
-                required: false,
-                schema: &CAMERA_CHANGE_FORMAT,
-                default: None,
-            },
-            Field {
-                name: "webhook_url",
-                required: false,
-                schema: &common::WEBHOOK_URL,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static CAMERA_CHANGE_REQUEST: Schema = Schema::closed_object(&[
+    Field::required("image", &common::IMAGE_URL),
+    Field::optional(
+            "horizontal_angle",
+            &Schema::integer(Integer::ANY.minimum(0).maximum(360)),
+        )
+        .default(Literal::Integer(0)),
+    Field::optional(
+            "vertical_angle",
+            &Schema::integer(Integer::ANY.minimum(-30).maximum(90)),
+        )
+        .default(Literal::Integer(0)),
+    Field::optional("zoom", &Schema::integer(Integer::ANY.minimum(0).maximum(10)))
+        .default(Literal::Integer(5)),
+    Field::optional("seed", &Schema::INTEGER),
+    Field::optional("output_format", &CAMERA_CHANGE_FORMAT),
+    Field::optional("webhook_url", &common::WEBHOOK_URL),
+]);
 
 /// Schema `CameraChangeFormat`.
-pub static CAMERA_CHANGE_FORMAT: Schema = Schema {
-    allowed: &[Literal::Text("png"), Literal::Text("jpeg")],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static CAMERA_CHANGE_FORMAT: Schema = Schema::text_enum(&[
+    Literal::Text("png"),
+    Literal::Text("jpeg"),
+]);
 
 /// Operation `POST /v1/ai/image-change-camera`.
-pub static CREATE_CAMERA_CHANGE: Operation = Operation {
-    id: "create_camera_change",
-    family: "image-change-camera",
-    method: "POST",
-    path: "/v1/ai/image-change-camera",
-    parameters: &[
-        Parameter {
-            name: "Idempotency-Key",
-            location: Location::Header,
-            required: false,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    min_length: Some(1),
-                    max_length: Some(255),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: Some(Body {
-        required: true,
-        limit: Some(1048576),
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &CAMERA_CHANGE_REQUEST,
-                encodings: &[],
-            },
-        ],
-    }),
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_CREATED_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(413),
-                row: 4,
-            },
-            ErrorUse {
-                status: Status::Code(415),
-                row: 5,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static CREATE_CAMERA_CHANGE: Operation = Operation::new("create_camera_change", "image-change-camera", "POST", "/v1/ai/image-change-camera")
+    .parameters(&[
+        Parameter::header(
+            "Idempotency-Key",
+            &Schema::text(Text::ANY.min_length(1).max_length(255)),
+        ),
+    ])
+    .body(Body::required(&[Content::json(&CAMERA_CHANGE_REQUEST)]).limit(1048576))
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::PAYLOAD_TOO_LARGE.at(413),
+        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/image-change-camera`.
-pub static LIST_CAMERA_CHANGES: Operation = Operation {
-    id: "list_camera_changes",
-    family: "image-change-camera",
-    method: "GET",
-    path: "/v1/ai/image-change-camera",
-    parameters: &[
-        Parameter {
-            name: "page",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-        Parameter {
-            name: "limit",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_LIST_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static LIST_CAMERA_CHANGES: Operation = Operation::new("list_camera_changes", "image-change-camera", "GET", "/v1/ai/image-change-camera")
+    .parameters(&[
+        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+    ])
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/image-change-camera/{task-id}`.
-pub static GET_CAMERA_CHANGE: Operation = Operation {
-    id: "get_camera_change",
-    family: "image-change-camera",
-    method: "GET",
-    path: "/v1/ai/image-change-camera/{task-id}",
-    parameters: &[
-        Parameter {
-            name: "task-id",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    format: Some(Format::Uuid),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static GET_CAMERA_CHANGE: Operation = Operation::new("get_camera_change", "image-change-camera", "GET", "/v1/ai/image-change-camera/{task-id}")
+    .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
+    .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[

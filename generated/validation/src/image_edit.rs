@@ -6,392 +6,99 @@
 
 use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
-    Additional, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer,
-    Literal, Location, Object, Operation, Parameter, Requirement, Response, Schema,
-    Status, Style, Text, Type,
+    Body, Content, Field, Format, Integer, Literal, Operation, Parameter, Requirement,
+    Response, Schema, Text,
 };
 
 /// Schema `ImageEditRequest`.
-pub static IMAGE_EDIT_REQUEST: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "prompt",
-                required: true,
-                schema: &Schema::new(Type::Text(Text::ANY)),
-                default: None,
-            },
-            Field {
-                name: "image",
-                required: true,
-                schema: &common::IMAGE_INPUT,
-                default: None,
-            },
-            Field {
-                name: "mask",
-                required: true,
-                schema: &common::IMAGE_INPUT,
-                default: None,
-            },
-            Field {
-                name: "rendering_speed",
-                required: false,
-                schema: &RENDERING_SPEED,
-                default: None,
-            },
-            Field {
-                name: "magic_prompt",
-                required: false,
-                schema: &MAGIC_PROMPT,
-                default: None,
-            },
-            Field {
-                name: "seed",
-                required: false,
-                schema: &Schema::new(Type::Integer(Integer::ANY)),
-                default: None,
-            },
-            Field {
-                name: "webhook_url",
-                required: false,
-                schema: &common::WEBHOOK_URL,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static IMAGE_EDIT_REQUEST: Schema = Schema::closed_object(&[
+    Field::required("prompt", &Schema::TEXT),
+    Field::required("image", &common::IMAGE_INPUT),
+    Field::required("mask", &common::IMAGE_INPUT),
+    Field::optional("rendering_speed", &RENDERING_SPEED),
+    Field::optional("magic_prompt", &MAGIC_PROMPT),
+    Field::optional("seed", &Schema::INTEGER),
+    Field::optional("webhook_url", &common::WEBHOOK_URL),
+]);
 
 /// Schema `RenderingSpeed`.
-pub static RENDERING_SPEED: Schema = Schema {
-    allowed: &[
-        Literal::Text("TURBO"),
-        Literal::Text("DEFAULT"),
-        Literal::Text("QUALITY"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static RENDERING_SPEED: Schema = Schema::text_enum(&[
+    Literal::Text("TURBO"),
+    Literal::Text("DEFAULT"),
+    Literal::Text("QUALITY"),
+]);
 
 /// Schema `MagicPrompt`.
-pub static MAGIC_PROMPT: Schema = Schema {
-    allowed: &[Literal::Text("AUTO"), Literal::Text("ON"), Literal::Text("OFF")],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static MAGIC_PROMPT: Schema = Schema::text_enum(&[
+    Literal::Text("AUTO"),
+    Literal::Text("ON"),
+    Literal::Text("OFF"),
+]);
 
 /// Operation `POST /v1/ai/{model}-image-edit`.
-pub static CREATE_IMAGE_EDIT: Operation = Operation {
-    id: "create_image_edit",
-    family: "image-edit",
-    method: "POST",
-    path: "/v1/ai/{model}-image-edit",
-    parameters: &[
-        Parameter {
-            name: "model",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(Type::Text(Text::ANY)),
-            reason: None,
-        },
-        Parameter {
-            name: "Idempotency-Key",
-            location: Location::Header,
-            required: false,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    min_length: Some(1),
-                    max_length: Some(255),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: Some(Body {
-        required: true,
-        limit: Some(29360128),
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &IMAGE_EDIT_REQUEST,
-                encodings: &[],
-            },
-        ],
-    }),
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_CREATED_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(413),
-                row: 4,
-            },
-            ErrorUse {
-                status: Status::Code(415),
-                row: 5,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static CREATE_IMAGE_EDIT: Operation = Operation::new("create_image_edit", "image-edit", "POST", "/v1/ai/{model}-image-edit")
+    .parameters(&[
+        Parameter::path("model", &Schema::TEXT),
+        Parameter::header(
+            "Idempotency-Key",
+            &Schema::text(Text::ANY.min_length(1).max_length(255)),
+        ),
+    ])
+    .body(Body::required(&[Content::json(&IMAGE_EDIT_REQUEST)]).limit(29360128))
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::PAYLOAD_TOO_LARGE.at(413),
+        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/{model}-image-edit`.
-pub static LIST_IMAGE_EDITS: Operation = Operation {
-    id: "list_image_edits",
-    family: "image-edit",
-    method: "GET",
-    path: "/v1/ai/{model}-image-edit",
-    parameters: &[
-        Parameter {
-            name: "model",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(Type::Text(Text::ANY)),
-            reason: None,
-        },
-        Parameter {
-            name: "page",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-        Parameter {
-            name: "limit",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_LIST_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static LIST_IMAGE_EDITS: Operation = Operation::new("list_image_edits", "image-edit", "GET", "/v1/ai/{model}-image-edit")
+    .parameters(&[
+        Parameter::path("model", &Schema::TEXT),
+        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+    ])
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/{model}-image-edit/{task-id}`.
-pub static GET_IMAGE_EDIT: Operation = Operation {
-    id: "get_image_edit",
-    family: "image-edit",
-    method: "GET",
-    path: "/v1/ai/{model}-image-edit/{task-id}",
-    parameters: &[
-        Parameter {
-            name: "model",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(Type::Text(Text::ANY)),
-            reason: None,
-        },
-        Parameter {
-            name: "task-id",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    format: Some(Format::Uuid),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static GET_IMAGE_EDIT: Operation = Operation::new("get_image_edit", "image-edit", "GET", "/v1/ai/{model}-image-edit/{task-id}")
+    .parameters(&[
+        Parameter::path("model", &Schema::TEXT),
+        Parameter::path("task-id", &Schema::format(Format::Uuid)),
+    ])
+    .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[

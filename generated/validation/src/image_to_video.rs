@@ -6,423 +6,100 @@
 
 use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
-    Additional, Body, Content, ContentFormat, CrossRule, ErrorUse, Errors, Field, Format,
-    Integer, Literal, Location, Object, Operation, Parameter, Requirement, Response,
-    Schema, Status, Style, Text, Type,
+    Body, Content, CrossRule, Field, Format, Integer, Literal, Object, Operation,
+    Parameter, Requirement, Response, Schema, Text,
 };
 
 /// Schema `ImageToVideoRequest`.
-pub static IMAGE_TO_VIDEO_REQUEST: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "prompt",
-                required: false,
-                schema: &Schema::new(
-                    Type::Text(Text {
-                        max_length: Some(5000),
-                        ..Text::ANY
-                    }),
-                ),
-                default: None,
-            },
-            Field {
-                name: "negative_prompt",
-                required: false,
-                schema: &Schema::new(
-                    Type::Text(Text {
-                        max_length: Some(500),
-                        ..Text::ANY
-                    }),
-                ),
-                default: None,
-            },
-            Field {
-                name: "start_image_url",
-                required: false,
-                schema: &common::IMAGE_URL,
-                default: None,
-            },
-            Field {
-                name: "end_image_url",
-                required: false,
-                schema: &common::IMAGE_URL,
-                default: None,
-            },
-            Field {
-                name: "video_url",
-                required: false,
-                schema: &common::VIDEO_URL,
-                default: None,
-            },
-            Field {
-                name: "audio_url",
-                required: false,
-                schema: &common::AUDIO_URL,
-                default: None,
-            },
-            Field {
-                name: "resolution",
-                required: false,
-                schema: &common::VIDEO_RESOLUTION,
-                default: Some(Literal::Text("1080P")),
-            },
-            Field {
-                name: "duration",
-                required: false,
-                schema: &Schema::new(
-                    Type::Integer(Integer {
-                        minimum: Some(2),
-                        maximum: Some(15),
-                        ..Integer::ANY
-                    }),
-                ),
-                default: Some(Literal::Integer(5)),
-            },
-            Field {
-                name: "seed",
-                required: false,
-                schema: &Schema::new(Type::Integer(Integer::ANY)),
-                default: None,
-            },
-            Field {
-                name: "additional_settings",
-                required: false,
-                schema: &common::VIDEO_GENERATION_SETTINGS,
-                default: None,
-            },
-            Field {
-                name: "webhook_url",
-                required: false,
-                schema: &common::WEBHOOK_URL,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        rules: &[
-            CrossRule::AtLeastOne {
-                name: "start_image_url",
-                fields: &["start_image_url", "end_image_url", "video_url"],
-                above: None,
-            },
-        ],
-        ..Object::new(&[])
-    }),
-);
+pub static IMAGE_TO_VIDEO_REQUEST: Schema = Object::new(&[
+    Field::optional("prompt", &Schema::text(Text::ANY.max_length(5000))),
+    Field::optional("negative_prompt", &Schema::text(Text::ANY.max_length(500))),
+    Field::optional("start_image_url", &common::IMAGE_URL),
+    Field::optional("end_image_url", &common::IMAGE_URL),
+    Field::optional("video_url", &common::VIDEO_URL),
+    Field::optional("audio_url", &common::AUDIO_URL),
+    Field::optional("resolution", &common::VIDEO_RESOLUTION)
+        .default(Literal::Text("1080P")),
+    Field::optional("duration", &Schema::integer(Integer::ANY.minimum(2).maximum(15)))
+        .default(Literal::Integer(5)),
+    Field::optional("seed", &Schema::INTEGER),
+    Field::optional("additional_settings", &common::VIDEO_GENERATION_SETTINGS),
+    Field::optional("webhook_url", &common::WEBHOOK_URL),
+])
+    .closed()
+    .rules(&[
+        CrossRule::at_least_one(
+            "start_image_url",
+            &["start_image_url", "end_image_url", "video_url"],
+            None,
+        ),
+    ])
+    .schema();
 
 /// Operation `POST /v1/ai/image-to-video/{model}`.
-pub static CREATE_IMAGE_TO_VIDEO: Operation = Operation {
-    id: "create_image_to_video",
-    family: "image-to-video",
-    method: "POST",
-    path: "/v1/ai/image-to-video/{model}",
-    parameters: &[
-        Parameter {
-            name: "model",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(Type::Text(Text::ANY)),
-            reason: None,
-        },
-        Parameter {
-            name: "Idempotency-Key",
-            location: Location::Header,
-            required: false,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    min_length: Some(1),
-                    max_length: Some(255),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: Some(Body {
-        required: true,
-        limit: Some(1048576),
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &IMAGE_TO_VIDEO_REQUEST,
-                encodings: &[],
-            },
-        ],
-    }),
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_CREATED_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(413),
-                row: 4,
-            },
-            ErrorUse {
-                status: Status::Code(415),
-                row: 5,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static CREATE_IMAGE_TO_VIDEO: Operation = Operation::new("create_image_to_video", "image-to-video", "POST", "/v1/ai/image-to-video/{model}")
+    .parameters(&[
+        Parameter::path("model", &Schema::TEXT),
+        Parameter::header(
+            "Idempotency-Key",
+            &Schema::text(Text::ANY.min_length(1).max_length(255)),
+        ),
+    ])
+    .body(Body::required(&[Content::json(&IMAGE_TO_VIDEO_REQUEST)]).limit(1048576))
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::PAYLOAD_TOO_LARGE.at(413),
+        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/image-to-video/{model}`.
-pub static LIST_IMAGE_TO_VIDEOS: Operation = Operation {
-    id: "list_image_to_videos",
-    family: "image-to-video",
-    method: "GET",
-    path: "/v1/ai/image-to-video/{model}",
-    parameters: &[
-        Parameter {
-            name: "model",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(Type::Text(Text::ANY)),
-            reason: None,
-        },
-        Parameter {
-            name: "page",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-        Parameter {
-            name: "limit",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_LIST_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static LIST_IMAGE_TO_VIDEOS: Operation = Operation::new("list_image_to_videos", "image-to-video", "GET", "/v1/ai/image-to-video/{model}")
+    .parameters(&[
+        Parameter::path("model", &Schema::TEXT),
+        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+    ])
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/image-to-video/{model}/{task-id}`.
-pub static GET_IMAGE_TO_VIDEO: Operation = Operation {
-    id: "get_image_to_video",
-    family: "image-to-video",
-    method: "GET",
-    path: "/v1/ai/image-to-video/{model}/{task-id}",
-    parameters: &[
-        Parameter {
-            name: "model",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(Type::Text(Text::ANY)),
-            reason: None,
-        },
-        Parameter {
-            name: "task-id",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    format: Some(Format::Uuid),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static GET_IMAGE_TO_VIDEO: Operation = Operation::new("get_image_to_video", "image-to-video", "GET", "/v1/ai/image-to-video/{model}/{task-id}")
+    .parameters(&[
+        Parameter::path("model", &Schema::TEXT),
+        Parameter::path("task-id", &Schema::format(Format::Uuid)),
+    ])
+    .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[

@@ -6,9 +6,8 @@
 
 use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
-    Additional, Array, Body, Content, ContentFormat, CrossRule, ErrorUse, Errors, Field,
-    Format, Integer, Literal, Location, Number, Object, Operation, Parameter, Pattern,
-    Requirement, Response, Schema, Status, Style, Text, Type,
+    Array, Body, Content, CrossRule, Field, Format, Integer, Literal, Number, Object,
+    Operation, Parameter, Pattern, Requirement, Response, Schema, Text,
 };
 
 pub(crate) static IMAGEGEN_COLOR_COLOR_PATTERN: Pattern = Pattern::new(
@@ -16,720 +15,186 @@ pub(crate) static IMAGEGEN_COLOR_COLOR_PATTERN: Pattern = Pattern::new(
 );
 
 /// Schema `ImagegenRequest`.
-pub static IMAGEGEN_REQUEST: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "prompt",
-                required: false,
-                schema: &Schema::new(Type::Text(Text::ANY)),
-                default: None,
-            },
-            Field {
-                name: "structure_reference",
-                required: false,
-                schema: &common::IMAGE_INPUT,
-                default: None,
-            },
-            Field {
-                name: "structure_strength",
-                required: false,
-                schema: &Schema::new(
-                    Type::Integer(Integer {
-                        minimum: Some(0),
-                        maximum: Some(100),
-                        ..Integer::ANY
-                    }),
-                ),
-                default: Some(Literal::Integer(50)),
-            },
-            Field {
-                name: "style_reference",
-                required: false,
-                schema: &common::IMAGE_INPUT,
-                default: None,
-            },
-            Field {
-                name: "adherence",
-                required: false,
-                schema: &Schema::new(
-                    Type::Integer(Integer {
-                        minimum: Some(0),
-                        maximum: Some(100),
-                        ..Integer::ANY
-                    }),
-                ),
-                default: Some(Literal::Integer(50)),
-            },
-            Field {
-                name: "hdr",
-                required: false,
-                schema: &Schema::new(
-                    Type::Integer(Integer {
-                        minimum: Some(0),
-                        maximum: Some(100),
-                        ..Integer::ANY
-                    }),
-                ),
-                default: Some(Literal::Integer(50)),
-            },
-            Field {
-                name: "resolution",
-                required: false,
-                schema: &IMAGEGEN_RESOLUTION,
-                default: Some(Literal::Text("2k")),
-            },
-            Field {
-                name: "aspect_ratio",
-                required: false,
-                schema: &IMAGEGEN_ASPECT_RATIO,
-                default: Some(Literal::Text("square_1_1")),
-            },
-            Field {
-                name: "creative_detailing",
-                required: false,
-                schema: &Schema::new(
-                    Type::Integer(Integer {
-                        minimum: Some(0),
-                        maximum: Some(100),
-                        ..Integer::ANY
-                    }),
-                ),
-                default: Some(Literal::Integer(33)),
-            },
-            Field {
-                name: "fixed_generation",
-                required: false,
-                schema: &Schema::new(Type::Boolean),
-                default: Some(Literal::Boolean(false)),
-            },
-            Field {
-                name: "filter_nsfw",
-                required: false,
-                schema: &Schema::new(Type::Boolean),
-                default: Some(Literal::Boolean(true)),
-            },
-            Field {
-                name: "styling",
-                required: false,
-                schema: &IMAGEGEN_STYLING,
-                default: None,
-            },
-            Field {
-                name: "webhook_url",
-                required: false,
-                schema: &common::WEBHOOK_URL,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static IMAGEGEN_REQUEST: Schema = Schema::closed_object(&[
+    Field::optional("prompt", &Schema::TEXT),
+    Field::optional("structure_reference", &common::IMAGE_INPUT),
+    Field::optional(
+            "structure_strength",
+            &Schema::integer(Integer::ANY.minimum(0).maximum(100)),
+        )
+        .default(Literal::Integer(50)),
+    Field::optional("style_reference", &common::IMAGE_INPUT),
+    Field::optional("adherence", &Schema::integer(Integer::ANY.minimum(0).maximum(100)))
+        .default(Literal::Integer(50)),
+    Field::optional("hdr", &Schema::integer(Integer::ANY.minimum(0).maximum(100)))
+        .default(Literal::Integer(50)),
+    Field::optional("resolution", &IMAGEGEN_RESOLUTION).default(Literal::Text("2k")),
+    Field::optional("aspect_ratio", &IMAGEGEN_ASPECT_RATIO)
+        .default(Literal::Text("square_1_1")),
+    Field::optional(
+            "creative_detailing",
+            &Schema::integer(Integer::ANY.minimum(0).maximum(100)),
+        )
+        .default(Literal::Integer(33)),
+    Field::optional("fixed_generation", &Schema::BOOLEAN)
+        .default(Literal::Boolean(false)),
+    Field::optional("filter_nsfw", &Schema::BOOLEAN).default(Literal::Boolean(true)),
+    Field::optional("styling", &IMAGEGEN_STYLING),
+    Field::optional("webhook_url", &common::WEBHOOK_URL),
+]);
 
 /// Schema `ImagegenResolution`.
-pub static IMAGEGEN_RESOLUTION: Schema = Schema {
-    allowed: &[Literal::Text("1k"), Literal::Text("2k"), Literal::Text("4k")],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static IMAGEGEN_RESOLUTION: Schema = Schema::text_enum(&[
+    Literal::Text("1k"),
+    Literal::Text("2k"),
+    Literal::Text("4k"),
+]);
 
 /// Schema `ImagegenAspectRatio`.
-pub static IMAGEGEN_ASPECT_RATIO: Schema = Schema {
-    allowed: &[
-        Literal::Text("square_1_1"),
-        Literal::Text("classic_4_3"),
-        Literal::Text("traditional_3_4"),
-        Literal::Text("widescreen_16_9"),
-        Literal::Text("social_story_9_16"),
-        Literal::Text("smartphone_horizontal_20_9"),
-        Literal::Text("smartphone_vertical_9_20"),
-        Literal::Text("standard_3_2"),
-        Literal::Text("portrait_2_3"),
-        Literal::Text("horizontal_2_1"),
-        Literal::Text("vertical_1_2"),
-        Literal::Text("social_5_4"),
-        Literal::Text("social_post_4_5"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static IMAGEGEN_ASPECT_RATIO: Schema = Schema::text_enum(&[
+    Literal::Text("square_1_1"),
+    Literal::Text("classic_4_3"),
+    Literal::Text("traditional_3_4"),
+    Literal::Text("widescreen_16_9"),
+    Literal::Text("social_story_9_16"),
+    Literal::Text("smartphone_horizontal_20_9"),
+    Literal::Text("smartphone_vertical_9_20"),
+    Literal::Text("standard_3_2"),
+    Literal::Text("portrait_2_3"),
+    Literal::Text("horizontal_2_1"),
+    Literal::Text("vertical_1_2"),
+    Literal::Text("social_5_4"),
+    Literal::Text("social_post_4_5"),
+]);
 
 /// Schema `ImagegenStyling`.
-pub static IMAGEGEN_STYLING: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "styles",
-                required: false,
-                schema: &Schema::new(
-                    Type::Array(Array {
-                        items: &IMAGEGEN_STYLE,
-                        min_items: None,
-                        max_items: Some(1),
-                        unique: false,
-                    }),
-                ),
-                default: None,
-            },
-            Field {
-                name: "characters",
-                required: false,
-                schema: &Schema::new(
-                    Type::Array(Array {
-                        items: &IMAGEGEN_CHARACTER,
-                        min_items: None,
-                        max_items: Some(1),
-                        unique: false,
-                    }),
-                ),
-                default: None,
-            },
-            Field {
-                name: "colors",
-                required: false,
-                schema: &Schema::new(
-                    Type::Array(Array {
-                        items: &IMAGEGEN_COLOR,
-                        min_items: Some(1),
-                        max_items: Some(5),
-                        unique: false,
-                    }),
-                ),
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static IMAGEGEN_STYLING: Schema = Schema::closed_object(&[
+    Field::optional("styles", &Array::new(&IMAGEGEN_STYLE).max_items(1).schema()),
+    Field::optional(
+        "characters",
+        &Array::new(&IMAGEGEN_CHARACTER).max_items(1).schema(),
+    ),
+    Field::optional(
+        "colors",
+        &Array::new(&IMAGEGEN_COLOR).min_items(1).max_items(5).schema(),
+    ),
+]);
 
 /// Schema `ImagegenStyle`.
-pub static IMAGEGEN_STYLE: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "id",
-                required: false,
-                schema: &LORA_REF,
-                default: None,
-            },
-            Field {
-                name: "name",
-                required: false,
-                schema: &Schema::new(Type::Text(Text::ANY)),
-                default: None,
-            },
-            Field {
-                name: "strength",
-                required: false,
-                schema: &LORA_STRENGTH,
-                default: Some(Literal::Integer(100)),
-            },
-        ],
-        additional: Additional::Forbidden,
-        rules: &[
-            CrossRule::ExactlyOne {
-                name: "id",
-                fields: &["id", "name"],
-            },
-        ],
-        ..Object::new(&[])
-    }),
-);
+pub static IMAGEGEN_STYLE: Schema = Object::new(&[
+    Field::optional("id", &LORA_REF),
+    Field::optional("name", &Schema::TEXT),
+    Field::optional("strength", &LORA_STRENGTH).default(Literal::Integer(100)),
+])
+    .closed()
+    .rules(&[CrossRule::exactly_one("id", &["id", "name"])])
+    .schema();
 
 /// Schema `ImagegenCharacter`.
-pub static IMAGEGEN_CHARACTER: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "id",
-                required: true,
-                schema: &LORA_REF,
-                default: None,
-            },
-            Field {
-                name: "strength",
-                required: false,
-                schema: &LORA_STRENGTH,
-                default: Some(Literal::Integer(100)),
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static IMAGEGEN_CHARACTER: Schema = Schema::closed_object(&[
+    Field::required("id", &LORA_REF),
+    Field::optional("strength", &LORA_STRENGTH).default(Literal::Integer(100)),
+]);
 
 /// Schema `LoraRef`.
-pub static LORA_REF: Schema = Schema::new(
-    Type::Integer(Integer {
-        minimum: Some(1),
-        ..Integer::ANY
-    }),
-);
+pub static LORA_REF: Schema = Schema::integer(Integer::ANY.minimum(1));
 
 /// Schema `LoraStrength`.
-pub static LORA_STRENGTH: Schema = Schema::new(
-    Type::Integer(Integer {
-        minimum: Some(0),
-        maximum: Some(200),
-        ..Integer::ANY
-    }),
-);
+pub static LORA_STRENGTH: Schema = Schema::integer(Integer::ANY.minimum(0).maximum(200));
 
 /// Schema `ImagegenColor`.
-pub static IMAGEGEN_COLOR: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "color",
-                required: true,
-                schema: &Schema::new(
-                    Type::Text(Text {
-                        pattern: Some(&IMAGEGEN_COLOR_COLOR_PATTERN),
-                        ..Text::ANY
-                    }),
-                ),
-                default: None,
-            },
-            Field {
-                name: "weight",
-                required: true,
-                schema: &Schema::new(
-                    Type::Number(Number {
-                        minimum: Some(0.05),
-                        maximum: Some(1.0),
-                        ..Number::ANY
-                    }),
-                ),
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static IMAGEGEN_COLOR: Schema = Schema::closed_object(&[
+    Field::required(
+        "color",
+        &Schema::text(Text::ANY.pattern(&IMAGEGEN_COLOR_COLOR_PATTERN)),
+    ),
+    Field::required("weight", &Schema::number(Number::ANY.minimum(0.05).maximum(1.0))),
+]);
 
 /// Schema `ImagegenTask`.
-pub static IMAGEGEN_TASK: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "task_id",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::Uuid),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "status",
-                    required: true,
-                    schema: &common::TASK_STATUS,
-                    default: None,
-                },
-                Field {
-                    name: "generated",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &Schema::new(Type::Text(Text::ANY)),
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "error",
-                    required: false,
-                    schema: &common::TASK_ERROR,
-                    default: None,
-                },
-                Field {
-                    name: "created_at",
-                    required: false,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::DateTime),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "updated_at",
-                    required: false,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::DateTime),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "engine",
-                    required: false,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "ignored",
-                    required: false,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &Schema::new(Type::Text(Text::ANY)),
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "has_nsfw",
-                    required: false,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &Schema::new(Type::Boolean),
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static IMAGEGEN_TASK: Schema = Schema::object(&[
+    Field::required("task_id", &Schema::format(Format::Uuid)),
+    Field::required("status", &common::TASK_STATUS),
+    Field::required("generated", &Schema::array(&Schema::TEXT)),
+    Field::optional("error", &common::TASK_ERROR),
+    Field::optional("created_at", &Schema::format(Format::DateTime)),
+    Field::optional("updated_at", &Schema::format(Format::DateTime)),
+    Field::optional("engine", &Schema::TEXT),
+    Field::optional("ignored", &Schema::array(&Schema::TEXT)),
+    Field::optional("has_nsfw", &Schema::array(&Schema::BOOLEAN)),
+]);
 
 /// Schema `ImagegenTaskResponse`.
-pub static IMAGEGEN_TASK_RESPONSE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "data",
-                    required: true,
-                    schema: &IMAGEGEN_TASK,
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static IMAGEGEN_TASK_RESPONSE: Schema = Schema::object(&[
+    Field::required("data", &IMAGEGEN_TASK),
+]);
 
 /// Schema `ImagegenTaskListResponse`.
-pub static IMAGEGEN_TASK_LIST_RESPONSE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "data",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &IMAGEGEN_TASK,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static IMAGEGEN_TASK_LIST_RESPONSE: Schema = Schema::object(&[
+    Field::required("data", &Schema::array(&IMAGEGEN_TASK)),
+]);
 
 /// Operation `POST /v1/ai/imagegen`.
-pub static CREATE_IMAGEGEN: Operation = Operation {
-    id: "create_imagegen",
-    family: "imagegen",
-    method: "POST",
-    path: "/v1/ai/imagegen",
-    parameters: &[
-        Parameter {
-            name: "Idempotency-Key",
-            location: Location::Header,
-            required: false,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    min_length: Some(1),
-                    max_length: Some(255),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: Some(Body {
-        required: true,
-        limit: Some(29360128),
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &IMAGEGEN_REQUEST,
-                encodings: &[],
-            },
-        ],
-    }),
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_CREATED_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(413),
-                row: 4,
-            },
-            ErrorUse {
-                status: Status::Code(415),
-                row: 5,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static CREATE_IMAGEGEN: Operation = Operation::new("create_imagegen", "imagegen", "POST", "/v1/ai/imagegen")
+    .parameters(&[
+        Parameter::header(
+            "Idempotency-Key",
+            &Schema::text(Text::ANY.min_length(1).max_length(255)),
+        ),
+    ])
+    .body(Body::required(&[Content::json(&IMAGEGEN_REQUEST)]).limit(29360128))
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::PAYLOAD_TOO_LARGE.at(413),
+        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/imagegen`.
-pub static LIST_IMAGEGENS: Operation = Operation {
-    id: "list_imagegens",
-    family: "imagegen",
-    method: "GET",
-    path: "/v1/ai/imagegen",
-    parameters: &[
-        Parameter {
-            name: "page",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-        Parameter {
-            name: "limit",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &IMAGEGEN_TASK_LIST_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static LIST_IMAGEGENS: Operation = Operation::new("list_imagegens", "imagegen", "GET", "/v1/ai/imagegen")
+    .parameters(&[
+        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+    ])
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&IMAGEGEN_TASK_LIST_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/imagegen/{task-id}`.
-pub static GET_IMAGEGEN: Operation = Operation {
-    id: "get_imagegen",
-    family: "imagegen",
-    method: "GET",
-    path: "/v1/ai/imagegen/{task-id}",
-    parameters: &[
-        Parameter {
-            name: "task-id",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    format: Some(Format::Uuid),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &IMAGEGEN_TASK_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static GET_IMAGEGEN: Operation = Operation::new("get_imagegen", "imagegen", "GET", "/v1/ai/imagegen/{task-id}")
+    .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&IMAGEGEN_TASK_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[

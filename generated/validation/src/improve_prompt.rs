@@ -6,9 +6,8 @@
 
 use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
-    Additional, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer,
-    Literal, Location, Object, Operation, Parameter, Pattern, Requirement, Response,
-    Schema, Status, Style, Text, Type,
+    Body, Content, Field, Format, Integer, Literal, Operation, Parameter, Pattern,
+    Requirement, Response, Schema, Text,
 };
 
 pub(crate) static IMPROVE_PROMPT_REQUEST_LANGUAGE_PATTERN: Pattern = Pattern::new(
@@ -16,338 +15,82 @@ pub(crate) static IMPROVE_PROMPT_REQUEST_LANGUAGE_PATTERN: Pattern = Pattern::ne
 );
 
 /// Schema `ImprovePromptRequest`.
-pub static IMPROVE_PROMPT_REQUEST: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "prompt",
-                required: true,
-                schema: &Schema::new(
-                    Type::Text(Text {
-                        max_length: Some(2500),
-                        ..Text::ANY
-                    }),
-                ),
-                default: None,
-            },
-            Field {
-                name: "type",
-                required: true,
-                schema: &PROMPT_TYPE,
-                default: None,
-            },
-            Field {
-                name: "language",
-                required: false,
-                schema: &Schema::new(
-                    Type::Text(Text {
-                        pattern: Some(&IMPROVE_PROMPT_REQUEST_LANGUAGE_PATTERN),
-                        ..Text::ANY
-                    }),
-                ),
-                default: Some(Literal::Text("en")),
-            },
-            Field {
-                name: "webhook_url",
-                required: false,
-                schema: &common::WEBHOOK_URL,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static IMPROVE_PROMPT_REQUEST: Schema = Schema::closed_object(&[
+    Field::required("prompt", &Schema::text(Text::ANY.max_length(2500))),
+    Field::required("type", &PROMPT_TYPE),
+    Field::optional(
+            "language",
+            &Schema::text(Text::ANY.pattern(&IMPROVE_PROMPT_REQUEST_LANGUAGE_PATTERN)),
+        )
+        .default(Literal::Text("en")),
+    Field::optional("webhook_url", &common::WEBHOOK_URL),
+]);
 
 /// Schema `PromptType`.
-pub static PROMPT_TYPE: Schema = Schema {
-    allowed: &[Literal::Text("image"), Literal::Text("video")],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static PROMPT_TYPE: Schema = Schema::text_enum(&[
+    Literal::Text("image"),
+    Literal::Text("video"),
+]);
 
 /// Operation `POST /v1/ai/improve-prompt`.
-pub static IMPROVE_PROMPT: Operation = Operation {
-    id: "improve_prompt",
-    family: "improve-prompt",
-    method: "POST",
-    path: "/v1/ai/improve-prompt",
-    parameters: &[
-        Parameter {
-            name: "Idempotency-Key",
-            location: Location::Header,
-            required: false,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    min_length: Some(1),
-                    max_length: Some(255),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: Some(Body {
-        required: true,
-        limit: Some(1048576),
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &IMPROVE_PROMPT_REQUEST,
-                encodings: &[],
-            },
-        ],
-    }),
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_CREATED_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(413),
-                row: 4,
-            },
-            ErrorUse {
-                status: Status::Code(415),
-                row: 5,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static IMPROVE_PROMPT: Operation = Operation::new("improve_prompt", "improve-prompt", "POST", "/v1/ai/improve-prompt")
+    .parameters(&[
+        Parameter::header(
+            "Idempotency-Key",
+            &Schema::text(Text::ANY.min_length(1).max_length(255)),
+        ),
+    ])
+    .body(Body::required(&[Content::json(&IMPROVE_PROMPT_REQUEST)]).limit(1048576))
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::PAYLOAD_TOO_LARGE.at(413),
+        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/improve-prompt`.
-pub static LIST_IMPROVED_PROMPTS: Operation = Operation {
-    id: "list_improved_prompts",
-    family: "improve-prompt",
-    method: "GET",
-    path: "/v1/ai/improve-prompt",
-    parameters: &[
-        Parameter {
-            name: "page",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-        Parameter {
-            name: "limit",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_LIST_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static LIST_IMPROVED_PROMPTS: Operation = Operation::new("list_improved_prompts", "improve-prompt", "GET", "/v1/ai/improve-prompt")
+    .parameters(&[
+        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+    ])
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/improve-prompt/{task-id}`.
-pub static GET_IMPROVED_PROMPT: Operation = Operation {
-    id: "get_improved_prompt",
-    family: "improve-prompt",
-    method: "GET",
-    path: "/v1/ai/improve-prompt/{task-id}",
-    parameters: &[
-        Parameter {
-            name: "task-id",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    format: Some(Format::Uuid),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static GET_IMPROVED_PROMPT: Operation = Operation::new("get_improved_prompt", "improve-prompt", "GET", "/v1/ai/improve-prompt/{task-id}")
+    .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
+    .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[

@@ -6,229 +6,53 @@
 
 use crate::{responses, security};
 use openapi_crates_runtime::table::{
-    Array, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer, Literal,
-    Number, Object, Operation, Requirement, Response, Schema, Status, Text, Type,
+    Content, Field, Format, Integer, Literal, Operation, Requirement, Response, Schema,
 };
 
 /// Schema `LoraListResponse`.
-pub static LORA_LIST_RESPONSE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "data",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &LORA_GROUPS,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static LORA_LIST_RESPONSE: Schema = Schema::object(&[
+    Field::required("data", &Schema::array(&LORA_GROUPS)),
+]);
 
 /// Schema `LoraGroups`.
-pub static LORA_GROUPS: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "default",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &LORA,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "customs",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &LORA,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static LORA_GROUPS: Schema = Schema::object(&[
+    Field::required("default", &Schema::array(&LORA)),
+    Field::required("customs", &Schema::array(&LORA)),
+]);
 
 /// Schema `Lora`.
-pub static LORA: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "id",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Integer(Integer {
-                            minimum: Some(1),
-                            ..Integer::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "name",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "description",
-                    required: true,
-                    schema: &Schema {
-                        nullable: true,
-                        ..Schema::new(Type::Text(Text::ANY))
-                    },
-                    default: None,
-                },
-                Field {
-                    name: "category",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "type",
-                    required: true,
-                    schema: &LORA_TYPE,
-                    default: None,
-                },
-                Field {
-                    name: "preview",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::Uri),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "training",
-                    required: true,
-                    schema: &LORA_TRAINING,
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static LORA: Schema = Schema::object(&[
+    Field::required("id", &Schema::integer(Integer::ANY.minimum(1))),
+    Field::required("name", &Schema::TEXT),
+    Field::required("description", &Schema::TEXT.nullable()),
+    Field::required("category", &Schema::TEXT),
+    Field::required("type", &LORA_TYPE),
+    Field::required("preview", &Schema::format(Format::Uri)),
+    Field::required("training", &LORA_TRAINING),
+]);
 
 /// Schema `LoraType`.
-pub static LORA_TYPE: Schema = Schema {
-    allowed: &[Literal::Text("character"), Literal::Text("style")],
-    ..Schema::new(Type::Text(Text::ANY))
-};
+pub static LORA_TYPE: Schema = Schema::TEXT
+    .allowed(&[Literal::Text("character"), Literal::Text("style")]);
 
 /// Schema `LoraTraining`.
-pub static LORA_TRAINING: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "status",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "defaultScale",
-                    required: true,
-                    schema: &Schema::new(Type::Number(Number::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "quality",
-                    required: true,
-                    schema: &Schema {
-                        nullable: true,
-                        ..Schema::new(Type::Text(Text::ANY))
-                    },
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static LORA_TRAINING: Schema = Schema::object(&[
+    Field::required("status", &Schema::TEXT),
+    Field::required("defaultScale", &Schema::NUMBER),
+    Field::required("quality", &Schema::TEXT.nullable()),
+]);
 
 /// Operation `GET /v1/ai/loras`.
-pub static LIST_LORAS: Operation = Operation {
-    id: "list_loras",
-    family: "loras",
-    method: "GET",
-    path: "/v1/ai/loras",
-    parameters: &[],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &LORA_LIST_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static LIST_LORAS: Operation = Operation::new("list_loras", "loras", "GET", "/v1/ai/loras")
+    .responses(&[Response::code(200).contents(&[Content::json(&LORA_LIST_RESPONSE)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[&LIST_LORAS];

@@ -6,501 +6,149 @@
 
 use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
-    Array, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer, Literal,
-    Location, Number, Object, Operation, Parameter, Requirement, Response, Schema,
-    Status, Style, Text, Type,
+    Content, Field, Format, Integer, Literal, Operation, Parameter, Requirement,
+    Response, Schema,
 };
 
 /// Schema `MusicGenre`.
-pub static MUSIC_GENRE: Schema = Schema {
-    allowed: &[
-        Literal::Text("Acoustic"),
-        Literal::Text("Afrobeat"),
-        Literal::Text("Ambient"),
-        Literal::Text("Blues"),
-        Literal::Text("Children"),
-        Literal::Text("Cinematic"),
-        Literal::Text("Classical"),
-        Literal::Text("Corporate"),
-        Literal::Text("Country"),
-        Literal::Text("Disco"),
-        Literal::Text("Electronic"),
-        Literal::Text("Funk"),
-        Literal::Text("Hip Hop"),
-        Literal::Text("Jazz"),
-        Literal::Text("Latin"),
-        Literal::Text("Lofi"),
-        Literal::Text("Lounge"),
-        Literal::Text("Pop"),
-        Literal::Text("Reggae"),
-        Literal::Text("RnB"),
-        Literal::Text("Rock"),
-        Literal::Text("Soul"),
-        Literal::Text("Synthwave"),
-        Literal::Text("World"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static MUSIC_GENRE: Schema = Schema::text_enum(&[
+    Literal::Text("Acoustic"),
+    Literal::Text("Afrobeat"),
+    Literal::Text("Ambient"),
+    Literal::Text("Blues"),
+    Literal::Text("Children"),
+    Literal::Text("Cinematic"),
+    Literal::Text("Classical"),
+    Literal::Text("Corporate"),
+    Literal::Text("Country"),
+    Literal::Text("Disco"),
+    Literal::Text("Electronic"),
+    Literal::Text("Funk"),
+    Literal::Text("Hip Hop"),
+    Literal::Text("Jazz"),
+    Literal::Text("Latin"),
+    Literal::Text("Lofi"),
+    Literal::Text("Lounge"),
+    Literal::Text("Pop"),
+    Literal::Text("Reggae"),
+    Literal::Text("RnB"),
+    Literal::Text("Rock"),
+    Literal::Text("Soul"),
+    Literal::Text("Synthwave"),
+    Literal::Text("World"),
+]);
 
 /// Schema `MusicMood`.
-pub static MUSIC_MOOD: Schema = Schema {
-    allowed: &[
-        Literal::Text("Dark"),
-        Literal::Text("Dramatic"),
-        Literal::Text("Elegant"),
-        Literal::Text("Energetic"),
-        Literal::Text("Epic"),
-        Literal::Text("Exciting"),
-        Literal::Text("Groovy"),
-        Literal::Text("Happy"),
-        Literal::Text("Hopeful"),
-        Literal::Text("Laid Back"),
-        Literal::Text("Melancholic"),
-        Literal::Text("Peaceful"),
-        Literal::Text("Playful"),
-        Literal::Text("Sad"),
-        Literal::Text("Sentimental"),
-        Literal::Text("Soulful"),
-        Literal::Text("Tension"),
-        Literal::Text("Upbeat"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static MUSIC_MOOD: Schema = Schema::text_enum(&[
+    Literal::Text("Dark"),
+    Literal::Text("Dramatic"),
+    Literal::Text("Elegant"),
+    Literal::Text("Energetic"),
+    Literal::Text("Epic"),
+    Literal::Text("Exciting"),
+    Literal::Text("Groovy"),
+    Literal::Text("Happy"),
+    Literal::Text("Hopeful"),
+    Literal::Text("Laid Back"),
+    Literal::Text("Melancholic"),
+    Literal::Text("Peaceful"),
+    Literal::Text("Playful"),
+    Literal::Text("Sad"),
+    Literal::Text("Sentimental"),
+    Literal::Text("Soulful"),
+    Literal::Text("Tension"),
+    Literal::Text("Upbeat"),
+]);
 
 /// Schema `MusicOrder`.
-pub static MUSIC_ORDER: Schema = Schema {
-    allowed: &[
-        Literal::Text("relevance"),
-        Literal::Text("popularity"),
-        Literal::Text("-popularity"),
-        Literal::Text("created_at"),
-        Literal::Text("-created_at"),
-        Literal::Text("title"),
-        Literal::Text("-title"),
-        Literal::Text("seconds"),
-        Literal::Text("-seconds"),
-        Literal::Text("bpm"),
-        Literal::Text("-bpm"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static MUSIC_ORDER: Schema = Schema::text_enum(&[
+    Literal::Text("relevance"),
+    Literal::Text("popularity"),
+    Literal::Text("-popularity"),
+    Literal::Text("created_at"),
+    Literal::Text("-created_at"),
+    Literal::Text("title"),
+    Literal::Text("-title"),
+    Literal::Text("seconds"),
+    Literal::Text("-seconds"),
+    Literal::Text("bpm"),
+    Literal::Text("-bpm"),
+]);
 
 /// Schema `MusicSearchResponse`.
-pub static MUSIC_SEARCH_RESPONSE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "count",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "results",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &MUSIC_TRACK,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static MUSIC_SEARCH_RESPONSE: Schema = Schema::object(&[
+    Field::required("count", &Schema::INTEGER),
+    Field::required("results", &Schema::array(&MUSIC_TRACK)),
+]);
 
 /// Schema `MusicTrack`.
-pub static MUSIC_TRACK: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "id",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "title",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "artist",
-                    required: true,
-                    schema: &MUSIC_ARTIST,
-                    default: None,
-                },
-                Field {
-                    name: "genres",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &MUSIC_GENRE_NAME,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "moods",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &MUSIC_MOOD_NAME,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "cover_url",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::Uri),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "preview_url",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::Uri),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "seconds",
-                    required: true,
-                    schema: &Schema::new(Type::Number(Number::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "bpm",
-                    required: true,
-                    schema: &Schema::new(Type::Number(Number::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "popularity",
-                    required: true,
-                    schema: &Schema::new(Type::Number(Number::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "is_premium",
-                    required: true,
-                    schema: &Schema::new(Type::Boolean),
-                    default: None,
-                },
-                Field {
-                    name: "created_at",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::DateTime),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static MUSIC_TRACK: Schema = Schema::object(&[
+    Field::required("id", &Schema::INTEGER),
+    Field::required("title", &Schema::TEXT),
+    Field::required("artist", &MUSIC_ARTIST),
+    Field::required("genres", &Schema::array(&MUSIC_GENRE_NAME)),
+    Field::required("moods", &Schema::array(&MUSIC_MOOD_NAME)),
+    Field::required("cover_url", &Schema::format(Format::Uri)),
+    Field::required("preview_url", &Schema::format(Format::Uri)),
+    Field::required("seconds", &Schema::NUMBER),
+    Field::required("bpm", &Schema::NUMBER),
+    Field::required("popularity", &Schema::NUMBER),
+    Field::required("is_premium", &Schema::BOOLEAN),
+    Field::required("created_at", &Schema::format(Format::DateTime)),
+]);
 
 /// Schema `MusicArtist`.
-pub static MUSIC_ARTIST: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "name",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static MUSIC_ARTIST: Schema = Schema::object(&[
+    Field::required("name", &Schema::TEXT),
+]);
 
 /// Schema `MusicGenreName`.
-pub static MUSIC_GENRE_NAME: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "name",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static MUSIC_GENRE_NAME: Schema = Schema::object(&[
+    Field::required("name", &Schema::TEXT),
+]);
 
 /// Schema `MusicMoodName`.
-pub static MUSIC_MOOD_NAME: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "name",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static MUSIC_MOOD_NAME: Schema = Schema::object(&[
+    Field::required("name", &Schema::TEXT),
+]);
 
 /// Operation `GET /v1/music`.
-pub static SEARCH_MUSIC: Operation = Operation {
-    id: "search_music",
-    family: "music",
-    method: "GET",
-    path: "/v1/music",
-    parameters: &[
-        Parameter {
-            name: "q",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(Type::Text(Text::ANY)),
-            reason: None,
-        },
-        Parameter {
-            name: "genre[]",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Array(Array {
-                    items: &MUSIC_GENRE,
-                    min_items: None,
-                    max_items: None,
-                    unique: false,
-                }),
-            ),
-            reason: None,
-        },
-        Parameter {
-            name: "mood[]",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Array(Array {
-                    items: &MUSIC_MOOD,
-                    min_items: None,
-                    max_items: None,
-                    unique: false,
-                }),
-            ),
-            reason: None,
-        },
-        Parameter {
-            name: "include-premium",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(Type::Boolean),
-            reason: None,
-        },
-        Parameter {
-            name: "order_by",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &MUSIC_ORDER,
-            reason: None,
-        },
-        Parameter {
-            name: "limit",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    minimum: Some(1),
-                    maximum: Some(1000),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-        Parameter {
-            name: "offset",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &MUSIC_SEARCH_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static SEARCH_MUSIC: Operation = Operation::new("search_music", "music", "GET", "/v1/music")
+    .parameters(&[
+        Parameter::query("q", &Schema::TEXT),
+        Parameter::query("genre[]", &Schema::array(&MUSIC_GENRE)),
+        Parameter::query("mood[]", &Schema::array(&MUSIC_MOOD)),
+        Parameter::query("include-premium", &Schema::BOOLEAN),
+        Parameter::query("order_by", &MUSIC_ORDER),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.minimum(1).maximum(1000)),
+        ),
+        Parameter::query("offset", &Schema::integer(Integer::ANY.minimum(0))),
+    ])
+    .responses(&[Response::code(200).contents(&[Content::json(&MUSIC_SEARCH_RESPONSE)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/music/download`.
-pub static DOWNLOAD_MUSIC: Operation = Operation {
-    id: "download_music",
-    family: "music",
-    method: "GET",
-    path: "/v1/music/download",
-    parameters: &[
-        Parameter {
-            name: "id",
-            location: Location::Query,
-            required: true,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(Type::Integer(Integer::ANY)),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::DOWNLOAD,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 9,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static DOWNLOAD_MUSIC: Operation = Operation::new("download_music", "music", "GET", "/v1/music/download")
+    .parameters(&[Parameter::query("id", &Schema::INTEGER).required()])
+    .responses(&[Response::code(200).contents(&[Content::json(&common::DOWNLOAD)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::RESOURCE_NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[&SEARCH_MUSIC, &DOWNLOAD_MUSIC];

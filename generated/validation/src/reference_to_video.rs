@@ -6,467 +6,120 @@
 
 use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
-    Additional, Array, Body, Content, ContentFormat, CrossRule, ErrorUse, Errors, Field,
-    Format, Integer, Literal, Location, Object, Operation, Parameter, Requirement,
-    Response, Schema, Status, Style, Text, Type,
+    Body, Content, CrossRule, Field, Format, Integer, Literal, Object, Operation,
+    Parameter, Requirement, Response, Schema, Text,
 };
 
 /// Schema `ReferenceToVideoRequest`.
-pub static REFERENCE_TO_VIDEO_REQUEST: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "prompt",
-                required: true,
-                schema: &Schema::new(
-                    Type::Text(Text {
-                        max_length: Some(20000),
-                        ..Text::ANY
-                    }),
-                ),
-                default: None,
-            },
-            Field {
-                name: "image_urls",
-                required: false,
-                schema: &Schema::new(
-                    Type::Array(Array {
-                        items: &common::IMAGE_REFERENCE,
-                        min_items: None,
-                        max_items: None,
-                        unique: false,
-                    }),
-                ),
-                default: None,
-            },
-            Field {
-                name: "video_urls",
-                required: false,
-                schema: &Schema::new(
-                    Type::Array(Array {
-                        items: &VIDEO_REFERENCE,
-                        min_items: None,
-                        max_items: None,
-                        unique: false,
-                    }),
-                ),
-                default: None,
-            },
-            Field {
-                name: "audio_url",
-                required: false,
-                schema: &common::AUDIO_URL,
-                default: None,
-            },
-            Field {
-                name: "duration",
-                required: false,
-                schema: &Schema::new(
-                    Type::Integer(Integer {
-                        minimum: Some(2),
-                        maximum: Some(10),
-                        ..Integer::ANY
-                    }),
-                ),
-                default: Some(Literal::Integer(5)),
-            },
-            Field {
-                name: "resolution",
-                required: false,
-                schema: &REFERENCE_TO_VIDEO_RESOLUTION,
-                default: None,
-            },
-            Field {
-                name: "aspect_ratio",
-                required: false,
-                schema: &REFERENCE_TO_VIDEO_ASPECT_RATIO,
-                default: None,
-            },
-            Field {
-                name: "generate_audio",
-                required: false,
-                schema: &Schema::new(Type::Boolean),
-                default: Some(Literal::Boolean(true)),
-            },
-            Field {
-                name: "additional_settings",
-                required: false,
-                schema: &common::VIDEO_GENERATION_SETTINGS,
-                default: None,
-            },
-            Field {
-                name: "seed",
-                required: false,
-                schema: &Schema::new(Type::Integer(Integer::ANY)),
-                default: None,
-            },
-            Field {
-                name: "webhook_url",
-                required: false,
-                schema: &common::WEBHOOK_URL,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        rules: &[
-            CrossRule::TotalItems {
-                name: "image_urls",
-                fields: &["image_urls", "video_urls"],
-                minimum: Some(1),
-                maximum: Some(5),
-            },
-        ],
-        ..Object::new(&[])
-    }),
-);
+pub static REFERENCE_TO_VIDEO_REQUEST: Schema = Object::new(&[
+    Field::required("prompt", &Schema::text(Text::ANY.max_length(20000))),
+    Field::optional("image_urls", &Schema::array(&common::IMAGE_REFERENCE)),
+    Field::optional("video_urls", &Schema::array(&VIDEO_REFERENCE)),
+    Field::optional("audio_url", &common::AUDIO_URL),
+    Field::optional("duration", &Schema::integer(Integer::ANY.minimum(2).maximum(10)))
+        .default(Literal::Integer(5)),
+    Field::optional("resolution", &REFERENCE_TO_VIDEO_RESOLUTION),
+    Field::optional("aspect_ratio", &REFERENCE_TO_VIDEO_ASPECT_RATIO),
+    Field::optional("generate_audio", &Schema::BOOLEAN).default(Literal::Boolean(true)),
+    Field::optional("additional_settings", &common::VIDEO_GENERATION_SETTINGS),
+    Field::optional("seed", &Schema::INTEGER),
+    Field::optional("webhook_url", &common::WEBHOOK_URL),
+])
+    .closed()
+    .rules(&[
+        CrossRule::total_items(
+            "image_urls",
+            &["image_urls", "video_urls"],
+            Some(1),
+            Some(5),
+        ),
+    ])
+    .schema();
 
 /// Schema `VideoReference`.
-pub static VIDEO_REFERENCE: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "url",
-                required: true,
-                schema: &common::VIDEO_URL,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static VIDEO_REFERENCE: Schema = Schema::closed_object(&[
+    Field::required("url", &common::VIDEO_URL),
+]);
 
 /// Schema `ReferenceToVideoResolution`.
-pub static REFERENCE_TO_VIDEO_RESOLUTION: Schema = Schema {
-    allowed: &[
-        Literal::Text("720P"),
-        Literal::Text("1080P"),
-        Literal::Text("720p"),
-        Literal::Text("1080p"),
-        Literal::Text("4k"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static REFERENCE_TO_VIDEO_RESOLUTION: Schema = Schema::text_enum(&[
+    Literal::Text("720P"),
+    Literal::Text("1080P"),
+    Literal::Text("720p"),
+    Literal::Text("1080p"),
+    Literal::Text("4k"),
+]);
 
 /// Schema `ReferenceToVideoAspectRatio`.
-pub static REFERENCE_TO_VIDEO_ASPECT_RATIO: Schema = Schema {
-    allowed: &[Literal::Text("16:9"), Literal::Text("9:16")],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static REFERENCE_TO_VIDEO_ASPECT_RATIO: Schema = Schema::text_enum(&[
+    Literal::Text("16:9"),
+    Literal::Text("9:16"),
+]);
 
 /// Operation `POST /v1/ai/reference-to-video/{model}`.
-pub static CREATE_REFERENCE_TO_VIDEO: Operation = Operation {
-    id: "create_reference_to_video",
-    family: "reference-to-video",
-    method: "POST",
-    path: "/v1/ai/reference-to-video/{model}",
-    parameters: &[
-        Parameter {
-            name: "model",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(Type::Text(Text::ANY)),
-            reason: None,
-        },
-        Parameter {
-            name: "Idempotency-Key",
-            location: Location::Header,
-            required: false,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    min_length: Some(1),
-                    max_length: Some(255),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: Some(Body {
-        required: true,
-        limit: Some(1048576),
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &REFERENCE_TO_VIDEO_REQUEST,
-                encodings: &[],
-            },
-        ],
-    }),
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_CREATED_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(413),
-                row: 4,
-            },
-            ErrorUse {
-                status: Status::Code(415),
-                row: 5,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static CREATE_REFERENCE_TO_VIDEO: Operation = Operation::new("create_reference_to_video", "reference-to-video", "POST", "/v1/ai/reference-to-video/{model}")
+    .parameters(&[
+        Parameter::path("model", &Schema::TEXT),
+        Parameter::header(
+            "Idempotency-Key",
+            &Schema::text(Text::ANY.min_length(1).max_length(255)),
+        ),
+    ])
+    .body(Body::required(&[Content::json(&REFERENCE_TO_VIDEO_REQUEST)]).limit(1048576))
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::PAYLOAD_TOO_LARGE.at(413),
+        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/reference-to-video/{model}`.
-pub static LIST_REFERENCE_TO_VIDEOS: Operation = Operation {
-    id: "list_reference_to_videos",
-    family: "reference-to-video",
-    method: "GET",
-    path: "/v1/ai/reference-to-video/{model}",
-    parameters: &[
-        Parameter {
-            name: "model",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(Type::Text(Text::ANY)),
-            reason: None,
-        },
-        Parameter {
-            name: "page",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-        Parameter {
-            name: "limit",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_LIST_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static LIST_REFERENCE_TO_VIDEOS: Operation = Operation::new("list_reference_to_videos", "reference-to-video", "GET", "/v1/ai/reference-to-video/{model}")
+    .parameters(&[
+        Parameter::path("model", &Schema::TEXT),
+        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+    ])
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/reference-to-video/{model}/{task-id}`.
-pub static GET_REFERENCE_TO_VIDEO: Operation = Operation {
-    id: "get_reference_to_video",
-    family: "reference-to-video",
-    method: "GET",
-    path: "/v1/ai/reference-to-video/{model}/{task-id}",
-    parameters: &[
-        Parameter {
-            name: "model",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(Type::Text(Text::ANY)),
-            reason: None,
-        },
-        Parameter {
-            name: "task-id",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    format: Some(Format::Uuid),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static GET_REFERENCE_TO_VIDEO: Operation = Operation::new("get_reference_to_video", "reference-to-video", "GET", "/v1/ai/reference-to-video/{model}/{task-id}")
+    .parameters(&[
+        Parameter::path("model", &Schema::TEXT),
+        Parameter::path("task-id", &Schema::format(Format::Uuid)),
+    ])
+    .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[

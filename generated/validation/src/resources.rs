@@ -6,9 +6,8 @@
 
 use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
-    Additional, Array, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer,
-    Literal, Location, Object, Operation, Parameter, Pattern, Requirement, Response,
-    Schema, Status, Style, Text, Type,
+    Content, Field, Format, Integer, Literal, Operation, Parameter, Pattern, Requirement,
+    Response, Schema, Style, Text,
 };
 
 pub(crate) static RESOURCE_FILTERS_IDS_PATTERN: Pattern = Pattern::translated(
@@ -22,1125 +21,322 @@ pub(crate) static RESOURCE_IMAGE_SOURCE_SIZE_PATTERN: Pattern = Pattern::transla
 );
 
 /// Schema `ResourceOrder`.
-pub static RESOURCE_ORDER: Schema = Schema {
-    allowed: &[Literal::Text("relevance"), Literal::Text("recent")],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static RESOURCE_ORDER: Schema = Schema::text_enum(&[
+    Literal::Text("relevance"),
+    Literal::Text("recent"),
+]);
 
 /// Schema `ResourceFilters`.
-pub static RESOURCE_FILTERS: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "orientation",
-                required: false,
-                schema: &ORIENTATION_FILTER,
-                default: None,
-            },
-            Field {
-                name: "content_type",
-                required: false,
-                schema: &CONTENT_TYPE_FILTER,
-                default: None,
-            },
-            Field {
-                name: "license",
-                required: false,
-                schema: &LICENSE_FILTER,
-                default: None,
-            },
-            Field {
-                name: "people",
-                required: false,
-                schema: &PEOPLE_FILTER,
-                default: None,
-            },
-            Field {
-                name: "period",
-                required: false,
-                schema: &PERIOD_FILTER,
-                default: None,
-            },
-            Field {
-                name: "color",
-                required: false,
-                schema: &COLOR_FILTER,
-                default: None,
-            },
-            Field {
-                name: "author",
-                required: false,
-                schema: &Schema::new(Type::Integer(Integer::ANY)),
-                default: None,
-            },
-            Field {
-                name: "ai-generated",
-                required: false,
-                schema: &AI_GENERATED_FILTER,
-                default: None,
-            },
-            Field {
-                name: "vector",
-                required: false,
-                schema: &VECTOR_FILTER,
-                default: None,
-            },
-            Field {
-                name: "psd",
-                required: false,
-                schema: &PSD_FILTER,
-                default: None,
-            },
-            Field {
-                name: "ids",
-                required: false,
-                schema: &Schema::new(
-                    Type::Text(Text {
-                        pattern: Some(&RESOURCE_FILTERS_IDS_PATTERN),
-                        ..Text::ANY
-                    }),
-                ),
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static RESOURCE_FILTERS: Schema = Schema::closed_object(&[
+    Field::optional("orientation", &ORIENTATION_FILTER),
+    Field::optional("content_type", &CONTENT_TYPE_FILTER),
+    Field::optional("license", &LICENSE_FILTER),
+    Field::optional("people", &PEOPLE_FILTER),
+    Field::optional("period", &PERIOD_FILTER),
+    Field::optional("color", &COLOR_FILTER),
+    Field::optional("author", &Schema::INTEGER),
+    Field::optional("ai-generated", &AI_GENERATED_FILTER),
+    Field::optional("vector", &VECTOR_FILTER),
+    Field::optional("psd", &PSD_FILTER),
+    Field::optional(
+        "ids",
+        &Schema::text(Text::ANY.pattern(&RESOURCE_FILTERS_IDS_PATTERN)),
+    ),
+]);
 
 /// Schema `FilterFlag`.
-pub static FILTER_FLAG: Schema = Schema {
-    allowed: &[Literal::Integer(0), Literal::Integer(1)],
-    ..Schema::new(
-        Type::Integer(Integer {
-            closed: true,
-            ..Integer::ANY
-        }),
-    )
-};
+pub static FILTER_FLAG: Schema = Schema::integer(Integer::ANY.closed())
+    .allowed(&[Literal::Integer(0), Literal::Integer(1)]);
 
 /// Schema `OrientationFilter`.
-pub static ORIENTATION_FILTER: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "landscape",
-                required: false,
-                schema: &FILTER_FLAG,
-                default: None,
-            },
-            Field {
-                name: "portrait",
-                required: false,
-                schema: &FILTER_FLAG,
-                default: None,
-            },
-            Field {
-                name: "square",
-                required: false,
-                schema: &FILTER_FLAG,
-                default: None,
-            },
-            Field {
-                name: "panoramic",
-                required: false,
-                schema: &FILTER_FLAG,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static ORIENTATION_FILTER: Schema = Schema::closed_object(&[
+    Field::optional("landscape", &FILTER_FLAG),
+    Field::optional("portrait", &FILTER_FLAG),
+    Field::optional("square", &FILTER_FLAG),
+    Field::optional("panoramic", &FILTER_FLAG),
+]);
 
 /// Schema `ContentTypeFilter`.
-pub static CONTENT_TYPE_FILTER: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "photo",
-                required: false,
-                schema: &FILTER_FLAG,
-                default: None,
-            },
-            Field {
-                name: "psd",
-                required: false,
-                schema: &FILTER_FLAG,
-                default: None,
-            },
-            Field {
-                name: "vector",
-                required: false,
-                schema: &FILTER_FLAG,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static CONTENT_TYPE_FILTER: Schema = Schema::closed_object(&[
+    Field::optional("photo", &FILTER_FLAG),
+    Field::optional("psd", &FILTER_FLAG),
+    Field::optional("vector", &FILTER_FLAG),
+]);
 
 /// Schema `LicenseFilter`.
-pub static LICENSE_FILTER: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "freemium",
-                required: false,
-                schema: &FILTER_FLAG,
-                default: None,
-            },
-            Field {
-                name: "premium",
-                required: false,
-                schema: &FILTER_FLAG,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static LICENSE_FILTER: Schema = Schema::closed_object(&[
+    Field::optional("freemium", &FILTER_FLAG),
+    Field::optional("premium", &FILTER_FLAG),
+]);
 
 /// Schema `PeopleFilter`.
-pub static PEOPLE_FILTER: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "include",
-                required: false,
-                schema: &FILTER_FLAG,
-                default: None,
-            },
-            Field {
-                name: "exclude",
-                required: false,
-                schema: &FILTER_FLAG,
-                default: None,
-            },
-            Field {
-                name: "number",
-                required: false,
-                schema: &PEOPLE_NUMBER,
-                default: None,
-            },
-            Field {
-                name: "age",
-                required: false,
-                schema: &PEOPLE_AGE,
-                default: None,
-            },
-            Field {
-                name: "gender",
-                required: false,
-                schema: &PEOPLE_GENDER,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static PEOPLE_FILTER: Schema = Schema::closed_object(&[
+    Field::optional("include", &FILTER_FLAG),
+    Field::optional("exclude", &FILTER_FLAG),
+    Field::optional("number", &PEOPLE_NUMBER),
+    Field::optional("age", &PEOPLE_AGE),
+    Field::optional("gender", &PEOPLE_GENDER),
+]);
 
 /// Schema `PeopleNumber`.
-pub static PEOPLE_NUMBER: Schema = Schema {
-    allowed: &[
-        Literal::Text("1"),
-        Literal::Text("2"),
-        Literal::Text("3"),
-        Literal::Text("more_than_three"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static PEOPLE_NUMBER: Schema = Schema::text_enum(&[
+    Literal::Text("1"),
+    Literal::Text("2"),
+    Literal::Text("3"),
+    Literal::Text("more_than_three"),
+]);
 
 /// Schema `PeopleAge`.
-pub static PEOPLE_AGE: Schema = Schema {
-    allowed: &[
-        Literal::Text("infant"),
-        Literal::Text("child"),
-        Literal::Text("teen"),
-        Literal::Text("young-adult"),
-        Literal::Text("adult"),
-        Literal::Text("senior"),
-        Literal::Text("elder"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static PEOPLE_AGE: Schema = Schema::text_enum(&[
+    Literal::Text("infant"),
+    Literal::Text("child"),
+    Literal::Text("teen"),
+    Literal::Text("young-adult"),
+    Literal::Text("adult"),
+    Literal::Text("senior"),
+    Literal::Text("elder"),
+]);
 
 /// Schema `PeopleGender`.
-pub static PEOPLE_GENDER: Schema = Schema {
-    allowed: &[Literal::Text("male"), Literal::Text("female")],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static PEOPLE_GENDER: Schema = Schema::text_enum(&[
+    Literal::Text("male"),
+    Literal::Text("female"),
+]);
 
 /// Schema `PeriodFilter`.
-pub static PERIOD_FILTER: Schema = Schema {
-    allowed: &[
-        Literal::Text("last-month"),
-        Literal::Text("last-quarter"),
-        Literal::Text("last-semester"),
-        Literal::Text("last-year"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static PERIOD_FILTER: Schema = Schema::text_enum(&[
+    Literal::Text("last-month"),
+    Literal::Text("last-quarter"),
+    Literal::Text("last-semester"),
+    Literal::Text("last-year"),
+]);
 
 /// Schema `ColorFilter`.
-pub static COLOR_FILTER: Schema = Schema {
-    allowed: &[
-        Literal::Text("black"),
-        Literal::Text("blue"),
-        Literal::Text("gray"),
-        Literal::Text("green"),
-        Literal::Text("orange"),
-        Literal::Text("red"),
-        Literal::Text("white"),
-        Literal::Text("yellow"),
-        Literal::Text("purple"),
-        Literal::Text("cyan"),
-        Literal::Text("pink"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static COLOR_FILTER: Schema = Schema::text_enum(&[
+    Literal::Text("black"),
+    Literal::Text("blue"),
+    Literal::Text("gray"),
+    Literal::Text("green"),
+    Literal::Text("orange"),
+    Literal::Text("red"),
+    Literal::Text("white"),
+    Literal::Text("yellow"),
+    Literal::Text("purple"),
+    Literal::Text("cyan"),
+    Literal::Text("pink"),
+]);
 
 /// Schema `AiGeneratedFilter`.
-pub static AI_GENERATED_FILTER: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "excluded",
-                required: false,
-                schema: &FILTER_FLAG,
-                default: None,
-            },
-            Field {
-                name: "only",
-                required: false,
-                schema: &FILTER_FLAG,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static AI_GENERATED_FILTER: Schema = Schema::closed_object(&[
+    Field::optional("excluded", &FILTER_FLAG),
+    Field::optional("only", &FILTER_FLAG),
+]);
 
 /// Schema `VectorFilter`.
-pub static VECTOR_FILTER: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "type",
-                required: false,
-                schema: &VECTOR_TYPE,
-                default: None,
-            },
-            Field {
-                name: "style",
-                required: false,
-                schema: &VECTOR_STYLE,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static VECTOR_FILTER: Schema = Schema::closed_object(&[
+    Field::optional("type", &VECTOR_TYPE),
+    Field::optional("style", &VECTOR_STYLE),
+]);
 
 /// Schema `VectorType`.
-pub static VECTOR_TYPE: Schema = Schema {
-    allowed: &[
-        Literal::Text("jpg"),
-        Literal::Text("ai"),
-        Literal::Text("eps"),
-        Literal::Text("svg"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static VECTOR_TYPE: Schema = Schema::text_enum(&[
+    Literal::Text("jpg"),
+    Literal::Text("ai"),
+    Literal::Text("eps"),
+    Literal::Text("svg"),
+]);
 
 /// Schema `VectorStyle`.
-pub static VECTOR_STYLE: Schema = Schema {
-    allowed: &[
-        Literal::Text("watercolor"),
-        Literal::Text("flat"),
-        Literal::Text("cartoon"),
-        Literal::Text("geometric"),
-        Literal::Text("gradient"),
-        Literal::Text("isometric"),
-        Literal::Text("3d"),
-        Literal::Text("hand-drawn"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static VECTOR_STYLE: Schema = Schema::text_enum(&[
+    Literal::Text("watercolor"),
+    Literal::Text("flat"),
+    Literal::Text("cartoon"),
+    Literal::Text("geometric"),
+    Literal::Text("gradient"),
+    Literal::Text("isometric"),
+    Literal::Text("3d"),
+    Literal::Text("hand-drawn"),
+]);
 
 /// Schema `PsdFilter`.
-pub static PSD_FILTER: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "type",
-                required: false,
-                schema: &PSD_TYPE,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static PSD_FILTER: Schema = Schema::closed_object(&[
+    Field::optional("type", &PSD_TYPE),
+]);
 
 /// Schema `PsdType`.
-pub static PSD_TYPE: Schema = Schema {
-    allowed: &[Literal::Text("jpg"), Literal::Text("psd")],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static PSD_TYPE: Schema = Schema::text_enum(&[
+    Literal::Text("jpg"),
+    Literal::Text("psd"),
+]);
 
 /// Schema `ResourceListResponse`.
-pub static RESOURCE_LIST_RESPONSE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "data",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &RESOURCE,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "meta",
-                    required: true,
-                    schema: &PAGE_META,
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static RESOURCE_LIST_RESPONSE: Schema = Schema::object(&[
+    Field::required("data", &Schema::array(&RESOURCE)),
+    Field::required("meta", &PAGE_META),
+]);
 
 /// Schema `PageMeta`.
-pub static PAGE_META: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "current_page",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "last_page",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "per_page",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "total",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "clean_search",
-                    required: false,
-                    schema: &Schema::new(Type::Boolean),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static PAGE_META: Schema = Schema::object(&[
+    Field::required("current_page", &Schema::INTEGER),
+    Field::required("last_page", &Schema::INTEGER),
+    Field::required("per_page", &Schema::INTEGER),
+    Field::required("total", &Schema::INTEGER),
+    Field::optional("clean_search", &Schema::BOOLEAN),
+]);
 
 /// Schema `Resource`.
-pub static RESOURCE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "id",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "title",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "url",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::Uri),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "filename",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "licenses",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &RESOURCE_LICENSE,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "products",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &RESOURCE_PRODUCT,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "meta",
-                    required: true,
-                    schema: &RESOURCE_META,
-                    default: None,
-                },
-                Field {
-                    name: "image",
-                    required: true,
-                    schema: &RESOURCE_IMAGE,
-                    default: None,
-                },
-                Field {
-                    name: "related",
-                    required: true,
-                    schema: &RELATED_RESOURCES,
-                    default: None,
-                },
-                Field {
-                    name: "stats",
-                    required: true,
-                    schema: &RESOURCE_STATS,
-                    default: None,
-                },
-                Field {
-                    name: "author",
-                    required: true,
-                    schema: &common::AUTHOR,
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static RESOURCE: Schema = Schema::object(&[
+    Field::required("id", &Schema::INTEGER),
+    Field::required("title", &Schema::TEXT),
+    Field::required("url", &Schema::format(Format::Uri)),
+    Field::required("filename", &Schema::TEXT),
+    Field::required("licenses", &Schema::array(&RESOURCE_LICENSE)),
+    Field::required("products", &Schema::array(&RESOURCE_PRODUCT)),
+    Field::required("meta", &RESOURCE_META),
+    Field::required("image", &RESOURCE_IMAGE),
+    Field::required("related", &RELATED_RESOURCES),
+    Field::required("stats", &RESOURCE_STATS),
+    Field::required("author", &common::AUTHOR),
+]);
 
 /// Schema `ResourceLicense`.
-pub static RESOURCE_LICENSE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "type",
-                    required: true,
-                    schema: &RESOURCE_LICENSE_TYPE,
-                    default: None,
-                },
-                Field {
-                    name: "url",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static RESOURCE_LICENSE: Schema = Schema::object(&[
+    Field::required("type", &RESOURCE_LICENSE_TYPE),
+    Field::required("url", &Schema::TEXT),
+]);
 
 /// Schema `ResourceLicenseType`.
-pub static RESOURCE_LICENSE_TYPE: Schema = Schema {
-    allowed: &[Literal::Text("freemium"), Literal::Text("premium")],
-    ..Schema::new(Type::Text(Text::ANY))
-};
+pub static RESOURCE_LICENSE_TYPE: Schema = Schema::TEXT
+    .allowed(&[Literal::Text("freemium"), Literal::Text("premium")]);
 
 /// Schema `ResourceProduct`.
-pub static RESOURCE_PRODUCT: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "type",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "url",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static RESOURCE_PRODUCT: Schema = Schema::object(&[
+    Field::required("type", &Schema::TEXT),
+    Field::required("url", &Schema::TEXT),
+]);
 
 /// Schema `ResourceMeta`.
-pub static RESOURCE_META: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "published_at",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::DateTime),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "is_new",
-                    required: true,
-                    schema: &Schema::new(Type::Boolean),
-                    default: None,
-                },
-                Field {
-                    name: "available_formats",
-                    required: true,
-                    schema: &AVAILABLE_FORMATS,
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static RESOURCE_META: Schema = Schema::object(&[
+    Field::required("published_at", &Schema::format(Format::DateTime)),
+    Field::required("is_new", &Schema::BOOLEAN),
+    Field::required("available_formats", &AVAILABLE_FORMATS),
+]);
 
 /// Schema `AvailableFormats`.
-pub static AVAILABLE_FORMATS: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "psd",
-                    required: false,
-                    schema: &FORMAT_FILES,
-                    default: None,
-                },
-                Field {
-                    name: "jpg",
-                    required: false,
-                    schema: &FORMAT_FILES,
-                    default: None,
-                },
-                Field {
-                    name: "zip",
-                    required: false,
-                    schema: &FORMAT_FILES,
-                    default: None,
-                },
-                Field {
-                    name: "fonts",
-                    required: false,
-                    schema: &FORMAT_FILES,
-                    default: None,
-                },
-                Field {
-                    name: "svg",
-                    required: false,
-                    schema: &FORMAT_FILES,
-                    default: None,
-                },
-                Field {
-                    name: "ai",
-                    required: false,
-                    schema: &FORMAT_FILES,
-                    default: None,
-                },
-                Field {
-                    name: "png",
-                    required: false,
-                    schema: &FORMAT_FILES,
-                    default: None,
-                },
-                Field {
-                    name: "eps",
-                    required: false,
-                    schema: &FORMAT_FILES,
-                    default: None,
-                },
-                Field {
-                    name: "resources",
-                    required: false,
-                    schema: &FORMAT_FILES,
-                    default: None,
-                },
-                Field {
-                    name: "3d-render",
-                    required: false,
-                    schema: &FORMAT_FILES,
-                    default: None,
-                },
-                Field {
-                    name: "atn",
-                    required: false,
-                    schema: &FORMAT_FILES,
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static AVAILABLE_FORMATS: Schema = Schema::object(&[
+    Field::optional("psd", &FORMAT_FILES),
+    Field::optional("jpg", &FORMAT_FILES),
+    Field::optional("zip", &FORMAT_FILES),
+    Field::optional("fonts", &FORMAT_FILES),
+    Field::optional("svg", &FORMAT_FILES),
+    Field::optional("ai", &FORMAT_FILES),
+    Field::optional("png", &FORMAT_FILES),
+    Field::optional("eps", &FORMAT_FILES),
+    Field::optional("resources", &FORMAT_FILES),
+    Field::optional("3d-render", &FORMAT_FILES),
+    Field::optional("atn", &FORMAT_FILES),
+]);
 
 /// Schema `FormatFiles`.
-pub static FORMAT_FILES: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "total",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "items",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &FORMAT_FILE,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static FORMAT_FILES: Schema = Schema::object(&[
+    Field::required("total", &Schema::INTEGER),
+    Field::required("items", &Schema::array(&FORMAT_FILE)),
+]);
 
 /// Schema `FormatFile`.
-pub static FORMAT_FILE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "id",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "name",
-                    required: false,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "colorspace",
-                    required: false,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "size",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static FORMAT_FILE: Schema = Schema::object(&[
+    Field::required("id", &Schema::INTEGER),
+    Field::optional("name", &Schema::TEXT),
+    Field::optional("colorspace", &Schema::TEXT),
+    Field::required("size", &Schema::INTEGER),
+]);
 
 /// Schema `ResourceImage`.
-pub static RESOURCE_IMAGE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "type",
-                    required: true,
-                    schema: &RESOURCE_IMAGE_TYPE,
-                    default: None,
-                },
-                Field {
-                    name: "orientation",
-                    required: true,
-                    schema: &RESOURCE_IMAGE_ORIENTATION,
-                    default: None,
-                },
-                Field {
-                    name: "source",
-                    required: true,
-                    schema: &RESOURCE_IMAGE_SOURCE,
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static RESOURCE_IMAGE: Schema = Schema::object(&[
+    Field::required("type", &RESOURCE_IMAGE_TYPE),
+    Field::required("orientation", &RESOURCE_IMAGE_ORIENTATION),
+    Field::required("source", &RESOURCE_IMAGE_SOURCE),
+]);
 
 /// Schema `ResourceImageType`.
-pub static RESOURCE_IMAGE_TYPE: Schema = Schema {
-    allowed: &[Literal::Text("photo"), Literal::Text("vector"), Literal::Text("psd")],
-    ..Schema::new(Type::Text(Text::ANY))
-};
+pub static RESOURCE_IMAGE_TYPE: Schema = Schema::TEXT
+    .allowed(&[Literal::Text("photo"), Literal::Text("vector"), Literal::Text("psd")]);
 
 /// Schema `ResourceImageOrientation`.
-pub static RESOURCE_IMAGE_ORIENTATION: Schema = Schema {
-    allowed: &[
+pub static RESOURCE_IMAGE_ORIENTATION: Schema = Schema::TEXT
+    .allowed(&[
         Literal::Text("horizontal"),
         Literal::Text("vertical"),
         Literal::Text("square"),
         Literal::Text("panoramic"),
         Literal::Text("unknown"),
-    ],
-    ..Schema::new(Type::Text(Text::ANY))
-};
+    ]);
 
 /// Schema `ResourceImageSource`.
-pub static RESOURCE_IMAGE_SOURCE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "url",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "key",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "size",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            pattern: Some(&RESOURCE_IMAGE_SOURCE_SIZE_PATTERN),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
+pub static RESOURCE_IMAGE_SOURCE: Schema = Schema::object(&[
+    Field::required("url", &Schema::TEXT),
+    Field::required("key", &Schema::TEXT),
+    Field::required(
+        "size",
+        &Schema::text(Text::ANY.pattern(&RESOURCE_IMAGE_SOURCE_SIZE_PATTERN)),
     ),
-);
+]);
 
 /// Schema `RelatedResources`.
-pub static RELATED_RESOURCES: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "serie",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &RESOURCE_SUMMARY,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "others",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &RESOURCE_SUMMARY,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "keywords",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &RESOURCE_KEYWORD,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static RELATED_RESOURCES: Schema = Schema::object(&[
+    Field::required("serie", &Schema::array(&RESOURCE_SUMMARY)),
+    Field::required("others", &Schema::array(&RESOURCE_SUMMARY)),
+    Field::required("keywords", &Schema::array(&RESOURCE_KEYWORD)),
+]);
 
 /// Schema `ResourceSummary`.
-pub static RESOURCE_SUMMARY: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "id",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "title",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "url",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::Uri),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "image",
-                    required: true,
-                    schema: &RESOURCE_IMAGE,
-                    default: None,
-                },
-                Field {
-                    name: "licenses",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &RESOURCE_LICENSE,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "author",
-                    required: true,
-                    schema: &common::AUTHOR,
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static RESOURCE_SUMMARY: Schema = Schema::object(&[
+    Field::required("id", &Schema::INTEGER),
+    Field::required("title", &Schema::TEXT),
+    Field::required("url", &Schema::format(Format::Uri)),
+    Field::required("image", &RESOURCE_IMAGE),
+    Field::required("licenses", &Schema::array(&RESOURCE_LICENSE)),
+    Field::required("author", &common::AUTHOR),
+]);
 
 /// Schema `ResourceKeyword`.
-pub static RESOURCE_KEYWORD: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "name",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "slug",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static RESOURCE_KEYWORD: Schema = Schema::object(&[
+    Field::required("name", &Schema::TEXT),
+    Field::required("slug", &Schema::TEXT),
+]);
 
 /// Schema `ResourceStats`.
-pub static RESOURCE_STATS: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "downloads",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "likes",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static RESOURCE_STATS: Schema = Schema::object(&[
+    Field::required("downloads", &Schema::INTEGER),
+    Field::required("likes", &Schema::INTEGER),
+]);
 
 /// Operation `GET /v1/resources`.
-pub static LIST_RESOURCES: Operation = Operation {
-    id: "list_resources",
-    family: "resources",
-    method: "GET",
-    path: "/v1/resources",
-    parameters: &[
-        Parameter {
-            name: "Accept-Language",
-            location: Location::Header,
-            required: false,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(Type::Text(Text::ANY)),
-            reason: None,
-        },
-        Parameter {
-            name: "page",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    maximum: Some(100),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-        Parameter {
-            name: "limit",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-        Parameter {
-            name: "order",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &RESOURCE_ORDER,
-            reason: None,
-        },
-        Parameter {
-            name: "term",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(Type::Text(Text::ANY)),
-            reason: None,
-        },
-        Parameter {
-            name: "filters",
-            location: Location::Query,
-            required: false,
-            style: Style::DeepObject,
-            explode: true,
-            content: None,
-            schema: &RESOURCE_FILTERS,
-            reason: Some("Parameter 'filter' is not valid"),
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &RESOURCE_LIST_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static LIST_RESOURCES: Operation = Operation::new("list_resources", "resources", "GET", "/v1/resources")
+    .parameters(&[
+        Parameter::header("Accept-Language", &Schema::TEXT),
+        Parameter::query(
+            "page",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0).maximum(100)),
+        ),
+        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query("order", &RESOURCE_ORDER),
+        Parameter::query("term", &Schema::TEXT),
+        Parameter::query("filters", &RESOURCE_FILTERS)
+            .style(Style::DeepObject)
+            .reason("Parameter 'filter' is not valid"),
+    ])
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&RESOURCE_LIST_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[&LIST_RESOURCES];

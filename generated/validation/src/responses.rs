@@ -4,202 +4,89 @@
 
 use crate::common;
 use openapi_crates_runtime::table::{
-    Content, ContentFormat, Header, Integer, Response, Schema, Status, Type,
+    Content, ContentFormat, Header, Integer, Response, Schema,
 };
 
+/// `400`: The request is not valid. A problem names every parameter and body field that is not
+/// valid. The response to a body that is not JSON has only a message.
+pub static BAD_REQUEST: Response = Response::code(400)
+    .contents(&[
+        Content::new(
+            "application/problem+json",
+            ContentFormat::Json,
+            &common::VALIDATION_PROBLEM,
+        ),
+        Content::json(&common::ERROR_MESSAGE),
+    ]);
+
+/// `401`: The API key is missing or not valid.
+pub static UNAUTHORIZED: Response = Response::code(401)
+    .contents(&[Content::json(&common::ERROR_MESSAGE)]);
+
+/// `403`: The API key is valid but does not permit this operation.
+pub static FORBIDDEN: Response = Response::code(403)
+    .contents(&[Content::json(&common::ERROR_MESSAGE)]);
+
+/// `404`: There is no such model, task, app or run, or it belongs to another API key.
+pub static NOT_FOUND: Response = Response::code(404)
+    .contents(&[Content::json(&common::ERROR_MESSAGE)]);
+
+/// `413`: The request body is larger than the limit of the operation.
+pub static PAYLOAD_TOO_LARGE: Response = Response::code(413)
+    .contents(&[Content::json(&common::ERROR_MESSAGE)]);
+
+/// `415`: The operation does not accept the content type of the request body.
+pub static UNSUPPORTED_MEDIA_TYPE: Response = Response::code(415)
+    .contents(&[Content::json(&common::ERROR_MESSAGE)]);
+
+/// `429`: The API key has used up its rate limit or its daily quota. Every API key belongs to a
+/// tier. A tier allows a number of requests at once and a number of requests per second after that:
+/// 50 and 10 in the tier `default`. A tier can also have a daily quota, the number of tasks that a
+/// key may create in a UTC day; the tier `default` has none. The operator of the service defines
+/// the tiers. `Retry-After` is the time until the next request can succeed.
+pub static TOO_MANY_REQUESTS: Response = Response::code(429)
+    .headers(&[
+        Header::new("retry-after", &Schema::integer(Integer::ANY.minimum(0))),
+        Header::new("x-ratelimit-limit", &Schema::INTEGER),
+        Header::new("x-ratelimit-remaining", &Schema::INTEGER),
+        Header::new("x-ratelimit-reset", &Schema::INTEGER),
+    ])
+    .contents(&[Content::json(&common::ERROR_MESSAGE)]);
+
+/// `500`: The service failed.
+pub static INTERNAL_SERVER_ERROR: Response = Response::code(500)
+    .contents(&[Content::json(&common::ERROR_MESSAGE)]);
+
+/// `503`: The service can't handle the request now. If the failure is temporary, `Retry-After` is
+/// the time to wait; clients retry with exponential backoff. If no engine is configured for the
+/// task, the body has `permanent: true` and there is no `Retry-After`: a retry gives the same
+/// response until the operator changes the configuration.
+pub static SERVICE_UNAVAILABLE: Response = Response::code(503)
+    .headers(&[Header::new("retry-after", &Schema::integer(Integer::ANY.minimum(0)))])
+    .contents(&[Content::json(&common::UNAVAILABLE_MESSAGE)])
+    .permanent("permanent");
+
+/// `404`: No item has this id.
+pub static RESOURCE_NOT_FOUND: Response = Response::code(404)
+    .contents(&[Content::json(&common::ERROR_MESSAGE)]);
+
+/// `404`: No icon has this id.
+pub static ICON_NOT_FOUND: Response = Response::code(404)
+    .contents(&[Content::json(&common::ERROR_MESSAGE)]);
+
 /// The shared error responses, one row per variant of the error type.
-pub static API_ERRORS: &[Response] = &[
-    Response {
-        status: Status::Code(400),
-        headers: &[],
-        contents: &[
-            Content {
-                media_type: "application/problem+json",
-                format: ContentFormat::Json,
-                schema: &common::VALIDATION_PROBLEM,
-                encodings: &[],
-            },
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &common::ERROR_MESSAGE,
-                encodings: &[],
-            },
-        ],
-        permanent: None,
-    },
-    Response {
-        status: Status::Code(401),
-        headers: &[],
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &common::ERROR_MESSAGE,
-                encodings: &[],
-            },
-        ],
-        permanent: None,
-    },
-    Response {
-        status: Status::Code(403),
-        headers: &[],
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &common::ERROR_MESSAGE,
-                encodings: &[],
-            },
-        ],
-        permanent: None,
-    },
-    Response {
-        status: Status::Code(404),
-        headers: &[],
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &common::ERROR_MESSAGE,
-                encodings: &[],
-            },
-        ],
-        permanent: None,
-    },
-    Response {
-        status: Status::Code(413),
-        headers: &[],
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &common::ERROR_MESSAGE,
-                encodings: &[],
-            },
-        ],
-        permanent: None,
-    },
-    Response {
-        status: Status::Code(415),
-        headers: &[],
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &common::ERROR_MESSAGE,
-                encodings: &[],
-            },
-        ],
-        permanent: None,
-    },
-    Response {
-        status: Status::Code(429),
-        headers: &[
-            Header {
-                name: "retry-after",
-                required: false,
-                explode: false,
-                schema: &Schema::new(
-                    Type::Integer(Integer {
-                        minimum: Some(0),
-                        ..Integer::ANY
-                    }),
-                ),
-            },
-            Header {
-                name: "x-ratelimit-limit",
-                required: false,
-                explode: false,
-                schema: &Schema::new(Type::Integer(Integer::ANY)),
-            },
-            Header {
-                name: "x-ratelimit-remaining",
-                required: false,
-                explode: false,
-                schema: &Schema::new(Type::Integer(Integer::ANY)),
-            },
-            Header {
-                name: "x-ratelimit-reset",
-                required: false,
-                explode: false,
-                schema: &Schema::new(Type::Integer(Integer::ANY)),
-            },
-        ],
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &common::ERROR_MESSAGE,
-                encodings: &[],
-            },
-        ],
-        permanent: None,
-    },
-    Response {
-        status: Status::Code(500),
-        headers: &[],
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &common::ERROR_MESSAGE,
-                encodings: &[],
-            },
-        ],
-        permanent: None,
-    },
-    Response {
-        status: Status::Code(503),
-        headers: &[
-            Header {
-                name: "retry-after",
-                required: false,
-                explode: false,
-                schema: &Schema::new(
-                    Type::Integer(Integer {
-                        minimum: Some(0),
-                        ..Integer::ANY
-                    }),
-                ),
-            },
-        ],
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &common::UNAVAILABLE_MESSAGE,
-                encodings: &[],
-            },
-        ],
-        permanent: Some("permanent"),
-    },
-    Response {
-        status: Status::Code(404),
-        headers: &[],
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &common::ERROR_MESSAGE,
-                encodings: &[],
-            },
-        ],
-        permanent: None,
-    },
-    Response {
-        status: Status::Code(404),
-        headers: &[],
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &common::ERROR_MESSAGE,
-                encodings: &[],
-            },
-        ],
-        permanent: None,
-    },
+pub static API_ERRORS: &[&Response] = &[
+    &BAD_REQUEST,
+    &UNAUTHORIZED,
+    &FORBIDDEN,
+    &NOT_FOUND,
+    &PAYLOAD_TOO_LARGE,
+    &UNSUPPORTED_MEDIA_TYPE,
+    &TOO_MANY_REQUESTS,
+    &INTERNAL_SERVER_ERROR,
+    &SERVICE_UNAVAILABLE,
+    &RESOURCE_NOT_FOUND,
+    &ICON_NOT_FOUND,
 ];
 
 const _: () = openapi_crates_runtime::table::agree(

@@ -7,7 +7,7 @@ use openapi_crates_runtime::table::{Scheme, SchemeKind};
 /// The API key of the caller.
 ///
 /// Security scheme `ApiKey`.
-pub static API_KEY: Scheme = Scheme {
-    name: "ApiKey",
-    kind: SchemeKind::ApiKeyHeader("x-service-api-key"),
-};
+pub static API_KEY: Scheme = Scheme::new(
+    "ApiKey",
+    SchemeKind::ApiKeyHeader("x-service-api-key"),
+);

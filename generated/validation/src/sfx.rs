@@ -6,440 +6,139 @@
 
 use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
-    Array, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer, Literal,
-    Location, Number, Object, Operation, Parameter, Requirement, Response, Schema,
-    Status, Style, Text, Type,
+    Content, Field, Format, Integer, Literal, Operation, Parameter, Requirement,
+    Response, Schema,
 };
 
 /// Schema `SfxCategory`.
-pub static SFX_CATEGORY: Schema = Schema {
-    allowed: &[
-        Literal::Text("ambience"),
-        Literal::Text("forest"),
-        Literal::Text("city-ambience"),
-        Literal::Text("room-tones"),
-        Literal::Text("rain-and-storm"),
-        Literal::Text("beach-and-ocean"),
-        Literal::Text("wind"),
-        Literal::Text("foley"),
-        Literal::Text("weapons-and-warfare"),
-        Literal::Text("footsteps"),
-        Literal::Text("explosions-and-crashes"),
-        Literal::Text("kicks-and-punches"),
-        Literal::Text("clothing"),
-        Literal::Text("debris"),
-        Literal::Text("human-sounds"),
-        Literal::Text("genre"),
-        Literal::Text("glitch-and-noise"),
-        Literal::Text("cartoon-voices-and-sounds"),
-        Literal::Text("sci-fi-sounds"),
-        Literal::Text("ghosts-and-horror-transitions"),
-        Literal::Text("gaming-and-fantasy"),
-        Literal::Text("interface-and-alerts"),
-        Literal::Text("user-interface"),
-        Literal::Text("musical"),
-        Literal::Text("drum-and-percussion-loops"),
-        Literal::Text("vocal-phrases"),
-        Literal::Text("one-shots"),
-        Literal::Text("melodic-loops"),
-        Literal::Text("realistic"),
-        Literal::Text("wildlife"),
-        Literal::Text("machines-and-tools"),
-        Literal::Text("household-objects"),
-        Literal::Text("cars-and-airplanes"),
-        Literal::Text("water"),
-        Literal::Text("electronic-devices"),
-        Literal::Text("pets-and-farm-animals"),
-        Literal::Text("transitions"),
-        Literal::Text("epic-transitions"),
-        Literal::Text("cinematic-impacts"),
-        Literal::Text("whooshes"),
-        Literal::Text("risers"),
-        Literal::Text("intros-and-outros"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static SFX_CATEGORY: Schema = Schema::text_enum(&[
+    Literal::Text("ambience"),
+    Literal::Text("forest"),
+    Literal::Text("city-ambience"),
+    Literal::Text("room-tones"),
+    Literal::Text("rain-and-storm"),
+    Literal::Text("beach-and-ocean"),
+    Literal::Text("wind"),
+    Literal::Text("foley"),
+    Literal::Text("weapons-and-warfare"),
+    Literal::Text("footsteps"),
+    Literal::Text("explosions-and-crashes"),
+    Literal::Text("kicks-and-punches"),
+    Literal::Text("clothing"),
+    Literal::Text("debris"),
+    Literal::Text("human-sounds"),
+    Literal::Text("genre"),
+    Literal::Text("glitch-and-noise"),
+    Literal::Text("cartoon-voices-and-sounds"),
+    Literal::Text("sci-fi-sounds"),
+    Literal::Text("ghosts-and-horror-transitions"),
+    Literal::Text("gaming-and-fantasy"),
+    Literal::Text("interface-and-alerts"),
+    Literal::Text("user-interface"),
+    Literal::Text("musical"),
+    Literal::Text("drum-and-percussion-loops"),
+    Literal::Text("vocal-phrases"),
+    Literal::Text("one-shots"),
+    Literal::Text("melodic-loops"),
+    Literal::Text("realistic"),
+    Literal::Text("wildlife"),
+    Literal::Text("machines-and-tools"),
+    Literal::Text("household-objects"),
+    Literal::Text("cars-and-airplanes"),
+    Literal::Text("water"),
+    Literal::Text("electronic-devices"),
+    Literal::Text("pets-and-farm-animals"),
+    Literal::Text("transitions"),
+    Literal::Text("epic-transitions"),
+    Literal::Text("cinematic-impacts"),
+    Literal::Text("whooshes"),
+    Literal::Text("risers"),
+    Literal::Text("intros-and-outros"),
+]);
 
 /// Schema `SfxOrder`.
-pub static SFX_ORDER: Schema = Schema {
-    allowed: &[
-        Literal::Text("relevance"),
-        Literal::Text("popularity"),
-        Literal::Text("-popularity"),
-        Literal::Text("download_count"),
-        Literal::Text("-download_count"),
-        Literal::Text("created_at"),
-        Literal::Text("-created_at"),
-        Literal::Text("duration"),
-        Literal::Text("-duration"),
-        Literal::Text("title"),
-        Literal::Text("-title"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static SFX_ORDER: Schema = Schema::text_enum(&[
+    Literal::Text("relevance"),
+    Literal::Text("popularity"),
+    Literal::Text("-popularity"),
+    Literal::Text("download_count"),
+    Literal::Text("-download_count"),
+    Literal::Text("created_at"),
+    Literal::Text("-created_at"),
+    Literal::Text("duration"),
+    Literal::Text("-duration"),
+    Literal::Text("title"),
+    Literal::Text("-title"),
+]);
 
 /// Schema `SfxSearchResponse`.
-pub static SFX_SEARCH_RESPONSE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "count",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "results",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &SFX_ITEM,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static SFX_SEARCH_RESPONSE: Schema = Schema::object(&[
+    Field::required("count", &Schema::INTEGER),
+    Field::required("results", &Schema::array(&SFX_ITEM)),
+]);
 
 /// Schema `SfxItem`.
-pub static SFX_ITEM: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "id",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "title",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "tags",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &Schema::new(Type::Text(Text::ANY)),
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "category",
-                    required: true,
-                    schema: &SFX_ITEM_CATEGORY,
-                    default: None,
-                },
-                Field {
-                    name: "duration",
-                    required: true,
-                    schema: &Schema::new(Type::Number(Number::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "is_premium",
-                    required: true,
-                    schema: &Schema::new(Type::Boolean),
-                    default: None,
-                },
-                Field {
-                    name: "popularity",
-                    required: true,
-                    schema: &Schema::new(Type::Number(Number::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "download_count",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "created_at",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::DateTime),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static SFX_ITEM: Schema = Schema::object(&[
+    Field::required("id", &Schema::INTEGER),
+    Field::required("title", &Schema::TEXT),
+    Field::required("tags", &Schema::array(&Schema::TEXT)),
+    Field::required("category", &SFX_ITEM_CATEGORY),
+    Field::required("duration", &Schema::NUMBER),
+    Field::required("is_premium", &Schema::BOOLEAN),
+    Field::required("popularity", &Schema::NUMBER),
+    Field::required("download_count", &Schema::INTEGER),
+    Field::required("created_at", &Schema::format(Format::DateTime)),
+]);
 
 /// Schema `SfxItemCategory`.
-pub static SFX_ITEM_CATEGORY: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "id",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "name",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "parent",
-                    required: true,
-                    schema: &Schema {
-                        nullable: true,
-                        ..Schema::new(Type::Same(&SFX_PARENT_CATEGORY))
-                    },
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static SFX_ITEM_CATEGORY: Schema = Schema::object(&[
+    Field::required("id", &Schema::INTEGER),
+    Field::required("name", &Schema::TEXT),
+    Field::required("parent", &Schema::same(&SFX_PARENT_CATEGORY).nullable()),
+]);
 
 /// Schema `SfxParentCategory`.
-pub static SFX_PARENT_CATEGORY: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "id",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "name",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static SFX_PARENT_CATEGORY: Schema = Schema::object(&[
+    Field::required("id", &Schema::INTEGER),
+    Field::required("name", &Schema::TEXT),
+]);
 
 /// Operation `GET /v1/sfx`.
-pub static SEARCH_SFX: Operation = Operation {
-    id: "search_sfx",
-    family: "sfx",
-    method: "GET",
-    path: "/v1/sfx",
-    parameters: &[
-        Parameter {
-            name: "q",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(Type::Text(Text::ANY)),
-            reason: None,
-        },
-        Parameter {
-            name: "category",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &SFX_CATEGORY,
-            reason: None,
-        },
-        Parameter {
-            name: "include-premium",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(Type::Boolean),
-            reason: None,
-        },
-        Parameter {
-            name: "order_by",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &SFX_ORDER,
-            reason: None,
-        },
-        Parameter {
-            name: "limit",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    minimum: Some(1),
-                    maximum: Some(1000),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-        Parameter {
-            name: "offset",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &SFX_SEARCH_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static SEARCH_SFX: Operation = Operation::new("search_sfx", "sfx", "GET", "/v1/sfx")
+    .parameters(&[
+        Parameter::query("q", &Schema::TEXT),
+        Parameter::query("category", &SFX_CATEGORY),
+        Parameter::query("include-premium", &Schema::BOOLEAN),
+        Parameter::query("order_by", &SFX_ORDER),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.minimum(1).maximum(1000)),
+        ),
+        Parameter::query("offset", &Schema::integer(Integer::ANY.minimum(0))),
+    ])
+    .responses(&[Response::code(200).contents(&[Content::json(&SFX_SEARCH_RESPONSE)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/sfx/download`.
-pub static DOWNLOAD_SFX: Operation = Operation {
-    id: "download_sfx",
-    family: "sfx",
-    method: "GET",
-    path: "/v1/sfx/download",
-    parameters: &[
-        Parameter {
-            name: "id",
-            location: Location::Query,
-            required: true,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(Type::Integer(Integer::ANY)),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::DOWNLOAD,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 9,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static DOWNLOAD_SFX: Operation = Operation::new("download_sfx", "sfx", "GET", "/v1/sfx/download")
+    .parameters(&[Parameter::query("id", &Schema::INTEGER).required()])
+    .responses(&[Response::code(200).contents(&[Content::json(&common::DOWNLOAD)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::RESOURCE_NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[&SEARCH_SFX, &DOWNLOAD_SFX];

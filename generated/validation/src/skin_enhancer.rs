@@ -6,650 +6,167 @@
 
 use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
-    Additional, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer,
-    Literal, Location, Object, Operation, Parameter, Requirement, Response, Schema,
-    Status, Style, Text, Type,
+    Body, Content, Field, Format, Integer, Literal, Operation, Parameter, Requirement,
+    Response, Schema, Text,
 };
 
 /// Schema `SkinSharpen`.
-pub static SKIN_SHARPEN: Schema = Schema::new(
-    Type::Integer(Integer {
-        minimum: Some(0),
-        maximum: Some(100),
-        ..Integer::ANY
-    }),
-);
+pub static SKIN_SHARPEN: Schema = Schema::integer(Integer::ANY.minimum(0).maximum(100));
 
 /// Schema `SkinSmartGrain`.
-pub static SKIN_SMART_GRAIN: Schema = Schema::new(
-    Type::Integer(Integer {
-        minimum: Some(0),
-        maximum: Some(100),
-        ..Integer::ANY
-    }),
+pub static SKIN_SMART_GRAIN: Schema = Schema::integer(
+    Integer::ANY.minimum(0).maximum(100),
 );
 
 /// Schema `SkinCreativeRequest`.
-pub static SKIN_CREATIVE_REQUEST: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "image",
-                required: true,
-                schema: &common::IMAGE_INPUT,
-                default: None,
-            },
-            Field {
-                name: "sharpen",
-                required: false,
-                schema: &SKIN_SHARPEN,
-                default: Some(Literal::Integer(0)),
-            },
-            Field {
-                name: "smart_grain",
-                required: false,
-                schema: &SKIN_SMART_GRAIN,
-                default: Some(Literal::Integer(2)),
-            },
-            Field {
-                name: "webhook_url",
-                required: false,
-                schema: &common::WEBHOOK_URL,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static SKIN_CREATIVE_REQUEST: Schema = Schema::closed_object(&[
+    Field::required("image", &common::IMAGE_INPUT),
+    Field::optional("sharpen", &SKIN_SHARPEN).default(Literal::Integer(0)),
+    Field::optional("smart_grain", &SKIN_SMART_GRAIN).default(Literal::Integer(2)),
+    Field::optional("webhook_url", &common::WEBHOOK_URL),
+]);
 
 /// Schema `SkinFaithfulRequest`.
-pub static SKIN_FAITHFUL_REQUEST: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "image",
-                required: true,
-                schema: &common::IMAGE_INPUT,
-                default: None,
-            },
-            Field {
-                name: "sharpen",
-                required: false,
-                schema: &SKIN_SHARPEN,
-                default: Some(Literal::Integer(0)),
-            },
-            Field {
-                name: "smart_grain",
-                required: false,
-                schema: &SKIN_SMART_GRAIN,
-                default: Some(Literal::Integer(2)),
-            },
-            Field {
-                name: "skin_detail",
-                required: false,
-                schema: &Schema::new(
-                    Type::Integer(Integer {
-                        minimum: Some(0),
-                        maximum: Some(100),
-                        ..Integer::ANY
-                    }),
-                ),
-                default: Some(Literal::Integer(80)),
-            },
-            Field {
-                name: "webhook_url",
-                required: false,
-                schema: &common::WEBHOOK_URL,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static SKIN_FAITHFUL_REQUEST: Schema = Schema::closed_object(&[
+    Field::required("image", &common::IMAGE_INPUT),
+    Field::optional("sharpen", &SKIN_SHARPEN).default(Literal::Integer(0)),
+    Field::optional("smart_grain", &SKIN_SMART_GRAIN).default(Literal::Integer(2)),
+    Field::optional(
+            "skin_detail",
+            &Schema::integer(Integer::ANY.minimum(0).maximum(100)),
+        )
+        .default(Literal::Integer(80)),
+    Field::optional("webhook_url", &common::WEBHOOK_URL),
+]);
 
 /// Schema `SkinFlexibleRequest`.
-pub static SKIN_FLEXIBLE_REQUEST: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "image",
-                required: true,
-                schema: &common::IMAGE_INPUT,
-                default: None,
-            },
-            Field {
-                name: "sharpen",
-                required: false,
-                schema: &SKIN_SHARPEN,
-                default: Some(Literal::Integer(0)),
-            },
-            Field {
-                name: "smart_grain",
-                required: false,
-                schema: &SKIN_SMART_GRAIN,
-                default: Some(Literal::Integer(2)),
-            },
-            Field {
-                name: "optimized_for",
-                required: false,
-                schema: &SKIN_TARGET,
-                default: Some(Literal::Text("enhance_skin")),
-            },
-            Field {
-                name: "webhook_url",
-                required: false,
-                schema: &common::WEBHOOK_URL,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static SKIN_FLEXIBLE_REQUEST: Schema = Schema::closed_object(&[
+    Field::required("image", &common::IMAGE_INPUT),
+    Field::optional("sharpen", &SKIN_SHARPEN).default(Literal::Integer(0)),
+    Field::optional("smart_grain", &SKIN_SMART_GRAIN).default(Literal::Integer(2)),
+    Field::optional("optimized_for", &SKIN_TARGET)
+        .default(Literal::Text("enhance_skin")),
+    Field::optional("webhook_url", &common::WEBHOOK_URL),
+]);
 
 /// Schema `SkinTarget`.
-pub static SKIN_TARGET: Schema = Schema {
-    allowed: &[
-        Literal::Text("enhance_skin"),
-        Literal::Text("improve_lighting"),
-        Literal::Text("enhance_everything"),
-        Literal::Text("transform_to_real"),
-        Literal::Text("no_make_up"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static SKIN_TARGET: Schema = Schema::text_enum(&[
+    Literal::Text("enhance_skin"),
+    Literal::Text("improve_lighting"),
+    Literal::Text("enhance_everything"),
+    Literal::Text("transform_to_real"),
+    Literal::Text("no_make_up"),
+]);
 
 /// Operation `POST /v1/ai/skin-enhancer/creative`.
-pub static ENHANCE_SKIN_CREATIVE: Operation = Operation {
-    id: "enhance_skin_creative",
-    family: "skin-enhancer",
-    method: "POST",
-    path: "/v1/ai/skin-enhancer/creative",
-    parameters: &[
-        Parameter {
-            name: "Idempotency-Key",
-            location: Location::Header,
-            required: false,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    min_length: Some(1),
-                    max_length: Some(255),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: Some(Body {
-        required: true,
-        limit: Some(14680064),
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &SKIN_CREATIVE_REQUEST,
-                encodings: &[],
-            },
-        ],
-    }),
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_CREATED_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(413),
-                row: 4,
-            },
-            ErrorUse {
-                status: Status::Code(415),
-                row: 5,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static ENHANCE_SKIN_CREATIVE: Operation = Operation::new("enhance_skin_creative", "skin-enhancer", "POST", "/v1/ai/skin-enhancer/creative")
+    .parameters(&[
+        Parameter::header(
+            "Idempotency-Key",
+            &Schema::text(Text::ANY.min_length(1).max_length(255)),
+        ),
+    ])
+    .body(Body::required(&[Content::json(&SKIN_CREATIVE_REQUEST)]).limit(14680064))
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::PAYLOAD_TOO_LARGE.at(413),
+        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `POST /v1/ai/skin-enhancer/faithful`.
-pub static ENHANCE_SKIN_FAITHFUL: Operation = Operation {
-    id: "enhance_skin_faithful",
-    family: "skin-enhancer",
-    method: "POST",
-    path: "/v1/ai/skin-enhancer/faithful",
-    parameters: &[
-        Parameter {
-            name: "Idempotency-Key",
-            location: Location::Header,
-            required: false,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    min_length: Some(1),
-                    max_length: Some(255),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: Some(Body {
-        required: true,
-        limit: Some(14680064),
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &SKIN_FAITHFUL_REQUEST,
-                encodings: &[],
-            },
-        ],
-    }),
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_CREATED_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(413),
-                row: 4,
-            },
-            ErrorUse {
-                status: Status::Code(415),
-                row: 5,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static ENHANCE_SKIN_FAITHFUL: Operation = Operation::new("enhance_skin_faithful", "skin-enhancer", "POST", "/v1/ai/skin-enhancer/faithful")
+    .parameters(&[
+        Parameter::header(
+            "Idempotency-Key",
+            &Schema::text(Text::ANY.min_length(1).max_length(255)),
+        ),
+    ])
+    .body(Body::required(&[Content::json(&SKIN_FAITHFUL_REQUEST)]).limit(14680064))
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::PAYLOAD_TOO_LARGE.at(413),
+        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `POST /v1/ai/skin-enhancer/flexible`.
-pub static ENHANCE_SKIN_FLEXIBLE: Operation = Operation {
-    id: "enhance_skin_flexible",
-    family: "skin-enhancer",
-    method: "POST",
-    path: "/v1/ai/skin-enhancer/flexible",
-    parameters: &[
-        Parameter {
-            name: "Idempotency-Key",
-            location: Location::Header,
-            required: false,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    min_length: Some(1),
-                    max_length: Some(255),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: Some(Body {
-        required: true,
-        limit: Some(14680064),
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &SKIN_FLEXIBLE_REQUEST,
-                encodings: &[],
-            },
-        ],
-    }),
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_CREATED_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(413),
-                row: 4,
-            },
-            ErrorUse {
-                status: Status::Code(415),
-                row: 5,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static ENHANCE_SKIN_FLEXIBLE: Operation = Operation::new("enhance_skin_flexible", "skin-enhancer", "POST", "/v1/ai/skin-enhancer/flexible")
+    .parameters(&[
+        Parameter::header(
+            "Idempotency-Key",
+            &Schema::text(Text::ANY.min_length(1).max_length(255)),
+        ),
+    ])
+    .body(Body::required(&[Content::json(&SKIN_FLEXIBLE_REQUEST)]).limit(14680064))
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::PAYLOAD_TOO_LARGE.at(413),
+        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/skin-enhancer`.
-pub static LIST_SKIN_ENHANCEMENTS: Operation = Operation {
-    id: "list_skin_enhancements",
-    family: "skin-enhancer",
-    method: "GET",
-    path: "/v1/ai/skin-enhancer",
-    parameters: &[
-        Parameter {
-            name: "page",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-        Parameter {
-            name: "limit",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_LIST_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static LIST_SKIN_ENHANCEMENTS: Operation = Operation::new("list_skin_enhancements", "skin-enhancer", "GET", "/v1/ai/skin-enhancer")
+    .parameters(&[
+        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+    ])
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/skin-enhancer/{task-id}`.
-pub static GET_SKIN_ENHANCEMENT: Operation = Operation {
-    id: "get_skin_enhancement",
-    family: "skin-enhancer",
-    method: "GET",
-    path: "/v1/ai/skin-enhancer/{task-id}",
-    parameters: &[
-        Parameter {
-            name: "task-id",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    format: Some(Format::Uuid),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static GET_SKIN_ENHANCEMENT: Operation = Operation::new("get_skin_enhancement", "skin-enhancer", "GET", "/v1/ai/skin-enhancer/{task-id}")
+    .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
+    .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[

@@ -6,566 +6,145 @@
 
 use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
-    Additional, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format, Integer,
-    Literal, Location, Number, Object, Operation, Parameter, Requirement, Response,
-    Schema, Status, Style, Text, Type,
+    Body, Content, Field, Format, Integer, Literal, Number, Operation, Parameter,
+    Requirement, Response, Schema, Text,
 };
 
 /// Schema `TextToIconRequest`.
-pub static TEXT_TO_ICON_REQUEST: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "prompt",
-                required: true,
-                schema: &Schema::new(Type::Text(Text::ANY)),
-                default: None,
-            },
-            Field {
-                name: "webhook_url",
-                required: true,
-                schema: &common::WEBHOOK_URL,
-                default: None,
-            },
-            Field {
-                name: "style",
-                required: false,
-                schema: &GENERATED_ICON_STYLE,
-                default: Some(Literal::Text("solid")),
-            },
-            Field {
-                name: "format",
-                required: false,
-                schema: &ICON_FORMAT,
-                default: Some(Literal::Text("png")),
-            },
-            Field {
-                name: "num_inference_steps",
-                required: false,
-                schema: &Schema::new(
-                    Type::Integer(Integer {
-                        minimum: Some(10),
-                        maximum: Some(50),
-                        ..Integer::ANY
-                    }),
-                ),
-                default: Some(Literal::Integer(10)),
-            },
-            Field {
-                name: "guidance_scale",
-                required: false,
-                schema: &Schema::new(
-                    Type::Number(Number {
-                        minimum: Some(0.0),
-                        maximum: Some(10.0),
-                        ..Number::ANY
-                    }),
-                ),
-                default: Some(Literal::Number(7.0)),
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static TEXT_TO_ICON_REQUEST: Schema = Schema::closed_object(&[
+    Field::required("prompt", &Schema::TEXT),
+    Field::required("webhook_url", &common::WEBHOOK_URL),
+    Field::optional("style", &GENERATED_ICON_STYLE).default(Literal::Text("solid")),
+    Field::optional("format", &ICON_FORMAT).default(Literal::Text("png")),
+    Field::optional(
+            "num_inference_steps",
+            &Schema::integer(Integer::ANY.minimum(10).maximum(50)),
+        )
+        .default(Literal::Integer(10)),
+    Field::optional(
+            "guidance_scale",
+            &Schema::number(Number::ANY.minimum(0.0).maximum(10.0)),
+        )
+        .default(Literal::Number(7.0)),
+]);
 
 /// Schema `GeneratedIconStyle`.
-pub static GENERATED_ICON_STYLE: Schema = Schema {
-    allowed: &[
-        Literal::Text("solid"),
-        Literal::Text("outline"),
-        Literal::Text("color"),
-        Literal::Text("flat"),
-        Literal::Text("sticker"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static GENERATED_ICON_STYLE: Schema = Schema::text_enum(&[
+    Literal::Text("solid"),
+    Literal::Text("outline"),
+    Literal::Text("color"),
+    Literal::Text("flat"),
+    Literal::Text("sticker"),
+]);
 
 /// Schema `IconFormat`.
-pub static ICON_FORMAT: Schema = Schema {
-    allowed: &[Literal::Text("png"), Literal::Text("svg")],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static ICON_FORMAT: Schema = Schema::text_enum(&[
+    Literal::Text("png"),
+    Literal::Text("svg"),
+]);
 
 /// Operation `POST /v1/ai/text-to-icon`.
-pub static CREATE_ICON: Operation = Operation {
-    id: "create_icon",
-    family: "text-to-icon",
-    method: "POST",
-    path: "/v1/ai/text-to-icon",
-    parameters: &[
-        Parameter {
-            name: "Idempotency-Key",
-            location: Location::Header,
-            required: false,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    min_length: Some(1),
-                    max_length: Some(255),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: Some(Body {
-        required: true,
-        limit: Some(1048576),
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &TEXT_TO_ICON_REQUEST,
-                encodings: &[],
-            },
-        ],
-    }),
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_CREATED_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(413),
-                row: 4,
-            },
-            ErrorUse {
-                status: Status::Code(415),
-                row: 5,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static CREATE_ICON: Operation = Operation::new("create_icon", "text-to-icon", "POST", "/v1/ai/text-to-icon")
+    .parameters(&[
+        Parameter::header(
+            "Idempotency-Key",
+            &Schema::text(Text::ANY.min_length(1).max_length(255)),
+        ),
+    ])
+    .body(Body::required(&[Content::json(&TEXT_TO_ICON_REQUEST)]).limit(1048576))
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::PAYLOAD_TOO_LARGE.at(413),
+        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/text-to-icon`.
-pub static LIST_GENERATED_ICONS: Operation = Operation {
-    id: "list_generated_icons",
-    family: "text-to-icon",
-    method: "GET",
-    path: "/v1/ai/text-to-icon",
-    parameters: &[
-        Parameter {
-            name: "page",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-        Parameter {
-            name: "limit",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_LIST_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static LIST_GENERATED_ICONS: Operation = Operation::new("list_generated_icons", "text-to-icon", "GET", "/v1/ai/text-to-icon")
+    .parameters(&[
+        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+    ])
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `POST /v1/ai/text-to-icon/preview`.
-pub static PREVIEW_ICON: Operation = Operation {
-    id: "preview_icon",
-    family: "text-to-icon",
-    method: "POST",
-    path: "/v1/ai/text-to-icon/preview",
-    parameters: &[
-        Parameter {
-            name: "Idempotency-Key",
-            location: Location::Header,
-            required: false,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    min_length: Some(1),
-                    max_length: Some(255),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: Some(Body {
-        required: true,
-        limit: Some(1048576),
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &TEXT_TO_ICON_REQUEST,
-                encodings: &[],
-            },
-        ],
-    }),
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_CREATED_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(413),
-                row: 4,
-            },
-            ErrorUse {
-                status: Status::Code(415),
-                row: 5,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static PREVIEW_ICON: Operation = Operation::new("preview_icon", "text-to-icon", "POST", "/v1/ai/text-to-icon/preview")
+    .parameters(&[
+        Parameter::header(
+            "Idempotency-Key",
+            &Schema::text(Text::ANY.min_length(1).max_length(255)),
+        ),
+    ])
+    .body(Body::required(&[Content::json(&TEXT_TO_ICON_REQUEST)]).limit(1048576))
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::PAYLOAD_TOO_LARGE.at(413),
+        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/text-to-icon/{task-id}`.
-pub static GET_GENERATED_ICON: Operation = Operation {
-    id: "get_generated_icon",
-    family: "text-to-icon",
-    method: "GET",
-    path: "/v1/ai/text-to-icon/{task-id}",
-    parameters: &[
-        Parameter {
-            name: "task-id",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    format: Some(Format::Uuid),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static GET_GENERATED_ICON: Operation = Operation::new("get_generated_icon", "text-to-icon", "GET", "/v1/ai/text-to-icon/{task-id}")
+    .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
+    .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `POST /v1/ai/text-to-icon/{task-id}/render/{format}`.
-pub static RENDER_ICON: Operation = Operation {
-    id: "render_icon",
-    family: "text-to-icon",
-    method: "POST",
-    path: "/v1/ai/text-to-icon/{task-id}/render/{format}",
-    parameters: &[
-        Parameter {
-            name: "task-id",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    format: Some(Format::Uuid),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-        Parameter {
-            name: "format",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &ICON_FORMAT,
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static RENDER_ICON: Operation = Operation::new("render_icon", "text-to-icon", "POST", "/v1/ai/text-to-icon/{task-id}/render/{format}")
+    .parameters(&[
+        Parameter::path("task-id", &Schema::format(Format::Uuid)),
+        Parameter::path("format", &ICON_FORMAT),
+    ])
+    .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[

@@ -6,1488 +6,384 @@
 
 use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
-    Additional, Array, Body, Content, ContentFormat, ErrorUse, Errors, Field, Format,
-    Integer, Literal, Location, Number, Object, Operation, Parameter, Requirement,
-    Response, Schema, Status, Style, Text, Type,
+    Array, Body, Content, Field, Format, Integer, Literal, Number, Operation, Parameter,
+    Requirement, Response, Schema, Text,
 };
 
 /// Schema `KontextProRequest`.
-pub static KONTEXT_PRO_REQUEST: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "prompt",
-                required: true,
-                schema: &Schema::new(Type::Text(Text::ANY)),
-                default: None,
-            },
-            Field {
-                name: "input_image",
-                required: false,
-                schema: &common::IMAGE_URL,
-                default: None,
-            },
-            Field {
-                name: "prompt_upsampling",
-                required: false,
-                schema: &Schema::new(Type::Boolean),
-                default: Some(Literal::Boolean(false)),
-            },
-            Field {
-                name: "seed",
-                required: false,
-                schema: &Schema::new(Type::Integer(Integer::ANY)),
-                default: None,
-            },
-            Field {
-                name: "guidance",
-                required: false,
-                schema: &Schema::new(
-                    Type::Number(Number {
-                        minimum: Some(1.0),
-                        maximum: Some(10.0),
-                        ..Number::ANY
-                    }),
-                ),
-                default: Some(Literal::Number(3.0)),
-            },
-            Field {
-                name: "steps",
-                required: false,
-                schema: &Schema::new(
-                    Type::Integer(Integer {
-                        minimum: Some(1),
-                        maximum: Some(100),
-                        ..Integer::ANY
-                    }),
-                ),
-                default: Some(Literal::Integer(50)),
-            },
-            Field {
-                name: "aspect_ratio",
-                required: false,
-                schema: &KONTEXT_PRO_ASPECT_RATIO,
-                default: Some(Literal::Text("square_1_1")),
-            },
-            Field {
-                name: "webhook_url",
-                required: false,
-                schema: &common::WEBHOOK_URL,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static KONTEXT_PRO_REQUEST: Schema = Schema::closed_object(&[
+    Field::required("prompt", &Schema::TEXT),
+    Field::optional("input_image", &common::IMAGE_URL),
+    Field::optional("prompt_upsampling", &Schema::BOOLEAN)
+        .default(Literal::Boolean(false)),
+    Field::optional("seed", &Schema::INTEGER),
+    Field::optional("guidance", &Schema::number(Number::ANY.minimum(1.0).maximum(10.0)))
+        .default(Literal::Number(3.0)),
+    Field::optional("steps", &Schema::integer(Integer::ANY.minimum(1).maximum(100)))
+        .default(Literal::Integer(50)),
+    Field::optional("aspect_ratio", &KONTEXT_PRO_ASPECT_RATIO)
+        .default(Literal::Text("square_1_1")),
+    Field::optional("webhook_url", &common::WEBHOOK_URL),
+]);
 
 /// Schema `KontextProAspectRatio`.
-pub static KONTEXT_PRO_ASPECT_RATIO: Schema = Schema {
-    allowed: &[
-        Literal::Text("square_1_1"),
-        Literal::Text("classic_4_3"),
-        Literal::Text("traditional_3_4"),
-        Literal::Text("widescreen_16_9"),
-        Literal::Text("social_story_9_16"),
-        Literal::Text("standard_3_2"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static KONTEXT_PRO_ASPECT_RATIO: Schema = Schema::text_enum(&[
+    Literal::Text("square_1_1"),
+    Literal::Text("classic_4_3"),
+    Literal::Text("traditional_3_4"),
+    Literal::Text("widescreen_16_9"),
+    Literal::Text("social_story_9_16"),
+    Literal::Text("standard_3_2"),
+]);
 
 /// Schema `TieredTextToImageRequest`.
-pub static TIERED_TEXT_TO_IMAGE_REQUEST: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "prompt",
-                required: true,
-                schema: &Schema::new(Type::Text(Text::ANY)),
-                default: None,
-            },
-            Field {
-                name: "aspect_ratio",
-                required: false,
-                schema: &TIERED_ASPECT_RATIO,
-                default: None,
-            },
-            Field {
-                name: "person_generation",
-                required: false,
-                schema: &PERSON_GENERATION,
-                default: Some(Literal::Text("allow_adult")),
-            },
-            Field {
-                name: "safety_settings",
-                required: false,
-                schema: &SAFETY_SETTINGS,
-                default: Some(Literal::Text("block_medium_and_above")),
-            },
-            Field {
-                name: "seed",
-                required: false,
-                schema: &Schema::new(
-                    Type::Integer(Integer {
-                        minimum: Some(1),
-                        maximum: Some(4294967295),
-                        ..Integer::ANY
-                    }),
-                ),
-                default: None,
-            },
-            Field {
-                name: "enhance_prompt",
-                required: false,
-                schema: &Schema::new(Type::Boolean),
-                default: None,
-            },
-            Field {
-                name: "language",
-                required: false,
-                schema: &PROMPT_LANGUAGE,
-                default: Some(Literal::Text("en")),
-            },
-            Field {
-                name: "output_options",
-                required: false,
-                schema: &IMAGE_OUTPUT_OPTIONS,
-                default: None,
-            },
-            Field {
-                name: "webhook_url",
-                required: false,
-                schema: &common::WEBHOOK_URL,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static TIERED_TEXT_TO_IMAGE_REQUEST: Schema = Schema::closed_object(&[
+    Field::required("prompt", &Schema::TEXT),
+    Field::optional("aspect_ratio", &TIERED_ASPECT_RATIO),
+    Field::optional("person_generation", &PERSON_GENERATION)
+        .default(Literal::Text("allow_adult")),
+    Field::optional("safety_settings", &SAFETY_SETTINGS)
+        .default(Literal::Text("block_medium_and_above")),
+    Field::optional(
+        "seed",
+        &Schema::integer(Integer::ANY.minimum(1).maximum(4294967295)),
+    ),
+    Field::optional("enhance_prompt", &Schema::BOOLEAN),
+    Field::optional("language", &PROMPT_LANGUAGE).default(Literal::Text("en")),
+    Field::optional("output_options", &IMAGE_OUTPUT_OPTIONS),
+    Field::optional("webhook_url", &common::WEBHOOK_URL),
+]);
 
 /// Schema `TieredAspectRatio`.
-pub static TIERED_ASPECT_RATIO: Schema = Schema {
-    allowed: &[
-        Literal::Text("square_1_1"),
-        Literal::Text("social_story_9_16"),
-        Literal::Text("widescreen_16_9"),
-        Literal::Text("traditional_3_4"),
-        Literal::Text("classic_4_3"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static TIERED_ASPECT_RATIO: Schema = Schema::text_enum(&[
+    Literal::Text("square_1_1"),
+    Literal::Text("social_story_9_16"),
+    Literal::Text("widescreen_16_9"),
+    Literal::Text("traditional_3_4"),
+    Literal::Text("classic_4_3"),
+]);
 
 /// Schema `PersonGeneration`.
-pub static PERSON_GENERATION: Schema = Schema {
-    allowed: &[
-        Literal::Text("dont_allow"),
-        Literal::Text("allow_adult"),
-        Literal::Text("allow_all"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static PERSON_GENERATION: Schema = Schema::text_enum(&[
+    Literal::Text("dont_allow"),
+    Literal::Text("allow_adult"),
+    Literal::Text("allow_all"),
+]);
 
 /// Schema `SafetySettings`.
-pub static SAFETY_SETTINGS: Schema = Schema {
-    allowed: &[
-        Literal::Text("block_low_and_above"),
-        Literal::Text("block_medium_and_above"),
-        Literal::Text("block_only_high"),
-        Literal::Text("block_none"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static SAFETY_SETTINGS: Schema = Schema::text_enum(&[
+    Literal::Text("block_low_and_above"),
+    Literal::Text("block_medium_and_above"),
+    Literal::Text("block_only_high"),
+    Literal::Text("block_none"),
+]);
 
 /// Schema `PromptLanguage`.
-pub static PROMPT_LANGUAGE: Schema = Schema {
-    allowed: &[
-        Literal::Text("en"),
-        Literal::Text("es"),
-        Literal::Text("pt"),
-        Literal::Text("ja"),
-        Literal::Text("ko"),
-        Literal::Text("hi"),
-        Literal::Text("zh"),
-        Literal::Text("zh-CN"),
-        Literal::Text("auto"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static PROMPT_LANGUAGE: Schema = Schema::text_enum(&[
+    Literal::Text("en"),
+    Literal::Text("es"),
+    Literal::Text("pt"),
+    Literal::Text("ja"),
+    Literal::Text("ko"),
+    Literal::Text("hi"),
+    Literal::Text("zh"),
+    Literal::Text("zh-CN"),
+    Literal::Text("auto"),
+]);
 
 /// Schema `ImageOutputOptions`.
-pub static IMAGE_OUTPUT_OPTIONS: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "mime_type",
-                required: false,
-                schema: &IMAGE_MIME_TYPE,
-                default: None,
-            },
-            Field {
-                name: "compression",
-                required: false,
-                schema: &Schema::new(
-                    Type::Integer(Integer {
-                        minimum: Some(0),
-                        maximum: Some(100),
-                        ..Integer::ANY
-                    }),
-                ),
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static IMAGE_OUTPUT_OPTIONS: Schema = Schema::closed_object(&[
+    Field::optional("mime_type", &IMAGE_MIME_TYPE),
+    Field::optional(
+        "compression",
+        &Schema::integer(Integer::ANY.minimum(0).maximum(100)),
+    ),
+]);
 
 /// Schema `ImageMimeType`.
-pub static IMAGE_MIME_TYPE: Schema = Schema {
-    allowed: &[Literal::Text("image/png"), Literal::Text("image/jpeg")],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static IMAGE_MIME_TYPE: Schema = Schema::text_enum(&[
+    Literal::Text("image/png"),
+    Literal::Text("image/jpeg"),
+]);
 
 /// Schema `TextToImageRequest`.
-pub static TEXT_TO_IMAGE_REQUEST: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "prompt",
-                required: true,
-                schema: &Schema::new(
-                    Type::Text(Text {
-                        min_length: Some(2),
-                        max_length: Some(3000),
-                        ..Text::ANY
-                    }),
-                ),
-                default: None,
-            },
-            Field {
-                name: "reference_images",
-                required: false,
-                schema: &Schema::new(
-                    Type::Array(Array {
-                        items: &common::REFERENCE_IMAGE,
-                        min_items: None,
-                        max_items: Some(3),
-                        unique: false,
-                    }),
-                ),
-                default: None,
-            },
-            Field {
-                name: "aspect_ratio",
-                required: false,
-                schema: &TEXT_TO_IMAGE_ASPECT_RATIO,
-                default: None,
-            },
-            Field {
-                name: "resolution",
-                required: false,
-                schema: &TEXT_TO_IMAGE_RESOLUTION,
-                default: Some(Literal::Text("medium")),
-            },
-            Field {
-                name: "webhook_url",
-                required: false,
-                schema: &common::WEBHOOK_URL,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static TEXT_TO_IMAGE_REQUEST: Schema = Schema::closed_object(&[
+    Field::required("prompt", &Schema::text(Text::ANY.min_length(2).max_length(3000))),
+    Field::optional(
+        "reference_images",
+        &Array::new(&common::REFERENCE_IMAGE).max_items(3).schema(),
+    ),
+    Field::optional("aspect_ratio", &TEXT_TO_IMAGE_ASPECT_RATIO),
+    Field::optional("resolution", &TEXT_TO_IMAGE_RESOLUTION)
+        .default(Literal::Text("medium")),
+    Field::optional("webhook_url", &common::WEBHOOK_URL),
+]);
 
 /// Schema `TextToImageAspectRatio`.
-pub static TEXT_TO_IMAGE_ASPECT_RATIO: Schema = Schema {
-    allowed: &[
-        Literal::Text("1:1"),
-        Literal::Text("2:3"),
-        Literal::Text("3:2"),
-        Literal::Text("4:3"),
-        Literal::Text("3:4"),
-        Literal::Text("5:4"),
-        Literal::Text("4:5"),
-        Literal::Text("16:9"),
-        Literal::Text("9:16"),
-        Literal::Text("21:9"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static TEXT_TO_IMAGE_ASPECT_RATIO: Schema = Schema::text_enum(&[
+    Literal::Text("1:1"),
+    Literal::Text("2:3"),
+    Literal::Text("3:2"),
+    Literal::Text("4:3"),
+    Literal::Text("3:4"),
+    Literal::Text("5:4"),
+    Literal::Text("4:5"),
+    Literal::Text("16:9"),
+    Literal::Text("9:16"),
+    Literal::Text("21:9"),
+]);
 
 /// Schema `TextToImageResolution`.
-pub static TEXT_TO_IMAGE_RESOLUTION: Schema = Schema {
-    allowed: &[Literal::Text("low"), Literal::Text("medium"), Literal::Text("high")],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static TEXT_TO_IMAGE_RESOLUTION: Schema = Schema::text_enum(&[
+    Literal::Text("low"),
+    Literal::Text("medium"),
+    Literal::Text("high"),
+]);
 
 /// Operation `POST /v1/ai/text-to-image/kontext-pro`.
-pub static CREATE_KONTEXT_PRO_IMAGE: Operation = Operation {
-    id: "create_kontext_pro_image",
-    family: "text-to-image",
-    method: "POST",
-    path: "/v1/ai/text-to-image/kontext-pro",
-    parameters: &[
-        Parameter {
-            name: "Idempotency-Key",
-            location: Location::Header,
-            required: false,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    min_length: Some(1),
-                    max_length: Some(255),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: Some(Body {
-        required: true,
-        limit: Some(1048576),
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &KONTEXT_PRO_REQUEST,
-                encodings: &[],
-            },
-        ],
-    }),
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_CREATED_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(413),
-                row: 4,
-            },
-            ErrorUse {
-                status: Status::Code(415),
-                row: 5,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static CREATE_KONTEXT_PRO_IMAGE: Operation = Operation::new("create_kontext_pro_image", "text-to-image", "POST", "/v1/ai/text-to-image/kontext-pro")
+    .parameters(&[
+        Parameter::header(
+            "Idempotency-Key",
+            &Schema::text(Text::ANY.min_length(1).max_length(255)),
+        ),
+    ])
+    .body(Body::required(&[Content::json(&KONTEXT_PRO_REQUEST)]).limit(1048576))
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::PAYLOAD_TOO_LARGE.at(413),
+        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/text-to-image/kontext-pro`.
-pub static LIST_KONTEXT_PRO_IMAGES: Operation = Operation {
-    id: "list_kontext_pro_images",
-    family: "text-to-image",
-    method: "GET",
-    path: "/v1/ai/text-to-image/kontext-pro",
-    parameters: &[
-        Parameter {
-            name: "page",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-        Parameter {
-            name: "limit",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_LIST_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static LIST_KONTEXT_PRO_IMAGES: Operation = Operation::new("list_kontext_pro_images", "text-to-image", "GET", "/v1/ai/text-to-image/kontext-pro")
+    .parameters(&[
+        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+    ])
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/text-to-image/kontext-pro/{task-id}`.
-pub static GET_KONTEXT_PRO_IMAGE: Operation = Operation {
-    id: "get_kontext_pro_image",
-    family: "text-to-image",
-    method: "GET",
-    path: "/v1/ai/text-to-image/kontext-pro/{task-id}",
-    parameters: &[
-        Parameter {
-            name: "task-id",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    format: Some(Format::Uuid),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static GET_KONTEXT_PRO_IMAGE: Operation = Operation::new("get_kontext_pro_image", "text-to-image", "GET", "/v1/ai/text-to-image/kontext-pro/{task-id}")
+    .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
+    .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `POST /v1/ai/text-to-image/fast-model`.
-pub static CREATE_FAST_IMAGE: Operation = Operation {
-    id: "create_fast_image",
-    family: "text-to-image",
-    method: "POST",
-    path: "/v1/ai/text-to-image/fast-model",
-    parameters: &[
-        Parameter {
-            name: "Idempotency-Key",
-            location: Location::Header,
-            required: false,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    min_length: Some(1),
-                    max_length: Some(255),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: Some(Body {
-        required: true,
-        limit: Some(1048576),
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &TIERED_TEXT_TO_IMAGE_REQUEST,
-                encodings: &[],
-            },
-        ],
-    }),
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_CREATED_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(413),
-                row: 4,
-            },
-            ErrorUse {
-                status: Status::Code(415),
-                row: 5,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static CREATE_FAST_IMAGE: Operation = Operation::new("create_fast_image", "text-to-image", "POST", "/v1/ai/text-to-image/fast-model")
+    .parameters(&[
+        Parameter::header(
+            "Idempotency-Key",
+            &Schema::text(Text::ANY.min_length(1).max_length(255)),
+        ),
+    ])
+    .body(Body::required(&[Content::json(&TIERED_TEXT_TO_IMAGE_REQUEST)]).limit(1048576))
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::PAYLOAD_TOO_LARGE.at(413),
+        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/text-to-image/fast-model`.
-pub static LIST_FAST_IMAGES: Operation = Operation {
-    id: "list_fast_images",
-    family: "text-to-image",
-    method: "GET",
-    path: "/v1/ai/text-to-image/fast-model",
-    parameters: &[
-        Parameter {
-            name: "page",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-        Parameter {
-            name: "limit",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_LIST_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static LIST_FAST_IMAGES: Operation = Operation::new("list_fast_images", "text-to-image", "GET", "/v1/ai/text-to-image/fast-model")
+    .parameters(&[
+        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+    ])
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/text-to-image/fast-model/{task-id}`.
-pub static GET_FAST_IMAGE: Operation = Operation {
-    id: "get_fast_image",
-    family: "text-to-image",
-    method: "GET",
-    path: "/v1/ai/text-to-image/fast-model/{task-id}",
-    parameters: &[
-        Parameter {
-            name: "task-id",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    format: Some(Format::Uuid),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static GET_FAST_IMAGE: Operation = Operation::new("get_fast_image", "text-to-image", "GET", "/v1/ai/text-to-image/fast-model/{task-id}")
+    .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
+    .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `POST /v1/ai/text-to-image/ultra-model`.
-pub static CREATE_ULTRA_IMAGE: Operation = Operation {
-    id: "create_ultra_image",
-    family: "text-to-image",
-    method: "POST",
-    path: "/v1/ai/text-to-image/ultra-model",
-    parameters: &[
-        Parameter {
-            name: "Idempotency-Key",
-            location: Location::Header,
-            required: false,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    min_length: Some(1),
-                    max_length: Some(255),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: Some(Body {
-        required: true,
-        limit: Some(1048576),
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &TIERED_TEXT_TO_IMAGE_REQUEST,
-                encodings: &[],
-            },
-        ],
-    }),
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_CREATED_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(413),
-                row: 4,
-            },
-            ErrorUse {
-                status: Status::Code(415),
-                row: 5,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static CREATE_ULTRA_IMAGE: Operation = Operation::new("create_ultra_image", "text-to-image", "POST", "/v1/ai/text-to-image/ultra-model")
+    .parameters(&[
+        Parameter::header(
+            "Idempotency-Key",
+            &Schema::text(Text::ANY.min_length(1).max_length(255)),
+        ),
+    ])
+    .body(Body::required(&[Content::json(&TIERED_TEXT_TO_IMAGE_REQUEST)]).limit(1048576))
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::PAYLOAD_TOO_LARGE.at(413),
+        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/text-to-image/ultra-model`.
-pub static LIST_ULTRA_IMAGES: Operation = Operation {
-    id: "list_ultra_images",
-    family: "text-to-image",
-    method: "GET",
-    path: "/v1/ai/text-to-image/ultra-model",
-    parameters: &[
-        Parameter {
-            name: "page",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-        Parameter {
-            name: "limit",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_LIST_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static LIST_ULTRA_IMAGES: Operation = Operation::new("list_ultra_images", "text-to-image", "GET", "/v1/ai/text-to-image/ultra-model")
+    .parameters(&[
+        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+    ])
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/text-to-image/ultra-model/{task-id}`.
-pub static GET_ULTRA_IMAGE: Operation = Operation {
-    id: "get_ultra_image",
-    family: "text-to-image",
-    method: "GET",
-    path: "/v1/ai/text-to-image/ultra-model/{task-id}",
-    parameters: &[
-        Parameter {
-            name: "task-id",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    format: Some(Format::Uuid),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static GET_ULTRA_IMAGE: Operation = Operation::new("get_ultra_image", "text-to-image", "GET", "/v1/ai/text-to-image/ultra-model/{task-id}")
+    .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
+    .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `POST /v1/ai/text-to-image/{model}`.
-pub static CREATE_TEXT_TO_IMAGE: Operation = Operation {
-    id: "create_text_to_image",
-    family: "text-to-image",
-    method: "POST",
-    path: "/v1/ai/text-to-image/{model}",
-    parameters: &[
-        Parameter {
-            name: "model",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(Type::Text(Text::ANY)),
-            reason: None,
-        },
-        Parameter {
-            name: "Idempotency-Key",
-            location: Location::Header,
-            required: false,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    min_length: Some(1),
-                    max_length: Some(255),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: Some(Body {
-        required: true,
-        limit: Some(44040192),
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &TEXT_TO_IMAGE_REQUEST,
-                encodings: &[],
-            },
-        ],
-    }),
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_CREATED_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(413),
-                row: 4,
-            },
-            ErrorUse {
-                status: Status::Code(415),
-                row: 5,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static CREATE_TEXT_TO_IMAGE: Operation = Operation::new("create_text_to_image", "text-to-image", "POST", "/v1/ai/text-to-image/{model}")
+    .parameters(&[
+        Parameter::path("model", &Schema::TEXT),
+        Parameter::header(
+            "Idempotency-Key",
+            &Schema::text(Text::ANY.min_length(1).max_length(255)),
+        ),
+    ])
+    .body(Body::required(&[Content::json(&TEXT_TO_IMAGE_REQUEST)]).limit(44040192))
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::PAYLOAD_TOO_LARGE.at(413),
+        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/text-to-image/{model}`.
-pub static LIST_TEXT_TO_IMAGES: Operation = Operation {
-    id: "list_text_to_images",
-    family: "text-to-image",
-    method: "GET",
-    path: "/v1/ai/text-to-image/{model}",
-    parameters: &[
-        Parameter {
-            name: "model",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(Type::Text(Text::ANY)),
-            reason: None,
-        },
-        Parameter {
-            name: "page",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-        Parameter {
-            name: "limit",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_LIST_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static LIST_TEXT_TO_IMAGES: Operation = Operation::new("list_text_to_images", "text-to-image", "GET", "/v1/ai/text-to-image/{model}")
+    .parameters(&[
+        Parameter::path("model", &Schema::TEXT),
+        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+    ])
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/text-to-image/{model}/{task-id}`.
-pub static GET_TEXT_TO_IMAGE: Operation = Operation {
-    id: "get_text_to_image",
-    family: "text-to-image",
-    method: "GET",
-    path: "/v1/ai/text-to-image/{model}/{task-id}",
-    parameters: &[
-        Parameter {
-            name: "model",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(Type::Text(Text::ANY)),
-            reason: None,
-        },
-        Parameter {
-            name: "task-id",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    format: Some(Format::Uuid),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static GET_TEXT_TO_IMAGE: Operation = Operation::new("get_text_to_image", "text-to-image", "GET", "/v1/ai/text-to-image/{model}/{task-id}")
+    .parameters(&[
+        Parameter::path("model", &Schema::TEXT),
+        Parameter::path("task-id", &Schema::format(Format::Uuid)),
+    ])
+    .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[

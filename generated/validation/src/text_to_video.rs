@@ -6,804 +6,205 @@
 
 use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
-    Additional, Body, Content, ContentFormat, CrossRule, ErrorUse, Errors, Field, Format,
-    Integer, Literal, Location, Object, Operation, Parameter, Requirement, Response,
-    Schema, Status, Style, Text, Type,
+    Body, Content, CrossRule, Field, Format, Integer, Literal, Object, Operation,
+    Parameter, Requirement, Response, Schema, Text,
 };
 
 /// Schema `TextToVideoV2_6Request`.
-pub static TEXT_TO_VIDEO_V2_6REQUEST: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "prompt",
-                required: true,
-                schema: &Schema::new(
-                    Type::Text(Text {
-                        max_length: Some(2000),
-                        ..Text::ANY
-                    }),
-                ),
-                default: None,
-            },
-            Field {
-                name: "webhook_url",
-                required: false,
-                schema: &common::WEBHOOK_URL,
-                default: None,
-            },
-            Field {
-                name: "size",
-                required: false,
-                schema: &TEXT_TO_VIDEO_V2_6SIZE,
-                default: None,
-            },
-            Field {
-                name: "duration",
-                required: false,
-                schema: &TEXT_TO_VIDEO_V2_6DURATION,
-                default: Some(Literal::Text("5")),
-            },
-            Field {
-                name: "negative_prompt",
-                required: false,
-                schema: &Schema::new(
-                    Type::Text(Text {
-                        max_length: Some(1000),
-                        ..Text::ANY
-                    }),
-                ),
-                default: None,
-            },
-            Field {
-                name: "enable_prompt_expansion",
-                required: false,
-                schema: &Schema::new(Type::Boolean),
-                default: Some(Literal::Boolean(false)),
-            },
-            Field {
-                name: "shot_type",
-                required: false,
-                schema: &SHOT_TYPE,
-                default: Some(Literal::Text("single")),
-            },
-            Field {
-                name: "seed",
-                required: false,
-                schema: &Schema::new(
-                    Type::Integer(Integer {
-                        minimum: Some(-1),
-                        maximum: Some(2147483647),
-                        ..Integer::ANY
-                    }),
-                ),
-                default: Some(Literal::Integer(-1)),
-            },
-        ],
-        additional: Additional::Forbidden,
-        rules: &[
-            CrossRule::When {
-                name: "shot_type",
-                when: &[("shot_type", Literal::Text("multi"))],
-                require: &[("enable_prompt_expansion", Literal::Boolean(true))],
-            },
-        ],
-        ..Object::new(&[])
-    }),
-);
+pub static TEXT_TO_VIDEO_V2_6REQUEST: Schema = Object::new(&[
+    Field::required("prompt", &Schema::text(Text::ANY.max_length(2000))),
+    Field::optional("webhook_url", &common::WEBHOOK_URL),
+    Field::optional("size", &TEXT_TO_VIDEO_V2_6SIZE),
+    Field::optional("duration", &TEXT_TO_VIDEO_V2_6DURATION).default(Literal::Text("5")),
+    Field::optional("negative_prompt", &Schema::text(Text::ANY.max_length(1000))),
+    Field::optional("enable_prompt_expansion", &Schema::BOOLEAN)
+        .default(Literal::Boolean(false)),
+    Field::optional("shot_type", &SHOT_TYPE).default(Literal::Text("single")),
+    Field::optional(
+            "seed",
+            &Schema::integer(Integer::ANY.minimum(-1).maximum(2147483647)),
+        )
+        .default(Literal::Integer(-1)),
+])
+    .closed()
+    .rules(&[
+        CrossRule::when(
+            "shot_type",
+            &[("shot_type", Literal::Text("multi"))],
+            &[("enable_prompt_expansion", Literal::Boolean(true))],
+        ),
+    ])
+    .schema();
 
 /// Schema `TextToVideoV2_6Size`.
-pub static TEXT_TO_VIDEO_V2_6SIZE: Schema = Schema {
-    allowed: &[
-        Literal::Text("1280*720"),
-        Literal::Text("720*1280"),
-        Literal::Text("1920*1080"),
-        Literal::Text("1080*1920"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static TEXT_TO_VIDEO_V2_6SIZE: Schema = Schema::text_enum(&[
+    Literal::Text("1280*720"),
+    Literal::Text("720*1280"),
+    Literal::Text("1920*1080"),
+    Literal::Text("1080*1920"),
+]);
 
 /// Schema `TextToVideoV2_6Duration`.
-pub static TEXT_TO_VIDEO_V2_6DURATION: Schema = Schema {
-    allowed: &[Literal::Text("5"), Literal::Text("10"), Literal::Text("15")],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static TEXT_TO_VIDEO_V2_6DURATION: Schema = Schema::text_enum(&[
+    Literal::Text("5"),
+    Literal::Text("10"),
+    Literal::Text("15"),
+]);
 
 /// Schema `ShotType`.
-pub static SHOT_TYPE: Schema = Schema {
-    allowed: &[Literal::Text("single"), Literal::Text("multi")],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static SHOT_TYPE: Schema = Schema::text_enum(&[
+    Literal::Text("single"),
+    Literal::Text("multi"),
+]);
 
 /// Schema `TextToVideoRequest`.
-pub static TEXT_TO_VIDEO_REQUEST: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "prompt",
-                required: true,
-                schema: &Schema::new(
-                    Type::Text(Text {
-                        max_length: Some(5000),
-                        ..Text::ANY
-                    }),
-                ),
-                default: None,
-            },
-            Field {
-                name: "negative_prompt",
-                required: false,
-                schema: &Schema::new(
-                    Type::Text(Text {
-                        max_length: Some(500),
-                        ..Text::ANY
-                    }),
-                ),
-                default: None,
-            },
-            Field {
-                name: "audio_url",
-                required: false,
-                schema: &common::AUDIO_URL,
-                default: None,
-            },
-            Field {
-                name: "aspect_ratio",
-                required: false,
-                schema: &TEXT_TO_VIDEO_ASPECT_RATIO,
-                default: None,
-            },
-            Field {
-                name: "resolution",
-                required: false,
-                schema: &common::VIDEO_RESOLUTION,
-                default: Some(Literal::Text("1080P")),
-            },
-            Field {
-                name: "duration",
-                required: false,
-                schema: &Schema::new(
-                    Type::Integer(Integer {
-                        minimum: Some(2),
-                        maximum: Some(15),
-                        ..Integer::ANY
-                    }),
-                ),
-                default: Some(Literal::Integer(5)),
-            },
-            Field {
-                name: "seed",
-                required: false,
-                schema: &Schema::new(Type::Integer(Integer::ANY)),
-                default: None,
-            },
-            Field {
-                name: "additional_settings",
-                required: false,
-                schema: &common::VIDEO_GENERATION_SETTINGS,
-                default: None,
-            },
-            Field {
-                name: "webhook_url",
-                required: false,
-                schema: &common::WEBHOOK_URL,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static TEXT_TO_VIDEO_REQUEST: Schema = Schema::closed_object(&[
+    Field::required("prompt", &Schema::text(Text::ANY.max_length(5000))),
+    Field::optional("negative_prompt", &Schema::text(Text::ANY.max_length(500))),
+    Field::optional("audio_url", &common::AUDIO_URL),
+    Field::optional("aspect_ratio", &TEXT_TO_VIDEO_ASPECT_RATIO),
+    Field::optional("resolution", &common::VIDEO_RESOLUTION)
+        .default(Literal::Text("1080P")),
+    Field::optional("duration", &Schema::integer(Integer::ANY.minimum(2).maximum(15)))
+        .default(Literal::Integer(5)),
+    Field::optional("seed", &Schema::INTEGER),
+    Field::optional("additional_settings", &common::VIDEO_GENERATION_SETTINGS),
+    Field::optional("webhook_url", &common::WEBHOOK_URL),
+]);
 
 /// Schema `TextToVideoAspectRatio`.
-pub static TEXT_TO_VIDEO_ASPECT_RATIO: Schema = Schema {
-    allowed: &[
-        Literal::Text("16:9"),
-        Literal::Text("9:16"),
-        Literal::Text("1:1"),
-        Literal::Text("4:3"),
-        Literal::Text("3:4"),
-    ],
-    ..Schema::new(Type::Text(Text { closed: true, ..Text::ANY }))
-};
+pub static TEXT_TO_VIDEO_ASPECT_RATIO: Schema = Schema::text_enum(&[
+    Literal::Text("16:9"),
+    Literal::Text("9:16"),
+    Literal::Text("1:1"),
+    Literal::Text("4:3"),
+    Literal::Text("3:4"),
+]);
 
 /// Operation `POST /v1/ai/text-to-video/video-v2-6-720p`.
-pub static CREATE_TEXT_TO_VIDEO_V2_6: Operation = Operation {
-    id: "create_text_to_video_v2_6",
-    family: "text-to-video",
-    method: "POST",
-    path: "/v1/ai/text-to-video/video-v2-6-720p",
-    parameters: &[
-        Parameter {
-            name: "Idempotency-Key",
-            location: Location::Header,
-            required: false,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    min_length: Some(1),
-                    max_length: Some(255),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: Some(Body {
-        required: true,
-        limit: Some(1048576),
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &TEXT_TO_VIDEO_V2_6REQUEST,
-                encodings: &[],
-            },
-        ],
-    }),
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_CREATED_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(413),
-                row: 4,
-            },
-            ErrorUse {
-                status: Status::Code(415),
-                row: 5,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static CREATE_TEXT_TO_VIDEO_V2_6: Operation = Operation::new("create_text_to_video_v2_6", "text-to-video", "POST", "/v1/ai/text-to-video/video-v2-6-720p")
+    .parameters(&[
+        Parameter::header(
+            "Idempotency-Key",
+            &Schema::text(Text::ANY.min_length(1).max_length(255)),
+        ),
+    ])
+    .body(Body::required(&[Content::json(&TEXT_TO_VIDEO_V2_6REQUEST)]).limit(1048576))
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::PAYLOAD_TOO_LARGE.at(413),
+        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/text-to-video/video-v2-6-720p`.
-pub static LIST_TEXT_TO_VIDEOS_V2_6: Operation = Operation {
-    id: "list_text_to_videos_v2_6",
-    family: "text-to-video",
-    method: "GET",
-    path: "/v1/ai/text-to-video/video-v2-6-720p",
-    parameters: &[
-        Parameter {
-            name: "page",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-        Parameter {
-            name: "limit",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_LIST_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static LIST_TEXT_TO_VIDEOS_V2_6: Operation = Operation::new("list_text_to_videos_v2_6", "text-to-video", "GET", "/v1/ai/text-to-video/video-v2-6-720p")
+    .parameters(&[
+        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+    ])
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/text-to-video/video-v2-6-720p/{task-id}`.
-pub static GET_TEXT_TO_VIDEO_V2_6: Operation = Operation {
-    id: "get_text_to_video_v2_6",
-    family: "text-to-video",
-    method: "GET",
-    path: "/v1/ai/text-to-video/video-v2-6-720p/{task-id}",
-    parameters: &[
-        Parameter {
-            name: "task-id",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    format: Some(Format::Uuid),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static GET_TEXT_TO_VIDEO_V2_6: Operation = Operation::new("get_text_to_video_v2_6", "text-to-video", "GET", "/v1/ai/text-to-video/video-v2-6-720p/{task-id}")
+    .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
+    .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `POST /v1/ai/text-to-video/{model}`.
-pub static CREATE_TEXT_TO_VIDEO: Operation = Operation {
-    id: "create_text_to_video",
-    family: "text-to-video",
-    method: "POST",
-    path: "/v1/ai/text-to-video/{model}",
-    parameters: &[
-        Parameter {
-            name: "model",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(Type::Text(Text::ANY)),
-            reason: None,
-        },
-        Parameter {
-            name: "Idempotency-Key",
-            location: Location::Header,
-            required: false,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    min_length: Some(1),
-                    max_length: Some(255),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: Some(Body {
-        required: true,
-        limit: Some(1048576),
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &TEXT_TO_VIDEO_REQUEST,
-                encodings: &[],
-            },
-        ],
-    }),
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_CREATED_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(413),
-                row: 4,
-            },
-            ErrorUse {
-                status: Status::Code(415),
-                row: 5,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static CREATE_TEXT_TO_VIDEO: Operation = Operation::new("create_text_to_video", "text-to-video", "POST", "/v1/ai/text-to-video/{model}")
+    .parameters(&[
+        Parameter::path("model", &Schema::TEXT),
+        Parameter::header(
+            "Idempotency-Key",
+            &Schema::text(Text::ANY.min_length(1).max_length(255)),
+        ),
+    ])
+    .body(Body::required(&[Content::json(&TEXT_TO_VIDEO_REQUEST)]).limit(1048576))
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::PAYLOAD_TOO_LARGE.at(413),
+        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/text-to-video/{model}`.
-pub static LIST_TEXT_TO_VIDEOS: Operation = Operation {
-    id: "list_text_to_videos",
-    family: "text-to-video",
-    method: "GET",
-    path: "/v1/ai/text-to-video/{model}",
-    parameters: &[
-        Parameter {
-            name: "model",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(Type::Text(Text::ANY)),
-            reason: None,
-        },
-        Parameter {
-            name: "page",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-        Parameter {
-            name: "limit",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    exclusive_minimum: Some(0),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_LIST_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static LIST_TEXT_TO_VIDEOS: Operation = Operation::new("list_text_to_videos", "text-to-video", "GET", "/v1/ai/text-to-video/{model}")
+    .parameters(&[
+        Parameter::path("model", &Schema::TEXT),
+        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+    ])
+    .responses(&[
+        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
+    ])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// Operation `GET /v1/ai/text-to-video/{model}/{task-id}`.
-pub static GET_TEXT_TO_VIDEO: Operation = Operation {
-    id: "get_text_to_video",
-    family: "text-to-video",
-    method: "GET",
-    path: "/v1/ai/text-to-video/{model}/{task-id}",
-    parameters: &[
-        Parameter {
-            name: "model",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(Type::Text(Text::ANY)),
-            reason: None,
-        },
-        Parameter {
-            name: "task-id",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Text(Text {
-                    format: Some(Format::Uuid),
-                    ..Text::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::TASK_RESPONSE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(403),
-                row: 2,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 3,
-            },
-            ErrorUse {
-                status: Status::Code(429),
-                row: 6,
-            },
-            ErrorUse {
-                status: Status::Code(500),
-                row: 7,
-            },
-            ErrorUse {
-                status: Status::Code(503),
-                row: 8,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::API_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static GET_TEXT_TO_VIDEO: Operation = Operation::new("get_text_to_video", "text-to-video", "GET", "/v1/ai/text-to-video/{model}/{task-id}")
+    .parameters(&[
+        Parameter::path("model", &Schema::TEXT),
+        Parameter::path("task-id", &Schema::format(Format::Uuid)),
+    ])
+    .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
+    .errors(responses::API_ERRORS, &[
+        responses::BAD_REQUEST.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::FORBIDDEN.at(403),
+        responses::NOT_FOUND.at(404),
+        responses::TOO_MANY_REQUESTS.at(429),
+        responses::INTERNAL_SERVER_ERROR.at(500),
+        responses::SERVICE_UNAVAILABLE.at(503),
+    ])
+    .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[

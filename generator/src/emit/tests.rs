@@ -211,18 +211,9 @@ pub struct Task {
     );
     let icons = &tree["models/src/icons.rs"];
     has(icons, "pub fn new(fields: IconFields) -> Self {");
-    has(icons, "rt::Rest::Keep(&mut |name, from| rt::keep(&mut rest, name, from))");
-    has(icons, "Some(&mut rt::entries(&self.additional_properties))");
+    has(icons, "rt::object! {\n    Icon + additional_properties from IconFields;\n");
     has(icons, "impl From<&str> for ListIconsInput {");
     has(icons, "#[derive(Debug, Clone, PartialEq, Default)]\n#[non_exhaustive]\npub struct Filters {");
-}
-
-#[test]
-fn a_field_does_not_shadow_the_reader() {
-    let tree = tree(&sample::api());
-    let icons = &tree["models/src/icons.rs"];
-    has(icons, "fn decode(from_: &mut dyn rt::Reader)");
-    has(icons, "&mut [&mut color, &mut from]");
 }
 
 #[test]
@@ -230,15 +221,15 @@ fn enums_and_unions() {
     let tree = tree(&sample::api());
     let common = &tree["models/src/common.rs"];
     has(common, "    Unknown(String),\n}");
-    has(common, "            other => Ok(Self::Unknown(other.to_owned())),\n");
+    has(common, " + Unknown;\n");
     let icons = &tree["models/src/icons.rs"];
-    has(icons, "            other => Err(rt::Fault::not_allowed(other, &[\"asc\", \"desc\"])),\n");
+    has(icons, ";\n    \"asc\" => Asc,\n    \"desc\" => Desc,\n}");
     has(icons, "impl TryFrom<i64> for ListIconsSize {");
     let pets = &tree["models/src/pets.rs"];
     has(pets, "    Dog(Box<Dog>),\n");
     has(pets, "pub const SHAPE: &'static rt::UnionShape = &rt::UnionShape {");
     has(pets, "            Self::Unknown(value) => into.value(value),\n");
-    has(&tree["validation/src/pets.rs"], "shape: asset_api_models::pets::Pet::SHAPE,");
+    has(&tree["validation/src/pets.rs"], "Schema::union(asset_api_models::pets::Pet::SHAPE, ");
 }
 
 #[test]
@@ -273,9 +264,9 @@ fn tables() {
         "\npub(crate) static COLOR_PATTERN: Pattern = Pattern::new(\"^#[0-9a-f]{6}$\");\n",
     );
     let speech = &tree["validation/src/text_to_speech.rs"];
-    has(speech, "schema: &common::TASK,");
-    has(speech, "max_length: Some(40000),\n                        ..Text::ANY");
-    has(&tree["validation/src/icons.rs"], "rows: responses::API_ERRORS,");
+    has(speech, "Content::json(&common::TASK)");
+    has(speech, ".max_length(40000)");
+    has(&tree["validation/src/icons.rs"], ".errors(responses::API_ERRORS, &[");
     has(
         &tree["validation/src/lib.rs"],
         "    static OPERATIONS: &openapi_crates_runtime::table::Operation;\n",
@@ -311,11 +302,10 @@ fn rules_are_exported_with_pointers_that_resolve() {
     let rules: serde_json::Value = serde_json::from_str(&tree["validation/rules.json"]).unwrap();
     assert_eq!(rules.pointer("/common/schemas/Color/pattern").unwrap(), "^#[0-9a-f]{6}$");
     assert_eq!(rules.pointer("/text-to-speech/operations/createSpeech/body/limit").unwrap(), 1024);
-    let references =
-        tree["validation/rules.json"].lines().filter_map(|line| line.split_once("\"$ref\": \"#"));
+    let references = tree["validation/rules.json"].split("\"$ref\":\"#").skip(1);
     let mut count = 0;
-    for (_, pointer) in references {
-        let pointer = pointer.trim_end_matches([',', '"']);
+    for rest in references {
+        let pointer = rest.split('"').next().unwrap();
         assert!(rules.pointer(pointer).is_some(), "{pointer}");
         count += 1;
     }

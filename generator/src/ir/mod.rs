@@ -167,7 +167,9 @@ pub struct SharedErrors {
     pub ty: TypeId,
     /// The responses of the variants, in the order of the components.
     pub rows: Vec<Response>,
-    /// The name of the static that holds the rows: `API_ERRORS`.
+    /// The names of the rows' statics: `NOT_FOUND`.
+    pub row_constants: Vec<Ident>,
+    /// The name of the static that lists the rows: `API_ERRORS`.
     pub constant: Ident,
 }
 

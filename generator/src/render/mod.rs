@@ -101,6 +101,8 @@ fn item_end(tokens: &[Token<'_>], start: usize) -> usize {
     while let Some(token) = tokens.get(at) {
         match token.text {
             "use" | "static" | "const" | "type" => ends_with_brace = false,
+            // `rt::object! { … }`
+            "!" if tokens.get(at + 1).is_some_and(|next| next.text == "{") => return closing(at + 1) + 1,
             "!" => break,
             ";" => return at + 1,
             "{" if ends_with_brace => return closing(at) + 1,

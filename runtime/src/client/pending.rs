@@ -193,7 +193,7 @@ fn insert(headers: &mut HeaderMap, name: &str, value: &str) -> Result<(), ErrorK
 
 /// Returns the media types of all documented responses, successes first.
 fn accepted(operation: &Operation) -> String {
-    let errors = operation.errors.documented.iter().filter_map(|error| operation.errors.rows.get(error.row));
+    let errors = operation.errors.uses().filter_map(|(_, row)| operation.errors.rows.get(row).copied());
     let mut types: Vec<&str> = Vec::new();
     for content in operation.responses.iter().chain(errors).flat_map(|response| response.contents) {
         if !types.contains(&content.media_type) {

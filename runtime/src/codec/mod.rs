@@ -13,7 +13,7 @@
 //! absent field.
 //!
 //! # Examples
-//! The generator writes implementations of this form:
+//! For generated structs, [`object!`](crate::object) writes implementations of this form:
 //! ```
 //! use openapi_crates_runtime::codec::{Decode, Encode, Fault, Reader, Rest, Writer, from_json, to_json};
 //!
@@ -52,6 +52,7 @@ mod format;
 mod json_lexer;
 mod json_reader;
 mod json_writer;
+mod macros;
 mod number;
 mod one_of;
 mod scalars;

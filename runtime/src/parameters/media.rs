@@ -9,11 +9,12 @@ use crate::table::Content;
 ///
 /// ```
 /// use openapi_crates_runtime::parameters::match_content;
-/// use openapi_crates_runtime::table::{Content, ContentFormat, Schema, Type};
+/// use openapi_crates_runtime::table::{Content, ContentFormat, Schema};
 ///
-/// static ANY: Schema = Schema::new(Type::Any);
-/// let content = |media_type, format| Content { media_type, format, schema: &ANY, encodings: &[] };
-/// let contents = [content("image/*", ContentFormat::Bytes), content("text/plain", ContentFormat::Text)];
+/// let contents = [
+///     Content::new("image/*", ContentFormat::Bytes, &Schema::BYTES),
+///     Content::new("text/plain", ContentFormat::Text, &Schema::TEXT),
+/// ];
 ///
 /// assert_eq!(match_content(&contents, "text/plain; charset=utf-8"), Some(1));
 /// assert_eq!(match_content(&contents, "image/png"), Some(0));

@@ -9,18 +9,16 @@
 //! # Examples
 //! ```
 //! use openapi_crates_runtime::samples;
-//! use openapi_crates_runtime::table::{Field, Integer, Object, Schema, Text, Type};
+//! use openapi_crates_runtime::table::{Field, Integer, Schema, Text};
 //! use openapi_crates_runtime::validation::violations_of;
 //! use proptest::prelude::*;
 //! use proptest::test_runner::TestRunner;
 //!
-//! static NAME: Schema = Schema::new(Type::Text(Text { max_length: Some(20), ..Text::ANY }));
-//! static AGE: Schema = Schema::new(Type::Integer(Integer { minimum: Some(0), ..Integer::ANY }));
 //! // In practice, the row is a static of the generated validation crate: `common::PET`.
-//! static PET: Schema = Schema::new(Type::Object(Object::new(&[
-//!     Field { name: "name", required: true, schema: &NAME, default: None },
-//!     Field { name: "age", required: false, schema: &AGE, default: None },
-//! ])));
+//! static PET: Schema = Schema::object(&[
+//!     Field::required("name", &Schema::text(Text::ANY.max_length(20))),
+//!     Field::optional("age", &Schema::integer(Integer::ANY.minimum(0))),
+//! ]);
 //!
 //! let mut runner = TestRunner::default();
 //! runner.run(&samples::valid(&PET), |pet| {

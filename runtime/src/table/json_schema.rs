@@ -6,8 +6,9 @@ use crate::codec::Kinds;
 /// A schema of the document, exactly as JSON Schema (draft 2020-12) means it.
 ///
 /// A [`Schema`](super::Schema) has the constraints that the Rust type of a value can express. If the document's schema
-/// says more than that, the row refers to a `JsonSchema`. `JsonSchema(&[])` accepts every value.
+/// says more than that, the row refers to a `JsonSchema`. [`JsonSchema::ANY`] accepts every value.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct JsonSchema(pub &'static [Keyword]);
 
 /// A keyword of a [`JsonSchema`].
@@ -47,6 +48,7 @@ pub enum Keyword {
     /// All items are different.
     UniqueItems,
     /// The items of an array, by their position.
+    #[non_exhaustive]
     Items {
         /// The schemas of the first items (`prefixItems`).
         prefix: &'static [&'static JsonSchema],
@@ -54,6 +56,7 @@ pub enum Keyword {
         others: Option<&'static JsonSchema>,
     },
     /// Some items match a schema (`contains`).
+    #[non_exhaustive]
     Contains {
         /// The schema.
         schema: &'static JsonSchema,
@@ -69,6 +72,7 @@ pub enum Keyword {
     /// The names of properties that an object must have.
     Required(&'static [&'static str]),
     /// The properties of an object, by their names.
+    #[non_exhaustive]
     Properties {
         /// The schemas of named properties, sorted by name (`properties`).
         listed: &'static [(&'static str, &'static JsonSchema)],
@@ -94,6 +98,7 @@ pub enum Keyword {
     /// The schema does not apply.
     Not(&'static JsonSchema),
     /// One schema decides which of two others applies (`if`, `then` and `else`).
+    #[non_exhaustive]
     If {
         /// The condition.
         condition: &'static JsonSchema,

@@ -23,6 +23,7 @@
 mod json_schema;
 mod operation;
 mod pattern;
+mod rows;
 mod schema;
 mod security;
 

@@ -5,6 +5,7 @@ use std::fmt;
 use super::{Framing, Requirement, Schema};
 
 /// One operation of the API. Its `Debug` output is its id, method and path.
+#[non_exhaustive]
 pub struct Operation {
     /// The `operationId`, or the name derived for an operation without one.
     pub id: &'static str,
@@ -41,6 +42,7 @@ impl fmt::Debug for Operation {
 
 /// One parameter.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Parameter {
     /// The wire name.
     pub name: &'static str,
@@ -96,6 +98,7 @@ pub enum Style {
 
 /// A request body.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Body {
     /// Whether a request must have it.
     pub required: bool,
@@ -107,6 +110,7 @@ pub struct Body {
 
 /// One media type of a body.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Content {
     /// The media type or range, as the document writes it, without parameters.
     ///
@@ -152,6 +156,7 @@ impl ContentFormat {
 
 /// The encoding of one property of a form or multipart body.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Encoding {
     /// The name of the property.
     pub property: &'static str,
@@ -165,6 +170,7 @@ pub struct Encoding {
 
 /// One documented response.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Response {
     /// The statuses that the response documents.
     pub status: Status,
@@ -191,6 +197,7 @@ pub enum Status {
 
 /// A documented response header.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Header {
     /// The name, in lower case.
     pub name: &'static str,
@@ -204,20 +211,33 @@ pub struct Header {
 
 /// The documented errors of an operation.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Errors {
     /// The rows of the operation's error type, one per variant.
     ///
     /// Operations that share an error type share these rows.
-    pub rows: &'static [Response],
-    /// The errors that this operation documents.
-    pub documented: &'static [ErrorUse],
+    pub rows: &'static [&'static Response],
+    /// The errors that this operation documents. `None` is all rows, each under its own status.
+    pub documented: Option<&'static [ErrorUse]>,
+}
+
+impl Errors {
+    /// Returns the statuses that the operation documents, each with the index of its row in [`Errors::rows`].
+    pub(crate) fn uses(&self) -> impl Iterator<Item = (Status, usize)> {
+        let own = self.documented.is_none().then(|| self.rows.iter().map(|row| row.status).enumerate());
+        let own = own.into_iter().flatten().map(|(index, status)| (status, index));
+        let index = |row: &Response| self.rows.iter().position(|other| std::ptr::eq(*other, row));
+        let shared = self.documented.into_iter().flatten();
+        own.chain(shared.filter_map(move |error| Some((error.status, index(error.row)?))))
+    }
 }
 
 /// One documented error of an operation.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct ErrorUse {
-    /// The statuses for which this operation documents it.
+    /// The status under which this operation documents it.
     pub status: Status,
-    /// The index of its row in [`Errors::rows`].
-    pub row: usize,
+    /// Its row, one of [`Errors::rows`].
+    pub row: &'static Response,
 }

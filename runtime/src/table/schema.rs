@@ -5,6 +5,7 @@ use crate::codec::{Format, UnionShape};
 
 /// The constraints of one value.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Schema {
     /// The type of the value, and the constraints of that type.
     pub of: Type,
@@ -16,14 +17,6 @@ pub struct Schema {
     ///
     /// It takes the place of their constraints. The type remains what the model can hold, and its `x-rules` apply.
     pub also: Option<&'static JsonSchema>,
-}
-
-impl Schema {
-    /// Creates a schema of this type, without other constraints.
-    #[must_use]
-    pub const fn new(of: Type) -> Self {
-        Self { of, nullable: false, allowed: &[], also: None }
-    }
 }
 
 /// The type of a value, and the constraints of that type.
@@ -55,6 +48,7 @@ pub enum Type {
 
 /// The constraints of an integer.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Integer {
     /// The Rust type that holds it, whose range limits the value.
     pub width: Width,
@@ -75,19 +69,6 @@ pub struct Integer {
     pub closed: bool,
 }
 
-impl Integer {
-    /// Any integer that fits in an `i64`.
-    pub const ANY: Self = Self {
-        width: Width::I64,
-        minimum: None,
-        exclusive_minimum: None,
-        maximum: None,
-        exclusive_maximum: None,
-        multiple_of: None,
-        closed: false,
-    };
-}
-
 /// The Rust type that holds an integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Width {
@@ -103,6 +84,7 @@ pub enum Width {
 
 /// The constraints of a number.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Number {
     /// The inclusive minimum.
     pub minimum: Option<f64>,
@@ -116,19 +98,9 @@ pub struct Number {
     pub multiple_of: Option<f64>,
 }
 
-impl Number {
-    /// Any number.
-    pub const ANY: Self = Self {
-        minimum: None,
-        exclusive_minimum: None,
-        maximum: None,
-        exclusive_maximum: None,
-        multiple_of: None,
-    };
-}
-
 /// The constraints of a string.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Text {
     /// The minimum length in Unicode code points.
     pub min_length: Option<u64>,
@@ -142,14 +114,9 @@ pub struct Text {
     pub closed: bool,
 }
 
-impl Text {
-    /// Any string.
-    pub const ANY: Self =
-        Self { min_length: None, max_length: None, pattern: None, format: None, closed: false };
-}
-
 /// The constraints of an array.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Array {
     /// The constraints of each item.
     pub items: &'static Schema,
@@ -163,6 +130,7 @@ pub struct Array {
 
 /// The constraints of an object.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Object {
     /// The fields, in the order in which the model encodes them.
     ///
@@ -182,25 +150,11 @@ pub struct Object {
     pub names: Option<&'static Names>,
 }
 
-impl Object {
-    /// Creates an object of these fields, without other constraints.
-    #[must_use]
-    pub const fn new(fields: &'static [Field]) -> Self {
-        Self {
-            fields,
-            additional: Additional::Ignored,
-            min_properties: None,
-            max_properties: None,
-            rules: &[],
-            names: None,
-        }
-    }
-}
-
 /// The constraints on additional properties that depend on their names.
 ///
 /// Those on values apply in addition to the schema in [`Additional::Kept`].
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Names {
     /// The constraints of each name (`propertyNames`).
     pub each: Option<&'static Schema>,
@@ -227,6 +181,7 @@ pub enum Additional {
 
 /// One field of an object.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Field {
     /// The wire name.
     pub name: &'static str,
@@ -240,6 +195,7 @@ pub struct Field {
 
 /// The constraints of a union of several schemas.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Union {
     /// The shape by which the variant is found; the model decodes with the same shape.
     pub shape: &'static UnionShape,
@@ -255,6 +211,7 @@ pub enum CrossRule {
     /// If all fields in `when` have these values, so do all fields in `require`.
     ///
     /// A field that is not given has its default.
+    #[non_exhaustive]
     When {
         /// The reported field.
         name: &'static str,
@@ -264,6 +221,7 @@ pub enum CrossRule {
         require: &'static [(&'static str, Literal)],
     },
     /// At most one of the fields is given and not `false`.
+    #[non_exhaustive]
     NotTogether {
         /// The reported field.
         name: &'static str,
@@ -271,6 +229,7 @@ pub enum CrossRule {
         fields: &'static [&'static str],
     },
     /// At least one of the fields is given.
+    #[non_exhaustive]
     AtLeastOne {
         /// The reported field.
         name: &'static str,
@@ -280,6 +239,7 @@ pub enum CrossRule {
         above: Option<f64>,
     },
     /// Exactly one of the fields is given.
+    #[non_exhaustive]
     ExactlyOne {
         /// The reported field.
         name: &'static str,
@@ -287,6 +247,7 @@ pub enum CrossRule {
         fields: &'static [&'static str],
     },
     /// The total number of items in the arrays is within these limits.
+    #[non_exhaustive]
     TotalItems {
         /// The reported field.
         name: &'static str,

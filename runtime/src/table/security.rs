@@ -2,6 +2,7 @@
 
 /// A security scheme.
 #[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Scheme {
     /// The name in the document.
     pub name: &'static str,
@@ -30,6 +31,7 @@ pub enum SchemeKind {
 
 /// A security scheme that a caller must satisfy.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Requirement {
     /// The scheme.
     pub scheme: &'static Scheme,

@@ -29,10 +29,10 @@ macro_rules! keeps {
 ///
 /// # Examples
 /// ```
-/// use openapi_crates_runtime::table::{Integer, Schema, Type};
+/// use openapi_crates_runtime::table::{Integer, Schema};
 /// use openapi_crates_runtime::validation::check;
 ///
-/// static PAGE: Schema = Schema::new(Type::Integer(Integer { minimum: Some(1), ..Integer::ANY }));
+/// static PAGE: Schema = Schema::integer(Integer::ANY.minimum(1));
 /// assert!(check(&PAGE, &1_i64));
 /// assert!(!check(&PAGE, &0_i64));
 /// ```

@@ -97,10 +97,10 @@ impl Violation {
 ///
 /// # Examples
 /// ```
-/// use openapi_crates_runtime::table::{Schema, Text, Type};
+/// use openapi_crates_runtime::table::{Schema, Text};
 /// use openapi_crates_runtime::validation::violations_of;
 ///
-/// static NAME: Schema = Schema::new(Type::Text(Text { max_length: Some(3), ..Text::ANY }));
+/// static NAME: Schema = Schema::text(Text::ANY.max_length(3));
 /// let violations = violations_of(&NAME, &"Anna".into());
 /// let expected: Vec<String> = violations.iter().map(|violation| violation.expected()).collect();
 /// assert_eq!(expected, ["must be at most 3 characters long"]);

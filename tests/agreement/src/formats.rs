@@ -1,10 +1,6 @@
 //! The formats that the crates check by default.
 
-use openapi_crates_runtime::{
-    codec::Format,
-    table::{Schema, Text, Type},
-    validation::violations_of,
-};
+use openapi_crates_runtime::{codec::Format, table::Schema, validation::violations_of};
 use serde_json::{Value, json};
 
 /// A check of a text.
@@ -21,15 +17,11 @@ pub const OWN: [(&str, Check); 5] = [
     ("own-uri", |text| is(&URI, text)),
 ];
 
-static BASE64: Schema = row(Format::Base64);
-static DATE: Schema = row(Format::Date);
-static DATE_TIME: Schema = row(Format::DateTime);
-static EMAIL: Schema = row(Format::Email);
-static URI: Schema = row(Format::Uri);
-
-const fn row(format: Format) -> Schema {
-    Schema::new(Type::Text(Text { format: Some(format), ..Text::ANY }))
-}
+static BASE64: Schema = Schema::format(Format::Base64);
+static DATE: Schema = Schema::format(Format::Date);
+static DATE_TIME: Schema = Schema::format(Format::DateTime);
+static EMAIL: Schema = Schema::format(Format::Email);
+static URI: Schema = Schema::format(Format::Uri);
 
 fn is(row: &'static Schema, text: &str) -> bool {
     violations_of(row, &text.into()).is_empty()

@@ -3,7 +3,7 @@
 use allocation_counter::measure;
 use openapi_crates_runtime::{
     codec::{JsonReader, Kinds, Shape, UnionShape},
-    table::{Additional, Array, Field, Object, Schema, Text, Type, Union},
+    table::{Field, Schema, Text},
     validation::{Place, Violations, walk},
 };
 
@@ -14,22 +14,16 @@ use super::{service::TYPED, spec};
 /// It keeps only a limited number.
 #[test]
 fn what_a_walk_keeps_has_an_end() {
-    static TEXTS: Schema = Schema::new(Type::Array(Array {
-        items: &Schema::new(Type::Text(Text { max_length: Some(1), ..Text::ANY })),
-        min_items: None,
-        max_items: None,
-        unique: false,
-    }));
-    static FIELDS: &[Field] = &[Field { name: "texts", required: false, schema: &TEXTS, default: None }];
-    static CLOSED: Schema =
-        Schema::new(Type::Object(Object { additional: Additional::Forbidden, ..Object::new(FIELDS) }));
-    static OPEN: Schema = Schema::new(Type::Object(Object::new(FIELDS)));
+    static TEXTS: Schema = Schema::array(&Schema::text(Text::ANY.max_length(1)));
+    static FIELDS: &[Field] = &[Field::optional("texts", &TEXTS)];
+    static CLOSED: Schema = Schema::closed_object(FIELDS);
+    static OPEN: Schema = Schema::object(FIELDS);
     static SHAPE: UnionShape = UnionShape {
         name: "Either",
         variants: &[Shape::new("Closed", Kinds::OBJECT), Shape::new("Open", Kinds::OBJECT)],
         discriminator: None,
     };
-    static EITHER: Schema = Schema::new(Type::Union(Union { shape: &SHAPE, variants: &[&CLOSED, &OPEN] }));
+    static EITHER: Schema = Schema::union(&SHAPE, &[&CLOSED, &OPEN]);
 
     let unknown: String = (0..50_000).map(|index| format!(r#""x{index}": 1, "#)).collect();
     let texts = vec![r#""long""#; 50_000].join(", ");

@@ -101,8 +101,7 @@ pub(super) fn line(text: impl Into<String>) -> TokenStream {
 ///
 /// It has the description, the location in the message (`note`), constraints, default and example.
 ///
-/// Without a description of its own, the field has the first paragraph of the referenced schema's
-/// description.
+/// Without a description of its own, the field has the first sentence of the referenced schema's description.
 ///
 /// ```text
 /// /// The text to speak.
@@ -132,11 +131,16 @@ fn description(docs: &Docs) -> Option<&str> {
     texts.into_iter().flatten().map(str::trim).find(|text| !text.is_empty())
 }
 
-/// Returns the first paragraph of the referenced schema's description.
+/// Returns the first sentence of the referenced schema's description. The rest is in that type's documentation.
 fn referenced_description<'a>(scope: &Scope<'a>, schema: &Schema) -> Option<&'a str> {
     let Type::Named { id, .. } = schema.ty else { return None };
     let text = description(&scope.api.type_def(id)?.docs)?;
-    text.split("\n\n").next()
+    let paragraph = text.split("\n\n").next()?;
+    // A link can contain a full stop, so the text is cut where a sentence certainly begins.
+    let end = paragraph
+        .match_indices(". ")
+        .find(|(at, _)| !paragraph.get(..*at).is_some_and(|text| text.contains(['[', '`', '<', '*'])));
+    end.and_then(|(at, _)| paragraph.get(..=at)).or(Some(paragraph))
 }
 
 /// Returns constraints, default and example of a value in one paragraph.

@@ -22,10 +22,7 @@ use crate::ir::{EnumDef, IntegerEnum, TypeDef};
 /// impl Format {
 ///     pub fn as_str(&self) -> &str { … }
 /// }
-/// impl std::str::FromStr for Format { … }
-/// impl std::fmt::Display for Format { … }
-/// impl rt::Decode for Format { … }
-/// impl rt::Encode for Format { … }
+/// rt::string_enum! { … }
 /// ```
 pub(super) fn string_enum(scope: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> TokenStream {
     let docs = type_docs(scope, def, |text| text).attributes();
@@ -42,9 +39,9 @@ pub(super) fn string_enum(scope: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> T
         quote!(#docs #open(String),)
     });
     let unknown_as_str = open.as_ref().map(|open| quote!(Self::#open(value) => value,));
-    let others = match &open {
-        Some(open) => quote!(other => Ok(Self::#open(other.to_owned())),),
-        None => quote!(other => Err(rt::Fault::not_allowed(other, &[#(#wires),*])),),
+    let head = match &open {
+        Some(open) => quote!(#name + #open),
+        None => quote!(#name),
     };
     let text = if open.is_some() { quote!(&str) } else { quote!(&'static str) };
     let as_str_docs = pure("Returns the value as it is serialized.");
@@ -64,30 +61,7 @@ pub(super) fn string_enum(scope: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> T
                 }
             }
         }
-        impl std::str::FromStr for #name {
-            type Err = rt::Fault;
-            fn from_str(text: &str) -> Result<Self, rt::Fault> {
-                match text {
-                    #(#wires => Ok(Self::#variants),)*
-                    #others
-                }
-            }
-        }
-        impl std::fmt::Display for #name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(self.as_str())
-            }
-        }
-        impl rt::Decode for #name {
-            fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-                rt::parsed(from, str::parse)
-            }
-        }
-        impl rt::Encode for #name {
-            fn encode(&self, into: &mut dyn rt::Writer) {
-                into.str(self.as_str());
-            }
-        }
+        rt::string_enum! { #head; #(#wires => #variants,)* }
     }
 }
 

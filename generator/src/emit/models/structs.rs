@@ -1,9 +1,9 @@
 //! Structs: JSON objects, inputs of operations, responses with headers.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::quote;
 
-use super::super::docs::{code, cross_rules, field as field_docs, line, name_rules};
+use super::super::docs::{cross_rules, field as field_docs, line, name_rules};
 use super::super::scope::{Scope, ident};
 use super::super::value;
 use super::{defaults, inputs, pure, type_docs};
@@ -22,8 +22,7 @@ use crate::ir::{Additional, Field, StructDef, StructRole, TypeDef};
 ///     pub fn new(text: impl Into<String>) -> Self { … }
 ///     pub fn speed_or_default(&self) -> f64 { … }
 /// }
-/// impl rt::Decode for NewPet { … }
-/// impl rt::Encode for NewPet { … }
+/// rt::object! { … }
 /// ```
 pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream {
     let name = ident(&def.name);
@@ -44,16 +43,14 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> Token
     });
     let fields_struct = required.fields_struct(scope);
     let conversions = (body.role == StructRole::Input).then(|| inputs::conversions(scope, &name, body));
-    let decode = decode(&name, body);
-    let encode = encode(&name, body);
+    let codec = codec(&name, body);
     quote! {
         #definition
         #methods
         #default
         #fields_struct
         #conversions
-        #decode
-        #encode
+        #codec
     }
 }
 
@@ -130,14 +127,17 @@ impl<'a> Required<'a> {
         let filled = if has_constants { " Fields with a single possible value are filled in." } else { "" };
         let docs = pure(format!("Creates {what} with {given}.{filled}"));
         if let Some(fields_struct) = &self.fields_struct {
-            let values = self.fields.iter().map(|field| {
-                let name = ident(&field.ident);
-                quote!(#name: fields.#name)
-            });
+            // The codec's macro converts the fields, unless it would have to know constants.
+            let made = if has_constants {
+                let names: Vec<_> = self.fields.iter().map(|field| ident(&field.ident)).collect();
+                quote!(Self { #(#names: fields.#names,)* #(#others,)* })
+            } else {
+                quote!(Self::from(fields))
+            };
             return quote! {
                 #docs
                 pub fn new(fields: #fields_struct) -> Self {
-                    Self { #(#values,)* #(#others,)* }
+                    #made
                 }
             };
         }
@@ -197,15 +197,15 @@ impl<'a> Required<'a> {
         let Self { name, fields, .. } = self;
         let docs = line(format!("Required fields of [`{name}`], the argument of [`{name}::new`]."));
         let fields = fields.iter().map(|field| {
-            let docs = line(format!("The value of {} in [`{name}`].", code(&field.wire)));
             let name = ident(&field.ident);
             let ty = scope.ty(&field.schema);
             let allow = complexity_allowed(&ty);
-            quote!(#docs #allow pub #name: #ty)
+            quote!(#allow pub #name: #ty)
         });
         self.fields_struct.as_ref().map(|fields_struct| {
             quote! {
                 #docs
+                #[allow(missing_docs, reason = "the type documents its fields")]
                 pub struct #fields_struct {
                     #(#fields,)*
                 }
@@ -226,75 +226,31 @@ fn unasked(scope: &Scope<'_>, body: &StructDef) -> Vec<TokenStream> {
     others.chain(additional(body).map(|(name, _)| quote!(#name: rt::Map::new()))).collect()
 }
 
+/// Emits the codec, which the runtime's macro implements.
+///
 /// ```text
-/// impl rt::Decode for Task {
-///     fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-///         let mut id = None;
-///         let mut note = None;
-///         from.object(&["id", "note"], &mut [&mut id, &mut note], rt::Rest::Ignore)?;
-///         let Some(id) = id else { return Err(rt::Fault::missing("id")) };
-///         Ok(Self { id, note })
-///     }
+/// rt::object! {
+///     Task;
+///     "id" => id,
+///     "createdAt" => [created_at],
 /// }
 /// ```
-fn decode(name: &Ident, body: &StructDef) -> TokenStream {
-    let locals = Locals::of(body);
-    let (from, rest) = (&locals.from, &locals.rest);
-    let names: Vec<_> = body.fields.iter().map(|field| ident(&field.ident)).collect();
-    let wires: Vec<_> = body.fields.iter().map(|field| field.wire.as_str()).collect();
-    // `let … else` instead of `?`: the compiler has no error conversion to instantiate for each field.
-    let required = body.fields.iter().filter(|field| field.required).map(|field| {
-        let (name, wire) = (ident(&field.ident), &field.wire);
-        quote!(let Some(#name) = #name else { return Err(rt::Fault::missing(#wire)) };)
-    });
-    let kept = additional(body).map(|(name, _)| name);
-    let (map, others, kept) = match (&body.additional, kept) {
-        (Additional::Kept { .. }, Some(kept)) => {
-            let others = quote!(rt::Rest::Keep(&mut |name, from| rt::keep(&mut #rest, name, from)));
-            let value = if kept == *rest { quote!(#kept) } else { quote!(#kept: #rest) };
-            (Some(quote!(let mut #rest = rt::Map::new();)), others, Some(value))
-        }
-        (Additional::Forbidden, _) => (None, quote!(rt::Rest::Closed), None),
-        _ => (None, quote!(rt::Rest::Ignore), None),
-    };
-    let values = names.iter().map(|name| quote!(#name)).chain(kept);
+fn codec(name: &Ident, body: &StructDef) -> TokenStream {
     let allow = placeholders_allowed(body);
-    quote! {
-        #allow
-        impl rt::Decode for #name {
-            fn decode(#from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-                #(let mut #names = None;)*
-                #map
-                #from.object(&[#(#wires),*], &mut [#(&mut #names),*], #others)?;
-                #(#required)*
-                Ok(Self { #(#values),* })
-            }
-        }
-    }
-}
-
-/// ```text
-/// impl rt::Encode for Task {
-///     fn encode(&self, into: &mut dyn rt::Writer) {
-///         into.object(&[("id", &self.id), ("note", &self.note)], None);
-///     }
-/// }
-/// ```
-fn encode(name: &Ident, body: &StructDef) -> TokenStream {
+    let has_constants = body.fields.iter().any(|field| field.required && !field.is_asked());
+    let fields_struct = body.fields_struct.as_ref().filter(|_| !has_constants).map(ident);
+    let from = fields_struct.map(|fields_struct| quote!(from #fields_struct));
+    let head = match (&body.additional, additional(body)) {
+        (Additional::Kept { .. }, Some((others, _))) => quote!(#name + #others),
+        (Additional::Forbidden, _) => quote!(closed #name),
+        _ => quote!(#name),
+    };
     let fields = body.fields.iter().map(|field| {
         let (name, wire) = (ident(&field.ident), &field.wire);
-        quote!((#wire, &self.#name))
+        if field.required { quote!(#wire => #name) } else { quote!(#wire => [#name]) }
     });
-    let rest = match additional(body) {
-        Some((name, _)) => quote!(Some(&mut rt::entries(&self.#name))),
-        None => quote!(None),
-    };
     quote! {
-        impl rt::Encode for #name {
-            fn encode(&self, into: &mut dyn rt::Writer) {
-                into.object(&[#(#fields),*], #rest);
-            }
-        }
+        rt::object! { #allow #head #from; #(#fields,)* }
     }
 }
 
@@ -303,25 +259,6 @@ fn additional(body: &StructDef) -> Option<(Ident, &crate::ir::Schema)> {
     match &body.additional {
         Additional::Kept { ident: name, schema, .. } => Some((ident(name), schema)),
         Additional::Ignored | Additional::Forbidden => None,
-    }
-}
-
-/// Names of local variables that differ from the names of all fields.
-struct Locals {
-    from: Ident,
-    rest: Ident,
-}
-
-impl Locals {
-    fn of(body: &StructDef) -> Self {
-        let free = |name: &str| {
-            let mut name = format_ident!("{name}");
-            while body.fields.iter().any(|field| ident(&field.ident) == name) {
-                name = format_ident!("{name}_");
-            }
-            name
-        };
-        Self { from: free("from"), rest: free("rest") }
     }
 }
 

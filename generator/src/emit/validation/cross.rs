@@ -18,28 +18,21 @@ pub(super) fn rule(rule: &CrossRule) -> TokenStream {
     match rule {
         CrossRule::When { name, when, require } => {
             let (when, require) = (pairs(when), pairs(require));
-            quote!(CrossRule::When { name: #name, when: #when, require: #require })
+            quote!(CrossRule::when(#name, #when, #require))
         }
         CrossRule::NotTogether { name, fields } => {
-            quote!(CrossRule::NotTogether { name: #name, fields: &[#(#fields),*] })
+            quote!(CrossRule::not_together(#name, &[#(#fields),*]))
         }
         CrossRule::AtLeastOne { name, fields, above } => {
             let above = option(*above, number);
-            quote!(CrossRule::AtLeastOne { name: #name, fields: &[#(#fields),*], above: #above })
+            quote!(CrossRule::at_least_one(#name, &[#(#fields),*], #above))
         }
         CrossRule::ExactlyOne { name, fields } => {
-            quote!(CrossRule::ExactlyOne { name: #name, fields: &[#(#fields),*] })
+            quote!(CrossRule::exactly_one(#name, &[#(#fields),*]))
         }
         CrossRule::TotalItems { name, fields, minimum, maximum } => {
             let (minimum, maximum) = (option(*minimum, count), option(*maximum, count));
-            quote! {
-                CrossRule::TotalItems {
-                    name: #name,
-                    fields: &[#(#fields),*],
-                    minimum: #minimum,
-                    maximum: #maximum,
-                }
-            }
+            quote!(CrossRule::total_items(#name, &[#(#fields),*], #minimum, #maximum))
         }
     }
 }

@@ -45,10 +45,26 @@ impl Object {
         if object.0.is_empty() { self } else { self.with(name, object) }
     }
 
-    /// Returns the indented text.
+    /// Returns the text. Members of the first three levels have a line each.
     pub(super) fn text(&self) -> String {
-        serde_json::to_string_pretty(&self.0).unwrap_or_default()
+        lines(&self.0, 3, "\n")
     }
+}
+
+/// Writes an object whose members have a line each, down to some levels. `line` begins a line.
+fn lines(object: &Map<String, Value>, levels: usize, line: &str) -> String {
+    if object.is_empty() {
+        return "{}".to_owned();
+    }
+    let within = format!("{line}  ");
+    let members = object.iter().map(|(name, value)| {
+        let value = match (value, levels) {
+            (Value::Object(value), 2..) => lines(value, levels - 1, &within),
+            (value, _) => value.to_string(),
+        };
+        format!("{within}{}: {value}", Value::from(name.as_str()))
+    });
+    format!("{{{}{line}}}", members.collect::<Vec<_>>().join(","))
 }
 
 impl From<Object> for Json {

@@ -14,7 +14,7 @@ use crate::ir::{JsonSchema, JsonSchemaDef, JsonSchemaId, Keyword, Kinds, Pattern
 ///
 /// ```text
 /// /// Schema `Figure`, as JSON Schema means it.
-/// pub static FIGURE_JSON_SCHEMA: JsonSchema = JsonSchema(&[Keyword::OneOf(&[&CIRCLE_JSON_SCHEMA, …])]);
+/// pub static FIGURE_JSON_SCHEMA: JsonSchema = JsonSchema::new(&[Keyword::OneOf(&[&CIRCLE_JSON_SCHEMA, …])]);
 /// ```
 pub(super) fn row(scope: &Scope<'_>, def: &JsonSchemaDef) -> TokenStream {
     let origin = sanitise(&def.provenance).join(" ");
@@ -31,13 +31,33 @@ pub(super) fn row(scope: &Scope<'_>, def: &JsonSchemaDef) -> TokenStream {
 pub(super) fn path_of(scope: &Scope<'_>, id: JsonSchemaId) -> TokenStream {
     match scope.api.json_schemas.get(id.0) {
         Some(def) => path(scope, def.module, &def.constant),
-        None => quote!(JsonSchema(&[])),
+        None => quote!(JsonSchema::ANY),
     }
 }
 
 fn schema(scope: &Scope<'_>, schema: &JsonSchema) -> TokenStream {
+    if let Some(name) = constant(schema) {
+        let name = super::bare(name);
+        return quote!(JsonSchema::#name);
+    }
     let keywords = schema.0.iter().map(|one| keyword(scope, one));
-    quote!(JsonSchema(&[#(#keywords),*]))
+    quote!(JsonSchema::new(&[#(#keywords),*]))
+}
+
+/// Returns the constant of the runtime for a schema.
+fn constant(schema: &JsonSchema) -> Option<&'static str> {
+    match schema.0.as_slice() {
+        [] => Some("ANY"),
+        [Keyword::Type(kinds)] => match kinds.names().collect::<Vec<_>>().as_slice() {
+            ["boolean"] => Some("BOOLEAN"),
+            ["integer"] => Some("INTEGER"),
+            ["number"] => Some("NUMBER"),
+            ["string"] => Some("STRING"),
+            ["null", "string"] | ["string", "null"] => Some("STRING_OR_NULL"),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// Emits a reference to a schema: to a static if the schema only refers to that.
@@ -88,24 +108,31 @@ fn keyword(scope: &Scope<'_>, keyword: &Keyword) -> TokenStream {
         Keyword::MinItems(limit) => with(quote!(MinItems), count(*limit)),
         Keyword::MaxItems(limit) => with(quote!(MaxItems), count(*limit)),
         Keyword::UniqueItems => quote!(UniqueItems),
-        Keyword::Items { prefix, others } => {
-            let (prefix, others) = (several(prefix), maybe(others));
-            quote!(Items { prefix: #prefix, others: #others })
-        }
+        Keyword::Items { prefix, others } => match (prefix.as_slice(), others) {
+            ([], Some(others)) => with(quote!(items), one(others)),
+            _ => {
+                let (prefix, others) = (several(prefix), maybe(others));
+                quote!(prefix_items(#prefix, #others))
+            }
+        },
         Keyword::Contains { schema, minimum, maximum } => {
             let (schema, minimum, maximum) = (one(schema), count(*minimum), option(*maximum, count));
-            quote!(Contains { schema: #schema, minimum: #minimum, maximum: #maximum })
+            quote!(contains(#schema, #minimum, #maximum))
         }
         Keyword::MinProperties(limit) => with(quote!(MinProperties), count(*limit)),
         Keyword::MaxProperties(limit) => with(quote!(MaxProperties), count(*limit)),
         Keyword::Required(names) => quote!(Required(&[#(#names),*])),
         Keyword::Properties { listed, patterns, others } => {
-            let (listed, others) = (named(listed), maybe(others));
+            let (is_plain, listed, others) =
+                (patterns.is_empty() && others.is_none(), named(listed), maybe(others));
             let patterns = patterns.iter().map(|(id, schema)| {
                 let (pattern, schema) = (pattern(scope, *id), one(schema));
                 quote!((#pattern, #schema))
             });
-            quote!(Properties { listed: #listed, patterns: &[#(#patterns),*], others: #others })
+            match is_plain {
+                true => with(quote!(properties), listed),
+                false => quote!(all_properties(#listed, &[#(#patterns),*], #others)),
+            }
         }
         Keyword::PropertyNames(schema) => with(quote!(PropertyNames), one(schema)),
         Keyword::DependentRequired(each) => {
@@ -123,7 +150,7 @@ fn keyword(scope: &Scope<'_>, keyword: &Keyword) -> TokenStream {
         Keyword::Not(schema) => with(quote!(Not), one(schema)),
         Keyword::If { condition, then, otherwise } => {
             let (condition, then, otherwise) = (one(condition), maybe(then), maybe(otherwise));
-            quote!(If { condition: #condition, then: #then, otherwise: #otherwise })
+            quote!(condition(#condition, #then, #otherwise))
         }
         Keyword::UnevaluatedItems(schema) => with(quote!(UnevaluatedItems), one(schema)),
         Keyword::UnevaluatedProperties(schema) => with(quote!(UnevaluatedProperties), one(schema)),

@@ -24,15 +24,12 @@ use crate::options::{CrateKind, Options};
 
 /// The runtime's table types in import order, then the crate's modules.
 const NAMES: &[&str] = &[
-    "Additional",
     "Array",
     "Body",
     "Content",
     "ContentFormat",
     "CrossRule",
     "Encoding",
-    "ErrorUse",
-    "Errors",
     "Field",
     "Format",
     "Framing",
@@ -42,7 +39,6 @@ const NAMES: &[&str] = &[
     "Keyword",
     "Kinds",
     "Literal",
-    "Location",
     "Names",
     "Number",
     "Object",
@@ -54,11 +50,8 @@ const NAMES: &[&str] = &[
     "Schema",
     "Scheme",
     "SchemeKind",
-    "Status",
     "Style",
     "Text",
-    "Type",
-    "Union",
     "Width",
     "common",
     "responses",
@@ -102,14 +95,18 @@ fn file<'a>(api: &'a Api, options: &'a Options, module: Module) -> File<'a> {
     let docs = match module {
         Module::Common => Text::new().paragraph("Tables of the schemas that do not belong to a single tag."),
         Module::Responses => {
-            let errors = api.shared_errors.as_ref();
-            items.extend(errors.map(|errors| here.item(|scope| operations::shared_errors(scope, errors))));
+            if let Some(errors) = &api.shared_errors {
+                items.extend((0..errors.rows.len()).map(|place| {
+                    here.item(move |scope| operations::shared_error(scope, errors, place).unwrap_or_default())
+                }));
+                items.push(Item::new(|| operations::shared_errors(errors)));
+            }
             Text::new().paragraph("Tables of the responses under `components/responses`.")
         }
         Module::Family(id) => {
             let operations = api.operations_of(id);
             items.extend(operations.map(|operation| here.item(|scope| operations::row(scope, operation))));
-            items.push(here.item(move |scope| operations::list(scope, id)));
+            items.push(here.item(move |scope| operations::all(scope, id)));
             match api.families.get(id.0) {
                 Some(family) => family_docs(family, "Validation tables"),
                 None => Text::new(),
@@ -165,7 +162,7 @@ fn scheme(scheme: &SecurityScheme) -> TokenStream {
     };
     quote! {
         #docs
-        pub static #constant: Scheme = Scheme { name: #name, kind: SchemeKind::#kind };
+        pub static #constant: Scheme = Scheme::new(#name, SchemeKind::#kind);
     }
 }
 

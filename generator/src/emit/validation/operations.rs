@@ -3,61 +3,61 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::docs::code;
-use super::super::literal::{count, option};
+use super::super::docs::{Text, code, sentence};
+use super::super::literal::count;
 use super::super::scope::{Scope, ident};
 use super::schemas::{path, reference};
 use super::titled;
 use crate::ir::{
-    Body, Content, ContentFormat, Encoding, ErrorUse, Errors, FamilyId, Framing, Location, Module, Operation,
-    Parameter, Response, SecurityRequirement, SharedErrors, Status, Style,
+    Body, Content, ContentFormat, Encoding, ErrorUse, Errors, FamilyId, Framing, Kind, Location, Module,
+    Operation, Parameter, Response, SecurityRequirement, SharedErrors, Status, Style,
 };
 
 /// ```text
 /// /// Operation `POST /pets`.
-/// pub static CREATE_PET: Operation = Operation {
-///     id: "createPet",
-///     family: "pets",
-///     method: "POST",
-///     path: "/pets",
-///     …
-/// };
+/// pub static CREATE_PET: Operation = Operation::new("createPet", "pets", "POST", "/pets")
+///     .body(Body::required(&[Content::json(&common::NEW_PET)]))
+///     .responses(&[Response::code(201).contents(&[Content::json(&common::PET)])])
+///     .errors(responses::API_ERRORS, &[responses::NOT_FOUND.at(404)]);
 /// ```
 pub(super) fn row(scope: &Scope<'_>, operation: &Operation) -> TokenStream {
     let docs = titled(&format!("Operation {}", code(&format!("{} {}", operation.method, operation.path))));
     let name = ident(&operation.constant);
-    let Operation { id, method, path, requires, .. } = operation;
+    let Operation { id, method, path, .. } = operation;
     let family = scope.api.families.get(operation.family.0).map_or("", |family| family.tag.as_str());
-    let parameters = operation.parameters.iter().map(|row| parameter(scope, row));
-    let body = option(operation.body.as_ref(), |row| body(scope, row));
-    let responses = operation.responses.iter().map(|row| response(scope, row));
+    let parameters = list("parameters", operation.parameters.iter().map(|row| parameter(scope, row)));
+    let body = operation.body.as_ref().map(|row| {
+        let body = body(scope, row);
+        quote!(.body(#body))
+    });
+    let responses = list("responses", operation.responses.iter().map(|row| response(scope, row)));
     let errors = errors(scope, &operation.errors);
     let security = operation.security.iter().map(|alternative| {
         let requirements = alternative.iter().filter_map(|row| requirement(scope, row));
         quote!(&[#(#requirements),*])
     });
+    let security = list("security", security);
+    let requires = list("requires", operation.requires.iter().map(|name| quote!(#name)));
     quote! {
         #docs
-        pub static #name: Operation = Operation {
-            id: #id,
-            family: #family,
-            method: #method,
-            path: #path,
-            parameters: &[#(#parameters),*],
-            body: #body,
-            responses: &[#(#responses),*],
-            errors: #errors,
-            security: &[#(#security),*],
-            requires: &[#(#requires),*],
-        };
+        pub static #name: Operation = Operation::new(#id, #family, #method, #path)
+            #parameters #body #responses #errors #security #requires;
     }
+}
+
+/// Emits `.name(&[…])`, unless the list is empty.
+fn list(name: &str, rows: impl Iterator<Item = TokenStream>) -> Option<TokenStream> {
+    let mut rows = rows.peekable();
+    rows.peek()?;
+    let name = super::bare(name);
+    Some(quote!(.#name(&[#(#rows),*])))
 }
 
 /// ```text
 /// /// The operations of this module, in document order.
 /// pub static OPERATIONS: &[&Operation] = &[&CREATE_PET, &GET_PET];
 /// ```
-pub(super) fn list(scope: &Scope<'_>, family: FamilyId) -> TokenStream {
+pub(super) fn all(scope: &Scope<'_>, family: FamilyId) -> TokenStream {
     let routable = scope.api.operations_of(family).filter(|operation| operation.routable);
     let names = routable.map(|operation| ident(&operation.constant));
     quote! {
@@ -67,42 +67,64 @@ pub(super) fn list(scope: &Scope<'_>, family: FamilyId) -> TokenStream {
 }
 
 /// ```text
-/// /// The shared error responses, one row per variant of the error type.
-/// pub static API_ERRORS: &[Response] = &[Response { … }];
+/// /// `404`: There is no such pet.
+/// pub static NOT_FOUND: Response = Response::code(404).contents(&[Content::json(&common::PROBLEM)]);
 /// ```
-pub(super) fn shared_errors(scope: &Scope<'_>, errors: &SharedErrors) -> TokenStream {
+pub(super) fn shared_error(scope: &Scope<'_>, errors: &SharedErrors, place: usize) -> Option<TokenStream> {
+    let name = ident(errors.row_constants.get(place)?);
+    let row = response(scope, errors.rows.get(place)?);
+    let Kind::Choice(body) = &scope.api.type_def(errors.ty)?.kind else { return None };
+    let docs = Text::new().foreign(Some(&sentence(&body.variants.get(place)?.docs))).attributes();
+    Some(quote! {
+        #docs
+        pub static #name: Response = #row;
+    })
+}
+
+/// ```text
+/// /// The shared error responses, one row per variant of the error type.
+/// pub static API_ERRORS: &[&Response] = &[&NOT_FOUND];
+/// ```
+pub(super) fn shared_errors(errors: &SharedErrors) -> TokenStream {
     let name = ident(&errors.constant);
-    let rows = errors.rows.iter().map(|row| response(scope, row));
+    let rows = errors.row_constants.iter().map(ident);
     quote! {
         /// The shared error responses, one row per variant of the error type.
-        pub static #name: &[Response] = &[#(#rows),*];
+        pub static #name: &[&Response] = &[#(&#rows),*];
     }
 }
 
+/// ```text
+/// Parameter::query("tags", &Schema::array(&Schema::TEXT)).explode(false)
+/// ```
 fn parameter(scope: &Scope<'_>, row: &Parameter) -> TokenStream {
-    let Parameter { name, required, explode, .. } = row;
-    let location = match row.location {
-        Location::Path => quote!(Path),
-        Location::Query => quote!(Query),
-        Location::Header => quote!(Header),
-        Location::Cookie => quote!(Cookie),
+    let name = &row.name;
+    // The constructors set these.
+    let (location, required, default_style, explode) = match row.location {
+        Location::Path => (quote!(path), true, Style::Simple, false),
+        Location::Query => (quote!(query), false, Style::Form, true),
+        Location::Header => (quote!(header), false, Style::Simple, false),
+        Location::Cookie => (quote!(cookie), false, Style::Form, true),
     };
-    let style = style(row.style);
-    let content = option(row.content, format);
     let schema = reference(scope, &row.schema);
-    let reason = option(row.reason.as_ref(), |reason| quote!(#reason));
-    quote! {
-        Parameter {
-            name: #name,
-            location: Location::#location,
-            required: #required,
-            style: #style,
-            explode: #explode,
-            content: #content,
-            schema: #schema,
-            reason: #reason,
-        }
-    }
+    let required = (row.required && !required).then(|| quote!(.required()));
+    let how = serialization(row.style, row.explode, default_style, explode);
+    let content = row.content.map(|content| {
+        let format = format(content);
+        quote!(.content(#format))
+    });
+    let reason = row.reason.as_ref().map(|reason| quote!(.reason(#reason)));
+    quote!(Parameter::#location(#name, #schema) #required #how #content #reason)
+}
+
+/// Emits `.style(…)` and `.explode(…)`, if they differ from those of the constructor.
+fn serialization(own: Style, explode: bool, usual: Style, usually_exploded: bool) -> TokenStream {
+    let style = (own != usual).then(|| {
+        let style = style(own);
+        quote!(.style(#style))
+    });
+    let explode = (explode != usually_exploded).then(|| quote!(.explode(#explode)));
+    quote!(#style #explode)
 }
 
 fn style(style: Style) -> TokenStream {
@@ -131,93 +153,93 @@ fn format(format: ContentFormat) -> TokenStream {
 }
 
 fn body(scope: &Scope<'_>, row: &Body) -> TokenStream {
-    let required = row.required;
-    let limit = option(row.limit, count);
+    let constructor = if row.required { quote!(required) } else { quote!(optional) };
     let contents = row.contents.iter().map(|row| content(scope, row));
-    quote!(Body { required: #required, limit: #limit, contents: &[#(#contents),*] })
+    let limit = row.limit.map(|limit| {
+        let limit = count(limit);
+        quote!(.limit(#limit))
+    });
+    quote!(Body::#constructor(&[#(#contents),*]) #limit)
 }
 
 fn content(scope: &Scope<'_>, row: &Content) -> TokenStream {
-    let media_type = &row.media_type;
-    let format = format(row.format);
+    let Content { media_type, format: content_format, .. } = row;
     let schema = reference(scope, &row.schema);
-    let encodings = row.encodings.iter().map(encoding);
-    quote! {
-        Content { media_type: #media_type, format: #format, schema: #schema, encodings: &[#(#encodings),*] }
+    let encodings = list("encodings", row.encodings.iter().map(encoding));
+    if media_type == "application/json" && *content_format == ContentFormat::Json {
+        return quote!(Content::json(#schema) #encodings);
     }
+    let format = format(*content_format);
+    quote!(Content::new(#media_type, #format, #schema) #encodings)
 }
 
 fn encoding(row: &Encoding) -> TokenStream {
-    let Encoding { property, explode, .. } = row;
-    let content_type = option(row.content_type.as_ref(), |media_type| quote!(#media_type));
-    let style = style(row.style);
-    quote!(Encoding { property: #property, content_type: #content_type, style: #style, explode: #explode })
+    let property = &row.property;
+    let content_type = row.content_type.as_ref().map(|media_type| quote!(.content_type(#media_type)));
+    let how = serialization(row.style, row.explode, Style::Form, true);
+    quote!(Encoding::new(#property) #content_type #how)
 }
 
 fn response(scope: &Scope<'_>, row: &Response) -> TokenStream {
-    let status = status(row.status);
-    let headers = row.headers.iter().map(|row| header(scope, row));
-    let contents = row.contents.iter().map(|row| content(scope, row));
-    let permanent = option(row.permanent.as_ref(), |property| quote!(#property));
-    quote! {
-        Response {
-            status: #status,
-            headers: &[#(#headers),*],
-            contents: &[#(#contents),*],
-            permanent: #permanent,
-        }
-    }
-}
-
-fn status(status: Status) -> TokenStream {
-    match status {
+    let status = match row.status {
         Status::Code(code) => {
             let code = count(code.into());
-            quote!(Status::Code(#code))
+            quote!(code(#code))
         }
         Status::Class(class) => {
             let class = count(class.into());
-            quote!(Status::Class(#class))
+            quote!(class(#class))
         }
-        Status::Default => quote!(Status::Default),
-    }
+        Status::Default => quote!(other()),
+    };
+    let headers = list("headers", row.headers.iter().map(|row| header(scope, row)));
+    let contents = list("contents", row.contents.iter().map(|row| content(scope, row)));
+    let permanent = row.permanent.as_ref().map(|property| quote!(.permanent(#property)));
+    quote!(Response::#status #headers #contents #permanent)
 }
 
 fn header(scope: &Scope<'_>, row: &Parameter) -> TokenStream {
-    let Parameter { name, required, explode, .. } = row;
+    let name = &row.name;
     let schema = reference(scope, &row.schema);
-    quote!(Header { name: #name, required: #required, explode: #explode, schema: #schema })
+    let required = row.required.then(|| quote!(.required()));
+    let explode = row.explode.then(|| quote!(.explode()));
+    quote!(Header::new(#name, #schema) #required #explode)
 }
 
-fn errors(scope: &Scope<'_>, errors: &Errors) -> TokenStream {
+/// Emits `.errors(responses::API_ERRORS, &[responses::NOT_FOUND.at(404)])` or `.own_errors(&[…])`.
+fn errors(scope: &Scope<'_>, errors: &Errors) -> Option<TokenStream> {
     match errors {
-        Errors::None => quote!(Errors { rows: &[], documented: &[] }),
+        Errors::None => None,
         Errors::Shared(uses) => {
-            let rows = match &scope.api.shared_errors {
-                Some(shared) => path(scope, Module::Responses, &shared.constant),
-                None => quote!(&[]),
-            };
-            let uses = uses.iter().map(error_use);
-            quote!(Errors { rows: #rows, documented: &[#(#uses),*] })
+            let shared = scope.api.shared_errors.as_ref()?;
+            let rows = path(scope, Module::Responses, &shared.constant);
+            let uses = uses.iter().filter_map(|error| error_use(scope, shared, error));
+            Some(quote!(.errors(#rows, &[#(#uses),*])))
         }
         Errors::Own { rows, .. } => {
-            let uses =
-                rows.iter().enumerate().map(|(row, response)| ErrorUse { status: response.status, row });
-            let uses = uses.map(|row| error_use(&row));
             let rows = rows.iter().map(|row| response(scope, row));
-            quote!(Errors { rows: &[#(#rows),*], documented: &[#(#uses),*] })
+            Some(quote!(.own_errors(&[#(&#rows),*])))
         }
     }
 }
 
-fn error_use(row: &ErrorUse) -> TokenStream {
-    let status = status(row.status);
-    let row = proc_macro2::Literal::usize_unsuffixed(row.row);
-    quote!(ErrorUse { status: #status, row: #row })
+fn error_use(scope: &Scope<'_>, shared: &SharedErrors, error: &ErrorUse) -> Option<TokenStream> {
+    let row = path(scope, Module::Responses, shared.row_constants.get(error.row)?);
+    Some(match error.status {
+        Status::Code(code) => {
+            let code = count(code.into());
+            quote!(#row.at(#code))
+        }
+        Status::Class(class) => {
+            let class = count(class.into());
+            quote!(#row.at_class(#class))
+        }
+        Status::Default => quote!(#row.at_others()),
+    })
 }
 
 fn requirement(scope: &Scope<'_>, row: &SecurityRequirement) -> Option<TokenStream> {
     let scheme = ident(&scope.api.security_schemes.get(row.scheme)?.constant);
-    let scopes = &row.scopes;
-    Some(quote!(Requirement { scheme: &security::#scheme, scopes: &[#(#scopes),*] }))
+    let scopes = list("scopes", row.scopes.iter().map(|scope| quote!(#scope)));
+    Some(quote!(Requirement::new(&security::#scheme) #scopes))
 }

@@ -37,7 +37,7 @@ pub(super) fn pattern(pattern: &crate::ir::Pattern) -> TokenStream {
 ///
 /// ```text
 /// /// Schema `NewPet`.
-/// pub static NEW_PET: Schema = Schema::new(Type::Object(Object { … }));
+/// pub static NEW_PET: Schema = Schema::object(&[Field::required("name", &Schema::TEXT)]);
 /// ```
 pub(super) fn named(scope: &Scope<'_>, def: &TypeDef) -> Option<TokenStream> {
     let row = match &def.kind {
@@ -79,7 +79,7 @@ const fn is_plain(schema: &Schema) -> bool {
     !schema.nullable && schema.allowed.is_empty() && schema.also.is_none()
 }
 
-/// A row before it is emitted.
+/// A row before it is emitted: a constructor, and what differs from its defaults.
 struct Row {
     of: TokenStream,
     nullable: bool,
@@ -101,40 +101,38 @@ impl Row {
         }
     }
 
-    /// Emits `Schema::new(…)`, or a struct literal if that is not enough.
+    /// Emits `Schema::TEXT.nullable()`.
     fn emit(self) -> TokenStream {
         let Self { of, nullable, allowed, also } = self;
-        let nullable = nullable.then(|| quote!(nullable: true,));
-        let allowed = (!allowed.is_empty()).then(|| quote!(allowed: &[#(#allowed),*],));
-        let also = also.map(|path| quote!(also: Some(&#path),));
-        if nullable.is_none() && allowed.is_none() && also.is_none() {
-            return quote!(Schema::new(#of));
-        }
-        quote!(Schema { #nullable #allowed #also ..Schema::new(#of) })
+        let nullable = nullable.then(|| quote!(.nullable()));
+        let allowed = (!allowed.is_empty()).then(|| quote!(.allowed(&[#(#allowed),*])));
+        let also = also.map(|path| quote!(.also(&#path)));
+        quote!(#of #nullable #allowed #also)
     }
 }
 
+/// Emits the constructor of a type's row, with the constraints of the type.
 fn ty(scope: &Scope<'_>, ty: &Type) -> TokenStream {
     match ty {
-        Type::Any | Type::Unit => quote!(Type::Any),
-        Type::Boolean => quote!(Type::Boolean),
+        Type::Any | Type::Unit => quote!(Schema::ANY),
+        Type::Boolean => quote!(Schema::BOOLEAN),
         Type::Integer(rules) => integer_rules(rules, false),
         Type::Number(rules) => number_rules(rules),
         Type::Text(rules) => text_rules(scope, rules),
-        Type::Bytes | Type::File => quote!(Type::Bytes),
+        Type::Bytes | Type::File => quote!(Schema::BYTES),
         Type::Stream(stream) => match stream.piece() {
             Some(piece) => self::ty(scope, &piece.ty),
-            None => quote!(Type::Bytes),
+            None => quote!(Schema::BYTES),
         },
         Type::Array(rules) => array(scope, rules),
         Type::Tuple(items) => {
             let items = items.iter().map(|item| reference(scope, item));
-            quote!(Type::Tuple(&[#(#items),*]))
+            quote!(Schema::tuple(&[#(#items),*]))
         }
         Type::Map(rules) => map(scope, rules),
         Type::Named { .. } => match named_path(scope, ty) {
-            Some(path) => quote!(Type::Same(&#path)),
-            None => quote!(Type::Any),
+            Some(path) => quote!(Schema::same(&#path)),
+            None => quote!(Schema::ANY),
         },
     }
 }
@@ -181,150 +179,164 @@ pub(super) fn path(scope: &Scope<'_>, module: Module, constant: &crate::ir::Iden
     }
 }
 
-/// Emits a row that takes fields without a value from a constant of the runtime.
-fn with_rest(name: TokenStream, said: Vec<TokenStream>, is_all: bool, rest: &TokenStream) -> TokenStream {
-    match (said.is_empty(), is_all) {
-        (true, _) => quote!(Type::#name(#rest)),
-        (false, true) => quote!(Type::#name(#name { #(#said),* })),
-        (false, false) => quote!(Type::#name(#name { #(#said,)* ..#rest })),
-    }
-}
-
-/// Emits `name: Some(value)` if there is a value.
+/// Emits `.name(value)` if there is a value.
 fn said<T>(name: &str, value: Option<T>, emit: impl FnOnce(T) -> TokenStream) -> Option<TokenStream> {
     let name = super::bare(name);
-    value.map(emit).map(|value| quote!(#name: Some(#value)))
+    value.map(emit).map(|value| quote!(.#name(#value)))
+}
+
+/// Joins the calls that set fields; `None` if there are none.
+fn chain<const N: usize>(calls: [Option<TokenStream>; N]) -> Option<TokenStream> {
+    let calls: Vec<TokenStream> = calls.into_iter().flatten().collect();
+    (!calls.is_empty()).then(|| quote!(#(#calls)*))
 }
 
 fn integer_rules(rules: &IntegerRules, closed: bool) -> TokenStream {
     let width = match rules.width {
         // `u16` is the width of statuses only, and statuses have no row.
         Width::I64 | Width::U16 => None,
-        Width::I32 => Some(quote!(width: Width::I32)),
-        Width::U32 => Some(quote!(width: Width::U32)),
-        Width::U64 => Some(quote!(width: Width::U64)),
+        Width::I32 => Some(quote!(.width(Width::I32))),
+        Width::U32 => Some(quote!(.width(Width::U32))),
+        Width::U64 => Some(quote!(.width(Width::U64))),
     };
-    let fields = [
+    let calls = chain([
         width,
         said("minimum", rules.minimum, integer),
         said("exclusive_minimum", rules.exclusive_minimum, integer),
         said("maximum", rules.maximum, integer),
         said("exclusive_maximum", rules.exclusive_maximum, integer),
         said("multiple_of", rules.multiple_of, integer),
-        closed.then(|| quote!(closed: true)),
-    ];
-    let is_all = fields.iter().all(Option::is_some);
-    with_rest(quote!(Integer), fields.into_iter().flatten().collect(), is_all, &quote!(Integer::ANY))
+        closed.then(|| quote!(.closed())),
+    ]);
+    calls.map_or_else(|| quote!(Schema::INTEGER), |calls| quote!(Schema::integer(Integer::ANY #calls)))
 }
 
 fn number_rules(rules: &NumberRules) -> TokenStream {
-    let fields = [
+    let calls = chain([
         said("minimum", rules.minimum, number),
         said("exclusive_minimum", rules.exclusive_minimum, number),
         said("maximum", rules.maximum, number),
         said("exclusive_maximum", rules.exclusive_maximum, number),
         said("multiple_of", rules.multiple_of, number),
-    ];
-    let is_all = fields.iter().all(Option::is_some);
-    with_rest(quote!(Number), fields.into_iter().flatten().collect(), is_all, &quote!(Number::ANY))
+    ]);
+    calls.map_or_else(|| quote!(Schema::NUMBER), |calls| quote!(Schema::number(Number::ANY #calls)))
 }
 
 fn text_rules(scope: &Scope<'_>, rules: &TextRules) -> TokenStream {
     let pattern = rules.pattern.and_then(|id| scope.api.patterns.get(id.0));
-    let fields = [
+    let format = rules.checked_format().map(|format| {
+        let name = super::bare(format.variant());
+        quote!(Format::#name)
+    });
+    let others = chain([
         said("min_length", rules.min_length, count),
         said("max_length", rules.max_length, count),
         said("pattern", pattern, |pattern| {
             let path = path(scope, pattern.module, &pattern.constant);
             quote!(&#path)
         }),
-        said("format", rules.checked_format(), |format| {
-            let name = super::bare(format.variant());
-            quote!(Format::#name)
-        }),
-    ];
-    with_rest(quote!(Text), fields.into_iter().flatten().collect(), false, &quote!(Text::ANY))
+    ]);
+    match (format, others) {
+        (None, None) => quote!(Schema::TEXT),
+        (Some(format), None) => quote!(Schema::format(#format)),
+        (format, others) => {
+            let format = said("format", format, |format| format);
+            quote!(Schema::text(Text::ANY #others #format))
+        }
+    }
 }
 
 fn array(scope: &Scope<'_>, rules: &ArrayRules) -> TokenStream {
     let items = reference(scope, &rules.items);
-    let min_items = option(rules.min_items, count);
-    let max_items = option(rules.max_items, count);
-    let unique = rules.unique;
-    quote!(Type::Array(Array { items: #items, min_items: #min_items, max_items: #max_items, unique: #unique }))
+    let calls = chain([
+        said("min_items", rules.min_items, count),
+        said("max_items", rules.max_items, count),
+        rules.unique.then(|| quote!(.unique())),
+    ]);
+    match calls {
+        None => quote!(Schema::array(#items)),
+        Some(calls) => quote!(Array::new(#items) #calls.schema()),
+    }
 }
 
 fn map(scope: &Scope<'_>, rules: &MapRules) -> TokenStream {
     let values = reference(scope, &rules.values);
-    let fields = [
-        Some(quote!(additional: Additional::Kept(#values))),
+    let calls = chain([
         said("min_properties", rules.min_properties, count),
         said("max_properties", rules.max_properties, count),
         said("names", rules.names.as_deref(), |names| self::names(scope, names)),
-    ];
-    with_rest(quote!(Object), fields.into_iter().flatten().collect(), false, &quote!(Object::new(&[])))
+    ]);
+    match calls {
+        None => quote!(Schema::map(#values)),
+        Some(calls) => quote!(Object::new(&[]).kept(#values) #calls.schema()),
+    }
 }
 
 fn object(scope: &Scope<'_>, body: &StructDef) -> TokenStream {
     let rows = body.fields.iter().map(|field| field_row(scope, field));
     let fields = quote!(&[#(#rows),*]);
-    let additional = match &body.additional {
-        Additional::Ignored => None,
-        Additional::Forbidden => Some(quote!(additional: Additional::Forbidden)),
-        Additional::Kept { schema, .. } => {
-            let values = reference(scope, schema);
-            Some(quote!(additional: Additional::Kept(#values)))
-        }
-    };
     let names = match &body.additional {
         Additional::Kept { names, .. } => names.as_deref(),
         Additional::Ignored | Additional::Forbidden => None,
     };
     let rules = body.rules.iter().map(cross::rule);
-    let others = [
-        additional,
+    let calls = chain([
         said("min_properties", body.min_properties, count),
         said("max_properties", body.max_properties, count),
-        (!body.rules.is_empty()).then(|| quote!(rules: &[#(#rules),*])),
+        (!body.rules.is_empty()).then(|| quote!(.rules(&[#(#rules),*]))),
         said("names", names, |names| self::names(scope, names)),
-    ];
-    if others.iter().all(Option::is_none) {
-        return quote!(Type::Object(Object::new(#fields)));
-    }
-    let is_all = others.iter().all(Option::is_some);
-    let said = std::iter::once(quote!(fields: #fields)).chain(others.into_iter().flatten()).collect();
-    with_rest(quote!(Object), said, is_all, &quote!(Object::new(&[])))
+    ]);
+    let additional = match (&body.additional, &calls) {
+        (Additional::Ignored, None) => return quote!(Schema::object(#fields)),
+        (Additional::Forbidden, None) => return quote!(Schema::closed_object(#fields)),
+        (Additional::Ignored, Some(_)) => None,
+        (Additional::Forbidden, Some(_)) => Some(quote!(.closed())),
+        (Additional::Kept { schema, .. }, _) => {
+            let values = reference(scope, schema);
+            Some(quote!(.kept(#values)))
+        }
+    };
+    quote!(Object::new(#fields) #additional #calls.schema())
 }
 
-/// Emits `&Names { … }`.
+/// Emits `&Names::ANY.closed()`.
 fn names(scope: &Scope<'_>, rules: &NameRules) -> TokenStream {
-    let each = option(rules.each.as_ref(), |schema| reference(scope, schema));
     let patterns = rules.patterns.iter().filter_map(|(id, schema)| {
         let pattern = scope.api.patterns.get(id.0)?;
         let pattern = path(scope, pattern.module, &pattern.constant);
         let schema = option(schema.as_ref(), |schema| reference(scope, schema));
         Some(quote!((&#pattern, #schema)))
     });
-    let others = option(rules.others.as_ref(), |schema| reference(scope, schema));
-    let closed = rules.closed;
-    quote!(&Names { each: #each, patterns: &[#(#patterns),*], others: #others, closed: #closed })
+    let calls = chain([
+        said("each", rules.each.as_ref(), |schema| reference(scope, schema)),
+        (!rules.patterns.is_empty()).then(|| quote!(.patterns(&[#(#patterns),*]))),
+        said("others", rules.others.as_ref(), |schema| reference(scope, schema)),
+        rules.closed.then(|| quote!(.closed())),
+    ]);
+    quote!(&Names::ANY #calls)
 }
 
+/// ```text
+/// Field::optional("speed", &Schema::NUMBER).default(Literal::Number(1.0))
+/// ```
 fn field_row(scope: &Scope<'_>, field: &Field) -> TokenStream {
-    let Field { wire, required, .. } = field;
+    let wire = &field.wire;
+    let constructor = if field.required { quote!(required) } else { quote!(optional) };
     let schema = reference(scope, &field.schema);
-    let default = option(field.default.as_ref(), literal::row);
-    quote!(Field { name: #wire, required: #required, schema: #schema, default: #default })
+    let default = said("default", field.default.as_ref(), literal::row);
+    quote!(Field::#constructor(#wire, #schema) #default)
 }
 
 fn string_enum(body: &EnumDef) -> Row {
-    let rules =
-        if body.open.is_some() { quote!(Text::ANY) } else { quote!(Text { closed: true, ..Text::ANY }) };
     let value = |variant: &EnumVariant| {
         let wire = &variant.wire;
         quote!(Literal::Text(#wire))
     };
-    Row { allowed: body.variants.iter().map(value).collect(), ..Row::new(quote!(Type::Text(#rules))) }
+    let values: Vec<TokenStream> = body.variants.iter().map(value).collect();
+    match body.open {
+        Some(_) => Row { allowed: values, ..Row::new(quote!(Schema::TEXT)) },
+        None => Row::new(quote!(Schema::text_enum(&[#(#values),*]))),
+    }
 }
 
 fn integer_enum(body: &IntegerEnum) -> Row {
@@ -341,5 +353,5 @@ fn union(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenStream {
     let module = module_ident(scope.api, def.module);
     let name = ident(&def.name);
     let variants = body.variants.iter().map(|variant| reference(scope, &variant.schema));
-    quote!(Type::Union(Union { shape: #models::#module::#name::SHAPE, variants: &[#(#variants),*] }))
+    quote!(Schema::union(#models::#module::#name::SHAPE, &[#(#variants),*]))
 }

@@ -239,12 +239,13 @@ impl<'d> Operations<'d, '_> {
             }
         }
         let ty = id?;
+        let row_constants = variants.iter().map(|variant| Ident(names::constant(&variant.ident.0))).collect();
         self.schemas.types.fill(
             ty,
             Docs::default(),
             Kind::Choice(Choice { role: ChoiceRole::Errors, variants }),
         );
-        Some(SharedErrors { ty, rows, constant: Ident("API_ERRORS".to_owned()) })
+        Some(SharedErrors { ty, rows, row_constants, constant: Ident("API_ERRORS".to_owned()) })
     }
 }
 

@@ -190,7 +190,12 @@ impl Layout<'_, '_> {
         match suffix {
             Suffix::Call(open) => {
                 self.link(Chain { leading: false, ..before }, false)?;
-                self.call(open)
+                // A list in the first call stands as far left as in the calls after it.
+                let indent = if self.has_list(open) { -INDENT } else { 0 };
+                self.printer.consistent(indent);
+                self.call(open)?;
+                self.printer.end();
+                Some(())
             }
             Suffix::Try => {
                 self.link(before, false)?;
@@ -242,6 +247,8 @@ impl Layout<'_, '_> {
         if is_only && form.is_blocklike() {
             self.expression()?;
             self.skip(",");
+        } else if self.has_list(open) || self.has_texts(open) {
+            self.unbroken(close)?;
         } else {
             self.printer.consistent(INDENT);
             self.printer.zero();
@@ -250,6 +257,48 @@ impl Layout<'_, '_> {
             self.printer.end();
         }
         (self.at == close && self.copy(")")).then_some(())
+    }
+
+    /// Returns whether the items after an opening bracket are names and literals, and then a list: `&[…]`, or a call
+    /// that ends with a list.
+    ///
+    /// Rows of tables are nested calls with such lists. `prettyplease` would indent each list twice.
+    pub(super) fn has_list(&self, open: usize) -> bool {
+        let (Some(close), mut at) = (self.closing(open), open + 1) else { return false };
+        while self.text_at(at) != "&" || self.text_at(at + 1) != "[" {
+            let plain = at + usize::from(self.text_at(at) == "&");
+            let Some((form, end)) = self.form(plain) else { return false };
+            let is_last = end == close || self.text_at(end) == "," && end + 1 == close;
+            match form {
+                Form::Call if is_last => {
+                    let open = (plain..end).find(|at| self.text_at(*at) == "(");
+                    return open
+                        .is_some_and(|open| self.closing(open) == Some(end - 1) && self.has_list(open));
+                }
+                Form::Literal { .. } | Form::Path { .. } if self.text_at(end) == "," => at = end + 1,
+                _ => return false,
+            }
+        }
+        let end = self.closing(at + 1).map_or(close, |end| end + 1);
+        end == close || self.text_at(end) == "," && end + 1 == close
+    }
+
+    /// Returns whether the arguments after an opening bracket are four strings or more, as in the row of an operation.
+    fn has_texts(&self, open: usize) -> bool {
+        let close = self.closing(open).unwrap_or(open);
+        let tokens = self.tokens.get(open + 1..close).unwrap_or_default();
+        tokens.len() >= 7 && tokens.iter().all(|token| token.kind == Kind::Text || token.text == ",")
+    }
+
+    /// Prints arguments without breaks between them.
+    pub(super) fn unbroken(&mut self, close: usize) -> Option<()> {
+        while self.at < close {
+            self.expression()?;
+            if self.skip(",") && self.at < close {
+                self.printer.text(", ");
+            }
+        }
+        (self.at == close).then_some(())
     }
 
     /// Returns the form of the whole expression at `at`, and the index after it.

@@ -45,12 +45,17 @@ impl Layout<'_, '_> {
                 return None;
             }
         }
+        let open = self.at;
         self.copy("(");
-        self.printer.consistent(INDENT);
-        self.printer.zero();
-        self.list(close, Self::expression)?;
-        self.printer.dedent();
-        self.printer.end();
+        if self.has_list(open) {
+            self.unbroken(close)?;
+        } else {
+            self.printer.consistent(INDENT);
+            self.printer.zero();
+            self.list(close, Self::expression)?;
+            self.printer.dedent();
+            self.printer.end();
+        }
         self.copy(")").then_some(())
     }
 

@@ -16,6 +16,7 @@ impl Layout<'_, '_> {
             "impl" => self.implementation(),
             "static" => self.constant("static"),
             "type" => self.alias(),
+            "rt" => self.macro_list(),
             _ => None,
         }
     }
@@ -233,6 +234,43 @@ impl Layout<'_, '_> {
         self.printer.end();
         self.printer.line();
         Some(())
+    }
+
+    /// Prints a macro whose input is a list, with one entry per line: `rt::object! { A; "b" => c, … }`.
+    fn macro_list(&mut self) -> Option<()> {
+        self.printer.consistent(INDENT);
+        self.path(Place::Type)?;
+        self.expect("!")?;
+        let close = self.closing(self.at)?;
+        self.expect("{")?;
+        self.printer.text("! {");
+        self.printer.line();
+        self.attributes()?;
+        while self.at < close {
+            let is_end = matches!(self.next(), "," | ";");
+            self.entry_token();
+            if is_end {
+                self.printer.line();
+            }
+        }
+        self.printer.dedent();
+        self.printer.end();
+        self.expect("}")?;
+        self.printer.text("}");
+        self.printer.line();
+        Some(())
+    }
+
+    /// Prints a token of an entry: `"a" => [b],`.
+    fn entry_token(&mut self) {
+        match self.next() {
+            "=>" => self.printer.text(" => "),
+            "+" => self.printer.text(" + "),
+            "closed" if self.kind_at(self.at + 1) == Some(Kind::Word) => self.printer.text("closed "),
+            "from" if self.kind_at(self.at + 1) == Some(Kind::Word) => self.printer.text(" from "),
+            text => self.printer.text(text),
+        }
+        self.at += 1;
     }
 
     /// Prints a type alias: `pub type A = B;`.

@@ -62,7 +62,12 @@ impl<'t, 's> Layout<'t, 's> {
 
     /// Returns the kind of the next token.
     fn kind(&self) -> Option<Kind> {
-        self.tokens.get(self.at).map(|token| token.kind)
+        self.kind_at(self.at)
+    }
+
+    /// Returns the kind of a token.
+    fn kind_at(&self, at: usize) -> Option<Kind> {
+        self.tokens.get(at).map(|token| token.kind)
     }
 
     /// Returns the index of the bracket that closes the one at `at`.

@@ -84,12 +84,11 @@ enum Row {
     /// A row of the operation's responses.
     Success { rows: &'static [table::Response], index: usize },
     /// A row of the operation's error type.
-    Error { rows: &'static [table::Response], index: usize },
+    Error { rows: &'static [&'static table::Response], index: usize },
 }
 
 /// The response of an operation that documents no success.
-static NO_CONTENT: [table::Response; 1] =
-    [table::Response { status: Status::Code(204), headers: &[], contents: &[], permanent: None }];
+static NO_CONTENT: [table::Response; 1] = [table::Response::code(204)];
 
 impl Row {
     /// Finds the row for a status.
@@ -126,8 +125,8 @@ impl Row {
     }
 
     fn error(operation: &'static Operation, status: Status) -> Option<Self> {
-        let documented = operation.errors.documented.iter().find(|error| error.status == status)?;
-        Some(Self::Error { rows: operation.errors.rows, index: documented.row })
+        let (_, index) = operation.errors.uses().find(|(documented, _)| *documented == status)?;
+        Some(Self::Error { rows: operation.errors.rows, index })
     }
 }
 
@@ -147,11 +146,11 @@ fn read_with(
     stream: Option<&ByteStream>,
     decode: &mut dyn FnMut(&mut dyn Reader) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
-    let (rows, index, has_choice) = match row {
-        Row::Success { rows, index } => (rows, index, rows.len() > 1),
-        Row::Error { rows, index } => (rows, index, true),
+    let (response, index, has_choice) = match row {
+        Row::Success { rows, index } => (rows.get(index), index, rows.len() > 1),
+        Row::Error { rows, index } => (rows.get(index).copied(), index, true),
     };
-    let response = rows.get(index).ok_or_else(|| Fault::unknown_choice(index))?;
+    let response = response.ok_or_else(|| Fault::unknown_choice(index))?;
     let content = match_body(response.contents, raw)?;
     let text =
         content.and_then(|content| content.row(response)).and_then(|row| reader::text_value(row, &raw.body));

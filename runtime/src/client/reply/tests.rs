@@ -7,7 +7,7 @@ use super::*;
 use crate::client::Error;
 use crate::{
     codec::Rest,
-    table::{ErrorUse, Errors, Header, Integer, Schema, Text, Type},
+    table::{Errors, Header, Integer, Schema, Text, Type},
     types,
 };
 
@@ -45,7 +45,7 @@ const fn operation(responses: &'static [table::Response], errors: Errors) -> Ope
     }
 }
 
-const NO_ERRORS: Errors = Errors { rows: &[], documented: &[] };
+const NO_ERRORS: Errors = Errors { rows: &[], documented: None };
 static REMAINING: [Header; 2] = [
     Header { name: "x-remaining", required: true, explode: false, schema: &INTEGER },
     Header { name: "x-note", required: false, explode: false, schema: &INTEGER },
@@ -143,20 +143,14 @@ static OPERATION: Operation = operation(
         row(Status::Code(204), &[], &[]),
     ],
     Errors {
-        rows: &[
-            row(Status::Code(400), &[], &[JSON, PROBLEM]),
-            row(Status::Code(410), &[], &[]),
-            row(Status::Default, &[], &[JSON]),
-        ],
+        rows: &[&INVALID, &GONE, &OTHERS],
         // 404 uses the row of 410, because components have no status of their own.
-        documented: &[
-            ErrorUse { status: Status::Code(400), row: 0 },
-            ErrorUse { status: Status::Code(404), row: 1 },
-            ErrorUse { status: Status::Class(5), row: 0 },
-            ErrorUse { status: Status::Default, row: 2 },
-        ],
+        documented: Some(&[INVALID.at(400), GONE.at(404), INVALID.at_class(5), OTHERS.at_others()]),
     },
 );
+static INVALID: table::Response = row(Status::Code(400), &[], &[JSON, PROBLEM]);
+static GONE: table::Response = row(Status::Code(410), &[], &[]);
+static OTHERS: table::Response = row(Status::Default, &[], &[JSON]);
 
 fn decoded(raw: RawResponse) -> Result<Output, Error<Failure>> {
     let outcome = decode::<Output, Failure>(&OPERATION, raw).map(Response::into_value);

@@ -14,8 +14,8 @@ use super::*;
 use crate::{
     codec::{Decode, Encode, Fault, Reader, Writer},
     table::{
-        Body, Content, ContentFormat, ErrorUse, Errors, Location, Operation, Parameter, Requirement,
-        Response as Row, Schema, Scheme, SchemeKind, Status, Style, Text, Type,
+        Body, Content, ContentFormat, Errors, Location, Operation, Parameter, Requirement, Response as Row,
+        Schema, Scheme, SchemeKind, Status, Style, Text, Type,
     },
     types::Value,
 };
@@ -50,13 +50,8 @@ const fn parameter(name: &'static str, location: Location) -> Parameter {
     }
 }
 
-static ERRORS: Errors = Errors {
-    rows: &[Row { status: Status::Code(404), headers: &[], contents: &JSON, permanent: Some("permanent") }],
-    documented: &[
-        ErrorUse { status: Status::Code(404), row: 0 },
-        ErrorUse { status: Status::Code(503), row: 0 },
-    ],
-};
+static FAILED: Row = Row::code(404).contents(&JSON).permanent("permanent");
+static ERRORS: Errors = Errors { rows: &[&FAILED], documented: Some(&[FAILED.at(404), FAILED.at(503)]) };
 
 const OK: &[Row] = &[Row { status: Status::Code(200), headers: &[], contents: &JSON, permanent: None }];
 
@@ -94,7 +89,7 @@ static PING: Operation = Operation {
     parameters: &[],
     body: None,
     responses: &[],
-    errors: Errors { rows: &[], documented: &[] },
+    errors: Errors { rows: &[], documented: None },
     security: &[&[], &[needs(&TOKEN)], &[needs(&PASSWORD), needs(&COOKIE_KEY)], &[needs(&DIGEST)]],
     requires: &[],
 };

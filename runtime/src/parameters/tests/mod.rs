@@ -91,7 +91,7 @@ fn operation_at(path: &'static str, parameters: &'static [Parameter]) -> &'stati
         parameters,
         body: None,
         responses: &[],
-        errors: Errors { rows: &[], documented: &[] },
+        errors: Errors { rows: &[], documented: None },
         security: &[],
         requires: &[],
     }))

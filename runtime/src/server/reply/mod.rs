@@ -82,9 +82,9 @@ const fn own_code(row: &table::Response) -> Option<u16> {
 /// Operations share these rows, so an operation may document a row under another status than the row's own.
 /// If it documents the row under no fixed status, the row's own status is used.
 fn documented_code(errors: &Errors, row: usize, own: u16) -> u16 {
-    let uses = || errors.documented.iter().filter(|use_| use_.row == row);
+    let uses = || errors.uses().filter(|(_, index)| *index == row);
     let codes =
-        || uses().filter_map(|use_| if let Status::Code(code) = use_.status { Some(code) } else { None });
+        || uses().filter_map(|(status, _)| if let Status::Code(code) = status { Some(code) } else { None });
     if codes().any(|code| code == own) { own } else { codes().next().unwrap_or(own) }
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::codec::Writer;
 use crate::server::tests::BARE;
-use crate::table::{ErrorUse, Header, Schema, Type};
+use crate::table::{Header, Schema, Type};
 
 static ANY: Schema = Schema::new(Type::Any);
 
@@ -185,24 +185,19 @@ fn a_documented_content_type_wins() {
 
 #[test]
 fn errors_have_the_status_that_the_operation_documents() {
-    static ROWS: &[table::Response] = &[
-        row(Status::Code(400), &[], JSON),
-        row(Status::Code(500), &[], JSON),
-        row(Status::Class(4), &[], JSON),
-        row(Status::Code(503), &[], &[]),
-    ];
-    const fn of(status: Status, row: usize) -> ErrorUse {
-        ErrorUse { status, row }
-    }
+    static INVALID: table::Response = row(Status::Code(400), &[], JSON);
+    static FAILED: table::Response = row(Status::Code(500), &[], JSON);
+    static CLIENT: table::Response = row(Status::Class(4), &[], JSON);
+    static UNAVAILABLE: table::Response = row(Status::Code(503), &[], &[]);
     static ERRORS: Errors = Errors {
-        rows: ROWS,
-        documented: &[
-            of(Status::Code(422), 0),
-            of(Status::Code(400), 0),
-            of(Status::Code(502), 1),
-            of(Status::Class(4), 2),
-            of(Status::Class(5), 3),
-        ],
+        rows: &[&INVALID, &FAILED, &CLIENT, &UNAVAILABLE],
+        documented: Some(&[
+            INVALID.at(422),
+            INVALID.at(400),
+            FAILED.at(502),
+            CLIENT.at_class(4),
+            UNAVAILABLE.at_class(5),
+        ]),
     };
     let classed =
         || Value(|writer: &mut dyn Writer| writer.object(&[("status", &409_i64), ("body", &true)], None));

@@ -20,8 +20,8 @@ use super::*;
 use crate::codec::{Decode, Encode, Fault, Reader, Rest, Writer};
 use crate::table::{Body as BodyRow, Response as ResponseRow};
 use crate::table::{
-    Content, ContentFormat, ErrorUse, Errors, Field, Header, Location, Object, Operation, Parameter,
-    Requirement, Schema, Scheme, SchemeKind, Status, Style, Text, Type,
+    Content, ContentFormat, Errors, Field, Header, Location, Object, Operation, Parameter, Requirement,
+    Schema, Scheme, SchemeKind, Status, Style, Text, Type,
 };
 
 static TEXT: Schema = Schema::new(Type::Text(Text { max_length: Some(20), ..Text::ANY }));
@@ -50,7 +50,7 @@ pub(super) const BARE: Operation = Operation {
     parameters: &[],
     body: None,
     responses: &[],
-    errors: Errors { rows: &[], documented: &[] },
+    errors: Errors { rows: &[], documented: None },
     security: &[],
     requires: &[],
 };
@@ -74,18 +74,11 @@ static GET_NOTE: Operation = Operation {
         contents: NOTE_JSON,
         permanent: None,
     }],
-    errors: Errors {
-        rows: &[ResponseRow {
-            status: Status::Code(404),
-            headers: &[],
-            contents: NOTE_JSON,
-            permanent: None,
-        }],
-        documented: &[ErrorUse { status: Status::Code(410), row: 0 }],
-    },
+    errors: Errors { rows: &[&NOT_FOUND], documented: Some(&[NOT_FOUND.at(410)]) },
     security: NEEDS_KEY,
     ..BARE
 };
+static NOT_FOUND: ResponseRow = ResponseRow::code(404).contents(NOTE_JSON);
 static CREATE_NOTE: Operation = Operation {
     id: "createNote",
     method: "POST",

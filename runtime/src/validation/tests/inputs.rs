@@ -82,7 +82,7 @@ static OPERATION: Operation = Operation {
         ],
     }),
     responses: &[],
-    errors: Errors { rows: &[], documented: &[] },
+    errors: Errors { rows: &[], documented: None },
     security: &[],
     requires: &[],
 };
@@ -124,7 +124,7 @@ fn nothing_is_good_for_an_operation_without_input() {
         method: "GET",
         path: "/y",
         responses: &[],
-        errors: Errors { rows: &[], documented: &[] },
+        errors: Errors { rows: &[], documented: None },
         security: &[],
         requires: &[],
     };

@@ -8,10 +8,7 @@ use axum::Router;
 use openapi_crates_runtime::{
     model::{Decode, Encode, Fault, Reader, Rest, Writer},
     server::{Builder, Failure, NoSecurity, RejectionStyle, open},
-    table::{
-        Additional, Body, Content, ContentFormat, Errors, Field, Integer, Location, Number, Object,
-        Operation, Parameter, Schema, Style, Text, Type,
-    },
+    table::{Body, Content, Field, Integer, Operation, Parameter, Schema, Text},
 };
 
 use super::{Raw, assert_message, assert_problem};
@@ -174,64 +171,21 @@ async fn in_all_locations_at_once() {
     );
 }
 
-const fn parameter(name: &'static str, location: Location, style: Style) -> Parameter {
-    static SCHEMA: Schema = Schema::new(Type::Integer(Integer { minimum: Some(0), ..Integer::ANY }));
-    Parameter {
-        name,
-        location,
-        required: true,
-        style,
-        explode: false,
-        content: None,
-        schema: &SCHEMA,
-        reason: None,
-    }
-}
+static COUNT: Schema = Schema::integer(Integer::ANY.minimum(0));
 
-static BODY: Schema = Schema::new(Type::Object(Object {
-    additional: Additional::Forbidden,
-    ..Object::new(&[
-        Field {
-            name: "first",
-            required: true,
-            schema: &Schema::new(Type::Number(Number::ANY)),
-            default: None,
-        },
-        Field {
-            name: "second",
-            required: true,
-            schema: &Schema::new(Type::Text(Text { min_length: Some(1), ..Text::ANY })),
-            default: None,
-        },
-    ])
-}));
+static BODY: Schema = Schema::closed_object(&[
+    Field::required("first", &Schema::NUMBER),
+    Field::required("second", &Schema::text(Text::ANY.min_length(1))),
+]);
 
-static EVERYWHERE: Operation = Operation {
-    id: "everywhere",
-    family: "",
-    method: "POST",
-    path: "/{path}",
+static EVERYWHERE: Operation = Operation::new("everywhere", "", "POST", "/{path}")
     // Not in the order in which violations are reported.
-    parameters: &[
-        parameter("X-Header", Location::Header, Style::Simple),
-        parameter("query", Location::Query, Style::Form),
-        parameter("path", Location::Path, Style::Simple),
-    ],
-    body: Some(Body {
-        required: true,
-        limit: None,
-        contents: &[Content {
-            media_type: "application/json",
-            format: ContentFormat::Json,
-            schema: &BODY,
-            encodings: &[],
-        }],
-    }),
-    responses: &[],
-    errors: Errors { rows: &[], documented: &[] },
-    security: &[],
-    requires: &[],
-};
+    .parameters(&[
+        Parameter::header("X-Header", &COUNT).required(),
+        Parameter::query("query", &COUNT).required().explode(false),
+        Parameter::path("path", &COUNT),
+    ])
+    .body(Body::required(&[Content::json(&BODY)]));
 
 /// The input of [`EVERYWHERE`].
 struct Everywhere {

@@ -72,12 +72,12 @@ pub fn kept_key(rules: &Object, value: &Json) -> Option<String> {
 /// Returns the reported field of a cross-field rule, and all fields of the rule.
 pub fn subjects(rule: &CrossRule) -> (&'static str, Vec<&'static str>) {
     match *rule {
-        CrossRule::When { name, when, require } => {
+        CrossRule::When { name, when, require, .. } => {
             (name, when.iter().chain(require).map(|(field, _)| *field).collect())
         }
-        CrossRule::NotTogether { name, fields }
+        CrossRule::NotTogether { name, fields, .. }
         | CrossRule::AtLeastOne { name, fields, .. }
-        | CrossRule::ExactlyOne { name, fields }
+        | CrossRule::ExactlyOne { name, fields, .. }
         | CrossRule::TotalItems { name, fields, .. } => (name, fields.to_vec()),
     }
 }

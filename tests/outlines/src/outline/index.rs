@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use syn::{Expr, GenericArgument, ImplItem, Item, ItemStatic, PathArguments, ReturnType, Stmt, Type};
 
+use super::rows::expanded;
 use super::values::{elements, last_name, plain, struct_name, text, tidy, value};
 use crate::documents::Files;
 
@@ -17,6 +18,8 @@ pub struct Index {
     used: BTreeSet<String>,
     /// The method and path of each operation by `module::ROW`.
     routes: BTreeMap<String, String>,
+    /// The rows of each shared list of errors by `module::ROW`, as `module::ROW`.
+    shared: BTreeMap<String, Vec<String>>,
     /// The operations that servers route, by module.
     routed: BTreeMap<String, Vec<String>>,
     /// The variants of the error type of each operation and of each shared list of errors by `module::ROW`.
@@ -42,6 +45,7 @@ impl Index {
             patterns: BTreeMap::new(),
             used: BTreeSet::new(),
             routes: BTreeMap::new(),
+            shared: BTreeMap::new(),
             routed: BTreeMap::new(),
             errors: BTreeMap::new(),
         };
@@ -61,7 +65,7 @@ impl Index {
     fn add_static(&mut self, module: &str, item: &ItemStatic) {
         let name = item.ident.to_string();
         let key = format!("{module}::{name}");
-        let row = plain(&item.expr);
+        let row = &expanded(plain(&item.expr));
         match struct_name(row).as_str() {
             "Pattern" => {
                 let source = match row {
@@ -72,6 +76,10 @@ impl Index {
                 return;
             }
             "Operation" => drop(self.routes.insert(key, route(row))),
+            _ if tidy(&item.ty).ends_with("[&Response]") => {
+                let listed = elements(row).into_iter().map(|row| key_of(module, &value(row))).collect();
+                self.shared.insert(key.clone(), listed);
+            }
             _ if name == "OPERATIONS" => {
                 let listed = elements(row).into_iter().map(last_name).collect();
                 self.routed.insert(module.to_owned(), listed);
@@ -98,10 +106,10 @@ impl Index {
             let key = format!("{module}::{row}");
             let variants = variants(files, place, name);
             let row = files.get(&format!("validation/src/{module}.rs")).and_then(|file| {
-                statics(file).find(|item| item.ident == row.as_str()).map(|item| plain(&item.expr))
+                statics(file).find(|item| item.ident == row.as_str()).map(|item| expanded(&item.expr))
             });
-            let shared =
-                row.and_then(|row| field_of(row, "errors")).and_then(|errors| field_of(errors, "rows"));
+            let errors = row.as_ref().and_then(|row| field_of(row, "errors"));
+            let shared = errors.and_then(|errors| field_of(errors, "rows"));
             if let Some(shared @ Expr::Path(_)) = shared.map(plain) {
                 self.errors.insert(key_of(module, &value(shared)), variants.clone());
             }
@@ -165,6 +173,13 @@ impl Here<'_> {
     /// Returns the name of an error row: the variant of its Rust type.
     pub fn error(&self, row: &str, place: usize) -> Option<&str> {
         self.index.errors.get(&key_of(self.module, row))?.get(place).map(String::as_str)
+    }
+
+    /// Returns the name of a shared error row that an operation documents: the variant of its Rust type.
+    pub fn shared_error(&self, operation: &str, rows: Option<&Expr>, row: &str) -> Option<&str> {
+        let listed = self.index.shared.get(&key_of(self.module, &value(rows?)))?;
+        let place = listed.iter().position(|listed| *listed == key_of(self.module, row))?;
+        self.error(operation, place)
     }
 }
 

@@ -9,7 +9,9 @@ use syn::{
 use super::{
     block::Block,
     index::Here,
-    json_schemas, operations, schemas, shapes,
+    json_schemas, operations,
+    rows::expanded,
+    schemas, shapes,
     values::{Row, elements, last_name, plain, struct_name, tidy, value},
 };
 
@@ -52,7 +54,7 @@ pub fn blocks(here: &Here<'_>, file: &syn::File) -> Vec<Block> {
 /// Shows a row. Patterns are shown by the rows that refer to them.
 pub fn row(here: &Here<'_>, item: &ItemStatic) -> Option<Block> {
     let name = item.ident.to_string();
-    let row = plain(&item.expr);
+    let row = &expanded(plain(&item.expr));
     let block = match struct_name(row).as_str() {
         "Pattern" if here.is_unused(&name) => Block::line(value(row)),
         "Pattern" => return None,
@@ -60,7 +62,8 @@ pub fn row(here: &Here<'_>, item: &ItemStatic) -> Option<Block> {
         "Schema" => schemas::schema(here, row),
         "JsonSchema" => json_schemas::schema(here, row).after("json schema "),
         "Scheme" => scheme(row),
-        _ if tidy(&item.ty).ends_with("[Response]") => operations::shared(here, &name, row),
+        "Response" => operations::response(here, row),
+        _ if tidy(&item.ty).ends_with("[&Response]") => operations::shared(here, &name, row),
         _ if matches!(row, Expr::Struct(_)) => settings(row),
         _ => Block::line(value(row)),
     };
@@ -223,7 +226,7 @@ fn a_macro(item: &ItemMacro) -> Vec<Block> {
     let name = item.mac.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
     let lines = arguments(&item.mac.tokens);
     match name.as_str() {
-        "serde_bridge" => Vec::new(),
+        "serde_bridge" | "object" | "string_enum" => Vec::new(),
         "families" => {
             let (families, declared): (Vec<String>, _) =
                 lines.into_iter().partition(|line| line.starts_with('"'));

@@ -11,6 +11,9 @@ use super::{
 /// Shows a schema: its keywords, or the name of its row.
 pub fn schema(here: &Here<'_>, row: &Expr) -> Block {
     let Expr::Call(call) = plain(row) else { return Block::line(value(row)) };
+    if tidy(&call.func) != "JsonSchema::new" {
+        return Block::line(value(row));
+    }
     let keywords: Vec<Block> = call
         .args
         .first()

@@ -5,6 +5,7 @@ pub mod index;
 mod items;
 mod json_schemas;
 mod operations;
+mod rows;
 mod schemas;
 mod shapes;
 mod tokens;
@@ -14,6 +15,7 @@ use std::collections::BTreeMap;
 
 use syn::ItemStatic;
 
+pub use self::rows::expanded;
 use self::{block::Block, index::Index};
 use crate::documents::Files;
 

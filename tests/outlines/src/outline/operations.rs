@@ -38,19 +38,13 @@ pub fn operation(here: &Here<'_>, name: &str, row: &Expr) -> Block {
     block
 }
 
-/// Shows the rows of responses that operations share.
+/// Shows the list of responses that operations share, after the variants of the error type.
 pub fn shared(here: &Here<'_>, name: &str, rows: &Expr) -> Block {
-    let rows = elements(rows).into_iter().enumerate();
-    let rows = rows.map(|(place, row)| named(here, name, place, row));
+    let rows = elements(rows).into_iter().enumerate().map(|(place, row)| {
+        let variant = here.error(name, place).map(|variant| format!("{variant} "));
+        Block::line(format!("{}{}", variant.unwrap_or_default(), value(row)))
+    });
     Block::over("responses", rows.collect())
-}
-
-/// Shows a response after its name.
-fn named(here: &Here<'_>, name: &str, place: usize, row: &Expr) -> Block {
-    match here.error(name, place) {
-        Some(variant) => response(here, row).after(&format!("{variant} ")),
-        None => response(here, row),
-    }
 }
 
 fn parameter(here: &Here<'_>, row: &Expr) -> Block {
@@ -82,7 +76,7 @@ fn body(here: &Here<'_>, row: &Expr) -> Vec<Block> {
 }
 
 /// Shows a response: `200 application/json (json): PET`. Several media types are listed below the status.
-fn response(here: &Here<'_>, row: &Expr) -> Block {
+pub fn response(here: &Here<'_>, row: &Expr) -> Block {
     let mut fields = Row::of(row);
     let status = fields.take_value("status");
     let headers = fields.take_all("headers");
@@ -134,37 +128,34 @@ fn encoding(row: &Expr) -> Block {
 fn errors(here: &Here<'_>, operation: &str, row: &Expr) -> Vec<Block> {
     let mut fields = Row::of(row);
     let rows = fields.take("rows").map(plain);
-    let documented = fields.take_all("documented");
-    let uses = documented.iter().map(|row| {
+    let documented = fields.take("documented");
+    let uses = documented.map(elements).unwrap_or_default().into_iter().map(|row| {
         let mut fields = Row::of(row);
-        let status = fields.take_value("status");
-        let place = fields.take_value("row");
-        let name = place.parse().ok().and_then(|place| here.error(operation, place));
-        let name = name.map_or_else(|| format!("row {place}"), str::to_owned);
-        (format!("{status} {name} {}", fields.others()).trim_end().to_owned(), status, place)
+        let (status, row) = (fields.take_value("status"), fields.take_value("row"));
+        let name = here.shared_error(operation, rows, &row).map_or(row.as_str(), |name| name);
+        format!("{status} {name} {}", fields.others()).trim_end().to_owned()
     });
-    let uses: Vec<_> = uses.collect();
-    let list = uses.iter().map(|(text, ..)| text.as_str()).collect::<Vec<_>>().join(", ");
+    let list = uses.collect::<Vec<_>>().join(", ");
     let list = if list.is_empty() { "none" } else { &list };
-    let mut blocks = match rows {
-        Some(Expr::Array(rows)) => {
+    let mut blocks = match (rows, documented) {
+        (Some(Expr::Array(rows)), None) => {
             let own = rows.elems.iter().enumerate();
-            let own: Vec<Block> =
-                own.map(|(place, row)| named(here, operation, place, row).after("error ")).collect();
-            // Usually the operation documents each row under the row's own status.
-            let is_usual = uses.len() == rows.elems.len()
-                && rows.elems.iter().zip(&uses).enumerate().all(|(at, (row, (_, status, place)))| {
-                    Row::of(row).take_value("status") == *status && *place == at.to_string()
-                });
-            let uses = (!is_usual).then(|| Block::line(format!("documents {list}")));
-            own.into_iter().chain(uses).collect()
+            own.map(|(place, row)| named(here, operation, place, row).after("error ")).collect()
         }
-        Some(rows) => vec![Block::line(format!("errors {}: {list}", value(rows)))],
-        None => vec![Block::line(value(row))],
+        (Some(rows), _) => vec![Block::line(format!("errors {}: {list}", value(rows)))],
+        (None, _) => vec![Block::line(value(row))],
     };
     let others = fields.others();
     blocks.extend((!others.is_empty()).then(|| Block::line(format!("errors {others}"))));
     blocks
+}
+
+/// Shows a response after its name.
+fn named(here: &Here<'_>, name: &str, place: usize, row: &Expr) -> Block {
+    match here.error(name, place) {
+        Some(variant) => response(here, row).after(&format!("{variant} ")),
+        None => response(here, row),
+    }
 }
 
 /// Shows a list of schemes that must all be satisfied.

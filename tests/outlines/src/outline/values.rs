@@ -71,9 +71,10 @@ impl<'e> Row<'e> {
         Some(self.fields.remove(place).1)
     }
 
-    /// Takes the value in a field's `Some`.
+    /// Takes the value of an optional field, in `Some` or set by a function.
     pub fn take_some(&mut self, name: &str) -> Option<&'e Expr> {
-        self.take(name).and_then(some)
+        let value = self.take(name)?;
+        some(value).or(Some(value).filter(|value| tidy(value) != "None"))
     }
 
     /// Takes the elements of a field's array.

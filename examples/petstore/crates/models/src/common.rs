@@ -35,36 +35,12 @@ impl PetKind {
     }
 }
 
-impl std::str::FromStr for PetKind {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "bird" => Ok(Self::Bird),
-            "cat" => Ok(Self::Cat),
-            "dog" => Ok(Self::Dog),
-            "fish" => Ok(Self::Fish),
-            other => Ok(Self::Unknown(other.to_owned())),
-        }
-    }
-}
-
-impl std::fmt::Display for PetKind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for PetKind {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for PetKind {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    PetKind + Unknown;
+    "bird" => Bird,
+    "cat" => Cat,
+    "dog" => Dog,
+    "fish" => Fish,
 }
 
 /// A pet to add.
@@ -73,7 +49,7 @@ impl rt::Encode for PetKind {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct NewPet {
-    /// Name of a pet. It begins with a capital letter.
+    /// Name of a pet.
     pub name: PetName,
     /// Kind of a pet.
     pub kind: PetKind,
@@ -98,35 +74,12 @@ impl NewPet {
     }
 }
 
-impl rt::Decode for NewPet {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut name = None;
-        let mut kind = None;
-        let mut age = None;
-        let mut tags = None;
-        from.object(
-            &["name", "kind", "age", "tags"],
-            &mut [&mut name, &mut kind, &mut age, &mut tags],
-            rt::Rest::Closed,
-        )?;
-        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
-        let Some(kind) = kind else { return Err(rt::Fault::missing("kind")) };
-        Ok(Self { name, kind, age, tags })
-    }
-}
-
-impl rt::Encode for NewPet {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("name", &self.name),
-                ("kind", &self.kind),
-                ("age", &self.age),
-                ("tags", &self.tags),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    closed NewPet;
+    "name" => name,
+    "kind" => kind,
+    "age" => [age],
+    "tags" => [tags],
 }
 
 /// A pet of the shop.
@@ -137,7 +90,7 @@ impl rt::Encode for NewPet {
 pub struct Pet {
     /// Identifies the pet.
     pub id: i64,
-    /// Name of a pet. It begins with a capital letter.
+    /// Name of a pet.
     pub name: PetName,
     /// Kind of a pet.
     pub kind: PetKind,
@@ -172,49 +125,14 @@ impl Pet {
     }
 }
 
-impl rt::Decode for Pet {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut id = None;
-        let mut name = None;
-        let mut kind = None;
-        let mut age = None;
-        let mut tags = None;
-        let mut added_at = None;
-        from.object(
-            &["id", "name", "kind", "age", "tags", "addedAt"],
-            &mut [&mut id, &mut name, &mut kind, &mut age, &mut tags, &mut added_at],
-            rt::Rest::Ignore,
-        )?;
-        let Some(id) = id else { return Err(rt::Fault::missing("id")) };
-        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
-        let Some(kind) = kind else { return Err(rt::Fault::missing("kind")) };
-        let Some(tags) = tags else { return Err(rt::Fault::missing("tags")) };
-        let Some(added_at) = added_at else { return Err(rt::Fault::missing("addedAt")) };
-        Ok(Self {
-            id,
-            name,
-            kind,
-            age,
-            tags,
-            added_at,
-        })
-    }
-}
-
-impl rt::Encode for Pet {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("id", &self.id),
-                ("name", &self.name),
-                ("kind", &self.kind),
-                ("age", &self.age),
-                ("tags", &self.tags),
-                ("addedAt", &self.added_at),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    Pet;
+    "id" => id,
+    "name" => name,
+    "kind" => kind,
+    "age" => [age],
+    "tags" => tags,
+    "addedAt" => added_at,
 }
 
 /// Name of a pet. It begins with a capital letter.
@@ -251,20 +169,10 @@ impl PetPage {
     }
 }
 
-impl rt::Decode for PetPage {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut pets = None;
-        let mut next = None;
-        from.object(&["pets", "next"], &mut [&mut pets, &mut next], rt::Rest::Ignore)?;
-        let Some(pets) = pets else { return Err(rt::Fault::missing("pets")) };
-        Ok(Self { pets, next })
-    }
-}
-
-impl rt::Encode for PetPage {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("pets", &self.pets), ("next", &self.next)], None);
-    }
+rt::object! {
+    PetPage;
+    "pets" => pets,
+    "next" => [next],
 }
 
 /// Problem details (RFC 9457).
@@ -296,40 +204,12 @@ impl Problem {
     }
 }
 
-impl rt::Decode for Problem {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut title = None;
-        let mut status = None;
-        let mut detail = None;
-        let mut errors = None;
-        from.object(
-            &["title", "status", "detail", "errors"],
-            &mut [&mut title, &mut status, &mut detail, &mut errors],
-            rt::Rest::Ignore,
-        )?;
-        let Some(title) = title else { return Err(rt::Fault::missing("title")) };
-        let Some(status) = status else { return Err(rt::Fault::missing("status")) };
-        Ok(Self {
-            title,
-            status,
-            detail,
-            errors,
-        })
-    }
-}
-
-impl rt::Encode for Problem {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("title", &self.title),
-                ("status", &self.status),
-                ("detail", &self.detail),
-                ("errors", &self.errors),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    Problem;
+    "title" => title,
+    "status" => status,
+    "detail" => [detail],
+    "errors" => [errors],
 }
 
 /// A violation of a constraint.
@@ -366,37 +246,12 @@ impl Violation {
     }
 }
 
-impl rt::Decode for Violation {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut name = None;
-        let mut r#in = None;
-        let mut code = None;
-        let mut detail = None;
-        from.object(
-            &["name", "in", "code", "detail"],
-            &mut [&mut name, &mut r#in, &mut code, &mut detail],
-            rt::Rest::Ignore,
-        )?;
-        let Some(name) = name else { return Err(rt::Fault::missing("name")) };
-        let Some(r#in) = r#in else { return Err(rt::Fault::missing("in")) };
-        let Some(code) = code else { return Err(rt::Fault::missing("code")) };
-        let Some(detail) = detail else { return Err(rt::Fault::missing("detail")) };
-        Ok(Self { name, r#in, code, detail })
-    }
-}
-
-impl rt::Encode for Violation {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[
-                ("name", &self.name),
-                ("in", &self.r#in),
-                ("code", &self.code),
-                ("detail", &self.detail),
-            ],
-            None,
-        );
-    }
+rt::object! {
+    Violation;
+    "name" => name,
+    "in" => r#in,
+    "code" => code,
+    "detail" => detail,
 }
 
 /// Where it is.
@@ -433,37 +288,13 @@ impl ViolationIn {
     }
 }
 
-impl std::str::FromStr for ViolationIn {
-    type Err = rt::Fault;
-
-    fn from_str(text: &str) -> Result<Self, rt::Fault> {
-        match text {
-            "path" => Ok(Self::Path),
-            "query" => Ok(Self::Query),
-            "header" => Ok(Self::Header),
-            "cookie" => Ok(Self::Cookie),
-            "body" => Ok(Self::Body),
-            other => Ok(Self::Unknown(other.to_owned())),
-        }
-    }
-}
-
-impl std::fmt::Display for ViolationIn {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl rt::Decode for ViolationIn {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        rt::parsed(from, str::parse)
-    }
-}
-
-impl rt::Encode for ViolationIn {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.str(self.as_str());
-    }
+rt::string_enum! {
+    ViolationIn + Unknown;
+    "path" => Path,
+    "query" => Query,
+    "header" => Header,
+    "cookie" => Cookie,
+    "body" => Body,
 }
 
 openapi_crates_runtime::serde_bridge! {

@@ -33,27 +33,11 @@ impl ListPetsInput {
     }
 }
 
-impl rt::Decode for ListPetsInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut kind = None;
-        let mut limit = None;
-        let mut after = None;
-        from.object(
-            &["kind", "limit", "after"],
-            &mut [&mut kind, &mut limit, &mut after],
-            rt::Rest::Closed,
-        )?;
-        Ok(Self { kind, limit, after })
-    }
-}
-
-impl rt::Encode for ListPetsInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(
-            &[("kind", &self.kind), ("limit", &self.limit), ("after", &self.after)],
-            None,
-        );
-    }
+rt::object! {
+    closed ListPetsInput;
+    "kind" => [kind],
+    "limit" => [limit],
+    "after" => [after],
 }
 
 /// The input of `POST /pets`.
@@ -80,19 +64,9 @@ impl From<common::NewPet> for AddPetInput {
     }
 }
 
-impl rt::Decode for AddPetInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut body = None;
-        from.object(&["body"], &mut [&mut body], rt::Rest::Closed)?;
-        let Some(body) = body else { return Err(rt::Fault::missing("body")) };
-        Ok(Self { body })
-    }
-}
-
-impl rt::Encode for AddPetInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("body", &self.body)], None);
-    }
+rt::object! {
+    closed AddPetInput;
+    "body" => body,
 }
 
 /// The input of `GET /pets/{petId}`.
@@ -119,19 +93,9 @@ impl From<i64> for GetPetInput {
     }
 }
 
-impl rt::Decode for GetPetInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut pet_id = None;
-        from.object(&["petId"], &mut [&mut pet_id], rt::Rest::Closed)?;
-        let Some(pet_id) = pet_id else { return Err(rt::Fault::missing("petId")) };
-        Ok(Self { pet_id })
-    }
-}
-
-impl rt::Encode for GetPetInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("petId", &self.pet_id)], None);
-    }
+rt::object! {
+    closed GetPetInput;
+    "petId" => pet_id,
 }
 
 /// The input of `DELETE /pets/{petId}`.
@@ -158,19 +122,9 @@ impl From<i64> for DeletePetInput {
     }
 }
 
-impl rt::Decode for DeletePetInput {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        let mut pet_id = None;
-        from.object(&["petId"], &mut [&mut pet_id], rt::Rest::Closed)?;
-        let Some(pet_id) = pet_id else { return Err(rt::Fault::missing("petId")) };
-        Ok(Self { pet_id })
-    }
-}
-
-impl rt::Encode for DeletePetInput {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        into.object(&[("petId", &self.pet_id)], None);
-    }
+rt::object! {
+    closed DeletePetInput;
+    "petId" => pet_id,
 }
 
 openapi_crates_runtime::serde_bridge! {

@@ -3,265 +3,85 @@
 //! Tables of the schemas that do not belong to a single tag.
 
 use openapi_crates_runtime::table::{
-    Additional, Array, Field, Format, Integer, Literal, Object, Pattern, Schema, Text,
-    Type, Width,
+    Array, Field, Format, Integer, Literal, Pattern, Schema, Text, Width,
 };
 
 pub(crate) static PET_NAME_PATTERN: Pattern = Pattern::new("^[A-Z]");
 
 /// Schema `PetKind`.
-pub static PET_KIND: Schema = Schema {
-    allowed: &[
+pub static PET_KIND: Schema = Schema::TEXT
+    .allowed(&[
         Literal::Text("bird"),
         Literal::Text("cat"),
         Literal::Text("dog"),
         Literal::Text("fish"),
-    ],
-    ..Schema::new(Type::Text(Text::ANY))
-};
+    ]);
 
 /// Schema `NewPet`.
-pub static NEW_PET: Schema = Schema::new(
-    Type::Object(Object {
-        fields: &[
-            Field {
-                name: "name",
-                required: true,
-                schema: &PET_NAME,
-                default: None,
-            },
-            Field {
-                name: "kind",
-                required: true,
-                schema: &PET_KIND,
-                default: None,
-            },
-            Field {
-                name: "age",
-                required: false,
-                schema: &Schema::new(
-                    Type::Integer(Integer {
-                        width: Width::I32,
-                        minimum: Some(0),
-                        maximum: Some(100),
-                        ..Integer::ANY
-                    }),
-                ),
-                default: None,
-            },
-            Field {
-                name: "tags",
-                required: false,
-                schema: &PET_TAGS,
-                default: None,
-            },
-        ],
-        additional: Additional::Forbidden,
-        ..Object::new(&[])
-    }),
-);
+pub static NEW_PET: Schema = Schema::closed_object(&[
+    Field::required("name", &PET_NAME),
+    Field::required("kind", &PET_KIND),
+    Field::optional(
+        "age",
+        &Schema::integer(Integer::ANY.width(Width::I32).minimum(0).maximum(100)),
+    ),
+    Field::optional("tags", &PET_TAGS),
+]);
 
 /// Schema `Pet`.
-pub static PET: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "id",
-                    required: true,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "name",
-                    required: true,
-                    schema: &PET_NAME,
-                    default: None,
-                },
-                Field {
-                    name: "kind",
-                    required: true,
-                    schema: &PET_KIND,
-                    default: None,
-                },
-                Field {
-                    name: "age",
-                    required: false,
-                    schema: &Schema::new(
-                        Type::Integer(Integer {
-                            width: Width::I32,
-                            ..Integer::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "tags",
-                    required: true,
-                    schema: &PET_TAGS,
-                    default: None,
-                },
-                Field {
-                    name: "addedAt",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Text(Text {
-                            format: Some(Format::DateTime),
-                            ..Text::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static PET: Schema = Schema::object(&[
+    Field::required("id", &Schema::INTEGER),
+    Field::required("name", &PET_NAME),
+    Field::required("kind", &PET_KIND),
+    Field::optional("age", &Schema::integer(Integer::ANY.width(Width::I32))),
+    Field::required("tags", &PET_TAGS),
+    Field::required("addedAt", &Schema::format(Format::DateTime)),
+]);
 
 /// Schema `PetName`.
-pub static PET_NAME: Schema = Schema::new(
-    Type::Text(Text {
-        max_length: Some(30),
-        pattern: Some(&PET_NAME_PATTERN),
-        ..Text::ANY
-    }),
+pub static PET_NAME: Schema = Schema::text(
+    Text::ANY.max_length(30).pattern(&PET_NAME_PATTERN),
 );
 
 /// Schema `PetTags`.
-pub static PET_TAGS: Schema = Schema::new(
-    Type::Array(Array {
-        items: &Schema::new(
-            Type::Text(Text {
-                min_length: Some(1),
-                max_length: Some(20),
-                ..Text::ANY
-            }),
-        ),
-        min_items: None,
-        max_items: Some(4),
-        unique: true,
-    }),
-);
+pub static PET_TAGS: Schema = Array::new(
+        &Schema::text(Text::ANY.min_length(1).max_length(20)),
+    )
+    .max_items(4)
+    .unique()
+    .schema();
 
 /// Schema `PetPage`.
-pub static PET_PAGE: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "pets",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &PET,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "next",
-                    required: false,
-                    schema: &Schema::new(Type::Integer(Integer::ANY)),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static PET_PAGE: Schema = Schema::object(&[
+    Field::required("pets", &Schema::array(&PET)),
+    Field::optional("next", &Schema::INTEGER),
+]);
 
 /// Schema `Problem`.
-pub static PROBLEM: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "title",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "status",
-                    required: true,
-                    schema: &Schema::new(
-                        Type::Integer(Integer {
-                            width: Width::I32,
-                            ..Integer::ANY
-                        }),
-                    ),
-                    default: None,
-                },
-                Field {
-                    name: "detail",
-                    required: false,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "errors",
-                    required: false,
-                    schema: &Schema::new(
-                        Type::Array(Array {
-                            items: &VIOLATION,
-                            min_items: None,
-                            max_items: None,
-                            unique: false,
-                        }),
-                    ),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static PROBLEM: Schema = Schema::object(&[
+    Field::required("title", &Schema::TEXT),
+    Field::required("status", &Schema::integer(Integer::ANY.width(Width::I32))),
+    Field::optional("detail", &Schema::TEXT),
+    Field::optional("errors", &Schema::array(&VIOLATION)),
+]);
 
 /// Schema `Violation`.
-pub static VIOLATION: Schema = Schema::new(
-    Type::Object(
-        Object::new(
-            &[
-                Field {
-                    name: "name",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "in",
-                    required: true,
-                    schema: &VIOLATION_IN,
-                    default: None,
-                },
-                Field {
-                    name: "code",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-                Field {
-                    name: "detail",
-                    required: true,
-                    schema: &Schema::new(Type::Text(Text::ANY)),
-                    default: None,
-                },
-            ],
-        ),
-    ),
-);
+pub static VIOLATION: Schema = Schema::object(&[
+    Field::required("name", &Schema::TEXT),
+    Field::required("in", &VIOLATION_IN),
+    Field::required("code", &Schema::TEXT),
+    Field::required("detail", &Schema::TEXT),
+]);
 
 /// `in` in schema `Violation`.
-pub static VIOLATION_IN: Schema = Schema {
-    allowed: &[
+pub static VIOLATION_IN: Schema = Schema::TEXT
+    .allowed(&[
         Literal::Text("path"),
         Literal::Text("query"),
         Literal::Text("header"),
         Literal::Text("cookie"),
         Literal::Text("body"),
-    ],
-    ..Schema::new(Type::Text(Text::ANY))
-};
+    ]);
 
 const _: () = openapi_crates_runtime::table::agree(
     petstore_models::common::FINGERPRINT,

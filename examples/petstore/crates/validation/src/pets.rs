@@ -6,288 +6,58 @@
 
 use crate::{common, responses, security};
 use openapi_crates_runtime::table::{
-    Body, Content, ContentFormat, ErrorUse, Errors, Integer, Location, Operation,
-    Parameter, Requirement, Response, Schema, Status, Style, Type, Width,
+    Body, Content, Integer, Operation, Parameter, Requirement, Response, Schema, Width,
 };
 
 /// Operation `GET /pets`.
-pub static LIST_PETS: Operation = Operation {
-    id: "listPets",
-    family: "pets",
-    method: "GET",
-    path: "/pets",
-    parameters: &[
-        Parameter {
-            name: "kind",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &common::PET_KIND,
-            reason: None,
-        },
-        Parameter {
-            name: "limit",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    width: Width::I32,
-                    minimum: Some(1),
-                    maximum: Some(100),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-        Parameter {
-            name: "after",
-            location: Location::Query,
-            required: false,
-            style: Style::Form,
-            explode: true,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    minimum: Some(1),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::PET_PAGE,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::SHOP_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static LIST_PETS: Operation = Operation::new("listPets", "pets", "GET", "/pets")
+    .parameters(&[
+        Parameter::query("kind", &common::PET_KIND),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.width(Width::I32).minimum(1).maximum(100)),
+        ),
+        Parameter::query("after", &Schema::integer(Integer::ANY.minimum(1))),
+    ])
+    .responses(&[Response::code(200).contents(&[Content::json(&common::PET_PAGE)])])
+    .errors(responses::API_ERRORS, &[
+        responses::INVALID.at(400),
+        responses::UNAUTHORIZED.at(401),
+    ])
+    .security(&[&[Requirement::new(&security::SHOP_KEY)]]);
 
 /// Operation `POST /pets`.
-pub static ADD_PET: Operation = Operation {
-    id: "addPet",
-    family: "pets",
-    method: "POST",
-    path: "/pets",
-    parameters: &[],
-    body: Some(Body {
-        required: true,
-        limit: None,
-        contents: &[
-            Content {
-                media_type: "application/json",
-                format: ContentFormat::Json,
-                schema: &common::NEW_PET,
-                encodings: &[],
-            },
-        ],
-    }),
-    responses: &[
-        Response {
-            status: Status::Code(201),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::PET,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(409),
-                row: 3,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::SHOP_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static ADD_PET: Operation = Operation::new("addPet", "pets", "POST", "/pets")
+    .body(Body::required(&[Content::json(&common::NEW_PET)]))
+    .responses(&[Response::code(201).contents(&[Content::json(&common::PET)])])
+    .errors(responses::API_ERRORS, &[
+        responses::INVALID.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::NAME_TAKEN.at(409),
+    ])
+    .security(&[&[Requirement::new(&security::SHOP_KEY)]]);
 
 /// Operation `GET /pets/{petId}`.
-pub static GET_PET: Operation = Operation {
-    id: "getPet",
-    family: "pets",
-    method: "GET",
-    path: "/pets/{petId}",
-    parameters: &[
-        Parameter {
-            name: "petId",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    minimum: Some(1),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(200),
-            headers: &[],
-            contents: &[
-                Content {
-                    media_type: "application/json",
-                    format: ContentFormat::Json,
-                    schema: &common::PET,
-                    encodings: &[],
-                },
-            ],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 2,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::SHOP_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static GET_PET: Operation = Operation::new("getPet", "pets", "GET", "/pets/{petId}")
+    .parameters(&[Parameter::path("petId", &Schema::integer(Integer::ANY.minimum(1)))])
+    .responses(&[Response::code(200).contents(&[Content::json(&common::PET)])])
+    .errors(responses::API_ERRORS, &[
+        responses::INVALID.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::NOT_FOUND.at(404),
+    ])
+    .security(&[&[Requirement::new(&security::SHOP_KEY)]]);
 
 /// Operation `DELETE /pets/{petId}`.
-pub static DELETE_PET: Operation = Operation {
-    id: "deletePet",
-    family: "pets",
-    method: "DELETE",
-    path: "/pets/{petId}",
-    parameters: &[
-        Parameter {
-            name: "petId",
-            location: Location::Path,
-            required: true,
-            style: Style::Simple,
-            explode: false,
-            content: None,
-            schema: &Schema::new(
-                Type::Integer(Integer {
-                    minimum: Some(1),
-                    ..Integer::ANY
-                }),
-            ),
-            reason: None,
-        },
-    ],
-    body: None,
-    responses: &[
-        Response {
-            status: Status::Code(204),
-            headers: &[],
-            contents: &[],
-            permanent: None,
-        },
-    ],
-    errors: Errors {
-        rows: responses::API_ERRORS,
-        documented: &[
-            ErrorUse {
-                status: Status::Code(400),
-                row: 0,
-            },
-            ErrorUse {
-                status: Status::Code(401),
-                row: 1,
-            },
-            ErrorUse {
-                status: Status::Code(404),
-                row: 2,
-            },
-        ],
-    },
-    security: &[
-        &[
-            Requirement {
-                scheme: &security::SHOP_KEY,
-                scopes: &[],
-            },
-        ],
-    ],
-    requires: &[],
-};
+pub static DELETE_PET: Operation = Operation::new("deletePet", "pets", "DELETE", "/pets/{petId}")
+    .parameters(&[Parameter::path("petId", &Schema::integer(Integer::ANY.minimum(1)))])
+    .responses(&[Response::code(204)])
+    .errors(responses::API_ERRORS, &[
+        responses::INVALID.at(400),
+        responses::UNAUTHORIZED.at(401),
+        responses::NOT_FOUND.at(404),
+    ])
+    .security(&[&[Requirement::new(&security::SHOP_KEY)]]);
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[&LIST_PETS, &ADD_PET, &GET_PET, &DELETE_PET];

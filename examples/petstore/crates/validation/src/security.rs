@@ -5,7 +5,7 @@
 use openapi_crates_runtime::table::{Scheme, SchemeKind};
 
 /// Security scheme `ShopKey`.
-pub static SHOP_KEY: Scheme = Scheme {
-    name: "ShopKey",
-    kind: SchemeKind::ApiKeyHeader("x-shop-key"),
-};
+pub static SHOP_KEY: Scheme = Scheme::new(
+    "ShopKey",
+    SchemeKind::ApiKeyHeader("x-shop-key"),
+);

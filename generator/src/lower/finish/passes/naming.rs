@@ -78,6 +78,15 @@ impl Finish<'_, '_> {
                 identity: pattern.place.identity(),
             });
         }
+        for row in self.shared_error_rows() {
+            claims.add(Claim {
+                space: Module::Responses,
+                strength: Strength::Nested,
+                long: format!("{row}_RESPONSE"),
+                short: row.0.clone(),
+                identity: row.0.clone(),
+            });
+        }
         for draft in &self.resolver.json_schemas.drafts {
             let short = format!("{}_JSON_SCHEMA", names::constant(&draft.place.name()));
             claims.add(Claim {
@@ -110,6 +119,9 @@ impl Finish<'_, '_> {
                 source: pattern.decision.source,
             })
             .collect();
+        for (row, constant) in self.shared_error_rows().iter_mut().zip(constants.by_ref()) {
+            row.0 = constant;
+        }
         self.api.json_schemas = std::mem::take(&mut self.resolver.json_schemas.drafts)
             .into_iter()
             .zip(constants)
@@ -121,6 +133,11 @@ impl Finish<'_, '_> {
             })
             .collect();
         type_names
+    }
+
+    /// Returns the names of the rows of shared errors.
+    fn shared_error_rows(&mut self) -> &mut [Ident] {
+        self.api.shared_errors.as_mut().map_or(&mut [], |errors| &mut errors.row_constants)
     }
 
     fn type_names(&self) -> Vec<String> {

@@ -69,7 +69,7 @@ const fn operation(parameters: &'static [Parameter], body: Option<Body>) -> Oper
         parameters,
         body,
         responses: &[],
-        errors: Errors { rows: &[], documented: &[] },
+        errors: Errors { rows: &[], documented: None },
         security: &[],
         requires: &[],
     }

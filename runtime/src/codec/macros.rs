@@ -1,0 +1,196 @@
+//! The macros by which generated code implements the codecs of its types.
+
+/// Implements [`Decode`](crate::codec::Decode) and [`Encode`](crate::codec::Encode) for a struct.
+///
+/// A line has the wire name of a field and the field, in brackets if it is optional. In front of the lines is the struct: `closed Pet` if it has no additional properties, `Pet + others` if its field
+/// `others` keeps them. `Pet from PetFields` also implements the conversion from the struct of the required fields.
+///
+/// # Examples
+/// ```
+/// use openapi_crates_runtime::codec::{from_json, to_json};
+///
+/// struct Pet {
+///     name: String,
+///     home_town: Option<String>,
+/// }
+///
+/// openapi_crates_runtime::object! {
+///     Pet;
+///     "name" => name,
+///     "homeTown" => [home_town],
+/// }
+///
+/// let pet: Pet = from_json(br#"{"name": "Mia", "homeTown": "Rome"}"#)?;
+/// assert_eq!(to_json(&pet), br#"{"name":"Mia","homeTown":"Rome"}"#);
+/// # Ok::<(), openapi_crates_runtime::codec::Fault>(())
+/// ```
+#[macro_export]
+macro_rules! object {
+    ($(#[$attribute:meta])* closed $name:ident $(from $from:ident)?; $($fields:tt)*) => {
+        $crate::object!(@ [$($attribute)*] $name [Closed None] [] [$($from)?] $($fields)*);
+    };
+    ($(#[$attribute:meta])* $name:ident $(from $from:ident)?; $($fields:tt)*) => {
+        $crate::object!(@ [$($attribute)*] $name [Ignore None] [] [$($from)?] $($fields)*);
+    };
+    ($(#[$attribute:meta])* $name:ident + $others:ident $(from $from:ident)?; $($fields:tt)*) => {
+        $crate::object!(@ [$($attribute)*] $name [] [$others] [$($from)?] $($fields)*);
+    };
+    (
+        @ [$($attribute:meta)*] $name:ident [$($rest:ident $none:ident)?] [$($others:ident)?] [$($from:ident)?]
+        $($wire:literal => $($required:ident)? $([$optional:ident])?,)*
+    ) => {
+        $(#[$attribute])*
+        impl $crate::model::Decode for $name {
+            fn decode(from: &mut dyn $crate::model::Reader) -> Result<Self, $crate::model::Fault> {
+                $($(let mut $required = None;)? $(let mut $optional = None;)?)*
+                $(let mut $others = $crate::model::Map::new();)?
+                from.object(
+                    &[$($wire),*],
+                    &mut [$($(&mut $required)? $(&mut $optional)?),*],
+                    $($crate::model::Rest::$rest)?
+                    $($crate::model::Rest::Keep(&mut |name, from| $crate::model::keep(&mut $others, name, from)))?
+                )?;
+                // `let … else` instead of `?`: the compiler has no error conversion to instantiate for each field.
+                $($(
+                    let Some($required) = $required else {
+                        return Err($crate::model::Fault::missing($wire));
+                    };
+                )?)*
+                Ok(Self { $($($required)? $($optional)?,)* $($others)? })
+            }
+        }
+
+        impl $crate::model::Encode for $name {
+            fn encode(&self, into: &mut dyn $crate::model::Writer) {
+                into.object(
+                    &[$(($wire, $(&self.$required)? $(&self.$optional)?)),*],
+                    $($none)? $(Some(&mut $crate::model::entries(&self.$others)))?
+                );
+            }
+        }
+
+        $crate::object!(% [$($from)?] $name [$($others)?] [$($($required)?)*] [$($($optional)?)*]);
+    };
+    // The conversion from the struct of the required fields.
+    (% [] $($rest:tt)*) => {};
+    (% [$from:ident] $name:ident [$($others:ident)?] [$($required:ident)*] [$($optional:ident)*]) => {
+        impl From<$from> for $name {
+            fn from(fields: $from) -> Self {
+                Self {
+                    $($required: fields.$required,)*
+                    $($optional: None,)*
+                    $($others: $crate::model::Map::new(),)?
+                }
+            }
+        }
+    };
+}
+
+/// Implements the conversions and the codec of an enum of strings, which has a method `as_str`.
+///
+/// In front of the lines is the enum: `Status + Unknown` if its variant `Unknown` holds other strings.
+///
+/// # Examples
+/// ```
+/// enum Status {
+///     Open,
+///     Closed,
+/// }
+///
+/// impl Status {
+///     fn as_str(&self) -> &'static str {
+///         match self {
+///             Self::Open => "open",
+///             Self::Closed => "closed",
+///         }
+///     }
+/// }
+///
+/// openapi_crates_runtime::string_enum! {
+///     Status;
+///     "open" => Open,
+///     "closed" => Closed,
+/// }
+///
+/// assert!(matches!("open".parse(), Ok(Status::Open)));
+/// assert_eq!(Status::Closed.to_string(), "closed");
+/// ```
+#[macro_export]
+macro_rules! string_enum {
+    ($name:ident; $($wire:literal => $variant:ident),* $(,)?) => {
+        $crate::string_enum!(
+            @ $name,
+            other => Err($crate::model::Fault::not_allowed(other, &[$($wire),*])),
+            $($wire => $variant,)*
+        );
+    };
+    ($name:ident + $unknown:ident; $($wire:literal => $variant:ident),* $(,)?) => {
+        $crate::string_enum!(@ $name, other => Ok(Self::$unknown(other.to_owned())), $($wire => $variant,)*);
+    };
+    (@ $name:ident, $other:ident => $others:expr, $($wire:literal => $variant:ident,)*) => {
+        impl ::std::str::FromStr for $name {
+            type Err = $crate::model::Fault;
+
+            fn from_str(text: &str) -> Result<Self, $crate::model::Fault> {
+                match text {
+                    $($wire => Ok(Self::$variant),)*
+                    $other => $others,
+                }
+            }
+        }
+
+        impl ::std::fmt::Display for $name {
+            fn fmt(&self, formatter: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                formatter.pad(self.as_str())
+            }
+        }
+
+        impl $crate::model::Decode for $name {
+            fn decode(from: &mut dyn $crate::model::Reader) -> Result<Self, $crate::model::Fault> {
+                $crate::model::parsed(from, str::parse)
+            }
+        }
+
+        impl $crate::model::Encode for $name {
+            fn encode(&self, into: &mut dyn $crate::model::Writer) {
+                into.str(self.as_str());
+            }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::codec::{from_json, to_json};
+    use crate::types::Map;
+
+    #[derive(Debug, PartialEq)]
+    struct Letter {
+        from: String,
+        into: Option<i64>,
+        name: Map<i64>,
+    }
+
+    struct LetterFields {
+        from: String,
+    }
+
+    crate::object! {
+        Letter + name from LetterFields;
+        "from" => from,
+        "into" => [into],
+    }
+
+    #[test]
+    fn fields_do_not_shadow_the_variables_of_the_macro() {
+        let letter: Letter = from_json(br#"{"from": "Mia", "into": 1, "rest": 2}"#).unwrap();
+        assert_eq!(to_json(&letter), br#"{"from":"Mia","into":1,"rest":2}"#);
+        assert_eq!(from_json::<Letter>(b"{}").unwrap_err().to_string(), "the field `from` is missing");
+    }
+
+    #[test]
+    fn required_fields_make_a_value() {
+        let letter = Letter::from(LetterFields { from: "Mia".to_owned() });
+        assert_eq!(letter, Letter { from: "Mia".to_owned(), into: None, name: Map::new() });
+    }
+}

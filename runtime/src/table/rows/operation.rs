@@ -1,0 +1,234 @@
+//! Rows of operations and of security.
+
+use crate::table::{
+    Body, Content, ContentFormat, Encoding, ErrorUse, Errors, Header, Location, Operation, Parameter,
+    Requirement, Response, Schema, Scheme, SchemeKind, Status, Style,
+};
+
+impl Operation {
+    /// Creates an operation. `family` is its tag.
+    #[must_use]
+    pub const fn new(
+        id: &'static str,
+        family: &'static str,
+        method: &'static str,
+        path: &'static str,
+    ) -> Self {
+        Self {
+            id,
+            family,
+            method,
+            path,
+            parameters: &[],
+            body: None,
+            responses: &[],
+            errors: Errors { rows: &[], documented: None },
+            security: &[],
+            requires: &[],
+        }
+    }
+
+    /// Sets the errors: the rows of an error type that operations share, and those that this operation documents.
+    #[must_use]
+    pub const fn errors(
+        mut self,
+        rows: &'static [&'static Response],
+        documented: &'static [ErrorUse],
+    ) -> Self {
+        self.errors = Errors { rows, documented: Some(documented) };
+        self
+    }
+
+    /// Sets the rows of the operation's own error type. It documents each under the row's status.
+    #[must_use]
+    pub const fn own_errors(mut self, rows: &'static [&'static Response]) -> Self {
+        self.errors = Errors { rows, documented: None };
+        self
+    }
+}
+
+setters! {
+    Operation {
+        set parameters: &'static [Parameter], responses: &'static [Response],
+            security: &'static [&'static [Requirement]], requires: &'static [&'static str];
+        some body: Body;
+    }
+}
+
+impl Parameter {
+    /// Creates a parameter of the path.
+    #[must_use]
+    pub const fn path(name: &'static str, schema: &'static Schema) -> Self {
+        Self::new(Location::Path, Style::Simple, name, schema).required()
+    }
+
+    /// Creates an optional parameter of the query string.
+    #[must_use]
+    pub const fn query(name: &'static str, schema: &'static Schema) -> Self {
+        Self::new(Location::Query, Style::Form, name, schema).explode(true)
+    }
+
+    /// Creates an optional parameter in a header.
+    #[must_use]
+    pub const fn header(name: &'static str, schema: &'static Schema) -> Self {
+        Self::new(Location::Header, Style::Simple, name, schema)
+    }
+
+    /// Creates an optional parameter in a cookie.
+    #[must_use]
+    pub const fn cookie(name: &'static str, schema: &'static Schema) -> Self {
+        Self::new(Location::Cookie, Style::Form, name, schema).explode(true)
+    }
+
+    const fn new(location: Location, style: Style, name: &'static str, schema: &'static Schema) -> Self {
+        Self { name, location, required: false, style, explode: false, content: None, schema, reason: None }
+    }
+}
+
+setters! {
+    Parameter {
+        set style: Style, explode: bool;
+        some content: ContentFormat, reason: &'static str;
+        flag required;
+    }
+}
+
+impl Body {
+    /// Creates a body that a request must have.
+    #[must_use]
+    pub const fn required(contents: &'static [Content]) -> Self {
+        Self { required: true, limit: None, contents }
+    }
+
+    /// Creates a body that a request may have.
+    #[must_use]
+    pub const fn optional(contents: &'static [Content]) -> Self {
+        Self { required: false, limit: None, contents }
+    }
+}
+
+setters! {
+    Body {
+        some limit: u64;
+    }
+}
+
+impl Content {
+    /// Creates the row of a media type.
+    #[must_use]
+    pub const fn new(media_type: &'static str, format: ContentFormat, schema: &'static Schema) -> Self {
+        Self { media_type, format, schema, encodings: &[] }
+    }
+
+    /// Creates the row of `application/json`.
+    #[must_use]
+    pub const fn json(schema: &'static Schema) -> Self {
+        Self::new("application/json", ContentFormat::Json, schema)
+    }
+}
+
+setters! {
+    Content {
+        set encodings: &'static [Encoding];
+    }
+}
+
+impl Encoding {
+    /// Creates the encoding of a property, in the style `form` and exploded.
+    #[must_use]
+    pub const fn new(property: &'static str) -> Self {
+        Self { property, content_type: None, style: Style::Form, explode: true }
+    }
+}
+
+setters! {
+    Encoding {
+        set style: Style, explode: bool;
+        some content_type: &'static str;
+    }
+}
+
+impl Response {
+    /// Creates a response with this status.
+    #[must_use]
+    pub const fn code(code: u16) -> Self {
+        Self::new(Status::Code(code))
+    }
+
+    /// Creates a response with a status of this class: `class(4)` is 400 to 499.
+    #[must_use]
+    pub const fn class(class: u8) -> Self {
+        Self::new(Status::Class(class))
+    }
+
+    /// Creates the response of all statuses that no other response documents.
+    #[must_use]
+    pub const fn other() -> Self {
+        Self::new(Status::Default)
+    }
+
+    const fn new(status: Status) -> Self {
+        Self { status, headers: &[], contents: &[], permanent: None }
+    }
+
+    /// Documents this row under a status.
+    #[must_use]
+    pub const fn at(&'static self, code: u16) -> ErrorUse {
+        ErrorUse { status: Status::Code(code), row: self }
+    }
+
+    /// Documents this row under a class of statuses.
+    #[must_use]
+    pub const fn at_class(&'static self, class: u8) -> ErrorUse {
+        ErrorUse { status: Status::Class(class), row: self }
+    }
+
+    /// Documents this row under all statuses that no other response documents.
+    #[must_use]
+    pub const fn at_others(&'static self) -> ErrorUse {
+        ErrorUse { status: Status::Default, row: self }
+    }
+}
+
+setters! {
+    Response {
+        set headers: &'static [Header], contents: &'static [Content];
+        some permanent: &'static str;
+    }
+}
+
+impl Header {
+    /// Creates an optional header.
+    #[must_use]
+    pub const fn new(name: &'static str, schema: &'static Schema) -> Self {
+        Self { name, required: false, explode: false, schema }
+    }
+}
+
+setters! {
+    Header {
+        flag required, explode;
+    }
+}
+
+impl Scheme {
+    /// Creates a security scheme.
+    #[must_use]
+    pub const fn new(name: &'static str, kind: SchemeKind) -> Self {
+        Self { name, kind }
+    }
+}
+
+impl Requirement {
+    /// Creates the requirement of a scheme without scopes.
+    #[must_use]
+    pub const fn new(scheme: &'static Scheme) -> Self {
+        Self { scheme, scopes: &[] }
+    }
+}
+
+setters! {
+    Requirement {
+        set scopes: &'static [&'static str];
+    }
+}
