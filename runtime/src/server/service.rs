@@ -95,7 +95,7 @@ impl Service {
         } else {
             Some(body.map_err(BodyError::new).boxed_unsync())
         };
-        let future = endpoint(Arriving { captures, parts, body });
+        let future = endpoint(Box::new(Arriving { captures, parts, body }));
         ResponseFuture { service: self.clone(), state: State::Running(future), is_head }
     }
 
