@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use fixture_event_streams_client::{Client, Error, models};
+use fixture_event_streams_client::{Client, ErrorKind, models};
 use fixture_event_streams_server::{
     Server,
     chat::ChatApi,
@@ -233,7 +233,7 @@ async fn limits_hold_for_streams() {
     let mut body = ChatBody::new("Hello");
     body.stream = Some(true);
     assert!(
-        matches!(small.chat(body).send_raw().await, Err(Error::TooLarge { .. })),
+        matches!(small.chat(body).send_raw().await.unwrap_err().kind(), ErrorKind::TooLarge { .. }),
         "as a whole it is too much"
     );
 }

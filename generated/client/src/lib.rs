@@ -70,5 +70,5 @@ openapi_crates_runtime::declare_client! {
 
 pub use asset_api_models as models;
 pub use openapi_crates_runtime::client as runtime;
-pub use openapi_crates_runtime::client::{BuildError, Call, Credential, Error};
+pub use openapi_crates_runtime::client::{BuildError, Call, Credential, Error, ErrorKind};
 pub use openapi_crates_runtime::client::{Response, RetryPolicy};

@@ -46,6 +46,8 @@ fn features(api: &Api, options: &Options, kind: CrateKind) -> String {
             "default = [\"all\", \"rustls\"]\n\
              # TLS with rustls, for `https` URLs.\n\
              rustls = [\"openapi-crates-runtime/rustls\"]\n\
+             # Spans of requests, with OpenTelemetry's names.\n\
+             tracing = [\"openapi-crates-runtime/tracing\"]\n\
              # Calls by operation id, with JSON as input and output.\n\
              dynamic = []\n"
         }

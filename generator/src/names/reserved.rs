@@ -94,6 +94,7 @@ const MODULES: &[&str] = &[
     "super",
     "test",
     "tests",
+    "tracing",
     "types",
 ];
 
@@ -107,7 +108,9 @@ const METHODS: &[&str] = &["builder", "call", "clone", "into", "new", "runtime",
 ///
 /// These are its own methods, and the methods of the prelude that take `self` by value.
 const SETTINGS: &[&str] = &[
+    "after_attempt",
     "base_url",
+    "before_attempt",
     "build",
     "clone",
     "credential",
@@ -117,7 +120,9 @@ const SETTINGS: &[&str] = &[
     "http",
     "into",
     "preflight",
+    "response_limit",
     "retry",
+    "strict_status",
     "timeout",
     "try_into",
     "user_agent",
@@ -156,4 +161,25 @@ pub(super) fn free_setting(name: String) -> String {
 /// Returns the name of a method, changed if the client defines it.
 pub(super) fn free_method(name: String) -> String {
     if METHODS.contains(&name.as_str()) { format!("{name}_operation") } else { escape(name) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setter_of_a_client_is_reserved() {
+        let source = include_str!("../../../runtime/src/client/wrap.rs");
+        let (_, methods) = source.split_once("$crate::client_builder_methods! {").unwrap();
+        let (methods, _) = methods.split_once("\n        }\n").unwrap();
+        let lines = methods.lines().filter_map(|line| line.strip_prefix("            "));
+        let names = lines
+            .filter(|line| line.starts_with(char::is_alphabetic))
+            .filter_map(|line| line.split('(').next());
+        let names: Vec<&str> = names.collect();
+        assert!(names.len() > 10, "{names:?}");
+        for name in names {
+            assert!(SETTINGS.contains(&name), "`{name}` is not in the list");
+        }
+    }
 }

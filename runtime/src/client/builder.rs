@@ -1,6 +1,6 @@
 //! The builder of a client.
 
-use std::{fmt, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use http::{
     HeaderMap,
@@ -9,8 +9,10 @@ use http::{
 use reqwest::{Url, redirect};
 
 use super::{
+    BoxError,
     connection::{Client, Settings},
     credential::{Credential, Credentials},
+    hooks::{Attempt, Finished, Hooks},
     retry::RetryPolicy,
 };
 use crate::table::Scheme;
@@ -45,6 +47,8 @@ pub struct ClientBuilder {
     retry: RetryPolicy,
     response_limit: u64,
     preflight: bool,
+    strict_status: bool,
+    hooks: Hooks,
 }
 
 /// The default limit of response bodies, in bytes: 64 MiB.
@@ -63,6 +67,8 @@ impl Default for ClientBuilder {
             retry: RetryPolicy::default(),
             response_limit: DEFAULT_RESPONSE_LIMIT,
             preflight: false,
+            strict_status: false,
+            hooks: Hooks::default(),
         }
     }
 }
@@ -146,7 +152,7 @@ impl ClientBuilder {
     /// Sets the maximum size of a response body, in bytes.
     ///
     /// The client stops reading a larger body, and the call fails with
-    /// [`Error::TooLarge`](super::Error::TooLarge). For a streamed response the limit applies to the bytes
+    /// [`ErrorKind::TooLarge`](super::ErrorKind::TooLarge). For a streamed response the limit applies to the bytes
     /// held at once: by `collect`, or for one item. The default is [`DEFAULT_RESPONSE_LIMIT`]. [`u64::MAX`]
     /// means no limit.
     #[must_use]
@@ -174,11 +180,70 @@ impl ClientBuilder {
     /// Sets whether inputs are validated before they are sent.
     ///
     /// A call with an invalid input then fails at once with its violations
-    /// ([`Error::Invalid`](super::Error::Invalid)). The default is `false`, because a newer server may allow
+    /// ([`ErrorKind::Invalid`](super::ErrorKind::Invalid)). The default is `false`, because a newer server may allow
     /// more than this client knows.
     #[must_use]
     pub const fn preflight(mut self, check: bool) -> Self {
         self.preflight = check;
+        self
+    }
+
+    /// Sets whether a success with an undocumented status is an error.
+    ///
+    /// By default, a response with an undocumented 2xx status is decoded as the operation's only documented
+    /// success, if its body fits. [`Response::is_documented`](super::Response::is_documented) is then `false`.
+    /// Some servers send 201 where their document says 200.
+    #[must_use]
+    pub const fn strict_status(mut self, strict: bool) -> Self {
+        self.strict_status = strict;
+        self
+    }
+
+    /// Adds a function that is called with the request of each attempt before it is sent.
+    ///
+    /// It can sign the request or add headers. Credentials and the call's own headers are already set. If it
+    /// fails, the call fails with [`ErrorKind::Hook`](super::ErrorKind::Hook), and the attempt is not sent.
+    ///
+    /// # Examples
+    /// ```
+    /// use openapi_crates_runtime::client::Client;
+    ///
+    /// let client = Client::builder()
+    ///     .base_url("https://example.com")
+    ///     .before_attempt(|attempt, request| {
+    ///         request.headers_mut().insert("x-attempt", attempt.number.into());
+    ///         Ok(())
+    ///     })
+    ///     .build()?;
+    /// # Ok::<(), openapi_crates_runtime::client::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn before_attempt<F>(mut self, hook: F) -> Self
+    where
+        F: Fn(Attempt, &mut reqwest::Request) -> Result<(), BoxError> + Send + Sync + 'static,
+    {
+        self.hooks.add_before(Arc::new(hook));
+        self
+    }
+
+    /// Adds a function that is called at the end of each attempt, for metrics and logs.
+    ///
+    /// # Examples
+    /// ```
+    /// use openapi_crates_runtime::client::Client;
+    ///
+    /// let client = Client::builder()
+    ///     .base_url("https://example.com")
+    ///     .after_attempt(|finished| {
+    ///         let operation = finished.attempt.operation;
+    ///         println!("{} {}: {:?} in {:?}", operation.method, operation.path, finished.status, finished.elapsed);
+    ///     })
+    ///     .build()?;
+    /// # Ok::<(), openapi_crates_runtime::client::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn after_attempt(mut self, hook: impl Fn(&Finished<'_>) + Send + Sync + 'static) -> Self {
+        self.hooks.add_after(Arc::new(hook));
         self
     }
 
@@ -210,6 +275,8 @@ impl ClientBuilder {
             retry: self.retry,
             response_limit: self.response_limit,
             preflight: self.preflight,
+            strict_status: self.strict_status,
+            hooks: self.hooks,
         }))
     }
 }
@@ -225,6 +292,7 @@ impl fmt::Debug for ClientBuilder {
             .field("retry", &self.retry)
             .field("response_limit", &self.response_limit)
             .field("preflight", &self.preflight)
+            .field("strict_status", &self.strict_status)
             .finish_non_exhaustive()
     }
 }
@@ -260,7 +328,7 @@ pub enum BuildError {
 
     /// The HTTP client could not be created.
     #[error("The HTTP client couldn't be created.")]
-    Http(#[source] super::BoxError),
+    Http(#[source] BoxError),
 }
 
 /// Returns the URL in the form to which the paths of operations are appended.

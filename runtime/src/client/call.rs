@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    error::Error,
+    error::{Error, ErrorKind},
     exchange::exchange,
     pending::Pending,
     reply,
@@ -38,7 +38,7 @@ pub trait Reading<T, E: fmt::Debug>: Copy + Send {
     ///
     /// # Errors
     /// Returns an error if the response is not a documented success.
-    fn read(self, operation: &'static Operation, answer: Answer) -> Result<Response<T>, Error<E>>;
+    fn read(self, operation: &'static Operation, answer: Answer) -> Result<Response<T>, ErrorKind<E>>;
 }
 
 /// Decoding into the types of the operation.
@@ -48,7 +48,7 @@ pub struct Typed;
 impl<T: Decode, E: Decode + fmt::Debug> Reading<T, E> for Typed {
     const STREAMS: bool = true;
 
-    fn read(self, operation: &'static Operation, answer: Answer) -> Result<Response<T>, Error<E>> {
+    fn read(self, operation: &'static Operation, answer: Answer) -> Result<Response<T>, ErrorKind<E>> {
         reply::decode(operation, answer)
     }
 }
@@ -110,9 +110,12 @@ impl<T, E: fmt::Debug, R> Call<T, E, R> {
     ///
     /// # Errors
     /// Returns an error if no request was sent or no complete response was received. It is never
-    /// [`Error::Api`], [`Error::Unexpected`] or [`Error::Decode`].
+    /// [`ErrorKind::Api`], [`ErrorKind::Unexpected`] or [`ErrorKind::Decode`].
     pub async fn send_raw(self) -> Result<RawResponse, Error<E>> {
-        exchange(self.pending, false).await.map(|answer| answer.raw).map_err(Error::widen)
+        let operation = self.pending.operation;
+        let (attempts, outcome) = exchange(self.pending, false).await;
+        let outcome = outcome.map(|answer| answer.raw).map_err(ErrorKind::widen);
+        outcome.map_err(|kind| Error::new(kind, Some(operation), attempts))
     }
 }
 
@@ -131,8 +134,9 @@ impl<T, E: fmt::Debug, R: Reading<T, E>> Call<T, E, R> {
     /// Returns an error unless the response is a documented success.
     pub async fn send_with_response(self) -> Result<Response<T>, Error<E>> {
         let (operation, reading) = (self.pending.operation, self.reading);
-        let answer = exchange(self.pending, R::STREAMS).await.map_err(Error::widen)?;
-        reading.read(operation, answer)
+        let (attempts, outcome) = exchange(self.pending, R::STREAMS).await;
+        let outcome = outcome.map_err(ErrorKind::widen).and_then(|answer| reading.read(operation, answer));
+        outcome.map_err(|kind| Error::new(kind, Some(operation), attempts))
     }
 }
 

@@ -8,6 +8,7 @@ use super::{
     builder::ClientBuilder,
     call::{Call, Typed},
     credential::Credentials,
+    hooks::Hooks,
     pending::Pending,
     retry::RetryPolicy,
 };
@@ -34,6 +35,9 @@ pub(super) struct Settings {
     /// The maximum size of a response body, in bytes.
     pub response_limit: u64,
     pub preflight: bool,
+    /// Whether a success with an undocumented status is an error.
+    pub strict_status: bool,
+    pub hooks: Hooks,
 }
 
 impl Client {

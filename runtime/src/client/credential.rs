@@ -11,7 +11,7 @@ use reqwest::Url;
 
 use super::{
     BoxError,
-    error::{EncodeError, Error},
+    error::{EncodeError, ErrorKind},
 };
 use crate::{
     table::{Operation, Requirement, Scheme, SchemeKind},
@@ -46,7 +46,7 @@ impl Credential {
     /// Creates a credential that a provider returns before each attempt.
     ///
     /// This is for tokens that must be refreshed. The provider itself must cache a token to reuse it. If the
-    /// provider fails, the call fails with [`Error::Credential`] and nothing is sent.
+    /// provider fails, the call fails with [`ErrorKind::Credential`] and nothing is sent.
     ///
     /// # Examples
     /// ```
@@ -83,10 +83,10 @@ impl Credential {
         }
     }
 
-    async fn secret(&self) -> Result<Arc<str>, Error<NoError>> {
+    async fn secret(&self) -> Result<Arc<str>, ErrorKind<NoError>> {
         match &self.0 {
             Source::Fixed(text) | Source::Basic(text) => Ok(Arc::clone(text)),
-            Source::Provider(provider) => provider().await.map(Arc::from).map_err(Error::Credential),
+            Source::Provider(provider) => provider().await.map(Arc::from).map_err(ErrorKind::Credential),
         }
     }
 }
@@ -132,7 +132,7 @@ impl Credentials {
         operation: &Operation,
         headers: &mut HeaderMap,
         url: &mut Url,
-    ) -> Result<(), Error<NoError>> {
+    ) -> Result<(), ErrorKind<NoError>> {
         let alternative = operation.security.iter().find_map(|alternative| self.all_of(alternative));
         for (scheme, credential) in alternative.unwrap_or_default() {
             let secret = credential.secret().await?;
@@ -187,8 +187,13 @@ impl Place {
     }
 }
 
-fn put(scheme: &Scheme, secret: &str, headers: &mut HeaderMap, url: &mut Url) -> Result<(), Error<NoError>> {
-    let refuse = || Error::Encode(EncodeError::Credential { scheme: scheme.name });
+fn put(
+    scheme: &Scheme,
+    secret: &str,
+    headers: &mut HeaderMap,
+    url: &mut Url,
+) -> Result<(), ErrorKind<NoError>> {
+    let refuse = || ErrorKind::Encode(EncodeError::Credential { scheme: scheme.name });
     match Place::of(scheme) {
         Place::Header { name, prefix } => {
             let value = secret_value(&prefix, secret).ok_or_else(refuse)?;

@@ -7,7 +7,7 @@ use std::fmt;
 use super::{
     call::{Call, Reading},
     connection::Client,
-    error::Error,
+    error::{Error, ErrorKind},
     pending::Pending,
     reply,
     response::{Answer, Response},
@@ -25,7 +25,7 @@ use crate::{
 pub type DynamicCall = Call<Value, Value, Dynamic>;
 
 /// The result of a dynamic call.
-type Outcome = Result<Response<Value>, Error<Value>>;
+type Outcome = Result<Response<Value>, ErrorKind<Value>>;
 
 /// An operation that can be called with JSON: its row, and functions for its types.
 #[derive(Clone, Copy)]
@@ -97,7 +97,7 @@ impl Client {
     /// ignored if the operation has no input. `rows` are the lists of a generated client, one per tag.
     ///
     /// # Errors
-    /// Returns [`Error::UnknownOperation`] if no operation has this id, and [`Error::Input`] if the input
+    /// Returns [`ErrorKind::UnknownOperation`] if no operation has this id, and [`ErrorKind::Input`] if the input
     /// does not match the operation.
     pub fn call_dynamic(
         &self,
@@ -106,9 +106,11 @@ impl Client {
         input: &Value,
     ) -> Result<DynamicCall, Error<Value>> {
         let row = rows.iter().copied().flatten().find(|row| row.operation.id == operation_id);
-        let row = row.ok_or_else(|| Error::UnknownOperation { id: operation_id.to_owned() })?;
-        let pending =
-            (row.prepare)(self, row.operation, input).map_err(|fault| Error::Input(Box::new(fault)))?;
+        let row = row.ok_or_else(|| {
+            Error::new(ErrorKind::UnknownOperation { id: operation_id.to_owned() }, None, 0)
+        })?;
+        let pending = (row.prepare)(self, row.operation, input)
+            .map_err(|fault| Error::new(ErrorKind::Input(Box::new(fault)), Some(row.operation), 0))?;
         Ok(Call::new(pending, *row))
     }
 }

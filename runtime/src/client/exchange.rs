@@ -7,29 +7,34 @@ use http::header::HeaderMap;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::{
-    error::Error,
+    error::ErrorKind,
+    hooks::Attempt,
     incoming,
     pending::{Pending, Prepared},
     redirect, reply,
     response::{Answer, RawResponse},
     retry::RetryPolicy,
+    trace::Trace,
 };
 use crate::types::NoError;
 
 /// The result of an attempt: a response with any status, or an error without one.
-pub(super) type Outcome = Result<Answer, Error<NoError>>;
+pub(super) type Outcome = Result<Answer, ErrorKind<NoError>>;
 
-/// Sends a call, with retries.
+/// Sends a call, with retries. Returns the number of attempts beside the result.
 ///
 /// The future is boxed once here, so that the futures of all operations are small. `streams` is whether a
 /// success that the document declares as a stream is returned when its head has been received.
 pub(super) fn exchange(
     pending: Box<Pending>,
     streams: bool,
-) -> Pin<Box<dyn Future<Output = Outcome> + Send>> {
+) -> Pin<Box<dyn Future<Output = (u32, Outcome)> + Send>> {
     Box::pin(async move {
         let (timeout, deadline, retry) = (pending.timeout, pending.deadline, pending.retry.clone());
-        let prepared = pending.prepare()?;
+        let prepared = match pending.prepare() {
+            Ok(prepared) => prepared,
+            Err(error) => return (0, Err(error)),
+        };
         let once = RetryPolicy::never();
         let policy = if prepared.is_sent_once() {
             &once
@@ -38,8 +43,8 @@ pub(super) fn exchange(
         };
         let limits = Limits { timeout, deadline };
         let end = limits.end();
-        repeat(policy, prepared.is_repeatable, limits, end, || {
-            attempt(&prepared, streams.then_some((limits, end)))
+        repeat(policy, prepared.is_repeatable, end, |number| {
+            observed(&prepared, number, streams, limits, end)
         })
         .await
     })
@@ -58,26 +63,25 @@ pub(super) struct Limits {
 async fn repeat<F>(
     policy: &RetryPolicy,
     is_repeatable: bool,
-    limits: Limits,
     end: Option<Instant>,
-    mut attempt: impl FnMut() -> F,
-) -> Outcome
+    mut attempt: impl FnMut(u32) -> F,
+) -> (u32, Outcome)
 where
     F: Future<Output = Outcome>,
 {
     let mut attempts = 1;
     loop {
-        let mut outcome = limits.apply(end, attempt()).await;
+        let mut outcome = attempt(attempts).await;
         if let Ok(answer) = &mut outcome {
             answer.raw.attempts = attempts;
         }
         let Some(wait) = policy.wait(attempts, is_repeatable, outcome.as_ref().map(|answer| &answer.raw))
         else {
-            return outcome;
+            return (attempts, outcome);
         };
         match Instant::now().checked_add(wait) {
             Some(resume) if end.is_none_or(|end| resume < end) => sleep_until(resume).await,
-            _ => return outcome,
+            _ => return (attempts, outcome),
         }
         attempts += 1;
     }
@@ -90,24 +94,43 @@ impl Limits {
     }
 
     /// Runs one attempt until its timeout or the deadline, whichever is first.
-    async fn apply(&self, end: Option<Instant>, attempt: impl Future<Output = Outcome>) -> Outcome {
+    async fn apply(self, end: Option<Instant>, attempt: impl Future<Output = Outcome>) -> Outcome {
         // A sum beyond the clock's range means no limit.
         let own = Instant::now().checked_add(self.timeout);
         let (limit, cut_off) = match (own, end, self.deadline) {
-            (Some(own), Some(end), Some(after)) if end <= own => (end, Error::Deadline { after }),
-            (None, Some(end), Some(after)) => (end, Error::Deadline { after }),
-            (Some(own), ..) => (own, Error::Timeout { after: self.timeout }),
+            (Some(own), Some(end), Some(after)) if end <= own => (end, ErrorKind::Deadline { after }),
+            (None, Some(end), Some(after)) => (end, ErrorKind::Deadline { after }),
+            (Some(own), ..) => (own, ErrorKind::Timeout { after: self.timeout }),
             (None, ..) => return attempt.await,
         };
         timeout_at(limit, attempt).await.unwrap_or(Err(cut_off))
     }
 }
 
+/// Runs one attempt within its limits, and tells hooks and traces about it.
+async fn observed(
+    prepared: &Prepared,
+    number: u32,
+    streams: bool,
+    limits: Limits,
+    end: Option<Instant>,
+) -> Outcome {
+    let attempt = Attempt { operation: prepared.operation, number };
+    let trace = Trace::start(attempt, prepared.url());
+    let began = Instant::now();
+    let streaming = streams.then_some((limits, end));
+    let outcome = trace.within(limits.apply(end, send(prepared, attempt, streaming))).await;
+    trace.end(&outcome);
+    prepared.client.settings().hooks.after(attempt, began.elapsed(), &outcome);
+    outcome
+}
+
 /// The limits of a response that is streamed.
 type Streaming = Option<(Limits, Option<Instant>)>;
 
-async fn attempt(prepared: &Prepared, streaming: Streaming) -> Outcome {
-    let request = prepared.request().await?;
+async fn send(prepared: &Prepared, attempt: Attempt, streaming: Streaming) -> Outcome {
+    let mut request = prepared.request().await?;
+    prepared.client.settings().hooks.before(attempt, &mut request)?;
     let began = Instant::now();
     match receive(prepared, request, streaming).await {
         Ok(outcome) => outcome,
@@ -131,21 +154,21 @@ async fn receive(
     };
     let status = response.status();
     let headers: HeaderMap = std::mem::take(response.headers_mut());
-    let limit = settings.response_limit;
+    let (limit, is_strict) = (settings.response_limit, settings.strict_status);
     let mut raw = RawResponse::new(status, headers, Bytes::new());
     if let Some((limits, end)) = streaming
         && reply::is_streamed(prepared.operation, &raw)
     {
         let stream = Some(incoming::stream(response, limits, end).with_limit(limit));
-        return Ok(Ok(Answer { raw, stream }));
+        return Ok(Ok(Answer { raw, stream, is_strict }));
     }
     Ok(match body(response, limit).await? {
         Some(body) => {
             raw.body = body;
             raw.is_permanent = reply::is_permanent(prepared.operation, &raw);
-            Ok(raw.into())
+            Ok(Answer { raw, stream: None, is_strict })
         }
-        None => Err(Error::TooLarge { status, limit }),
+        None => Err(ErrorKind::TooLarge { status, limit }),
     })
 }
 
@@ -171,14 +194,14 @@ async fn body(mut response: reqwest::Response, limit: u64) -> reqwest::Result<Op
 }
 
 /// Converts an error of the HTTP client. Removes its URL, which may contain a key.
-fn cause(error: reqwest::Error, after: Duration) -> Error<NoError> {
+fn cause(error: reqwest::Error, after: Duration) -> ErrorKind<NoError> {
     let error = error.without_url();
     if error.is_connect() {
-        Error::Connect(error.into())
+        ErrorKind::Connect(error.into())
     } else if error.is_timeout() {
-        Error::Timeout { after }
+        ErrorKind::Timeout { after }
     } else {
-        Error::Transport(error.into())
+        ErrorKind::Transport(error.into())
     }
 }
 
@@ -204,7 +227,7 @@ mod tests {
     }
 
     fn lost() -> Outcome {
-        Err(Error::Transport("reset".into()))
+        Err(ErrorKind::Transport("reset".into()))
     }
 
     /// Five attempts with waits of 1, 2, 4 and 8 seconds.
@@ -224,16 +247,19 @@ mod tests {
         let mut script: VecDeque<_> = script.into_iter().collect();
         let mut begins = Vec::new();
         let limits = Limits { timeout: SECOND * 10, deadline: deadline.map(Duration::from_secs) };
-        let outcome = repeat(&policy, true, limits, limits.end(), || {
+        let end = limits.end();
+        let (attempts, outcome) = repeat(&policy, true, end, |number| {
             begins.push(start.elapsed().as_secs());
+            assert_eq!(number as usize, begins.len());
             let (seconds, outcome) = script.pop_front().expect("one attempt too many");
-            async move {
+            limits.apply(end, async move {
                 sleep(SECOND * u32::try_from(seconds).unwrap()).await;
                 outcome
-            }
+            })
         })
         .await;
         assert!(script.is_empty(), "attempts are missing");
+        assert_eq!(attempts as usize, begins.len());
         (begins, start.elapsed().as_secs(), outcome)
     }
 
@@ -286,16 +312,18 @@ mod tests {
     async fn an_attempt_is_cut_off_at_the_deadline() {
         let (_, over, outcome) = run([(0, answer(503)), (5, answer(200))], policy(), Some(3)).await;
         assert_eq!(over, 3);
-        assert_eq!(told(outcome), Err("The call didn't finish within its deadline of 3s.".to_owned()));
+        assert_eq!(told(outcome), Err("the call didn't finish within its deadline of 3s".to_owned()));
     }
 
     #[tokio::test(start_paused = true)]
     async fn durations_beyond_the_clock_are_no_limits() {
         let forever = Limits { timeout: Duration::MAX, deadline: Some(Duration::MAX) };
-        let slow = || async {
-            sleep(SECOND * 1_000_000).await;
-            answer(200)
+        let slow = |_| {
+            forever.apply(forever.end(), async {
+                sleep(SECOND * 1_000_000).await;
+                answer(200)
+            })
         };
-        assert_eq!(told(repeat(&policy(), true, forever, forever.end(), slow).await), Ok((200, 1)));
+        assert_eq!(told(repeat(&policy(), true, forever.end(), slow).await.1), Ok((200, 1)));
     }
 }

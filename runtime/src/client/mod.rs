@@ -16,7 +16,8 @@
 //!   followed;
 //! - `incoming`: responses that are streamed;
 //! - `reply`, `response`: decoding of a response by the operation's table; the result;
-//! - `error`: [`Error`], with one variant per cause; the content of error responses;
+//! - `hooks`: functions of the caller before and after each attempt; `trace`: spans of attempts;
+//! - `error`: [`Error`], and [`ErrorKind`] with one variant per cause; the content of error responses;
 //! - `dynamic`: calls by operation id, with JSON as input and output.
 
 mod builder;
@@ -26,12 +27,14 @@ mod credential;
 mod dynamic;
 mod error;
 mod exchange;
+mod hooks;
 mod incoming;
 mod pending;
 mod redirect;
 mod reply;
 mod response;
 mod retry;
+mod trace;
 mod wrap;
 
 #[cfg(test)]
@@ -42,7 +45,8 @@ pub use call::{Call, Reading, Typed};
 pub use connection::Client;
 pub use credential::Credential;
 pub use dynamic::{Dynamic, DynamicCall};
-pub use error::{ApiFailure, EncodeError, Error, InvalidInput, Problem, Undecodable, Unexpected};
+pub use error::{ApiFailure, EncodeError, Error, ErrorKind, InvalidInput, Problem, Undecodable, Unexpected};
+pub use hooks::{Attempt, Finished};
 pub use response::{RawResponse, Response};
 pub use retry::RetryPolicy;
 

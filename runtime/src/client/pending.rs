@@ -12,7 +12,7 @@ use reqwest::Url;
 
 use super::{
     connection::Client,
-    error::{EncodeError, Error},
+    error::{EncodeError, ErrorKind},
     retry::RetryPolicy,
 };
 use crate::{
@@ -36,7 +36,7 @@ pub(super) struct Pending {
     pub deadline: Option<Duration>,
     pub retry: Option<RetryPolicy>,
     pub is_idempotent: bool,
-    request: Result<EncodedRequest, Error<NoError>>,
+    request: Result<EncodedRequest, ErrorKind<NoError>>,
     headers: Vec<(String, String)>,
 }
 
@@ -44,7 +44,7 @@ impl Pending {
     pub(super) fn new(client: &Client, operation: &'static Operation, input: &dyn Encode) -> Box<Self> {
         let settings = client.settings();
         let request = if settings.preflight && !check_input(operation, input) {
-            Err(Error::Invalid { violations: Box::new(input_violations(operation, input)) })
+            Err(ErrorKind::Invalid { violations: Box::new(input_violations(operation, input)) })
         } else {
             Ok(encode_input(operation, input))
         };
@@ -65,10 +65,11 @@ impl Pending {
     }
 
     /// Builds the request that every attempt sends, without the credentials.
-    pub(super) fn prepare(self) -> Result<Prepared, Error<NoError>> {
+    pub(super) fn prepare(self) -> Result<Prepared, ErrorKind<NoError>> {
         let operation = self.operation;
         let encoded = self.request?;
-        let target = || Error::Encode(EncodeError::Target { method: operation.method, path: operation.path });
+        let target =
+            || ErrorKind::Encode(EncodeError::Target { method: operation.method, path: operation.path });
         let method = Method::from_bytes(operation.method.as_bytes()).map_err(|_| target())?;
         let url = url(&self.client.settings().base, operation, &encoded)?.ok_or_else(target)?;
 
@@ -133,8 +134,13 @@ impl Prepared {
         self.body.as_ref().is_some_and(|body| body.held().is_none())
     }
 
+    /// Returns the URL of the request, without credentials.
+    pub(super) fn url(&self) -> &Url {
+        &self.url
+    }
+
     /// Builds the request of one attempt, with fresh credentials.
-    pub(super) async fn request(&self) -> Result<reqwest::Request, Error<NoError>> {
+    pub(super) async fn request(&self) -> Result<reqwest::Request, ErrorKind<NoError>> {
         let mut url = self.url.clone();
         let mut headers = self.headers.clone();
         self.client.settings().credentials.apply(self.operation, &mut headers, &mut url).await?;
@@ -152,9 +158,13 @@ impl Prepared {
 }
 
 /// Returns the URL of the request, or `None` if it is invalid.
-fn url(base: &str, operation: &Operation, encoded: &EncodedRequest) -> Result<Option<Url>, Error<NoError>> {
+fn url(
+    base: &str,
+    operation: &Operation,
+    encoded: &EncodedRequest,
+) -> Result<Option<Url>, ErrorKind<NoError>> {
     if changes_the_path(operation.path, &encoded.path) {
-        return Err(Error::Encode(EncodeError::Path { path: operation.path }));
+        return Err(ErrorKind::Encode(EncodeError::Path { path: operation.path }));
     }
     let (path, query) = (&encoded.path, &encoded.query);
     let text = if query.is_empty() { format!("{base}{path}") } else { format!("{base}{path}?{query}") };
@@ -171,13 +181,13 @@ fn changes_the_path(template: &str, path: &str) -> bool {
     })
 }
 
-fn insert(headers: &mut HeaderMap, name: &str, value: &str) -> Result<(), Error<NoError>> {
+fn insert(headers: &mut HeaderMap, name: &str, value: &str) -> Result<(), ErrorKind<NoError>> {
     match (HeaderName::try_from(name), HeaderValue::try_from(value)) {
         (Ok(name), Ok(value)) => {
             headers.insert(name, value);
             Ok(())
         }
-        _ => Err(Error::Encode(EncodeError::Header { name: name.to_owned() })),
+        _ => Err(ErrorKind::Encode(EncodeError::Header { name: name.to_owned() })),
     }
 }
 

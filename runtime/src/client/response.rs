@@ -20,13 +20,18 @@ pub struct Response<T> {
     pub headers: HeaderMap,
     /// The number of attempts, at least 1.
     pub attempts: u32,
+    /// Whether the operation documents the status.
+    ///
+    /// If not, the response was decoded as the only documented success.
+    pub is_documented: bool,
     /// The output.
     pub value: T,
 }
 
 impl<T> Response<T> {
-    pub(super) fn new(raw: RawResponse, value: T) -> Self {
-        Self { status: raw.status, headers: raw.headers, attempts: raw.attempts, value }
+    pub(super) fn new(raw: RawResponse, is_documented: bool, value: T) -> Self {
+        let RawResponse { status, headers, attempts, .. } = raw;
+        Self { status, headers, attempts, is_documented, value }
     }
 
     /// Returns the output.
@@ -41,6 +46,7 @@ impl<T> Response<T> {
             status: self.status,
             headers: self.headers,
             attempts: self.attempts,
+            is_documented: self.is_documented,
             value: change(self.value),
         }
     }
@@ -93,11 +99,13 @@ pub struct Answer {
     pub raw: RawResponse,
     /// The body, if it is streamed.
     pub stream: Option<ByteStream>,
+    /// Whether a success with an undocumented status is an error.
+    pub is_strict: bool,
 }
 
 impl From<RawResponse> for Answer {
     fn from(raw: RawResponse) -> Self {
-        Self { raw, stream: None }
+        Self { raw, stream: None, is_strict: false }
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
 use http::StatusCode;
 
 use super::{
-    error::Error,
+    error::ErrorKind,
     response::{RawResponse, retry_after},
 };
 use crate::types::NoError;
@@ -168,14 +168,14 @@ impl RetryPolicy {
         &self,
         attempt: u32,
         is_repeatable: bool,
-        outcome: Result<&RawResponse, &Error<NoError>>,
+        outcome: Result<&RawResponse, &ErrorKind<NoError>>,
     ) -> Option<Duration> {
         if attempt >= self.attempts {
             return None;
         }
         let asked = match outcome {
-            Err(Error::Connect(_)) => None,
-            Err(Error::Timeout { .. } | Error::Transport(_)) if is_repeatable => None,
+            Err(ErrorKind::Connect(_)) => None,
+            Err(ErrorKind::Timeout { .. } | ErrorKind::Transport(_)) if is_repeatable => None,
             Err(_) => return None,
             Ok(response) => {
                 let asked = retry_after(&response.headers, (self.now)());
@@ -227,7 +227,7 @@ mod tests {
         RetryPolicy::default().base_delay(SECOND).random(|| 1.0)
     }
 
-    fn answer(status: u16, retry_after: Option<&str>) -> Result<RawResponse, Error<NoError>> {
+    fn answer(status: u16, retry_after: Option<&str>) -> Result<RawResponse, ErrorKind<NoError>> {
         let mut headers = HeaderMap::new();
         if let Some(text) = retry_after {
             headers.insert(header::RETRY_AFTER, text.parse().unwrap());
@@ -243,11 +243,11 @@ mod tests {
     fn only_what_does_no_harm_is_repeated() {
         let cases = [
             // outcome, whether it is retried for an idempotent request, and for any other
-            (Err(Error::Connect("refused".into())), true, true),
-            (Err(Error::Transport("reset".into())), true, false),
-            (Err(Error::Timeout { after: SECOND }), true, false),
-            (Err(Error::Deadline { after: SECOND }), false, false),
-            (Err(Error::Credential("no token".into())), false, false),
+            (Err(ErrorKind::Connect("refused".into())), true, true),
+            (Err(ErrorKind::Transport("reset".into())), true, false),
+            (Err(ErrorKind::Timeout { after: SECOND }), true, false),
+            (Err(ErrorKind::Deadline { after: SECOND }), false, false),
+            (Err(ErrorKind::Credential("no token".into())), false, false),
             (answer(429, None), true, true),
             (answer(503, None), true, true),
             (answer(502, None), true, false),

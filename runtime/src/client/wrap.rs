@@ -109,6 +109,24 @@ macro_rules! declare_client {
             ///
             /// The default is `false`.
             preflight(check: bool);
+            /// Sets whether a success with an undocumented status is an error.
+            ///
+            /// The default is `false`: it is decoded as the operation's only documented success, if it fits.
+            strict_status(strict: bool);
+            /// Adds a function that is called with the request of each attempt before it is sent.
+            ///
+            /// It can sign the request or add headers.
+            before_attempt(
+                hook: impl Fn(
+                    $crate::client::Attempt,
+                    &mut $crate::client::reqwest::Request,
+                ) -> Result<(), $crate::client::BoxError>
+                    + Send
+                    + Sync
+                    + 'static,
+            );
+            /// Adds a function that is called at the end of each attempt, for metrics and logs.
+            after_attempt(hook: impl Fn(&$crate::client::Finished<'_>) + Send + Sync + 'static);
         }
     };
 }

@@ -1,6 +1,6 @@
 //! Writes JSON text.
 
-use super::{Encode, Entries, Writer, number::whole, text::plain_len};
+use super::{Encode, Entries, Format, Writer, number::whole, text::plain_len};
 use crate::types::{Base64, Bytes, Value};
 
 /// A writer of one JSON document, without white space.
@@ -57,6 +57,42 @@ impl JsonWriter {
         }
     }
 
+    /// Writes a string that needs no escapes.
+    fn plain(&mut self, value: &str) {
+        self.out.reserve(value.len() + 2);
+        self.out.push(b'"');
+        self.raw(value);
+        self.out.push(b'"');
+    }
+
+    #[inline(never)]
+    fn escaped(&mut self, value: &str) {
+        const HEX: &[u8; 16] = b"0123456789abcdef";
+
+        self.out.push(b'"');
+        let mut rest = value.as_bytes();
+        loop {
+            let (plain, behind) = rest.split_at_checked(plain_len(rest)).unwrap_or((rest, &[]));
+            self.out.extend_from_slice(plain);
+            let Some((&byte, behind)) = behind.split_first() else { break };
+            match byte {
+                b'"' | b'\\' => self.out.extend([b'\\', byte]),
+                0x08 => self.raw("\\b"),
+                0x0c => self.raw("\\f"),
+                b'\n' => self.raw("\\n"),
+                b'\r' => self.raw("\\r"),
+                b'\t' => self.raw("\\t"),
+                control => {
+                    self.raw("\\u00");
+                    let digits = [control >> 4, control & 15];
+                    self.out.extend(digits.iter().filter_map(|&digit| HEX.get(usize::from(digit))));
+                }
+            }
+            rest = behind;
+        }
+        self.out.push(b'"');
+    }
+
     /// Writes the name of a field, after a comma unless it is the first.
     fn name(&mut self, name: &str, is_first: bool) {
         if !is_first {
@@ -93,30 +129,19 @@ impl Writer for JsonWriter {
     }
 
     fn str(&mut self, value: &str) {
-        const HEX: &[u8; 16] = b"0123456789abcdef";
-
-        self.out.push(b'"');
-        let mut rest = value.as_bytes();
-        loop {
-            let (plain, behind) = rest.split_at_checked(plain_len(rest)).unwrap_or((rest, &[]));
-            self.out.extend_from_slice(plain);
-            let Some((&byte, behind)) = behind.split_first() else { break };
-            match byte {
-                b'"' | b'\\' => self.out.extend([b'\\', byte]),
-                0x08 => self.raw("\\b"),
-                0x0c => self.raw("\\f"),
-                b'\n' => self.raw("\\n"),
-                b'\r' => self.raw("\\r"),
-                b'\t' => self.raw("\\t"),
-                control => {
-                    self.raw("\\u00");
-                    let digits = [control >> 4, control & 15];
-                    self.out.extend(digits.iter().filter_map(|&digit| HEX.get(usize::from(digit))));
-                }
-            }
-            rest = behind;
+        if plain_len(value.as_bytes()) == value.len() {
+            self.plain(value);
+        } else {
+            self.escaped(value);
         }
-        self.out.push(b'"');
+    }
+
+    /// Writes dates and UUIDs, which need no escapes, without looking at them.
+    fn formatted(&mut self, format: Format, value: &str) {
+        match format {
+            Format::Date | Format::DateTime | Format::Uuid => self.plain(value),
+            _ => self.str(value),
+        }
     }
 
     fn bytes(&mut self, value: &Bytes) {

@@ -76,7 +76,7 @@ pub use value_reader::ValueReader;
 pub use value_writer::{ValueWriter, to_value};
 
 #[cfg(feature = "http")]
-pub(crate) use slot::{fill_field, index_of};
+pub(crate) use slot::fill_field;
 #[cfg(feature = "http")]
 pub(crate) use text::len_before_any;
 #[cfg(feature = "validation")]

@@ -143,33 +143,48 @@ pub(super) fn short(bytes: &[u8]) -> Option<(Number, usize)> {
     const POWERS: [f64; MAX_DIGITS + 1] =
         [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
-    let start = usize::from(bytes.first() == Some(&b'-'));
-    let (mut at, mut point, mut mantissa) = (start, None, 0_i64);
-    let end = loop {
-        match bytes.get(at) {
-            // If this overflows, there are too many digits, and the result is discarded below.
-            Some(digit @ b'0'..=b'9') => {
-                mantissa = mantissa.wrapping_mul(10).wrapping_add(i64::from(digit - b'0'));
-            }
-            Some(b'.') if point.is_none() => point = Some(at),
-            end => break end,
-        }
-        at += 1;
-    };
-    let whole = point.unwrap_or(at) - start;
-    let fraction = point.map(|point| at - point - 1);
-    let leads_with_zero = whole > 1 && bytes.get(start) == Some(&b'0');
-    let is_odd = whole == 0 || fraction == Some(0) || leads_with_zero || matches!(end, Some(b'e' | b'E'));
-    if is_odd || whole + fraction.unwrap_or(0) > MAX_DIGITS {
+    let is_negative = bytes.first() == Some(&b'-');
+    let start = usize::from(is_negative);
+    let (whole, end) = leading_digits(bytes, start);
+    let length = end - start;
+    let starts_with_zero = length > 1 && bytes.get(start) == Some(&b'0');
+    if length == 0 || length > MAX_DIGITS || starts_with_zero {
         return None;
     }
-    let signed = if start == 1 { -mantissa } else { mantissa };
-    let Some(fraction) = fraction else { return Some((Number::Signed(signed), at)) };
-    let divisor = *POWERS.get(fraction)?;
-    let zeros = bytes.get(at - fraction..at)?.iter().all(|digit| *digit == b'0');
-    let number =
-        if zeros { Number::Signed(signed / divisor as i64) } else { Number::Float(signed as f64 / divisor) };
-    Some((number, at))
+    let signed = if is_negative { -whole } else { whole };
+    if bytes.get(end) != Some(&b'.') {
+        return ends_here(bytes, end).then_some((Number::Signed(signed), end));
+    }
+    let (fraction, last) = leading_digits(bytes, end + 1);
+    let count = last - end - 1;
+    if count == 0 || length + count > MAX_DIGITS || !ends_here(bytes, last) {
+        return None;
+    }
+    if fraction == 0 {
+        return Some((Number::Signed(signed), last));
+    }
+    let divisor = *POWERS.get(count)?;
+    let magnitude = (whole as f64 * divisor + fraction as f64) / divisor;
+    Some((Number::Float(if is_negative { -magnitude } else { magnitude }), last))
+}
+
+/// Returns the value of the digits from `start` on, and the position after them.
+///
+/// If there are too many, the value is wrong.
+#[inline]
+fn leading_digits(bytes: &[u8], start: usize) -> (i64, usize) {
+    let (mut value, mut end) = (0_i64, start);
+    while let Some(byte @ b'0'..=b'9') = bytes.get(end) {
+        value = value.wrapping_mul(10).wrapping_add(i64::from(byte - b'0'));
+        end += 1;
+    }
+    (value, end)
+}
+
+/// Returns whether a number ends at `end`: it has no exponent.
+#[inline]
+fn ends_here(bytes: &[u8], end: usize) -> bool {
+    !matches!(bytes.get(end), Some(b'e' | b'E'))
 }
 
 /// Returns the value of a well-formed literal.

@@ -15,16 +15,15 @@ impl Decode for bool {
     }
 }
 
-/// Reads an integer; `expected` names its type in errors.
-fn integer(reader: &mut dyn Reader, expected: &'static str) -> Result<i128, Fault> {
-    match reader.number()? {
-        Number::Signed(value) => Ok(value.into()),
-        Number::Unsigned(value) => Ok(value.into()),
-        // An integer that needs more than 64 bits.
-        Number::Float(value) if value.fract() == 0.0 || value.is_infinite() => {
-            Err(Fault::out_of_range(expected))
+/// Creates the error for a number that no integer type, or not the `expected` one, can hold.
+#[cold]
+fn no_integer(number: Number, expected: &'static str) -> Fault {
+    match number {
+        Number::Float(value) if value.fract() != 0.0 && !value.is_infinite() => {
+            Fault::wrong_kind("an integer", Kind::Number)
         }
-        Number::Float(_) => Err(Fault::wrong_kind("an integer", Kind::Number)),
+        // A float here is an integer that needs more than 64 bits.
+        Number::Signed(_) | Number::Unsigned(_) | Number::Float(_) => Fault::out_of_range(expected),
     }
 }
 
@@ -38,7 +37,13 @@ macro_rules! integers {
 
         impl Decode for $type {
             fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-                integer(reader, $expected)?.try_into().map_err(|_| Fault::out_of_range($expected))
+                let number = reader.number()?;
+                let value = match number {
+                    Number::Signed(value) => value.try_into().ok(),
+                    Number::Unsigned(value) => value.try_into().ok(),
+                    Number::Float(_) => None,
+                };
+                value.ok_or_else(|| no_integer(number, $expected))
             }
         }
     )+};

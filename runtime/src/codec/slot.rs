@@ -30,13 +30,14 @@ impl<T: Decode> Fill for Option<T> {
     }
 }
 
-/// Returns the index of `name`, which is expected at `next`.
+/// Returns the index of `name`, which is expected at `next` or soon after it.
 #[inline]
-pub(crate) fn index_of(names: &[&'static str], name: &str, next: usize) -> Option<usize> {
-    if names.get(next).is_some_and(|expected| same(expected, name)) {
-        return Some(next);
+fn index_of(names: &[&'static str], name: &str, next: usize) -> Option<usize> {
+    let (before, behind) = names.split_at_checked(next)?;
+    match behind.iter().position(|known| same(known, name)) {
+        Some(index) => Some(next + index),
+        None => before.iter().position(|known| same(known, name)),
     }
-    names.iter().position(|known| same(known, name))
 }
 
 /// Reads the value of the field `name` into its slot, or treats it as `rest` says.

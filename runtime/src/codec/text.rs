@@ -45,8 +45,17 @@ fn len_before(bytes: &[u8], find: impl Fn(u64) -> u64, is_end: impl Fn(u8) -> bo
         }
         rest = behind;
     }
-    let end = rest.iter().position(|byte| is_end(*byte));
-    bytes.len() - rest.len() + end.unwrap_or(rest.len())
+    // The last bytes overlap those before, which contain no end. Without an end, `at` is 8.
+    let at = |found: u64| (found.trailing_zeros() / 8) as usize;
+    let length = bytes.len();
+    if let Some(last) = bytes.last_chunk() {
+        return length - 8 + at(find(u64::from_le_bytes(*last)));
+    }
+    if length >= 4 {
+        let at = at(find(short_word(bytes)));
+        return if at < 4 { at } else { length + at - 8 };
+    }
+    bytes.iter().position(|byte| is_end(*byte)).unwrap_or(length)
 }
 
 /// Returns whether two texts are equal; optimized for short texts.
@@ -78,7 +87,7 @@ fn same_words(left: &[u8], right: &[u8], are_so: impl Fn(u64) -> bool) -> bool {
 
 /// Packs fewer than eight bytes into a word.
 ///
-/// Different texts of one length give different words.
+/// Different texts of one length give different words. Four bytes or more are in order, the first four and the last four.
 #[inline]
 fn short_word(bytes: &[u8]) -> u64 {
     if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {

@@ -4,6 +4,7 @@ use super::pattern;
 use super::random::Random;
 use crate::codec::Format;
 use crate::table::Text;
+use crate::validation::json_schema::Context;
 use crate::validation::scalar;
 
 /// The number of tries for a string.
@@ -26,7 +27,7 @@ pub fn text(rules: &Text, random: &mut Random) -> Option<String> {
 
 fn is_valid(rules: &Text, text: &str) -> bool {
     let mut is_valid = true;
-    scalar::text(rules, text, |_| is_valid = false);
+    scalar::text(&Context::new(), rules, text, |_| is_valid = false);
     is_valid
 }
 

@@ -28,7 +28,7 @@ pub(super) type Reject = dyn Fn(Rejection) -> Response<Body> + Send + Sync;
 /// A mounted operation: turns a request into the future of its response.
 ///
 /// It does not depend on the type of the authenticator.
-pub(super) type Endpoint = Box<dyn Fn(Arriving) -> Responding + Send + Sync>;
+pub(super) type Endpoint = Box<dyn Fn(Box<Arriving>) -> Responding + Send + Sync>;
 
 /// The handler of an operation, ready to be mounted.
 ///
@@ -63,6 +63,8 @@ pub(super) struct Mount<A> {
 }
 
 /// A request for which a route was found.
+///
+/// It is boxed, because futures are copied.
 pub(super) struct Arriving {
     pub(super) captures: Captures,
     pub(super) parts: Parts,
@@ -143,21 +145,24 @@ where
                     Ok(arrived) => arrived,
                     Err(response) => return response,
                 };
-                let input = arriving.input::<I>(operation, &mount.names, &received);
-                let prepared = admit(principal, operation).and_then(|principal| Ok((principal, input?)));
-                let answer = match prepared {
-                    Ok((principal, input)) => {
-                        let context = Context::of(principal, operation, arriving.parts);
-                        match call(Arc::clone(api), context, input).await {
-                            Ok(output) => answer(operation, Outcome::Success(&output)),
-                            Err(Failure::Documented(error)) => answer(operation, Outcome::Documented(&error)),
-                            Err(Failure::NotImplemented) => Err(Rejection::NotImplemented { operation }),
-                            Err(Failure::Internal(error)) => Err(Rejection::Internal { error }),
-                            Err(Failure::Rejected(rejection)) => Err(*rejection),
-                            Err(Failure::Response(response)) => Ok(*response),
-                        }
-                    }
-                    Err(rejection) => Err(rejection),
+                // What is local to this closure takes no space in the future.
+                let start = move || {
+                    let input = arriving.input::<I>(operation, &mount.names, &received);
+                    let principal = admit(principal, operation)?;
+                    let context = Context::of(principal, operation, arriving.parts);
+                    input.map(|input| call(Arc::clone(api), context, input))
+                };
+                let called = match start() {
+                    Ok(called) => called,
+                    Err(rejection) => return finish(Err(rejection), &*mount.core.reject, headers),
+                };
+                let answer = match called.await {
+                    Ok(output) => answer(operation, Outcome::Success(&output)),
+                    Err(Failure::Documented(error)) => answer(operation, Outcome::Documented(&error)),
+                    Err(Failure::NotImplemented) => Err(Rejection::NotImplemented { operation }),
+                    Err(Failure::Internal(error)) => Err(Rejection::Internal { error }),
+                    Err(Failure::Rejected(rejection)) => Err(*rejection),
+                    Err(Failure::Response(response)) => Ok(*response),
                 };
                 finish(answer, &*mount.core.reject, headers)
             })

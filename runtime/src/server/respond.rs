@@ -1,5 +1,6 @@
 //! Rendering of rejections as responses.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use http::header::{ACCEPT, ACCEPT_ENCODING, ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -19,16 +20,25 @@ impl RejectionStyle {
     pub fn respond(&self, rejection: &Rejection) -> Response<Body> {
         let kind = self.kind(rejection);
         let content_type = kind.content_type.unwrap_or(self.content_type);
-        let message = self.message(rejection);
+        let reasons: Vec<String> = match rejection {
+            Rejection::Invalid { violations } => violations.iter().map(|it| self.reason(it)).collect(),
+            _ => Vec::new(),
+        };
+        let message = match reasons.first() {
+            Some(first) if kind.message.is_empty() => Cow::Borrowed(first.as_str()),
+            _ => self.message(rejection).into(),
+        };
         let status = StatusCode::from_u16(kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let body = if content_type.starts_with("text/") {
-            message.into_bytes()
+            message.into_owned().into_bytes()
         } else {
-            let violations = match rejection {
-                Rejection::Invalid { violations } => Some(violations),
+            let items = match rejection {
+                Rejection::Invalid { violations } => {
+                    Some(Items { style: self, violations, reasons: &reasons })
+                }
                 _ => None,
             };
-            to_json(&Document { style: self, status, message: &message, violations })
+            to_json(&Document { style: self, status, message: &message, items })
         };
         let mut response = Response::new(Body::from(body));
         *response.status_mut() = status;
@@ -107,7 +117,7 @@ struct Document<'a> {
     style: &'a RejectionStyle,
     status: StatusCode,
     message: &'a str,
-    violations: Option<&'a Violations>,
+    items: Option<Items<'a>>,
 }
 
 impl Encode for Document<'_> {
@@ -115,7 +125,6 @@ impl Encode for Document<'_> {
         let status = Code(self.status.as_u16());
         let title = Text(self.status.canonical_reason().unwrap_or("Error"));
         let message = Text(self.message);
-        let items = self.violations.map(|violations| Items(self.style, violations));
         let mut fields: Vec<(&'static str, &dyn Encode)> = Vec::with_capacity(5);
         if self.style.problem_fields {
             fields.extend([
@@ -125,7 +134,7 @@ impl Encode for Document<'_> {
             ]);
         }
         fields.push((self.style.message_field, &message));
-        if let Some(items) = &items {
+        if let Some(items) = &self.items {
             fields.push((self.style.violations.field, items));
         }
         writer.object(&fields, None);
@@ -148,22 +157,33 @@ impl Encode for Code {
     }
 }
 
-struct Items<'a>(&'a RejectionStyle, &'a Violations);
+/// The list of violations.
+struct Items<'a> {
+    style: &'a RejectionStyle,
+    violations: &'a Violations,
+    /// The reason of each violation.
+    reasons: &'a [String],
+}
 
 impl Encode for Items<'_> {
     fn encode(&self, writer: &mut dyn Writer) {
-        let items: Vec<Item<'_>> = self.1.iter().map(|violation| Item(self.0, violation)).collect();
+        let items = self.violations.iter().zip(self.reasons);
+        let items: Vec<Item<'_>> =
+            items.map(|(violation, reason)| Item { style: self.style, violation, reason }).collect();
         writer.array(&mut items.iter().map(|item| item as &dyn Encode));
     }
 }
 
-struct Item<'a>(&'a RejectionStyle, &'a Violation);
+struct Item<'a> {
+    style: &'a RejectionStyle,
+    violation: &'a Violation,
+    reason: &'a str,
+}
 
 impl Encode for Item<'_> {
     fn encode(&self, writer: &mut dyn Writer) {
-        let Self(style, violation) = self;
-        let reason = style.reason(violation);
-        let (name, reason) = (Text(&violation.name), Text(&reason));
+        let Self { style, violation, reason } = self;
+        let (name, reason) = (Text(&violation.name), Text(reason));
         let (location, code) = (Text(violation.location.as_str()), Text(violation.code().as_str()));
         let mut fields: Vec<(&'static str, &dyn Encode)> = vec![(style.violations.name, &name)];
         if let Some(field) = style.violations.location {

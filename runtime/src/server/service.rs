@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use http::{Method, Request, Response};
+use http::{Method, Request, Response, header::CONTENT_LENGTH};
 use http_body::Body as HttpBody;
 use http_body_util::BodyExt;
 
@@ -74,19 +74,20 @@ impl Service {
     {
         let inner = &*self.0;
         let (parts, body) = request.into_parts();
+        let is_head = parts.method == Method::HEAD;
         let (entry, captures) = match inner.router.find(parts.method.as_str(), parts.uri.path()) {
             Found::Route(route, captures) => match inner.entries.get(route) {
                 Some(entry) => (entry, captures),
-                None => return self.refuse(Rejection::NoRoute),
+                None => return self.refuse(Rejection::NoRoute, is_head),
             },
             Found::MethodNotAllowed(allow) => {
-                return self.refuse(Rejection::MethodNotAllowed { allow: allow.to_owned() });
+                return self.refuse(Rejection::MethodNotAllowed { allow: allow.to_owned() }, is_head);
             }
-            Found::NoRoute => return self.refuse(Rejection::NoRoute),
+            Found::NoRoute => return self.refuse(Rejection::NoRoute, is_head),
         };
         let operation = entry.operation;
         let Some(endpoint) = &entry.endpoint else {
-            return self.refuse(Rejection::NotImplemented { operation });
+            return self.refuse(Rejection::NotImplemented { operation }, is_head);
         };
         // The service never polls a body that the document does not describe.
         let body: RequestBody = if operation.body.is_none() || body.is_end_stream() {
@@ -94,8 +95,8 @@ impl Service {
         } else {
             Some(body.map_err(BodyError::new).boxed_unsync())
         };
-        let future = endpoint(Arriving { captures, parts, body });
-        ResponseFuture { service: self.clone(), state: State::Running(future) }
+        let future = endpoint(Box::new(Arriving { captures, parts, body }));
+        ResponseFuture { service: self.clone(), state: State::Running(future), is_head }
     }
 
     /// Returns the operation for a method and a path, whether it is mounted or not.
@@ -122,8 +123,8 @@ impl Service {
         }
     }
 
-    fn refuse(&self, rejection: Rejection) -> ResponseFuture {
-        ResponseFuture { service: self.clone(), state: State::Refused(Some(rejection)) }
+    fn refuse(&self, rejection: Rejection, is_head: bool) -> ResponseFuture {
+        ResponseFuture { service: self.clone(), state: State::Refused(Some(rejection)), is_head }
     }
 }
 
@@ -156,6 +157,8 @@ impl fmt::Debug for Service {
 pub struct ResponseFuture {
     service: Service,
     state: State,
+    /// Whether the response has no body: it is the response to `HEAD`.
+    is_head: bool,
 }
 
 enum State {
@@ -190,8 +193,17 @@ impl Future for ResponseFuture {
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let Poll::Ready(response) = self.poll_response(context) else { return Poll::Pending };
         self.state = State::Done;
-        Poll::Ready(Ok(response))
+        Poll::Ready(Ok(if self.is_head { without_body(response) } else { response }))
     }
+}
+
+/// Removes the body, whose length is kept as the header `Content-Length`.
+fn without_body(response: Response<Body>) -> Response<Body> {
+    let (mut parts, body) = response.into_parts();
+    if let Some(length) = body.size_hint().exact().filter(|length| *length > 0) {
+        parts.headers.entry(CONTENT_LENGTH).or_insert(length.into());
+    }
+    Response::from_parts(parts, Body::empty())
 }
 
 impl fmt::Debug for ResponseFuture {

@@ -3,6 +3,8 @@
 //! The default is problem details (RFC 9457). Messages and reasons are templates with parameters such as
 //! `{name}`.
 
+use std::fmt::Write;
+
 use crate::validation::Violation;
 
 use super::Rejection;
@@ -148,15 +150,19 @@ impl RejectionStyle {
         if let (Rejection::Invalid { violations }, "") = (rejection, template) {
             return violations.first().map(|first| self.reason(first)).unwrap_or_default();
         }
-        fill(template, |key| match (key, rejection) {
-            ("allow", Rejection::MethodNotAllowed { allow }) => Some(allow.clone()),
-            ("supported", Rejection::UnsupportedMediaType { supported, cause }) => {
-                Some(supported.clone() + cause.condition())
+        fill(template, |key, out| {
+            match (key, rejection) {
+                ("allow", Rejection::MethodNotAllowed { allow }) => out.push_str(allow),
+                ("supported", Rejection::UnsupportedMediaType { supported, cause }) => {
+                    out.push_str(supported);
+                    out.push_str(cause.condition());
+                }
+                ("limit", Rejection::PayloadTooLarge { limit }) => out.push_str(&limit.to_string()),
+                ("detail", Rejection::MalformedBody { detail }) => out.push_str(detail),
+                ("operation", Rejection::NotImplemented { operation }) => out.push_str(operation.id),
+                _ => return false,
             }
-            ("limit", Rejection::PayloadTooLarge { limit }) => Some(limit.to_string()),
-            ("detail", Rejection::MalformedBody { detail }) => Some(detail.clone()),
-            ("operation", Rejection::NotImplemented { operation }) => Some(operation.id.to_owned()),
-            _ => None,
+            true
         })
     }
 
@@ -172,27 +178,31 @@ impl RejectionStyle {
         let mut codes = special_case.into_iter().chain([violation.code().as_str()]);
         let template = codes.find_map(|code| self.reasons.iter().find(|(known, _)| *known == code));
         let template = template.map_or(self.default_reason, |(_, template)| template);
-        fill(template, |key| match key {
-            "name" => Some(violation.name.clone()),
-            "in" => Some(violation.location.as_str().to_owned()),
-            "expected" => Some(violation.expected()),
-            "limit" => violation.limit(),
-            _ => None,
+        fill(template, |key, out| {
+            match key {
+                "name" => out.push_str(&violation.name),
+                "in" => out.push_str(violation.location.as_str()),
+                // Writing to a text does not fail.
+                "expected" => return write!(out, "{}", violation.problem).is_ok(),
+                "limit" => return violation.limit().inspect(|limit| out.push_str(limit)).is_some(),
+                _ => return false,
+            }
+            true
         })
     }
 }
 
-/// Fills in a template. Parameters without a value stay as they are.
-fn fill(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
-    let mut text = String::with_capacity(template.len());
+/// Fills in a template.
+///
+/// `value` appends the value of a parameter. Parameters for which it returns `false` stay as they are.
+fn fill(template: &str, value: impl Fn(&str, &mut String) -> bool) -> String {
+    // Most texts are at most this much longer.
+    let mut text = String::with_capacity(template.len() + 64);
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
         text.push_str(before);
-        match after.split_once('}').and_then(|(key, after)| Some((value(key)?, after))) {
-            Some((value, after)) => {
-                text.push_str(&value);
-                rest = after;
-            }
+        match after.split_once('}').filter(|(key, _)| value(key, &mut text)) {
+            Some((_, after)) => rest = after,
             None => {
                 text.push('{');
                 rest = after;

@@ -7,7 +7,8 @@ use std::sync::OnceLock;
 ///
 /// The generator translates patterns from ECMA-262 to the syntax of an engine. Most run in the crate `regex`, in
 /// linear time. Patterns with look-around or back-references run in `fancy-regex` (feature `patterns-fancy`), which
-/// backtracks. It gives up on a text after 20,000 steps back, or if the text is longer than 16 KiB.
+/// backtracks. It gives up on a text after 20,000 steps back, or if the text is longer than 16 KiB. A request has a
+/// limited number of texts that take more than 128 steps back.
 ///
 /// ```
 /// use openapi_crates_runtime::table::Pattern;
@@ -46,7 +47,17 @@ enum Engine {
 enum Compiled {
     Regex(regex::Regex),
     #[cfg(feature = "patterns-fancy")]
-    Fancy(Box<fancy_regex::Regex>),
+    Fancy(Box<Fancy>),
+}
+
+/// A pattern for the engine that backtracks, with two limits.
+#[cfg(feature = "patterns-fancy")]
+#[derive(Debug)]
+struct Fancy {
+    /// Gives up early. It is enough for most texts.
+    short: fancy_regex::Regex,
+    /// Is compiled at the first text that needs it.
+    long: OnceLock<Option<fancy_regex::Regex>>,
 }
 
 impl Pattern {
@@ -101,9 +112,14 @@ impl Pattern {
     /// Matches the pattern against each part of `text`.
     #[must_use]
     pub fn matches(&self, text: &str) -> Matched {
+        self.matches_if(text, || true)
+    }
+
+    /// Matches the pattern, but asks before a search that takes many steps.
+    pub(crate) fn matches_if(&self, text: &str, may_be_long: impl FnOnce() -> bool) -> Matched {
         // Neither crate should panic. If one does, the text counts as not checked, and the caller rejects it.
         let search = || match self.compiled.get_or_init(|| self.compile()) {
-            Some(compiled) => compiled.matches(text),
+            Some(compiled) => compiled.matches(self.source, text, may_be_long),
             None => Matched::No,
         };
         catch_unwind(AssertUnwindSafe(search)).unwrap_or(Matched::Unknown)
@@ -119,23 +135,36 @@ impl Pattern {
             Engine::Regex => regex::Regex::new(self.source).ok().map(Compiled::Regex),
             #[cfg(feature = "patterns-fancy")]
             Engine::Fancy => {
-                let mut builder = fancy_regex::RegexBuilder::new(self.source);
-                let regex = builder.backtrack_limit(limits::BACKTRACKS).build();
-                regex.ok().map(|regex| Compiled::Fancy(Box::new(regex)))
+                let short = compile_fancy(self.source, limits::SHORT)?;
+                Some(Compiled::Fancy(Box::new(Fancy { short, long: OnceLock::new() })))
             }
         }
     }
 }
 
+#[cfg(feature = "patterns-fancy")]
+fn compile_fancy(source: &str, backtracks: usize) -> Option<fancy_regex::Regex> {
+    fancy_regex::RegexBuilder::new(source).backtrack_limit(backtracks).build().ok()
+}
+
 impl Compiled {
-    fn matches(&self, text: &str) -> Matched {
+    #[cfg_attr(not(feature = "patterns-fancy"), expect(unused_variables, reason = "only that engine asks"))]
+    fn matches(&self, source: &str, text: &str, may_be_long: impl FnOnce() -> bool) -> Matched {
         match self {
             Self::Regex(regex) => Matched::from(regex.is_match(text)),
             // A step back can read the whole text, so the number of steps alone limits the time too little.
             #[cfg(feature = "patterns-fancy")]
             Self::Fancy(_) if text.len() > limits::BYTES => Matched::Unknown,
             #[cfg(feature = "patterns-fancy")]
-            Self::Fancy(regex) => regex.is_match(text).map_or(Matched::Unknown, Matched::from),
+            Self::Fancy(fancy) => match fancy.short.is_match(text) {
+                Ok(is_match) => is_match.into(),
+                Err(_) if may_be_long() => {
+                    let long = fancy.long.get_or_init(|| compile_fancy(source, limits::BACKTRACKS));
+                    let found = long.as_ref().and_then(|regex| regex.is_match(text).ok());
+                    found.map_or(Matched::Unknown, Matched::from)
+                }
+                Err(_) => Matched::Unknown,
+            },
         }
     }
 }
@@ -151,6 +180,9 @@ impl From<bool> for Matched {
 mod limits {
     /// The number of steps back. The generator has the same limit.
     pub const BACKTRACKS: usize = 20_000;
+
+    /// The number of steps back that are always allowed.
+    pub const SHORT: usize = 128;
 
     /// The length of a text.
     pub const BYTES: usize = 16 << 10;
@@ -190,5 +222,23 @@ mod tests {
         assert_eq!(exponential.matches(&("a".repeat(40) + "?")), Matched::Unknown);
         assert_eq!(slow.matches(&"a".repeat(16 << 10)), Matched::Yes);
         assert_eq!(slow.matches(&"a".repeat((16 << 10) + 1)), Matched::Unknown);
+    }
+
+    #[cfg(feature = "patterns-fancy")]
+    #[test]
+    fn a_long_search_asks_first() {
+        let slow = Pattern::fancy("", r"^(?!(?:(a+)(?=\1|a|!))+$)");
+        let matches = |text: &str, may_be_long| {
+            let mut has_asked = false;
+            let matched = slow.matches_if(text, || {
+                has_asked = true;
+                may_be_long
+            });
+            (matched, has_asked)
+        };
+        assert_eq!(matches("b", false), (Matched::Yes, false));
+        let text = "a".repeat(7) + "?";
+        assert_eq!(matches(&text, false), (Matched::Unknown, true));
+        assert_eq!(matches(&text, true), (Matched::Yes, true));
     }
 }

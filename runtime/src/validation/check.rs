@@ -156,7 +156,7 @@ impl Checker<'_> {
 
     fn text(&mut self, rules: &Text, value: &str) {
         self.is_good = self.scope.is_covered
-            || keeps!(scalar::text(rules, value))
+            || keeps!(scalar::text(self.scope.context, rules, value))
                 && not_in(self.schema, |it| literal::is_text(it, value)).is_none();
     }
 
@@ -353,7 +353,7 @@ fn check_object(
 /// Returns whether an object allows this name, with this value.
 fn check_name(scope: Scope<'_>, rules: &'static Object, name: &str, value: &dyn Encode) -> bool {
     let Some(names) = rules.names.filter(|_| !scope.is_covered) else { return true };
-    keeps!(names::judge(names, name))
+    keeps!(names::judge(scope.context, names, name))
         && names
             .each
             .and_then(|each| scope.also(each, || false))

@@ -123,7 +123,7 @@ impl Walker<'_> {
     }
 
     fn judge_written(&self, schema: &'static Schema, rules: &'static Text, text: &str, wants: bool) -> Read {
-        scalar::text(rules, text, |problem| self.breach(problem));
+        scalar::text(self.scope().context, rules, text, |problem| self.breach(problem));
         if let Some(allowed) = not_in(schema, |it| literal::is_text(it, text)) {
             if rules.closed {
                 return self.fault(Problem::NotAllowed(allowed));

@@ -42,7 +42,7 @@ mod array;
 mod check;
 mod cross;
 mod input;
-mod json_schema;
+pub(crate) mod json_schema;
 mod leaf;
 mod literal;
 mod names;

@@ -2,15 +2,16 @@
 //!
 //! Both paths call these functions.
 
+use super::json_schema::Context;
 use super::resolve::{not_in, type_of};
 use super::{Problem, literal, scalar};
 use crate::table::{Matched, Names, Schema, Type};
 
 /// Reports the constraints that a name violates.
-pub fn judge(names: &'static Names, name: &str, mut report: impl FnMut(Problem)) {
+pub fn judge(context: &Context, names: &'static Names, name: &str, mut report: impl FnMut(Problem)) {
     if let Some(each) = names.each {
         if let Type::Text(rules) = type_of(each) {
-            scalar::text(rules, name, |problem| report(Problem::Name(Box::new(problem))));
+            scalar::text(context, rules, name, |problem| report(Problem::Name(Box::new(problem))));
         }
         if let Some(allowed) = not_in(each, |it| literal::is_text(it, name)) {
             report(Problem::Name(Box::new(Problem::NotAllowed(allowed))));
@@ -18,7 +19,7 @@ pub fn judge(names: &'static Names, name: &str, mut report: impl FnMut(Problem))
     }
     // If an engine gives up, it is not known which constraints apply to the value.
     for (pattern, _) in names.patterns.iter().filter(|(pattern, _)| pattern.is_limited()) {
-        if pattern.matches(name) == Matched::Unknown {
+        if context.matches(pattern, name) == Matched::Unknown {
             report(Problem::PatternLimit(pattern.written()));
             return;
         }

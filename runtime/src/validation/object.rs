@@ -25,7 +25,7 @@ impl Walker<'_> {
             let result = self.read(reader, Kind::Object, "an object", &mut |reader| {
                 reader.entries(&mut |name, reader| others.see(name, reader))
             });
-            return self.judge_object(rules, result, Vec::new(), others);
+            return self.judge_object(rules, result, Vec::new(), others, wants);
         }
         let names: Vec<&'static str> = rules.fields.iter().map(|field| field.name).collect();
         let mut fields: Vec<FieldWalk<'_, '_>> = rules
@@ -46,7 +46,7 @@ impl Walker<'_> {
                 }
             }
         });
-        self.judge_object(rules, result, fields, others)
+        self.judge_object(rules, result, fields, others, wants)
     }
 
     /// Finishes the walk of an object, after it was read completely or until an error.
@@ -56,6 +56,7 @@ impl Walker<'_> {
         result: Result<bool, Fault>,
         mut fields: Vec<FieldWalk<'_, '_>>,
         mut others: Others<'_, '_>,
+        wants: bool,
     ) -> Result<Read, Fault> {
         let is_whole = matches!(result, Ok(true));
         let mut is_faulty = others.is_faulty;
@@ -75,8 +76,8 @@ impl Walker<'_> {
             fields.iter().filter(|place| place.is_there).count() + others.kept.len() + others.dropped.len();
         scalar::properties(rules, count as u64, |problem| self.breach(problem));
         self.judge_rules(rules, &fields);
-        if is_faulty {
-            return Ok(None);
+        if is_faulty || !wants {
+            return Ok((!is_faulty).then_some(Value::Null));
         }
         let values = fields
             .into_iter()
@@ -237,7 +238,7 @@ fn duplicate(walker: &Walker<'_>, reader: &mut dyn Reader) -> Result<Read, Fault
 ///
 /// A violation here is not a fault, because the model can hold the value.
 fn judge_name(walker: &Walker<'_>, names: &'static Names, name: &str, value: &Value) {
-    names::judge(names, name, |problem| walker.breach(problem));
+    names::judge(walker.scope().context, names, name, |problem| walker.breach(problem));
     if let Some(also) = names.each.and_then(|each| walker.scope().also(each, || false)) {
         walker.evaluate_name(also, name);
     }

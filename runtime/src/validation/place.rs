@@ -93,7 +93,8 @@ impl Place {
     }
 
     fn push_key(&mut self, key: &str) {
-        match key.char_indices().nth(LONGEST_KEY) {
+        let end = if key.len() > LONGEST_KEY { key.char_indices().nth(LONGEST_KEY) } else { None };
+        match end {
             Some((end, _)) => {
                 self.name.push_str(key.get(..end).unwrap_or_default());
                 self.name.push('…');

@@ -158,6 +158,10 @@ impl Problem {
     pub fn code(&self) -> Code {
         match self {
             Self::Missing => Code::Missing,
+            // A check of a name can be given up like that of a value.
+            Self::Name(problem) if matches!(**problem, Self::TooComplex | Self::PatternLimit(_)) => {
+                problem.code()
+            }
             Self::Unknown | Self::Name(_) => Code::Unknown,
             Self::Duplicate => Code::Duplicate,
             Self::WrongType(_) | Self::WrongKind(_) => Code::WrongType,

@@ -2,6 +2,7 @@
 //!
 //! Both paths call these functions, so they can't disagree.
 
+use super::json_schema::Context;
 use super::problem::{Bound, Problem};
 use super::{formats, number};
 use crate::table::{Integer, Literal, Matched, Number, Text, Width};
@@ -69,7 +70,7 @@ pub fn number(rules: &Number, value: f64, mut report: impl FnMut(Problem)) {
 ///
 /// The pattern costs most, so it is not tried on a string that is too long.
 #[inline]
-pub fn text(rules: &Text, value: &str, mut report: impl FnMut(Problem)) {
+pub fn text(context: &Context, rules: &Text, value: &str, mut report: impl FnMut(Problem)) {
     if let Some(limit) = rules.min_length.filter(|limit| is_shorter(value, *limit)) {
         report(Problem::MinLength(limit));
     }
@@ -81,7 +82,7 @@ pub fn text(rules: &Text, value: &str, mut report: impl FnMut(Problem)) {
         report(Problem::Format(format));
     }
     if let Some(pattern) = rules.pattern.filter(|_| too_long.is_none()) {
-        match pattern.matches(value) {
+        match context.matches(pattern, value) {
             Matched::Yes => {}
             Matched::No => report(Problem::Pattern(pattern.written())),
             Matched::Unknown => report(Problem::PatternLimit(pattern.written())),

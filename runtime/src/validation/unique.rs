@@ -2,8 +2,11 @@
 //!
 //! Items are compared as JSON values: numbers by value, objects regardless of the order of their fields. Each
 //! item is hashed first. Only items with equal hashes are compared in full.
+//!
+//! The keys of the hashes are random, so that no input can choose many different items with equal hashes. The result
+//! does not depend on them.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
 use super::view::{View, number, view};
 use crate::codec::{Encode, to_value};
@@ -19,9 +22,10 @@ pub fn all_differ(items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) -> bool
 
 /// Compares every item with those before it, which are in a fixed-size array.
 fn few_differ<'a>(items: &mut dyn ExactSizeIterator<Item = &'a dyn Encode>) -> bool {
+    let keys = RandomState::new();
     let mut seen: [Option<(u64, &'a dyn Encode)>; FEW] = [None; FEW];
     for (index, item) in items.enumerate().take(FEW) {
-        let hash = fingerprint(item);
+        let hash = fingerprint(&keys, item);
         let twice = seen.iter().take(index).flatten().any(|(other, it)| *other == hash && alike(*it, item));
         if twice {
             return false;
@@ -35,7 +39,8 @@ fn few_differ<'a>(items: &mut dyn ExactSizeIterator<Item = &'a dyn Encode>) -> b
 
 /// Sorts the items by hash, so that equal items are adjacent.
 fn many_differ<'a>(items: &mut dyn ExactSizeIterator<Item = &'a dyn Encode>) -> bool {
-    let mut seen: Vec<(u64, &'a dyn Encode)> = items.map(|item| (fingerprint(item), item)).collect();
+    let keys = RandomState::new();
+    let mut seen: Vec<(u64, &'a dyn Encode)> = items.map(|item| (fingerprint(&keys, item), item)).collect();
     seen.sort_unstable_by_key(|(hash, _)| *hash);
     seen.chunk_by(|(one, _), (other, _)| one == other).all(|group| {
         group
@@ -64,34 +69,55 @@ pub fn same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Returns a hash of the JSON value that `value` encodes.
-fn fingerprint(value: &dyn Encode) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    view(value, |view| match view {
-        View::Null | View::Stream | View::Choice(..) => {}
-        View::Boolean(value) => value.hash(&mut hasher),
-        View::Number(value, _) => value.to_f64().to_bits().hash(&mut hasher),
-        View::Text(value, _) => value.hash(&mut hasher),
-        View::Array(items) => items.for_each(|item| fingerprint(item).hash(&mut hasher)),
-        View::List(items) => items.iter().for_each(|item| fingerprint(item).hash(&mut hasher)),
-        View::Object(fields, rest) => {
-            let fields = fields.iter().filter(|(_, value)| !value.is_absent());
-            let fields = fields.map(|(name, value)| entry(name, *value));
-            let rest = rest.into_iter().flatten().map(|(name, value)| entry(name, value));
-            fields.chain(rest).fold(0, u64::wrapping_add).hash(&mut hasher);
-        }
-        View::Map(map) => {
-            map.iter().map(|(name, value)| entry(name, value)).fold(0, u64::wrapping_add).hash(&mut hasher);
-        }
-    });
-    hasher.finish()
+/// The kinds of values. Each is hashed, so that values of different kinds differ.
+#[derive(Hash)]
+enum Tag {
+    Null,
+    Boolean(bool),
+    Integer(i128),
+    /// The bits of a floating-point number.
+    Float(u64),
+    Text,
+    /// The number of items.
+    Array(usize),
+    /// The sum of the hashes of the fields, because their order does not matter.
+    Object(u64),
 }
 
-/// Returns the hash of a field.
-///
-/// An object adds up the hashes of its fields, so that their order does not matter.
-fn entry(name: &str, value: &dyn Encode) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (name, fingerprint(value)).hash(&mut hasher);
+/// Returns a hash of the JSON value that `value` encodes.
+fn fingerprint(keys: &RandomState, value: &dyn Encode) -> u64 {
+    let mut hasher = keys.build_hasher();
+    let sum = |total: u64, (name, value): (&str, &dyn Encode)| {
+        total.wrapping_add(keys.hash_one((name, fingerprint(keys, value))))
+    };
+    view(value, |view| match view {
+        View::Null | View::Stream | View::Choice(..) => Tag::Null.hash(&mut hasher),
+        View::Boolean(value) => Tag::Boolean(value).hash(&mut hasher),
+        View::Number(value, _) => match value.to_integer() {
+            Some(value) => Tag::Integer(value).hash(&mut hasher),
+            None => Tag::Float(value.to_f64().to_bits()).hash(&mut hasher),
+        },
+        View::Text(value, _) => {
+            Tag::Text.hash(&mut hasher);
+            value.hash(&mut hasher);
+        }
+        View::Array(items) => {
+            Tag::Array(items.len()).hash(&mut hasher);
+            items.for_each(|item| fingerprint(keys, item).hash(&mut hasher));
+        }
+        View::List(items) => {
+            Tag::Array(items.len()).hash(&mut hasher);
+            items.iter().for_each(|item| fingerprint(keys, item).hash(&mut hasher));
+        }
+        View::Object(fields, rest) => {
+            let fields = fields.iter().filter(|(_, value)| !value.is_absent()).copied();
+            let fields = fields.map(|(name, value)| (name as &str, value)).fold(0, sum);
+            Tag::Object(rest.into_iter().flatten().fold(fields, sum)).hash(&mut hasher);
+        }
+        View::Map(map) => {
+            let entries = map.iter().map(|(name, value)| (name.as_str(), value as &dyn Encode));
+            Tag::Object(entries.fold(0, sum)).hash(&mut hasher);
+        }
+    });
     hasher.finish()
 }

@@ -191,15 +191,19 @@ impl<'a> Walker<'a> {
     pub fn hold<T>(&self, found: &mut Violations, go: impl FnOnce() -> T) -> T {
         let (mark, before) = (self.mark(), found.len());
         let result = go();
-        found.extend(self.since(mark));
-        self.held.set(self.held.get() + found.len() - before);
+        if self.mark() > mark {
+            found.extend(self.since(mark));
+            self.held.set(self.held.get() + found.len() - before);
+        }
         result
     }
 
     /// Puts back the violations that [`hold`](Self::hold) took out.
     pub fn put_back(&self, found: Violations) {
-        self.held.set(self.held.get().saturating_sub(found.len()));
-        self.out.borrow_mut().extend(found);
+        if !found.is_empty() {
+            self.held.set(self.held.get().saturating_sub(found.len()));
+            self.out.borrow_mut().extend(found);
+        }
     }
 
     /// Tries to read the next value as a variant of a union.

@@ -29,7 +29,7 @@ const IMPLIED: [(&str, &[&str]); 4] = [
 /// The keywords that decide the type themselves.
 const TYPED: [&str; 3] = ["const", "enum", "type"];
 
-/// The keywords whose schemas only judge values. They imply no type.
+/// The keywords whose schemas only test values. They imply no type.
 const JUDGING: [&str; 7] = ["contains", "dependentSchemas", "else", "if", "not", "propertyNames", "then"];
 
 /// Returns the schema with the implied types written out.

@@ -1,5 +1,7 @@
 //! `GET /v1/resources`, whose query has filters, decoded in four ways.
 
+use std::borrow::Cow;
+
 use asset_api_models::resources::ListResourcesInput;
 use asset_api_validation::resources::LIST_RESOURCES;
 use garde::Validate;
@@ -135,13 +137,13 @@ impl Query {
     /// Reads a query. It checks only constraints that the types express.
     fn read(sample: &Sample) -> Option<Self> {
         let mut query =
-            Self { language: sample.header("accept-language").map(str::to_owned), ..Self::default() };
+            Self { language: sample.header("accept-language")?.map(str::to_owned), ..Self::default() };
         for (name, value) in form_urlencoded::parse(sample.query.as_bytes()) {
             match &*name {
-                "page" => once(&mut query.page, value.parse().ok()?)?,
-                "limit" => once(&mut query.limit, value.parse().ok()?)?,
+                "page" => once(&mut query.page, integer(&value)?)?,
+                "limit" => once(&mut query.limit, integer(&value)?)?,
                 "order" => once(&mut query.order, named(&value)?)?,
-                "term" => once(&mut query.term, value.into_owned())?,
+                "term" => once(&mut query.term, valid(value)?.into_owned())?,
                 name => {
                     if let Some(key) = name.strip_prefix("filters[") {
                         query.filters.read(key, &value)?;
@@ -165,7 +167,7 @@ impl Filters {
         match key {
             "period]" => return once(&mut self.period, named(value)?),
             "color]" => return once(&mut self.color, named(value)?),
-            "author]" => return once(&mut self.author, value.parse().ok()?),
+            "author]" => return once(&mut self.author, integer(value)?),
             "ids]" => return once(&mut self.ids, value.to_owned()),
             _ => {}
         }
@@ -237,7 +239,20 @@ fn once<T>(place: &mut Option<T>, value: T) -> Option<()> {
 }
 
 fn flag(value: &str) -> Option<Flag> {
-    value.parse::<i64>().ok()?.try_into().ok()
+    integer(value)?.try_into().ok()
+}
+
+/// Parses an integer as the generated server does: in the syntax of JSON, without a plus and leading zeros.
+fn integer(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_odd = digits.starts_with('+') || digits.len() > 1 && digits.starts_with('0');
+    if is_odd { None } else { text.parse().ok() }
+}
+
+/// Returns a text, unless it was not UTF-8: only then the decoder has replaced something.
+fn valid(text: Cow<'_, str>) -> Option<Cow<'_, str>> {
+    let is_replaced = matches!(&text, Cow::Owned(text) if text.contains(char::REPLACEMENT_CHARACTER));
+    (!is_replaced).then_some(text)
 }
 
 /// Parses the value of an enum by its wire name.
@@ -301,19 +316,21 @@ impl Subject for Resources {
             return None;
         }
         let mut query =
-            Query { language: sample.header("accept-language").map(str::to_owned), ..Query::default() };
+            Query { language: sample.header("accept-language")?.map(str::to_owned), ..Query::default() };
         for (name, value) in form_urlencoded::parse(sample.query.as_bytes()) {
             match &*name {
-                "page" => query.page = Some(value.parse().ok()?),
-                "limit" => query.limit = Some(value.parse().ok()?),
+                "page" => query.page = Some(integer(&value)?),
+                "limit" => query.limit = Some(integer(&value)?),
                 "order" => query.order = Some(named(&value)?),
-                "term" => query.term = Some(value.into_owned()),
+                "term" => query.term = Some(valid(value)?.into_owned()),
                 _ => {}
             }
         }
         query.filters = serde_json::from_value(filters).ok()?;
         Some(query).filter(Query::is_valid)
     }
+
+    const TARGET: f64 = 1.3;
 
     fn good() -> Vec<Sample> {
         vec![Sample::query("with filters", &sample("")), Sample::query("page alone", "page=2&limit=20")]
@@ -324,6 +341,10 @@ impl Subject for Resources {
             Sample::query("a page that is too low", "page=0"),
             Sample::query("a page that is too high", "page=101"),
             Sample::query("an invalid page", "page=one"),
+            Sample::query("a page with a plus", "page=%2B1"),
+            Sample::query("a page with a leading zero", "page=01"),
+            Sample::query("a term that is not UTF-8", "term=%FF"),
+            Sample::query("a repeated header", "page=1").repeated("accept-language"),
             Sample::query("an unknown order", "order=best"),
             Sample::query("an invalid flag", &sample("&filters[orientation][portrait]=2")),
             Sample::query("an unknown filter", &sample("&filters[size]=2")),

@@ -80,7 +80,7 @@ pub fn garde_uri(text: &str, _: &()) -> garde::Result {
 
 /// Returns the idempotency key, or `None` if it is invalid.
 pub fn key(sample: &Sample) -> Option<Option<String>> {
-    let key = sample.header("idempotency-key");
+    let key = sample.header("idempotency-key")?;
     key.is_none_or(is_key).then(|| key.map(str::to_owned))
 }
 
@@ -133,6 +133,7 @@ impl Subject for Voiceover {
             with("a stability that is too high", "stability", json!(1.5)),
             with("an unknown field", "volume", json!(1)),
             with("an invalid URI", "webhook_url", json!("client.example.com")),
+            Sample::json("a repeated header", body(&text(56))).repeated("idempotency-key"),
         ]
     }
 }

@@ -12,7 +12,7 @@ use asset_api_client::{
         responses::{ApiError, BadRequestContent, ServiceUnavailableResponse},
         voiceover::{CreateVoiceoverInput, VoiceoverRequest},
     },
-    runtime::{Error, RetryPolicy},
+    runtime::{Error, ErrorKind, RetryPolicy},
 };
 use asset_api_server::voiceover::VoiceoverApi;
 use axum::Router;
@@ -33,8 +33,8 @@ async fn every_operation_documents_a_wrong_key() {
     let client = client(&server, "wrong");
     for operation in spec::operations() {
         let call = client.call(operation.id, &spec::input_example(operation)).expect("the example is valid");
-        match call.await {
-            Err(Error::Api(failure)) => {
+        match call.await.map_err(Error::into_kind) {
+            Err(ErrorKind::Api(failure)) => {
                 assert_eq!(failure.status.as_u16(), 401, "{}", operation.id);
                 assert_eq!(failure.body["message"], "Invalid API key", "{}", operation.id);
             }
@@ -48,7 +48,10 @@ async fn are_types() {
     let server = Server::start().await;
     let mut request = VoiceoverRequest::new("", "voice");
     request.stability = Some(1.5);
-    let Err(Error::Api(failure)) = client(&server, KEY).create_voiceover(request.clone()).send().await else {
+    let error = client(&server, KEY).create_voiceover(request.clone()).await.unwrap_err();
+    let line = "POST /v1/ai/voiceover: 400 Bad Request: ";
+    assert!(error.to_string().starts_with(line), "{error}");
+    let ErrorKind::Api(failure) = error.into_kind() else {
         panic!("the request must have two violations");
     };
     let ApiError::BadRequest(BadRequestContent::ProblemJson(problem)) = failure.body else {
@@ -58,7 +61,8 @@ async fn are_types() {
     assert_eq!(names, ["text", "stability"]);
     assert_eq!(problem.message, problem.invalid_params[0].reason);
 
-    let Err(Error::Api(failure)) = client(&server, "wrong").create_voiceover(request).send().await else {
+    let error = client(&server, "wrong").create_voiceover(request).await.unwrap_err();
+    let ErrorKind::Api(failure) = error.into_kind() else {
         panic!("the key must be rejected");
     };
     assert!(matches!(failure.body, ApiError::Unauthorized(_)), "not {:?}", failure.body);
@@ -72,7 +76,8 @@ async fn are_found_before_anything_is_sent() {
     let client = builder.build().expect("the settings are valid");
     let mut input = CreateVoiceoverInput::from(VoiceoverRequest::new("hi", ""));
     input.idempotency_key = Some(String::new());
-    let Err(Error::Invalid { violations }) = client.create_voiceover(input).send().await else {
+    let error = client.create_voiceover(input).await.unwrap_err();
+    let ErrorKind::Invalid { violations } = error.into_kind() else {
         panic!("the request must have two violations");
     };
     let names: Vec<&str> = violations.iter().map(|violation| violation.name.as_str()).collect();

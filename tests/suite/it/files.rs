@@ -45,14 +45,13 @@ impl Group {
 
 /// Reads the groups of files in a folder, sorted by the names of the files. Without names, reads all files.
 pub fn groups(folder: &Path, names: &[&str]) -> Vec<Group> {
-    let entries = fs::read_dir(folder)
-        .unwrap_or_else(|error| panic!("{} is not a folder of the suite: {error}", folder.display()));
-    let paths = entries.map(|entry| entry.expect("the folder can be listed").path());
-    let mut paths: Vec<_> =
-        paths.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect();
-    let is_named =
-        |path: &PathBuf| names.iter().any(|name| path.file_stem().is_some_and(|stem| stem == *name));
-    paths.retain(|path| names.is_empty() || is_named(path));
+    let mut paths: Vec<PathBuf> = names.iter().map(|name| folder.join(name).with_extension("json")).collect();
+    if names.is_empty() {
+        let entries = fs::read_dir(folder)
+            .unwrap_or_else(|error| panic!("{} is not a folder of the suite: {error}", folder.display()));
+        paths.extend(entries.map(|entry| entry.expect("the folder can be listed").path()));
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    }
     paths.sort();
     let groups: Vec<Group> = paths.iter().flat_map(|path| of_file(path)).collect();
     assert!(!groups.is_empty(), "{} has no files", folder.display());

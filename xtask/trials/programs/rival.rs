@@ -22,7 +22,7 @@ use openapi_crates_runtime::{
     server::{Attempt, Authenticate, Context, Denied, Failure},
     types::Uuid,
 };
-use rounds::{Contestant, Pace, Row, Target, compare};
+use rounds::{Contestant, Pace, Table, Target};
 use serde_json::{Value, json};
 use tower_service::Service;
 
@@ -259,19 +259,16 @@ fn main() -> ExitCode {
     let each = accepted.iter().chain(&refused).map(|sample| (sample.name, vec![sample]));
     let all = [("all good requests, in turn", &accepted), ("all refused requests, in turn", &refused)];
     let all = all.map(|(name, samples)| (name, samples.iter().collect()));
-    rounds::print_head();
-    let mut rows = Vec::new();
+    let wanted = std::env::args().skip(1).collect();
+    let mut table = Table::new(wanted);
     for (name, samples) in each.chain(all) {
         let contestants = vec![
             Contestant::timed("ours", |times| ours.turn(&samples, times)),
             Contestant::timed("openapi-to-rust", |times| theirs.turn(&samples, times)),
         ];
-        compare(name, Pace::SHORT, contestants, &[TARGET], &mut |row: Row| {
-            row.print();
-            rows.push(row);
-        });
+        table.compare(name, Pace::SHORT, contestants, &[TARGET]);
     }
-    let missed = rows.iter().filter(|row| !row.is_met()).count();
-    println!("\n{} of {} targets met", rows.len() - missed, rows.len());
+    let (rows, missed) = table.totals();
+    println!("\n{} of {} targets met", rows - missed, rows);
     if missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -4,7 +4,8 @@
 //! the nodes that a JSONPath selects. An action sees the result of the previous one. References are resolved
 //! afterwards, so an overlay changes the main file only.
 //!
-//! A mistake in an action is fatal, also for lenient callers: an overlay may remove what must not be public.
+//! A mistake in an action is fatal, also for lenient callers: an overlay may remove what must not be public. An action
+//! that selects nothing is only a warning, because the document may already lack what it removes.
 
 mod action;
 mod editor;

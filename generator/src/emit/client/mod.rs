@@ -45,7 +45,7 @@ fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
             pub use #models as models;
             pub use openapi_crates_runtime::client as runtime;
             // Two short lines, so that rustfmt keeps them at any `max_width`.
-            pub use openapi_crates_runtime::client::{BuildError, Call, Credential, Error};
+            pub use openapi_crates_runtime::client::{BuildError, Call, Credential, Error, ErrorKind};
             pub use openapi_crates_runtime::client::{Response, RetryPolicy};
         }
     }));

@@ -207,16 +207,18 @@ impl<'d> Resolver<'d, '_> {
         found.extend((!parts.is_empty()).then_some(Keyword::AllOf(parts)));
         let any = all(keywords.any_of, typing.within());
         let one = all(keywords.one_of, typing.within());
-        let any = any.map(|any| match self.discriminated(keywords, keywords.any_of, &any) {
-            Some(chosen) => chosen,
-            None => Keyword::AnyOf(any),
-        });
-        let one = one.map(|one| match self.discriminated(keywords, keywords.one_of, &one) {
-            Some(chosen) => chosen,
-            None => Keyword::OneOf(one),
-        });
-        found.extend(any);
-        found.extend(one);
+        let tag = keywords.discriminator.and_then(|it| it.get("propertyName")).and_then(Node::as_str);
+        let mapping = keywords.discriminator.and_then(|it| it.get("mapping"));
+        for (node, branches, plain) in [
+            (keywords.any_of, any, Keyword::AnyOf as fn(Vec<JsonSchema>) -> Keyword),
+            (keywords.one_of, one, Keyword::OneOf),
+        ] {
+            let nodes = node.map_or(&[][..], Node::items);
+            found.extend(branches.map(|branches| match tag {
+                Some(tag) => discriminated(tag, mapping, nodes, branches),
+                None => plain(branches),
+            }));
+        }
         for (keyword, node) in &keywords.assertions {
             if self.is_restated(node) {
                 continue;
@@ -228,34 +230,6 @@ impl<'d> Resolver<'d, '_> {
     /// Returns whether an assertion only restates a rule of `x-rules`.
     fn is_restated(&self, node: NodeRef<'d>) -> bool {
         self.json_schemas.restated.get(&node.id()) == Some(&true)
-    }
-
-    /// Returns the keyword of a union with a discriminator, which chooses the branch that applies.
-    fn discriminated(
-        &mut self,
-        keywords: &Keywords<'d>,
-        union: Option<NodeRef<'d>>,
-        branches: &[JsonSchema],
-    ) -> Option<Keyword> {
-        let discriminator = keywords.discriminator?;
-        let property = discriminator.get("propertyName").and_then(Node::as_str)?;
-        let mapping = discriminator.get("mapping");
-        let nodes = union.map_or(&[][..], Node::items);
-        let chosen = branches.iter().zip(nodes).map(|(branch, node)| {
-            let tags = tags(node, mapping);
-            if tags.is_empty() {
-                return branch.clone();
-            }
-            let listed = vec![(property.to_owned(), JsonSchema(vec![Keyword::Enum(tags)]))];
-            let tagged = Keyword::Properties { listed, patterns: Vec::new(), others: None };
-            JsonSchema(vec![Keyword::AllOf(vec![JsonSchema(vec![tagged]), branch.clone()])])
-        });
-        let chosen = JsonSchema(vec![Keyword::AnyOf(chosen.collect())]);
-        Some(Keyword::If {
-            condition: Box::new(JsonSchema(vec![Keyword::Required(vec![property.to_owned()])])),
-            then: Some(Box::new(chosen)),
-            otherwise: Some(Box::new(JsonSchema(vec![Keyword::AnyOf(branches.to_vec())]))),
-        })
     }
 
     fn condition(
@@ -350,6 +324,27 @@ impl Reader<'_, '_> {
         let step = keywords.multiple_of.filter(|step| step.as_f64().is_some_and(|step| step > 0.0));
         found.extend(step.map(|step| Keyword::MultipleOf(literal(step))));
     }
+}
+
+/// Returns the keyword of a union with a discriminator, which chooses the branch that applies.
+///
+/// Without the property, any branch may apply.
+fn discriminated(
+    property: &str,
+    mapping: Option<NodeRef<'_>>,
+    nodes: &[Node],
+    branches: Vec<JsonSchema>,
+) -> Keyword {
+    let chosen = branches.into_iter().zip(nodes).map(|(branch, node)| {
+        let tags = tags(node, mapping);
+        if tags.is_empty() {
+            return branch;
+        }
+        let listed = vec![(property.to_owned(), JsonSchema(vec![Keyword::Enum(tags)]))];
+        let tagged = Keyword::Properties { listed, patterns: Vec::new(), others: None };
+        JsonSchema(vec![Keyword::AllOf(vec![JsonSchema(vec![tagged]), branch])])
+    });
+    Keyword::AnyOf(chosen.collect())
 }
 
 /// Returns the values of a discriminator that choose a branch.

@@ -153,8 +153,10 @@ impl<'d> Keywords<'d> {
             "externalDocs" | "xml" | "$id" | "$schema" | "$comment" | "$defs" | "definitions" | "$anchor"
             | "$dynamicAnchor" | "$recursiveAnchor" | "contentSchema" | "$vocabulary" => {}
             // A `$dynamicRef` has another target than `$ref` only if another document extends the schema.
-            "$dynamicRef" => self.reference = self.reference.or(Some(value)),
-            "$recursiveRef" => self.faults.push(Fault::Unsupported(value, name)),
+            "$dynamicRef" if self.node.is_none_or(|node| node.get("$ref").is_none()) => {
+                self.reference = Some(value);
+            }
+            "$dynamicRef" | "$recursiveRef" => self.faults.push(Fault::Unsupported(value, name)),
             "x-permanent" => {
                 self.faults.push(Fault::Misplaced(value, name, "a response and names a property"))
             }

@@ -13,6 +13,7 @@ use crate::{
             flat::{Assertion, Flat, Union},
             keywords::Keywords,
             kinds::common,
+            literal::key,
             parts::{Own, Part},
             says_more::{unevaluated_are_additional, unevaluated_are_other_items},
             state::Resolver,
@@ -113,6 +114,7 @@ impl<'d> Resolver<'d, '_> {
                             "the parts of `allOf` have different types; the type of this part is used";
                         self.warn(Code::AllOfConflict, node, message);
                     }
+                    flat.contradicts = true;
                     kinds
                 } else {
                     common
@@ -123,14 +125,19 @@ impl<'d> Resolver<'d, '_> {
     }
 
     fn add_values(&mut self, flat: &mut Flat<'d>, keywords: &Keywords<'d>) {
-        let listed = keywords.constant.map(|value| (value, vec![value]));
-        let listed =
-            listed.or_else(|| keywords.values.map(|values| (values, values.items().iter().collect())));
-        let Some((node, values)) = listed else { return };
-        flat.values_node = Some(node);
-        if let Some(schema) = keywords.node {
-            words_of_values(schema, &values, &mut flat.value_words);
+        let listed = keywords.values.map(|values| (values, values.items().iter().collect()));
+        let constant = keywords.constant.map(|value| (value, vec![value]));
+        if let (Some(schema), Some((_, values))) = (keywords.node, listed.as_ref().or(constant.as_ref())) {
+            words_of_values(schema, values, &mut flat.value_words);
         }
+        for (node, values) in listed.into_iter().chain(constant) {
+            self.add_listed(flat, node, values);
+        }
+    }
+
+    /// Adds the values that one keyword allows.
+    fn add_listed(&mut self, flat: &mut Flat<'d>, node: NodeRef<'d>, values: Vec<NodeRef<'d>>) {
+        flat.values_node = Some(node);
         flat.values = Some(match flat.values.take() {
             None => values,
             Some(before) => {
@@ -141,8 +148,9 @@ impl<'d> Resolver<'d, '_> {
                     self.warn(
                         Code::AllOfConflict,
                         node,
-                        "the parts of `allOf` have no value in common; the values of this part are used",
+                        "the keywords `enum` and `const` have no value in common; the values of this one are used",
                     );
+                    flat.contradicts = true;
                     values
                 } else {
                     both
@@ -150,11 +158,6 @@ impl<'d> Resolver<'d, '_> {
             }
         });
     }
-}
-
-/// Returns a key that is equal for equal values.
-fn key(value: NodeRef<'_>) -> String {
-    value.to_json().to_string()
 }
 
 /// Declares how the keywords of a part are added.

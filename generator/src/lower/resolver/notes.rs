@@ -44,11 +44,11 @@ pub(in crate::lower) struct JsonSchemaDraft<'d> {
 /// Whether a schema without `type` has the type that its keywords imply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::lower) enum Typing {
-    /// It has.
+    /// It has the implied type.
     Implied,
     /// It has the type of the schema that it is a part of. The schemas within it have implied types.
     Inherited,
-    /// Neither it nor the schemas within it have, because they only judge values.
+    /// Neither the schema nor those within it have an implied type, because they only test values.
     None,
 }
 

@@ -13,6 +13,7 @@ use crate::{
         resolver::{
             keywords::Keywords,
             kinds::kinds_of,
+            literal::key,
             parts::{Own, Part},
             state::Resolver,
             trivial::accepts_all,
@@ -176,7 +177,7 @@ fn listed<'d>(keywords: &Keywords<'d>) -> Option<Vec<NodeRef<'d>>> {
 }
 
 fn texts(values: &[NodeRef<'_>]) -> BTreeSet<String> {
-    values.iter().map(|value| value.to_json().to_string()).collect()
+    values.iter().map(|value| key(value)).collect()
 }
 
 /// Returns whether several parts have different values of a keyword.

@@ -77,6 +77,7 @@ impl<'d> Schemas<'d, '_> {
         let outer = std::mem::replace(&mut self.says_more, says_more);
         let first_type = self.types.len();
         let flat = self.resolver.flatten(owns);
+        self.says_more |= flat.contradicts;
         let schema = self.of_flat(flat, parts, place, target);
         if std::mem::replace(&mut self.says_more, outer) {
             self.add_json_schema(schema, parts, place, first_type, target)

@@ -44,6 +44,8 @@ fn types_that_say_less_have_a_json_schema() {
         "{anyOf: [{type: string, maxLength: 2}, {type: string, minLength: 4}]}",
         "{oneOf: [{$ref: '#/components/schemas/B'}, {$ref: '#/components/schemas/C'}]}",
         "{oneOf: [{type: integer}, {type: number}]}",
+        "{oneOf: [{enum: [1]}, {enum: [1.0]}]}",
+        "{oneOf: [{enum: [{a: 1, b: 2}]}, {enum: [{b: 2, a: 1.0}]}]}",
         "{type: object, properties: {a: {type: integer}}, if: {properties: {a: {minimum: 1}}}, then: {required: [a]}}",
         "{type: object, properties: {a: {}, b: {}}, anyOf: [{required: [a]}, {required: [b]}]}",
         "{type: object, properties: {a: {}, b: {}}, oneOf: [{required: [a]}, {not: {required: [a]}}]}",
@@ -51,10 +53,29 @@ fn types_that_say_less_have_a_json_schema() {
         "{type: object, properties: {a: {}, b: {}}, dependentSchemas: {a: {properties: {b: false}}}}",
         "{type: object, not: {required: [a]}}",
         "{enum: [a, b], not: {const: a}}",
+        "{type: string, const: a, enum: [b]}",
+        "{allOf: [{type: integer}, {type: string}]}",
+        "{allOf: [{type: string, enum: [a]}, {enum: [b]}]}",
         "{not: {type: string}}",
     ] {
         assert!(says_more(&components(schema), "A"), "{schema}");
     }
+}
+
+#[test]
+fn nested_discriminators_copy_no_branch() {
+    let size = |depth| {
+        let leaf = "{type: object, properties: {k: {type: string}}, not: {required: [z]}}".to_owned();
+        let schema = (0..depth).fold(leaf, |inner, _| {
+            format!("{{oneOf: [{inner}, {{$ref: '#/components/schemas/B'}}], discriminator: {{propertyName: k}}, not: {{required: [y]}}}}")
+        });
+        let api = components(&schema);
+        let id = type_named(&api, "A").also.unwrap();
+        let mut count = 0;
+        api.json_schemas[id.0].schema.visit(&mut |_| count += 1);
+        count
+    };
+    assert!(size(12) <= 6 * size(2), "{} {}", size(2), size(12));
 }
 
 #[test]
@@ -82,11 +103,14 @@ fn what_x_rules_says_of_the_same_fields_is_not_checked_twice() {
         ("not: {properties: {a: {maximum: 0}, b: {maximum: 0}}}", false),
         ("allOf: [{not: {required: [c], properties: {c: {enum: [1]}, a: {enum: [3]}}}}]", false),
         ("if: {properties: {c: {enum: [1]}}}, then: {properties: {a: {enum: [2]}}}", false),
-        ("dependentRequired: {c: [a]}", false),
         ("anyOf: [{required: [a]}, {required: [b]}]", false),
         // Other conditions are kept.
         ("not: {required: [b, c]}", true),
         ("dependentRequired: {c: [a, b]}", true),
+        ("dependentRequired: {c: [a]}", true),
+        ("dependentRequired: {a: [b]}", true),
+        ("not: {required: [a, b]}", true),
+        ("oneOf: [{required: [a]}, {required: [b]}]", true),
         ("anyOf: [{required: [b]}, {required: [c]}]", true),
     ] {
         let number = "{type: integer}";
@@ -98,8 +122,7 @@ fn what_x_rules_says_of_the_same_fields_is_not_checked_twice() {
         assert_eq!(says_more(&api, "A"), expected, "{keywords}");
     }
     let fields = "a: {}, b: {}, c: {}";
-    let both =
-        "dependentRequired: {a: [b]}, anyOf: [{required: [a]}, {required: [b]}], not: {required: [b, c]}";
+    let both = "not: {required: [b, c]}, anyOf: [{required: [a]}, {required: [b]}]";
     let rules = "[{name: a, at_least_one: [a, b]}]";
     let api = components(&format!("{{type: object, properties: {{{fields}}}, x-rules: {rules}, {both}}}"));
     let id = type_named(&api, "A").also.unwrap();

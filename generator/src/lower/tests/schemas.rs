@@ -384,3 +384,16 @@ components:
     let Type::Text(rules) = &field(struct_named(&api, "A"), "u").schema.ty else { panic!("a string") };
     assert_eq!(rules.format, Some(TextFormat::Uri));
 }
+
+#[test]
+fn of_two_references_one_is_not_read() {
+    let schemas = |a: &str| format!("A: {a}\nB: {{type: string}}\nC: {{type: integer}}");
+    let report = |a: &str| lowered(&with_schemas("3.1.0", &schemas(a))).1;
+    for both in [
+        "{$ref: '#/components/schemas/B', $dynamicRef: '#/components/schemas/C'}",
+        "{$dynamicRef: '#/components/schemas/C', $ref: '#/components/schemas/B'}",
+    ] {
+        assert!(report(both).contains("unsupported keyword `$dynamicRef`"), "{}", report(both));
+    }
+    assert!(!report("{$dynamicRef: '#/components/schemas/C'}").contains("unsupported"));
+}

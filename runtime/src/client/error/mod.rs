@@ -1,125 +1,88 @@
-//! The errors of a call, with one variant per cause.
+//! The errors of a call: the cause, and the operation that was called.
 
-mod answers;
+mod excerpt;
+mod kind;
 mod problem;
+mod responses;
 
 use std::{fmt, time::Duration};
 
 use http::{HeaderMap, StatusCode};
 
-use super::{
-    BoxError,
-    response::{media_type, retry_after},
-};
-use crate::{codec::Fault, types::NoError, validation::Violations};
+use super::response::{media_type, retry_after};
+use crate::table::Operation;
 
-pub use answers::{ApiFailure, Undecodable, Unexpected};
+pub use kind::ErrorKind;
 pub use problem::{InvalidInput, Problem};
+pub use responses::{ApiFailure, Undecodable, Unexpected};
 
 /// The reason why a call did not return a documented success.
 ///
-/// `E` is the type of the operation's documented errors.
+/// `E` is the type of the operation's documented errors. [`kind`](Self::kind) has one variant per cause. The
+/// displayed text is one line for people:
+///
+/// ```text
+/// GET /v1/icons/{id}: 404 Not Found: Icon not found
+/// GET /v1/icons/{id}: the server didn't respond within 10s (3 attempts)
+/// ```
 ///
 /// # Examples
 /// ```
-/// use openapi_crates_runtime::client::Error;
+/// use openapi_crates_runtime::client::{Error, ErrorKind};
 ///
 /// fn explain<E: std::fmt::Debug>(error: &Error<E>) -> String {
-///     match error {
-///         Error::Api(failure) => format!("documented error with status {}", failure.status),
-///         error if error.is_retryable() => format!("temporary error: {error}"),
-///         error => error.to_string(),
+///     match error.kind() {
+///         ErrorKind::Api(failure) => format!("documented error with status {}", failure.status),
+///         _ if error.is_retryable() => format!("temporary error: {error}"),
+///         _ => error.to_string(),
 ///     }
 /// }
-/// let error = Error::<()>::UnknownOperation { id: "getIcon".to_owned() };
-/// assert_eq!(explain(&error), "The operation `getIcon` does not exist.");
 /// ```
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error<E: fmt::Debug> {
-    /// The server responded with an error that the operation documents.
-    #[error("{0}")]
-    Api(Box<ApiFailure<E>>),
+// It is one pointer wide, so that a `Result` with it stays small.
+pub struct Error<E: fmt::Debug>(Box<Inner<E>>);
 
-    /// The response has an undocumented status, or an undocumented body of an error.
-    #[error("{0}")]
-    Unexpected(Box<Unexpected>),
-
-    /// The body or the headers of a documented success are not as documented.
-    #[error("{0}")]
-    Decode(Box<Undecodable>),
-
-    /// No connection could be made. Nothing was sent.
-    #[error("The server couldn't be reached: {}", root_cause(&**.0))]
-    Connect(#[source] BoxError),
-
-    /// An attempt exceeded its timeout. The server may have processed the request.
-    #[error("The server didn't respond within {after:?}.")]
-    Timeout {
-        /// The duration of the attempt.
-        after: Duration,
-    },
-
-    /// The connection failed during the request or the response.
-    ///
-    /// The server may have processed the request.
-    #[error("The connection to the server failed: {}", root_cause(&**.0))]
-    Transport(#[source] BoxError),
-
-    /// The response is larger than the client's limit.
-    ///
-    /// The server has processed the request. [`response_limit`](super::ClientBuilder::response_limit) sets
-    /// the limit.
-    #[error("The response ({status}) is larger than the client's limit of {limit} bytes.")]
-    TooLarge {
-        /// The status.
-        status: StatusCode,
-        /// The limit, in bytes.
-        limit: u64,
-    },
-
-    /// The call's deadline passed during an attempt.
-    #[error("The call didn't finish within its deadline of {after:?}.")]
-    Deadline {
-        /// The maximum duration of the call.
-        after: Duration,
-    },
-
-    /// The call can't be turned into a request. Nothing was sent.
-    #[error("The call can't be turned into a request: {0}")]
-    Encode(EncodeError),
-
-    /// The input violates the API's constraints, by the check before sending.
-    ///
-    /// Nothing was sent.
-    #[error("The input violates the API's constraints, so it wasn't sent: {}", listed(violations))]
-    Invalid {
-        /// The violations.
-        violations: Box<Violations>,
-    },
-
-    /// The provider of a credential failed. Nothing was sent.
-    #[error("The provider of the credential failed: {}", root_cause(&**.0))]
-    Credential(#[source] BoxError),
-
-    /// The JSON input of a dynamic call does not match the operation. Nothing was sent.
-    #[error("The input doesn't match the operation: {0}")]
-    Input(Box<Fault>),
-
-    /// A dynamic call named an operation that does not exist. Nothing was sent.
-    #[error("The operation `{id}` does not exist.")]
-    UnknownOperation {
-        /// The operation id.
-        id: String,
-    },
+struct Inner<E: fmt::Debug> {
+    kind: ErrorKind<E>,
+    operation: Option<&'static Operation>,
+    attempts: u32,
 }
 
 impl<E: fmt::Debug> Error<E> {
+    pub(super) fn new(kind: ErrorKind<E>, operation: Option<&'static Operation>, attempts: u32) -> Self {
+        Self(Box::new(Inner { kind, operation, attempts }))
+    }
+
+    /// Returns the cause.
+    #[must_use]
+    pub fn kind(&self) -> &ErrorKind<E> {
+        &self.0.kind
+    }
+
+    /// Returns the cause.
+    #[must_use]
+    pub fn into_kind(self) -> ErrorKind<E> {
+        self.0.kind
+    }
+
+    /// Returns the operation: its id, method and path template.
+    ///
+    /// It is `None` for [`ErrorKind::UnknownOperation`] alone.
+    #[must_use]
+    pub fn operation(&self) -> Option<&'static Operation> {
+        self.0.operation
+    }
+
+    /// Returns the number of attempts. It is 0 if the call failed before the first one.
+    #[must_use]
+    pub fn attempts(&self) -> u32 {
+        self.0.attempts
+    }
+
     /// Returns the status, if the server responded.
     #[must_use]
     pub fn status(&self) -> Option<StatusCode> {
-        match self {
-            Self::TooLarge { status, .. } => Some(*status),
+        match self.kind() {
+            ErrorKind::TooLarge { status, .. } => Some(*status),
             _ => self.answer().map(|(status, _)| status),
         }
     }
@@ -132,9 +95,9 @@ impl<E: fmt::Debug> Error<E> {
 
     /// Returns the documented error, if this is one.
     #[must_use]
-    pub const fn as_api(&self) -> Option<&ApiFailure<E>> {
-        match self {
-            Self::Api(failure) => Some(failure),
+    pub fn as_api(&self) -> Option<&ApiFailure<E>> {
+        match self.kind() {
+            ErrorKind::Api(failure) => Some(failure),
             _ => None,
         }
     }
@@ -177,64 +140,82 @@ impl<E: fmt::Debug> Error<E> {
     /// a repetition is safe: after a timeout, the server may have processed the request.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
-        match self {
-            Self::Connect(_) | Self::Timeout { .. } | Self::Transport(_) | Self::Deadline { .. } => true,
-            Self::Api(failure) if failure.is_permanent => false,
-            Self::Unexpected(unexpected) if unexpected.is_permanent => false,
-            Self::Api(_) | Self::Unexpected(_) => {
+        match self.kind() {
+            ErrorKind::Connect(_)
+            | ErrorKind::Timeout { .. }
+            | ErrorKind::Transport(_)
+            | ErrorKind::Deadline { .. } => true,
+            ErrorKind::Api(failure) if failure.is_permanent => false,
+            ErrorKind::Unexpected(unexpected) if unexpected.is_permanent => false,
+            ErrorKind::Api(_) | ErrorKind::Unexpected(_) => {
                 self.status().is_some_and(|status| matches!(status.as_u16(), 408 | 429 | 502 | 503 | 504))
             }
-            // The provider may have failed temporarily or permanently. Only the caller knows.
-            Self::Credential(_) => false,
+            // The provider or the hook may have failed temporarily or permanently. Only the caller knows.
+            ErrorKind::Credential(_) | ErrorKind::Hook(_) => false,
             // The next response would be as undecodable, or as large.
-            Self::Decode(_) | Self::TooLarge { .. } => false,
-            Self::Encode(_) | Self::Invalid { .. } | Self::Input(_) | Self::UnknownOperation { .. } => false,
+            ErrorKind::Decode(_) | ErrorKind::TooLarge { .. } => false,
+            ErrorKind::Encode(_)
+            | ErrorKind::Invalid { .. }
+            | ErrorKind::Input(_)
+            | ErrorKind::UnknownOperation { .. } => false,
         }
     }
 
     /// Converts the type of the documented errors.
     pub fn map_api<F: fmt::Debug>(self, change: impl FnOnce(E) -> F) -> Error<F> {
-        match self {
-            Self::Api(failure) => {
-                let ApiFailure { status, headers, body, raw, is_permanent } = *failure;
-                Error::Api(Box::new(ApiFailure { status, headers, body: change(body), raw, is_permanent }))
-            }
-            Self::Unexpected(unexpected) => Error::Unexpected(unexpected),
-            Self::Decode(undecodable) => Error::Decode(undecodable),
-            Self::Connect(source) => Error::Connect(source),
-            Self::Timeout { after } => Error::Timeout { after },
-            Self::Transport(source) => Error::Transport(source),
-            Self::TooLarge { status, limit } => Error::TooLarge { status, limit },
-            Self::Deadline { after } => Error::Deadline { after },
-            Self::Encode(error) => Error::Encode(error),
-            Self::Invalid { violations } => Error::Invalid { violations },
-            Self::Credential(source) => Error::Credential(source),
-            Self::Input(fault) => Error::Input(fault),
-            Self::UnknownOperation { id } => Error::UnknownOperation { id },
-        }
+        let Inner { kind, operation, attempts } = *self.0;
+        Error(Box::new(Inner { kind: kind.map_api(change), operation, attempts }))
     }
 
     fn answer(&self) -> Option<(StatusCode, &HeaderMap)> {
-        match self {
-            Self::Decode(undecodable) => Some((undecodable.status, &undecodable.headers)),
+        match self.kind() {
+            ErrorKind::Decode(undecodable) => Some((undecodable.status, &undecodable.headers)),
             _ => self.refusal().map(|(status, headers, _)| (status, headers)),
         }
     }
 
     /// Returns the response, if it is not a documented success.
     fn refusal(&self) -> Option<(StatusCode, &HeaderMap, &[u8])> {
-        match self {
-            Self::Api(failure) => Some((failure.status, &failure.headers, &failure.raw)),
-            Self::Unexpected(unexpected) => Some((unexpected.status, &unexpected.headers, &unexpected.body)),
+        match self.kind() {
+            ErrorKind::Api(failure) => Some((failure.status, &failure.headers, &failure.raw)),
+            ErrorKind::Unexpected(unexpected) => {
+                Some((unexpected.status, &unexpected.headers, &unexpected.body))
+            }
             _ => None,
         }
     }
 }
 
-impl Error<NoError> {
-    /// Converts an error that precedes decoding to the error type of any operation.
-    pub(super) fn widen<E: fmt::Debug>(self) -> Error<E> {
-        self.map_api(|none| match none {})
+impl<E: fmt::Debug> fmt::Display for Error<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { kind, operation, attempts } = &*self.0;
+        if let Some(operation) = operation {
+            write!(f, "{} {}: ", operation.method, operation.path)?;
+        }
+        write!(f, "{kind}")?;
+        if *attempts > 1 { write!(f, " ({attempts} attempts)") } else { Ok(()) }
+    }
+}
+
+impl<E: fmt::Debug> fmt::Debug for Error<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Error")
+            .field("operation", &self.0.operation.map(|operation| operation.id))
+            .field("attempts", &self.0.attempts)
+            .field("kind", &self.0.kind)
+            .finish()
+    }
+}
+
+impl<E: fmt::Debug> std::error::Error for Error<E> {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self.kind() {
+            ErrorKind::Connect(source)
+            | ErrorKind::Transport(source)
+            | ErrorKind::Credential(source)
+            | ErrorKind::Hook(source) => Some(&**source),
+            _ => None,
+        }
     }
 }
 
@@ -243,46 +224,32 @@ impl Error<NoError> {
 #[non_exhaustive]
 pub enum EncodeError {
     /// The name or the value of a header has characters that are not allowed there.
-    #[error("the header `{name}` has characters that are not allowed in headers.")]
+    #[error("the header `{name}` has characters that are not allowed in headers")]
     Header {
         /// The name of the header.
         name: String,
     },
 
     /// A credential has characters that its scheme can't send.
-    #[error("the credential for `{scheme}` has characters that can't be sent.")]
+    #[error("the credential for `{scheme}` has characters that can't be sent")]
     Credential {
         /// The name of the scheme.
         scheme: &'static str,
     },
 
     /// A path parameter would change the path: its segment is empty, `.` or `..`.
-    #[error("a parameter of the path `{path}` is empty, `.` or `..`, which would change the path.")]
+    #[error("a parameter of the path `{path}` is empty, `.` or `..`, which would change the path")]
     Path {
         /// The path template.
         path: &'static str,
     },
 
     /// The method or the path of the operation is invalid.
-    #[error("`{method} {path}` is not a valid method and URL.")]
+    #[error("`{method} {path}` is not a valid method and URL")]
     Target {
         /// The method.
         method: &'static str,
         /// The path template.
         path: &'static str,
     },
-}
-
-/// Returns the message of the innermost error, which is the most specific one.
-fn root_cause(error: &(dyn std::error::Error + 'static)) -> String {
-    std::iter::successors(Some(error), |error| error.source())
-        .last()
-        .map(ToString::to_string)
-        .unwrap_or_default()
-}
-
-/// Returns all violations in one line.
-fn listed(violations: &Violations) -> String {
-    let lines: Vec<_> = violations.iter().map(|one| format!("`{}` {}", one.name, one.expected())).collect();
-    lines.join("; ")
 }

@@ -13,7 +13,7 @@ use http::StatusCode;
 
 use self::reader::ReplyReader;
 use super::{
-    error::{ApiFailure, Error, Undecodable, Unexpected},
+    error::{ApiFailure, ErrorKind, Undecodable, Unexpected},
     response::{Answer, RawResponse, Response},
 };
 use crate::{
@@ -27,28 +27,35 @@ use crate::{
 pub(super) fn decode<T, E>(
     operation: &'static Operation,
     answer: impl Into<Answer>,
-) -> Result<Response<T>, Error<E>>
+) -> Result<Response<T>, ErrorKind<E>>
 where
     T: Decode,
     E: Decode + fmt::Debug,
 {
-    let Answer { raw, stream } = answer.into();
+    let Answer { raw, stream, is_strict } = answer.into();
     match Row::find(operation, raw.status) {
         Some(row @ Row::Success { .. }) => match read(row, &raw, stream.as_ref()) {
-            Ok(value) => Ok(Response::new(raw, value)),
-            Err(fault) => Err(Error::Decode(Box::new(Undecodable::new(raw, fault)))),
+            Ok(value) => Ok(Response::new(raw, true, value)),
+            Err(fault) => Err(ErrorKind::Decode(Box::new(Undecodable::new(raw, fault)))),
         },
         Some(row @ Row::Error { .. }) => Err(match read(row, &raw, None) {
-            Ok(body) => Error::Api(Box::new(ApiFailure::new(raw, body))),
-            Err(fault) => Error::Unexpected(Box::new(Unexpected::new(raw, Some(fault)))),
+            Ok(body) => ErrorKind::Api(Box::new(ApiFailure::new(raw, body))),
+            Err(fault) => ErrorKind::Unexpected(Box::new(Unexpected::new(raw, Some(fault)))),
         }),
-        None => Err(Error::Unexpected(Box::new(Unexpected::new(raw, None)))),
+        None => {
+            let row = Row::only_success(operation, raw.status).filter(|_| !is_strict);
+            match row.map(|row| read(row, &raw, stream.as_ref())) {
+                Some(Ok(value)) => Ok(Response::new(raw, false, value)),
+                _ => Err(ErrorKind::Unexpected(Box::new(Unexpected::new(raw, None)))),
+            }
+        }
     }
 }
 
 /// Returns whether a response with this head is a success with a streamed body.
 pub(super) fn is_streamed(operation: &'static Operation, head: &RawResponse) -> bool {
-    let Some(Row::Success { rows, index }) = Row::find(operation, head.status) else { return false };
+    let row = Row::find(operation, head.status).or_else(|| Row::only_success(operation, head.status));
+    let Some(Row::Success { rows, index }) = row else { return false };
     let Some(row) = rows.get(index) else { return false };
     let Ok(Some(content)) = match_body(row.contents, head) else { return false };
     content.row(row).is_some_and(|content| content.format.is_streamed())
@@ -103,6 +110,12 @@ impl Row {
                     .or_else(|| Self::error(operation, Status::Default)),
                 _ => Self::error(operation, Status::Default),
             })
+    }
+
+    /// Returns the only documented success, for a response with another 2xx status.
+    fn only_success(operation: &'static Operation, status: StatusCode) -> Option<Self> {
+        let rows = operation.responses;
+        (status.is_success() && rows.len() == 1).then_some(Self::Success { rows, index: 0 })
     }
 
     fn success(operation: &'static Operation, status: Status) -> Option<Self> {

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderName};
 
 use super::*;
+use crate::client::Error;
 use crate::{
     codec::Rest,
     table::{Errors, Header, Integer, Schema, Text, Type},
@@ -152,7 +153,8 @@ static GONE: table::Response = row(Status::Code(410), &[], &[]);
 static OTHERS: table::Response = row(Status::Default, &[], &[JSON]);
 
 fn decoded(raw: RawResponse) -> Result<Output, Error<Failure>> {
-    decode::<Output, Failure>(&OPERATION, raw).map(Response::into_value)
+    let outcome = decode::<Output, Failure>(&OPERATION, raw).map(Response::into_value);
+    outcome.map_err(|kind| Error::new(kind, Some(&OPERATION), 1))
 }
 
 fn json(text: &str) -> types::Value {
@@ -209,29 +211,27 @@ fn tells_what_is_not_as_documented() {
     let cases = [
         (
             raw(200, &[html], b"<p>"),
-            "The server responded with 200 OK, but the response isn't as documented \
-             (expected one of application/json, image/*, found text/html): <p>",
+            "GET /: 200 OK, but the response isn't as documented: \
+             expected one of application/json, image/*, found text/html",
         ),
         (
             raw(202, &[], b"hi"),
-            "The server responded with 202 Accepted, but the response isn't as documented (the field `x-remaining` is missing): hi",
+            "GET /: 202 Accepted, but the response isn't as documented: the field `x-remaining` is missing",
         ),
         (
             raw(202, &[("x-remaining", "few")], b""),
-            "The server responded with 202 Accepted, but the response isn't as documented (x-remaining: expected a",
+            "GET /: 202 Accepted, but the response isn't as documented: x-remaining: expected a",
         ),
         (
             raw(200, &[IS_JSON], b"{\"a\":\n\n[1,2"),
-            "The server responded with 200 OK, but the response isn't as documented \
-             (a: the input ends too early (line 3, column 5)): {\"a\":  [1,2",
+            "GET /: 200 OK, but the response isn't as documented: \
+             a: the input ends too early (line 3, column 5)",
         ),
-        (
-            raw(200, &[IS_JSON], b""),
-            "The server responded with 200 OK, but the response isn't as documented (",
-        ),
+        (raw(200, &[IS_JSON], b"{\"a\": x}"), "GET /: 200 OK, but the response isn't as documented: a: "),
+        (raw(200, &[IS_JSON], b""), "GET /: 200 OK, but the response isn't as documented: "),
         (
             raw(410, &[html], b"<h1>Bad\r\nGateway\x1b</h1>"),
-            "The server responded with 410 Gone and a body that isn't as documented (expected application/json, found text/html",
+            "GET /: 410 Gone with a body that isn't as documented (expected application/json, found text/html",
         ),
     ];
     for (raw, expected) in cases {
@@ -240,7 +240,7 @@ fn tells_what_is_not_as_documented() {
         assert!(text.starts_with(expected), "{text}\n{expected}");
         assert!(!text.contains(char::is_control), "{text:?}");
         assert_eq!(
-            matches!(error, Error::Decode(_)),
+            matches!(error.kind(), ErrorKind::Decode(_)),
             error.status().is_some_and(|status| status.is_success())
         );
     }
@@ -251,11 +251,11 @@ fn an_undocumented_status_keeps_its_body() {
     static STRICT: Operation = operation(&[row(Status::Code(200), &[], &[JSON])], NO_ERRORS);
     let long: &'static [u8] = "é".repeat(5000).leak().as_bytes();
     for (status, body) in [(201, &b"{}"[..]), (418, b""), (500, long), (301, b"moved")] {
-        let error =
-            decode::<types::Value, types::NoError>(&STRICT, raw(status, &[IS_JSON], body)).unwrap_err();
+        let answer = Answer { is_strict: true, ..raw(status, &[IS_JSON], body).into() };
+        let error = decode::<types::Value, types::NoError>(&STRICT, answer).unwrap_err();
         assert!(error.to_string().len() < 500, "{error}");
         match error {
-            Error::Unexpected(unexpected) => {
+            ErrorKind::Unexpected(unexpected) => {
                 assert_eq!((unexpected.status.as_u16(), &unexpected.body[..]), (status, body));
                 assert_eq!(unexpected.headers.len(), 1);
                 assert_eq!(unexpected.fault, None);
@@ -271,13 +271,15 @@ fn defaults_are_for_their_own_side() {
     static NOTHING: Operation = operation(&[], OPERATION.errors);
     let status = |raw| decode::<Class, types::NoError>(&ONLY_DEFAULT, raw).map(|response| response.value.0);
     assert_eq!(status(raw(203, &[IS_JSON], b"{}")).unwrap(), 203);
-    assert!(matches!(status(raw(404, &[IS_JSON], b"{}")), Err(Error::Unexpected(_))));
+    assert!(matches!(status(raw(404, &[IS_JSON], b"{}")), Err(ErrorKind::Unexpected(_))));
 
     assert!(decode::<(), Failure>(&NOTHING, raw(201, &[IS_JSON], b"{}")).is_ok());
-    assert!(matches!(decode::<(), Failure>(&NOTHING, raw(409, &[IS_JSON], b"{}")), Err(Error::Api(_))));
+    assert!(matches!(decode::<(), Failure>(&NOTHING, raw(409, &[IS_JSON], b"{}")), Err(ErrorKind::Api(_))));
     // The default among the errors does not turn a success into an error.
     static GET: Operation = operation(&[row(Status::Code(200), &[], &[])], OPERATION.errors);
-    assert!(matches!(decode::<(), Failure>(&GET, raw(206, &[IS_JSON], b"{}")), Err(Error::Unexpected(_))));
+    assert!(!decode::<(), Failure>(&GET, raw(206, &[IS_JSON], b"{}")).unwrap().is_documented);
+    let strict = Answer { is_strict: true, ..raw(206, &[IS_JSON], b"{}").into() };
+    assert!(matches!(decode::<(), Failure>(&GET, strict), Err(ErrorKind::Unexpected(_))));
 }
 
 /// An output with one row and no fixed status.
@@ -333,5 +335,5 @@ fn a_newer_server_may_say_more() {
     assert_eq!(task.into_value(), Task("a".to_owned(), None));
     // Unknown fields are ignored, but not text after the body.
     let twice = raw(200, &[IS_JSON], br#"{"id": "a"} {"id": "b"}"#);
-    assert!(matches!(decode::<Task, types::NoError>(&GET, twice), Err(Error::Decode(_))));
+    assert!(matches!(decode::<Task, types::NoError>(&GET, twice), Err(ErrorKind::Decode(_))));
 }

@@ -33,30 +33,25 @@ async fn errors_are_typed_or_kept_as_they_are() {
     let error = get(&client, "7").send().await.unwrap_err();
     assert_eq!(error.as_api().unwrap().body, NotFound(json!({"message": "Icon not found"})));
     assert_eq!(error.api_body().unwrap().0["message"], "Icon not found");
-    assert!(
-        error.to_string().starts_with("The server responded with 404 Not Found: {\"message\""),
-        "{error}"
-    );
+    assert_eq!(error.to_string(), "GET /v1/icons/{id}: 404 Not Found: Icon not found");
+    assert_eq!((error.operation().unwrap().id, error.attempts()), ("getIcon", 1));
     assert!(!error.is_retryable());
 
-    match get(&client, "7").send().await.unwrap_err() {
-        Error::Unexpected(unexpected) => {
+    match get(&client, "7").send().await.unwrap_err().into_kind() {
+        ErrorKind::Unexpected(unexpected) => {
             assert_eq!(&unexpected.body[..], b"<p>proxy</p>");
             assert!(unexpected.fault.is_some());
         }
         other => panic!("{other:?}"),
     }
     let teapot = get(&client, "7").send().await.unwrap_err();
-    assert_eq!(
-        teapot.to_string(),
-        "The server responded with 418 I'm a teapot, which isn't documented: teapot"
-    );
-    match get(&client, "7").send().await.unwrap_err() {
-        Error::Decode(undecodable) => assert!(undecodable.fault.is_syntax(), "{undecodable}"),
+    assert_eq!(teapot.to_string(), "GET /v1/icons/{id}: 418 I'm a teapot, which isn't documented: teapot");
+    match get(&client, "7").send().await.unwrap_err().into_kind() {
+        ErrorKind::Decode(undecodable) => assert!(undecodable.fault.is_syntax(), "{undecodable}"),
         other => panic!("{other:?}"),
     }
     let cut_off = get(&client, "7").send().await.unwrap_err();
-    assert!(matches!(cut_off, Error::Transport(_)), "{cut_off:?}");
+    assert!(matches!(cut_off.kind(), ErrorKind::Transport(_)), "{cut_off:?}");
     assert!(std::error::Error::source(&cut_off).is_some());
 }
 
@@ -76,11 +71,14 @@ async fn no_more_of_an_answer_is_read_than_the_client_takes() {
         let server = Server::start(vec![reply].leak()).await;
         let limited = builder(&server).response_limit(18).build().unwrap();
         let error = get(&limited, "7").send().await.unwrap_err();
-        assert_eq!(error.to_string(), "The response (200 OK) is larger than the client's limit of 18 bytes.");
+        assert_eq!(
+            error.to_string(),
+            "GET /v1/icons/{id}: 200 OK: the response is larger than the client's limit of 18 bytes"
+        );
         assert_eq!(error.status().map(|status| status.as_u16()), Some(200));
         assert!(!error.is_retryable());
         let raw = get(&limited, "7").send_raw().await.unwrap_err();
-        assert!(matches!(raw, Error::TooLarge { limit: 18, .. }), "{raw:?}");
+        assert!(matches!(raw.kind(), ErrorKind::TooLarge { limit: 18, .. }), "{raw:?}");
         assert_eq!(server.requests().len(), 2, "it is not tried again");
     }
     let server = Server::start(&[Reply::Answer(200, IS_JSON, LONG)]).await;
@@ -93,8 +91,8 @@ async fn a_preflight_refuses_before_anything_is_sent() {
     const LONG: &str = "0123456789012345678901234567890123456789";
     let server = Server::start(&[ICON]).await;
     let strict = builder(&server).preflight(true).build().unwrap();
-    match get(&strict, LONG).send().await.unwrap_err() {
-        Error::Invalid { violations } => {
+    match get(&strict, LONG).send().await.unwrap_err().into_kind() {
+        ErrorKind::Invalid { violations } => {
             assert_eq!(violations.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["id"]);
         }
         other => panic!("{other:?}"),
@@ -102,9 +100,9 @@ async fn a_preflight_refuses_before_anything_is_sent() {
     let error = get(&strict, LONG).send().await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "The input violates the API's constraints, so it wasn't sent: `id` must be at most 36 characters long"
+        "GET /v1/icons/{id}: the input violates the API's constraints, so it wasn't sent: `id` must be at most 36 characters long"
     );
-    assert_eq!(server.requests().len(), 0);
+    assert_eq!((server.requests().len(), error.attempts()), (0, 0));
     get(&strict, "7").send().await.unwrap();
     get(&client(&server), LONG).send().await.unwrap();
     assert_eq!(server.requests().len(), 2);
@@ -136,10 +134,10 @@ async fn an_operation_is_called_by_its_id() {
     let error = call("getIcon", json!({"id": 7})).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "The input doesn't match the operation: id: expected a string, found a number"
+        "GET /v1/icons/{id}: the input doesn't match the operation: id: expected a string, found a number"
     );
     let error = call("getIcons", json!({})).unwrap_err();
-    assert_eq!(error.to_string(), "The operation `getIcons` does not exist.");
+    assert_eq!(error.to_string(), "the operation `getIcons` does not exist");
     assert_eq!(server.requests().len(), 4);
 }
 
@@ -153,7 +151,7 @@ fn calls_are_send() {
     is_send(get(&client, "7").send_raw());
     is_send(client.call_dynamic(DYNAMIC, "ping", &Value::Null).unwrap().send());
     is_shared::<(Client, Call<Value, NotFound>, Error<NotFound>, Response<Value>)>();
-    assert!(size_of::<Error<NotFound>>() <= 48, "{}", size_of::<Error<NotFound>>());
+    assert!(size_of::<Error<NotFound>>() == size_of::<usize>(), "{}", size_of::<Error<NotFound>>());
 }
 
 /// The types that a generated crate declares.
@@ -192,4 +190,106 @@ async fn a_generated_client_wraps_it() {
         request.contains("user-agent: example/1.0\r\n") && request.contains("x-api-key: k\r\n"),
         "{request}"
     );
+}
+
+#[tokio::test]
+async fn a_success_with_another_status_is_taken_unless_the_client_is_strict() {
+    let server =
+        Server::start(&[Reply::Answer(201, IS_JSON, "[1]"), Reply::Answer(201, IS_JSON, "no")]).await;
+    let response = get(&client(&server), "7").send_with_response().await.unwrap();
+    assert_eq!((response.status.as_u16(), response.is_documented), (201, false));
+    assert!(!response.map(|value| value).is_documented);
+    let error = get(&client(&server), "7").send().await.unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Unexpected(_)), "the body does not fit: {error:?}");
+    let server = Server::start(&[Reply::Answer(201, IS_JSON, "[1]")]).await;
+    let strict = builder(&server).strict_status(true).build().unwrap();
+    let error = get(&strict, "7").send().await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "GET /v1/icons/{id}: 201 Created, which isn't documented (3 bytes of application/json)"
+    );
+}
+
+#[tokio::test]
+async fn hooks_are_called_at_each_attempt() {
+    const REFUSED: Reply = Reply::Answer(503, IS_JSON, "{}");
+    let server = Server::start(&[REFUSED, Reply::Close, ICON]).await;
+    let log = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let written = std::sync::Arc::clone(&log);
+    let client = builder(&server)
+        .before_attempt(|attempt, request| {
+            request.headers_mut().insert("x-attempt", attempt.number.into());
+            Ok(())
+        })
+        .after_attempt(move |finished| {
+            let status = finished.status.map(|status| status.as_u16());
+            let line = (finished.attempt.number, status, finished.body_size, finished.error.is_some());
+            written.lock().unwrap().push(line);
+        })
+        .build()
+        .unwrap();
+    let response = get(&client, "7").send_with_response().await.unwrap();
+    assert_eq!((response.attempts, response.is_documented), (3, true));
+    let expected = [(1, Some(503), Some(2), false), (2, None, None, true), (3, Some(200), Some(10), false)];
+    assert_eq!(*log.lock().unwrap(), expected);
+    assert!(server.requests()[2].contains("x-attempt: 3\r\n"), "{:?}", server.requests());
+
+    let silent = Server::start(&[Reply::Silence]).await;
+    let (sender, ended) = std::sync::mpsc::channel();
+    let impatient = builder(&silent)
+        .after_attempt(move |finished| sender.send(finished.error.map(ToString::to_string)).unwrap())
+        .build()
+        .unwrap();
+    create(&impatient, None).timeout(Duration::from_millis(20)).send().await.unwrap_err();
+    assert_eq!(ended.recv().unwrap().as_deref(), Some("the server didn't respond within 20ms"));
+
+    let refusing = builder(&server).before_attempt(|_, _| Err("no key".into())).build().unwrap();
+    let error = get(&refusing, "7").send().await.unwrap_err();
+    assert_eq!(error.to_string(), "GET /v1/icons/{id}: a hook rejected the request: no key");
+    assert_eq!((server.requests().len(), error.is_retryable()), (3, false));
+}
+
+/// A buffer that a subscriber writes to.
+#[cfg(feature = "tracing")]
+#[derive(Clone, Default)]
+struct Buffer(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
+
+#[cfg(feature = "tracing")]
+impl std::io::Write for Buffer {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(feature = "tracing")]
+#[tokio::test]
+async fn each_attempt_has_a_span() {
+    let server = Server::start(&[Reply::Answer(503, IS_JSON, "{}"), Reply::Close, ICON]).await;
+    let buffer = Buffer::default();
+    let writer = buffer.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_span_events(tracing_subscriber::fmt::format::FmtSpan::CLOSE)
+        .with_writer(move || writer.clone())
+        .with_ansi(false)
+        .finish();
+    let guard = tracing::subscriber::set_default(subscriber);
+    get(&client(&server), "7").await.unwrap();
+    drop(guard);
+    let text = String::from_utf8(buffer.0.lock().unwrap().clone()).unwrap();
+    let spans: Vec<&str> = text.lines().filter(|line| line.contains("http_client_request{")).collect();
+    assert_eq!(spans.len(), 3, "{text}");
+    for span in &spans {
+        assert!(span.contains("otel.name=GET /v1/icons/{id}") && span.contains("server.port="), "{span}");
+        assert!(!span.contains("icons/7"), "a span has the template alone: {span}");
+    }
+    assert!(spans[0].contains(r#"http.response.status_code=503 error.type="503""#), "{text}");
+    assert!(
+        spans[1].contains("http.request.resend_count=1") && spans[1].contains("error.type=\"transport\"")
+    );
+    assert!(spans[2].contains("status_code=200") && !spans[2].contains("error.type"), "{text}");
 }

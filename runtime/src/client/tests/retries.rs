@@ -103,9 +103,10 @@ async fn a_connection_that_was_never_made_is_repeated_for_any_method() {
         .build()
         .unwrap();
     let error = create(&client, None).send().await.unwrap_err();
-    assert!(matches!(error, Error::Connect(_)), "{error:?}");
+    assert!(matches!(error.kind(), ErrorKind::Connect(_)), "{error:?}");
     assert!(error.is_retryable());
-    assert_eq!(error.status(), None);
+    assert_eq!((error.status(), error.attempts()), (None, 3));
+    assert!(error.to_string().ends_with(" (3 attempts)"), "{error}");
 }
 
 #[tokio::test]
@@ -125,7 +126,10 @@ async fn a_timeout_and_a_deadline_are_told_apart() {
     let server = Server::start(&[Reply::Silence]).await;
     let client = client(&server);
     let timeout = create(&client, None).timeout(Duration::from_millis(20)).send().await.unwrap_err();
-    assert_eq!(timeout.to_string(), "The server didn't respond within 20ms.");
+    assert_eq!(timeout.to_string(), "POST /v1/icons: the server didn't respond within 20ms");
     let deadline = get(&client, "7").deadline(Duration::from_millis(20)).send().await.unwrap_err();
-    assert_eq!(deadline.to_string(), "The call didn't finish within its deadline of 20ms.");
+    assert_eq!(
+        deadline.to_string(),
+        "GET /v1/icons/{id}: the call didn't finish within its deadline of 20ms"
+    );
 }

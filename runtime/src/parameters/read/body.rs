@@ -105,14 +105,6 @@ pub(crate) fn read_body(
 }
 
 impl BodyFault {
-    /// Returns a decode error for the whole body.
-    pub(crate) fn into_fault(self) -> Fault {
-        match self {
-            Self::Malformed(detail) => Fault::custom(detail),
-            Self::Value(fault) => fault,
-        }
-    }
-
     fn of_json(fault: Fault) -> Self {
         if fault.is_syntax() { Self::Malformed(fault.to_string()) } else { Self::Value(fault) }
     }

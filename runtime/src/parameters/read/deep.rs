@@ -7,9 +7,9 @@ use std::borrow::Cow;
 
 use super::pairs::Pairs;
 use super::raw::Raw;
-use super::shape::{Form, entry_of, form_of, items_of, object_of};
+use super::shape::{Form, entry_of, form_of, items_of};
 use super::source::{Of, Source};
-use crate::codec::{Entry, Fault, Fill, Item, Kind, Rest, fill_field, index_of, len_before_any, same};
+use crate::codec::{Entry, Fault, Fill, Item, Kind, Rest, fill_field, len_before_any, same};
 use crate::table::Schema;
 
 /// The maximum nesting of values.
@@ -39,11 +39,6 @@ impl From<BadKeys> for Fault {
     }
 }
 
-/// Returns whether there is a key of the parameter `name`.
-pub(crate) fn has_keys(pairs: &Pairs<'_>, name: &str) -> bool {
-    pairs.iter().any(|pair| is_key(&pair.name, name))
-}
-
 /// Returns whether `key` is a key of the parameter `name`.
 pub(crate) fn is_key(key: &str, name: &str) -> bool {
     path(key, name).is_some()
@@ -58,154 +53,195 @@ fn path<'a>(key: &'a str, name: &str) -> Option<&'a str> {
     (same(front, name) && (path.is_empty() || path.starts_with('['))).then_some(path)
 }
 
-/// Returns the first bracket of a path, with its `[` and `]`.
+/// Returns the content of the first bracket of a path, and the path after it.
 #[inline]
-fn bracket(path: &str) -> Option<&str> {
-    let end = len_before_any(path, [b']']);
-    if path.starts_with('[') { path.get(..=end) } else { None }
+fn bracket(path: &str) -> Option<(&str, &str)> {
+    let inside = path.strip_prefix('[')?;
+    let (name, behind) = inside.split_at_checked(len_before_any(inside, [b']']))?;
+    Some((name, behind.strip_prefix(']')?))
 }
 
-/// A key of a parameter, and one value.
-#[derive(Debug, Clone, Copy)]
-struct Key<'a> {
-    /// The brackets after the parameter's name.
-    path: &'a str,
-    value: Raw<'a>,
-}
-
-impl<'a> Key<'a> {
-    /// Returns the bracket at `start`, or `None` if the path ends there.
-    #[inline]
-    fn bracket(&self, start: usize) -> Option<&'a str> {
-        self.path.get(start..).and_then(bracket)
-    }
-
-    /// Returns whether this bracket is at `start`.
-    #[inline]
-    fn has(&self, bracket: &str, start: usize) -> bool {
-        self.path.get(start..).is_some_and(|path| path.starts_with(bracket))
-    }
-}
-
-/// The keys of one parameter.
+/// The keys of one parameter with their values, as a tree of brackets.
 ///
-/// Keys that begin with the same brackets are adjacent. So a value inside is a part of the list.
+/// The first step is the parameter itself.
 #[derive(Debug, Default)]
-pub(crate) struct Keys<'a>(Vec<Key<'a>>);
+pub(crate) struct Keys<'a>(Vec<Step<'a>>);
+
+/// All keys that begin with the same brackets.
+#[derive(Debug, Default)]
+struct Step<'a> {
+    /// The content of the last of these brackets.
+    name: &'a str,
+    /// The value of the key that ends here.
+    value: Option<Raw<'a>>,
+    /// The step with the next value of the same key, or [`NONE`].
+    again: usize,
+    /// The step of the first of the next brackets, or [`NONE`].
+    first: usize,
+    /// The step of the last of the next brackets, or [`NONE`].
+    last: usize,
+    /// The step of the next bracket beside this one, or [`NONE`].
+    next: usize,
+}
+
+/// The index of no step; nothing leads to the parameter itself.
+const NONE: usize = 0;
 
 impl<'a> Keys<'a> {
     /// Collects the keys of the parameter `name`.
     pub(crate) fn of(pairs: &'a Pairs<'a>, name: &str) -> Result<Self, BadKeys> {
-        let mut keys = Vec::new();
+        let mut keys = Self::default();
+        let mut count = 0;
         for pair in pairs.iter() {
             let Some(path) = path(&pair.name, name) else { continue };
-            if keys.len() == MAX_KEYS {
+            if count == MAX_KEYS {
                 return Err(BadKeys::TooMany);
             }
-            if keys.is_empty() {
-                keys.reserve(pairs.iter().len().min(MAX_KEYS));
+            if count == 0 {
+                // Most keys have at most two brackets of their own.
+                keys.0.reserve(1 + 2 * pairs.iter().len().min(MAX_KEYS));
+                keys.0.push(Step::default());
             }
-            check_path(path)?;
-            keys.push(Key { path, value: pair.value });
+            count += 1;
+            keys.add(path, pair.value)?;
         }
-        gather(&mut keys, 0);
-        Ok(Self(keys))
+        Ok(keys)
     }
 
     /// Returns the value of all keys, if there are any.
     pub(crate) fn root(&self, schema: &'static Schema) -> Option<Node<'_>> {
-        let keys = self.0.as_slice();
-        (!keys.is_empty()).then_some(Node { name: "", keys, start: 0, schema: Some(schema) })
+        self.0.first().map(|step| Node { keys: self, step, known: Known::Schema(Some(schema)) })
     }
-}
 
-/// Checks that a path consists of brackets, and not of too many.
-#[inline]
-fn check_path(path: &str) -> Result<(), BadKeys> {
-    let (mut rest, mut depth) = (path, 0);
-    while !rest.is_empty() {
-        let bracket = bracket(rest).ok_or(BadKeys::Malformed)?;
-        rest = rest.get(bracket.len()..).unwrap_or_default();
-        depth += 1;
+    fn get(&self, index: usize) -> Option<&Step<'a>> {
+        if index == NONE { None } else { self.0.get(index) }
     }
-    if depth > MAX_DEPTH { Err(BadKeys::TooDeep) } else { Ok(()) }
-}
 
-/// Moves keys with the same brackets together, to the first of them.
-///
-/// All keys have the same brackets up to `start`.
-fn gather(keys: &mut [Key<'_>], start: usize) {
-    let mut rest = keys;
-    // Two keys are always together.
-    while rest.len() > 2
-        && let Some(first) = rest.first()
-    {
-        let mut count = 1;
-        if let Some(bracket) = first.bracket(start) {
-            for at in 1..rest.len() {
-                if rest.get(at).is_some_and(|key| key.has(bracket, start)) {
-                    rest.get_mut(count..=at).unwrap_or_default().rotate_right(1);
-                    count += 1;
-                }
+    /// Adds a key with its value.
+    fn add(&mut self, path: &'a str, value: Raw<'a>) -> Result<(), BadKeys> {
+        let (mut rest, mut depth, mut index) = (path, 0, 0);
+        while !rest.is_empty() {
+            let name;
+            (name, rest) = bracket(rest).ok_or(BadKeys::Malformed)?;
+            depth += 1;
+            if depth <= MAX_DEPTH {
+                index = self.step(index, name);
             }
-            gather(rest.get_mut(..count).unwrap_or_default(), start + bracket.len());
         }
-        rest = rest.get_mut(count..).unwrap_or_default();
+        if depth > MAX_DEPTH {
+            return Err(BadKeys::TooDeep);
+        }
+        self.add_value(index, value);
+        Ok(())
+    }
+
+    /// Returns the step after the step `outer` with this name, which is added if it is new.
+    fn step(&mut self, outer: usize, name: &'a str) -> usize {
+        let Some(&Step { first, last, .. }) = self.0.get(outer) else { return outer };
+        // Neighbouring keys usually have the same first brackets.
+        if self.get(last).is_some_and(|step| same(step.name, name)) {
+            return last;
+        }
+        let mut index = first;
+        while let Some(step) = self.get(index) {
+            if same(step.name, name) {
+                return index;
+            }
+            index = step.next;
+        }
+        let added = self.0.len();
+        self.0.push(Step { name, ..Step::default() });
+        match self.0.get_mut(last) {
+            Some(last) if first != NONE => last.next = added,
+            _ => {}
+        }
+        if let Some(outer) = self.0.get_mut(outer) {
+            outer.last = added;
+            if first == NONE {
+                outer.first = added;
+            }
+        }
+        added
+    }
+
+    /// Adds a value to the step `index`, behind those that it has.
+    fn add_value(&mut self, mut index: usize, value: Raw<'a>) {
+        let added = self.0.len();
+        while let Some(step) = self.0.get_mut(index) {
+            if step.value.is_none() {
+                step.value = Some(value);
+                return;
+            }
+            if step.again == NONE {
+                step.again = added;
+                break;
+            }
+            index = step.again;
+        }
+        self.0.push(Step { value: Some(value), ..Step::default() });
     }
 }
 
 /// The value of all keys that begin with the same brackets.
 #[derive(Clone, Copy)]
 pub(crate) struct Node<'a> {
-    /// The content of the last of these brackets.
-    name: &'a str,
-    keys: &'a [Key<'a>],
-    /// The length of these brackets.
-    start: usize,
-    schema: Option<&'static Schema>,
+    keys: &'a Keys<'a>,
+    step: &'a Step<'a>,
+    known: Known,
+}
+
+/// What is known of a value. Its schema is only looked up if something depends on it.
+#[derive(Clone, Copy)]
+enum Known {
+    /// Its schema.
+    Schema(Option<&'static Schema>),
+    /// The schema of the object around it.
+    Object(Option<&'static Schema>),
 }
 
 impl<'a> Node<'a> {
+    fn schema(&self) -> Option<&'static Schema> {
+        match self.known {
+            Known::Schema(schema) => schema,
+            Known::Object(schema) => schema.and_then(|schema| entry_of(schema, self.step.name)),
+        }
+    }
+
     /// Returns the values that have no further brackets.
     fn leaves(&self) -> impl Iterator<Item = Raw<'a>> {
-        let start = self.start;
-        self.keys.iter().filter(move |key| key.path.len() == start).map(|key| key.value)
+        let keys = self.keys;
+        std::iter::successors(Some(self.step), move |step| keys.get(step.again)).filter_map(|step| step.value)
     }
 
-    /// Returns the values of the next brackets, in the order of the input and without their schemas.
-    fn children(&self) -> impl Iterator<Item = Self> {
-        let (mut rest, start) = (self.keys, self.start);
-        std::iter::from_fn(move || {
-            loop {
-                let (first, behind) = rest.split_first()?;
-                let Some(bracket) = first.bracket(start) else {
-                    rest = behind;
-                    continue;
-                };
-                let count = 1 + behind.iter().take_while(|key| key.has(bracket, start)).count();
-                let keys;
-                (keys, rest) = rest.split_at_checked(count)?;
-                let name = bracket.get(1..bracket.len() - 1)?;
-                return Some(Node { name, keys, start: start + bracket.len(), schema: None });
-            }
-        })
+    /// Returns the values of the next brackets, in the order of the input.
+    #[inline]
+    fn children(&self, known: Known) -> impl Iterator<Item = Self> {
+        let keys = self.keys;
+        std::iter::successors(keys.get(self.step.first), move |step| keys.get(step.next))
+            .map(move |step| Node { keys, step, known })
     }
 
-    fn is_leaf(&self) -> bool {
-        self.children().next().is_none()
+    /// Returns the values of an object's entries.
+    #[inline]
+    fn fields(&self) -> impl Iterator<Item = Self> {
+        self.children(Known::Object(self.schema()))
+    }
+
+    const fn is_leaf(&self) -> bool {
+        self.step.first == NONE
     }
 
     fn looks_like(&self) -> Kind {
         if !self.is_leaf() {
-            let is_array = self.children().all(|child| is_index(child.name));
+            let is_array = self.children(Known::Schema(None)).all(|child| is_index(child.step.name));
             return if is_array { Kind::Array } else { Kind::Object };
         }
-        if self.keys.len() > 1 { Kind::Array } else { Kind::Text }
+        if self.step.again == NONE { Kind::Text } else { Kind::Array }
     }
 
     /// Checks that no value is given where the fields of an object are expected.
     fn check_object(&self) -> Result<(), Fault> {
-        if self.leaves().next().is_some() { Err(Fault::wrong_kind("an object", Kind::Text)) } else { Ok(()) }
+        if self.step.value.is_some() { Err(Fault::wrong_kind("an object", Kind::Text)) } else { Ok(()) }
     }
 }
 
@@ -216,7 +252,7 @@ fn is_index(step: &str) -> bool {
 impl Source for Node<'_> {
     fn kind(&self) -> Kind {
         let looks_like = self.looks_like();
-        match (self.schema.map_or(Form::Open, form_of), looks_like) {
+        match (self.schema().map_or(Form::Open, form_of), looks_like) {
             (Form::Object, Kind::Array) => Kind::Object,
             // A single value may be an array with one item.
             (Form::Array, Kind::Text) => Kind::Array,
@@ -227,25 +263,24 @@ impl Source for Node<'_> {
     }
 
     fn text(&self) -> Result<Cow<'_, str>, Fault> {
-        match self.keys {
-            [key] if key.path.len() == self.start => Ok(key.value.decode()?),
-            _ if self.is_leaf() => Err(Fault::duplicate(self.name)),
-            _ => Err(Fault::wrong_kind("a single value", self.looks_like())),
+        match self.step.value {
+            _ if !self.is_leaf() => Err(Fault::wrong_kind("a single value", self.looks_like())),
+            Some(value) if self.step.again == NONE => Ok(value.decode()?),
+            _ => Err(Fault::duplicate(self.step.name)),
         }
     }
 
     fn items(&self, item: &mut Item<'_>) -> Result<(), Fault> {
-        let schema = self.schema.and_then(items_of);
         self.leaves().try_for_each(|value| item(&mut Of(value)))?;
-        for child in self.children() {
-            if !is_index(child.name) {
+        for child in self.children(Known::Schema(self.schema().and_then(items_of))) {
+            if !is_index(child.step.name) {
                 return Err(Fault::wrong_kind("an array", Kind::Object));
             }
             // `[]` has no number to distinguish its items, so each value is an item.
-            if child.name.is_empty() && child.is_leaf() {
+            if child.step.name.is_empty() && child.is_leaf() {
                 child.leaves().try_for_each(|value| item(&mut Of(value)))?;
             } else {
-                item(&mut Of(Node { schema, ..child }))?;
+                item(&mut Of(child))?;
             }
         }
         Ok(())
@@ -253,14 +288,9 @@ impl Source for Node<'_> {
 
     fn entries(&self, entry: &mut Entry<'_>) -> Result<(), Fault> {
         self.check_object()?;
-        for child in self.children() {
-            let schema = self.schema.and_then(|schema| entry_of(schema, child.name));
-            entry(child.name, &mut Of(Node { schema, ..child }))?;
-        }
-        Ok(())
+        self.fields().try_for_each(|child| entry(child.step.name, &mut Of(child)))
     }
 
-    /// Finds the schema of a field at the position of its slot, because models have the fields of their rows.
     fn object(
         &self,
         names: &[&'static str],
@@ -268,16 +298,9 @@ impl Source for Node<'_> {
         rest: &mut Rest<'_>,
     ) -> Result<(), Fault> {
         self.check_object()?;
-        let fields = self.schema.and_then(object_of).map_or(&[][..], |object| object.fields);
         let mut next = 0;
-        for child in self.children() {
-            next = index_of(names, child.name, next).unwrap_or(next);
-            let field = fields.get(next).filter(|field| same(field.name, child.name));
-            let schema = match field {
-                Some(field) => Some(field.schema),
-                None => self.schema.and_then(|schema| entry_of(schema, child.name)),
-            };
-            next = fill_field(&mut Of(Node { schema, ..child }), child.name, names, slots, rest, next)?;
+        for child in self.fields() {
+            next = fill_field(&mut Of(child), child.step.name, names, slots, rest, next)?;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 //!
 //! The value is a query parameter, a cookie, a matrix segment or a form field.
 
-use super::deep::{BadKeys, Keys, MAX_DEPTH, MAX_KEYS, has_keys, is_key};
+use super::deep::{BadKeys, Keys, MAX_DEPTH, MAX_KEYS, is_key};
 use super::pairs::Pairs;
 use super::shape::{field, type_of};
 use super::source::{Of, Refusal, Source};
@@ -41,7 +41,7 @@ enum Extent {
 }
 
 /// The pairs that a value must see.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Needs {
     /// One pair, which is the value's whether or not there are others.
     One,
@@ -90,17 +90,6 @@ impl Layout {
     #[inline]
     fn given<'a>(self, pairs: &'a Pairs<'a>) -> Given<'a> {
         Given::named(pairs, self.name)
-    }
-
-    /// Returns whether the value is present.
-    pub(crate) fn is_in(self, among: Among<'_>) -> bool {
-        match self.extent() {
-            Extent::Keys => has_keys(among.pairs, self.name),
-            Extent::Fields(object) => among.spread(object).is_there(),
-            Extent::Text | Extent::Json | Extent::List(_) | Extent::Texts => {
-                self.given(among.pairs).is_there()
-            }
-        }
     }
 
     /// Returns whether a pair with this name belongs to the value.

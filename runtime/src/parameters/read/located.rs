@@ -51,50 +51,50 @@ impl<'a> Located<'a> {
             let read: &mut Item<'_> = &mut |reader| visit(index, reader);
             if parameter.location != Location::Query {
                 self.read(parameter, read)?;
-            } else if !is_scalar(parameter) {
-                let is_taken = |name: &str| self.is_taken(parameter, name);
-                layout(parameter).read(Among { pairs: &others, is_taken: &is_taken }, read)?;
+                continue;
+            }
+            match layout(parameter).needs() {
+                Needs::Others if !others.is_empty() => {
+                    let is_taken = |name: &str| self.is_taken(parameter, name);
+                    layout(parameter).read(Among { pairs: &others, is_taken: &is_taken }, read)?;
+                }
+                Needs::All if !self.query.is_empty() => drop(self.read(parameter, read)?),
+                Needs::One | Needs::Others | Needs::All => {}
             }
         }
         Ok(())
     }
 
-    /// Passes the scalars in the query to `visit`, without splitting the query into a list of pairs.
-    ///
-    /// Returns the pairs that other parameters in the query need.
+    /// Passes the scalars in the query to `visit`, and returns the other pairs.
     fn read_scalars(&self, visit: &mut Visit<'_>) -> Result<Pairs<'a>, Fault> {
         let mut others = Pairs::default();
-        if self.query.is_empty() {
-            return Ok(others);
-        }
-        let is_in_query = |parameter: &&Parameter| parameter.location == Location::Query;
-        let needs = self.parameters.iter().filter(is_in_query).map(|it| layout(it).needs()).max();
+        let mut next = 0;
         for pair in split_query(self.query) {
-            let is_it = |it: &Parameter| it.location == Location::Query && same(it.name, &pair.name);
-            let index = self.parameters.iter().position(is_it);
-            let scalar = index.and_then(|index| Some((index, self.parameters.get(index)?)));
-            let scalar = scalar.filter(|(_, parameter)| is_scalar(parameter));
-            if let Some((index, _)) = scalar {
-                visit(index, &mut Of(pair.value))?;
-            }
-            if needs == Some(Needs::All) || needs == Some(Needs::Others) && scalar.is_none() {
-                others.push(pair);
+            match self.scalar(&pair.name, next) {
+                Some(index) => {
+                    visit(index, &mut Of(pair.value))?;
+                    next = index + 1;
+                }
+                None => others.push(pair),
             }
         }
         Ok(others)
     }
 
-    /// Returns whether this parameter is present.
-    pub(crate) fn has(&self, parameter: &'static Parameter) -> bool {
-        match self.pairs(parameter) {
-            Some(pairs) => {
-                layout(parameter).is_in(Among { pairs, is_taken: &|name| self.is_taken(parameter, name) })
-            }
-            None => self.given(parameter).is_there(),
-        }
+    /// Returns the index of the scalar `name` in the query, which is expected at `next` or soon after it.
+    #[inline]
+    fn scalar(&self, name: &str, next: usize) -> Option<usize> {
+        let is_it = |it: &Parameter| it.location == Location::Query && same(it.name, name);
+        let (before, behind) = self.parameters.split_at_checked(next)?;
+        let index = match behind.iter().position(is_it) {
+            Some(index) => next + index,
+            None => before.iter().position(is_it)?,
+        };
+        let needs = layout(self.parameters.get(index)?).needs();
+        (needs == Needs::One).then_some(index)
     }
 
-    /// Returns a problem of the wire format, such as a malformed or repeated text.
+    /// Returns a problem of the wire format, such as a malformed or repeated text, if the parameter is present.
     pub(crate) fn problem(&self, parameter: &'static Parameter) -> Option<Problem> {
         if let Some(pairs) = self.pairs(parameter) {
             let is_taken = |name: &str| self.is_taken(parameter, name);
@@ -159,12 +159,6 @@ impl<'a> Located<'a> {
 
 fn is_json(parameter: &Parameter) -> bool {
     parameter.content == Some(ContentFormat::Json)
-}
-
-/// Returns whether a parameter in the query is one text.
-#[inline]
-fn is_scalar(parameter: &'static Parameter) -> bool {
-    layout(parameter).needs() == Needs::One
 }
 
 #[inline]

@@ -67,6 +67,10 @@ impl<'a> Pairs<'a> {
         Self(pairs.map(cookie).collect())
     }
 
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(crate) fn iter(&self) -> std::slice::Iter<'_, Pair<'a>> {
         self.0.iter()
     }
@@ -98,7 +102,9 @@ pub(crate) fn grouped<'b, 'a: 'b>(
 pub(crate) fn split_query(query: &str) -> impl Iterator<Item = Pair<'_>> {
     let mut rest = query;
     std::iter::from_fn(move || {
-        rest = rest.trim_start_matches('&');
+        while let Some(behind) = rest.strip_prefix('&') {
+            rest = behind;
+        }
         let (pair, behind) = first_pair(rest)?;
         rest = behind;
         Some(pair)
@@ -108,6 +114,9 @@ pub(crate) fn split_query(query: &str) -> impl Iterator<Item = Pair<'_>> {
 /// Returns the first pair of a query and the text after its `&`; `None` if the query is empty.
 #[inline]
 fn first_pair(query: &str) -> Option<(Pair<'_>, &str)> {
+    if query.is_empty() {
+        return None;
+    }
     let (name, behind) = query.split_at_checked(len_before_any(query, [b'=', b'&', b'%', b'+']))?;
     let Some(value) = behind.strip_prefix('=') else { return encoded_pair(query) };
     let (text, behind) = value.split_at_checked(len_before_any(value, [b'&', b'%', b'+']))?;
@@ -125,8 +134,7 @@ fn first_pair(query: &str) -> Option<(Pair<'_>, &str)> {
 #[inline(never)]
 fn encoded_pair(query: &str) -> Option<(Pair<'_>, &str)> {
     let (text, behind) = query.split_at_checked(len_before_any(query, [b'&']))?;
-    let pair = pair(text.as_bytes(), Coding::Form);
-    (!text.is_empty()).then(|| (pair, behind.strip_prefix('&').unwrap_or(behind)))
+    Some((pair(text.as_bytes(), Coding::Form), behind.strip_prefix('&').unwrap_or(behind)))
 }
 
 fn pair(text: &[u8], coding: Coding) -> Pair<'_> {

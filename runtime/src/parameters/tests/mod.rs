@@ -130,14 +130,12 @@ fn read<T: Decode>(operation: &'static Operation, text: &[u8]) -> Option<Result<
     }
     let located = Located::new(operation.parameters, &path, as_text(), &headers);
     let _ = located.problem(parameter);
-    located.has(parameter).then(|| {
-        let mut value = None;
-        located.read(parameter, &mut |reader| {
-            value = Some(T::decode(reader)?);
-            Ok(())
-        })?;
-        Ok(value.expect("it was read"))
-    })
+    let mut value = None;
+    let is_there = located.read(parameter, &mut |reader| {
+        value = Some(T::decode(reader)?);
+        Ok(())
+    });
+    is_there.map(|is_there| is_there.then(|| value.expect("it was read"))).transpose()
 }
 
 /// Checks that `value` is written as `text`, and read from it.

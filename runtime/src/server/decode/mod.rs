@@ -71,6 +71,8 @@ struct Request<'a> {
     raw: &'a RawRequest<'a>,
     /// Whether a reader skipped a field that the input can't hold.
     has_skipped: Cell<bool>,
+    /// Why the body can't be parsed, if decoding came to it. This outweighs all violations.
+    malformed: Cell<Option<String>>,
 }
 
 /// The presence of a body.
@@ -86,7 +88,7 @@ enum Presence {
 impl<'a> Request<'a> {
     fn new(operation: &'static Operation, raw: &'a RawRequest<'a>) -> Self {
         let parameters = Located::new(operation.parameters, raw.path, raw.query, raw.headers);
-        Self { operation, parameters, raw, has_skipped: Cell::new(false) }
+        Self { operation, parameters, raw, has_skipped: Cell::new(false), malformed: Cell::default() }
     }
 
     /// Validates the input that was decoded from this request.
@@ -160,7 +162,13 @@ impl Source for &Request<'_> {
         let Presence::Here(index, content) = self.body() else { return Ok(()) };
         let slot = self.operation.parameters.len();
         let read = self.read_body((index, content), &mut |reader| self.fill(slots, slot, reader));
-        read.map_err(BodyFault::into_fault)
+        read.map_err(|fault| match fault {
+            BodyFault::Malformed(detail) => {
+                self.malformed.set(Some(detail));
+                Fault::custom("malformed")
+            }
+            BodyFault::Value(fault) => fault,
+        })
     }
 }
 

@@ -13,6 +13,9 @@ const EMPTY: &str = "the body is empty";
 impl Request<'_> {
     /// Returns all violations in this request, which the fast path rejected.
     pub(super) fn refuse(&self) -> Refused {
+        if let Some(detail) = self.malformed.take() {
+            return Refused::MalformedBody(detail);
+        }
         match self.violations() {
             Err(refused) => refused,
             Ok(mut violations) => {
@@ -43,20 +46,17 @@ impl Request<'_> {
 
     fn judge(&self, parameter: &'static Parameter, out: &mut Violations) {
         let place = Place::parameter(parameter);
-        if !self.parameters.has(parameter) {
-            if parameter.required {
-                out.push(place.violation(Problem::Missing));
-            }
-            return;
-        }
         if let Some(problem) = self.parameters.problem(parameter) {
             out.push(place.violation(problem));
             return;
         }
         let walked =
             self.parameters.read(parameter, &mut |reader| walk(parameter.schema, reader, &place, out));
-        if let Err(fault) = walked {
-            out.push(place.violation(problem(&fault)));
+        match walked {
+            Ok(true) => {}
+            Ok(false) if parameter.required => out.push(place.violation(Problem::Missing)),
+            Ok(false) => {}
+            Err(fault) => out.push(place.violation(problem(&fault))),
         }
     }
 

@@ -6,8 +6,8 @@
 //! next one is tried.
 //!
 //! The path is matched before the method. If the path that matches does not have the method, the response is
-//! 405, even if a template of lower precedence has the method. No method is a substitute for another: HEAD
-//! and OPTIONS are routes only if the document has them.
+//! 405, even if a template of lower precedence has the method. HEAD finds the route of GET if the document
+//! has none for HEAD (RFC 9110, section 9.3.2). OPTIONS is a route only if the document has it.
 //!
 //! The segments of a request are compared percent-decoded. Captured parameters are passed on still encoded.
 //! Paths are not normalised in any other way: `/icons/` is not `/icons`.
@@ -74,6 +74,23 @@ struct Resource {
     allow: String,
 }
 
+impl Resource {
+    fn route(&self, method: &str) -> Option<usize> {
+        let route = |method| self.methods.iter().find(|(known, _)| *known == method).map(|(_, route)| *route);
+        route(method).or_else(|| if method == "HEAD" { route("GET") } else { None })
+    }
+
+    /// Adds a method and its route.
+    fn add(&mut self, method: &'static str, route: usize) {
+        self.methods.push((method, route));
+        let mut methods: Vec<&str> = self.methods.iter().map(|(method, _)| *method).collect();
+        if methods.contains(&"GET") && !methods.contains(&"HEAD") {
+            methods.push("HEAD");
+        }
+        self.allow = methods.join(", ");
+    }
+}
+
 impl Router {
     /// Creates a router without routes.
     pub(super) fn new() -> Self {
@@ -107,11 +124,7 @@ impl Router {
         if let Some((_, earlier)) = resource.methods.iter().find(|(known, _)| *known == method) {
             return Err(RouteError::Conflict(*earlier));
         }
-        resource.methods.push((method, route));
-        if !resource.allow.is_empty() {
-            resource.allow.push_str(", ");
-        }
-        resource.allow.push_str(method);
+        resource.add(method, route);
         self.routes.push(names);
         Ok(())
     }
@@ -130,8 +143,8 @@ impl Router {
         let Some(resource) = resource.and_then(|resource| self.resources.get(resource)) else {
             return Found::NoRoute;
         };
-        match resource.methods.iter().find(|(known, _)| *known == method) {
-            Some((_, route)) => Found::Route(*route, captures),
+        match resource.route(method) {
+            Some(route) => Found::Route(route, captures),
             None => Found::MethodNotAllowed(&resource.allow),
         }
     }

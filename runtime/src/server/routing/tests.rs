@@ -63,10 +63,11 @@ fn precedence() {
         ("GET", "/v1/icons", "none"),
         ("GET", "/v1/icons/7/", "none"),
         ("GET", "/v1/Icons/7", "none"),
-        ("POST", "/v1/icons/7", "allow GET"),
-        ("HEAD", "/v1/icons/7", "allow GET"),
-        ("OPTIONS", "/v1/text-to-icon", "allow POST, GET"),
-        ("get", "/v1/text-to-icon", "allow POST, GET"),
+        ("POST", "/v1/icons/7", "allow GET, HEAD"),
+        ("HEAD", "/v1/icons/7", "1 id=7"),
+        ("HEAD", "/v1/text-to-icon/preview", "allow POST"),
+        ("OPTIONS", "/v1/text-to-icon", "allow POST, GET, HEAD"),
+        ("get", "/v1/text-to-icon", "allow POST, GET, HEAD"),
         ("GET", "/v1/text-to-icon/preview", "allow POST"),
         ("GET", "/v1/text-to-icon/%70review", "allow POST"),
         ("GET", "/v1/text-to-icon/previews", "5 task-id=previews"),
@@ -120,7 +121,7 @@ fn a_template_has_a_method_once() {
     assert_eq!(router.add("GET", "/a/{z}"), Err(RouteError::Conflict(0)));
     assert_eq!(router.add("GET", "/a/{z}-b"), Err(RouteError::Conflict(2)));
     assert_eq!(router.add("PUT", "/{"), Err(RouteError::Template(TemplateError::Braces)));
-    assert_eq!(find(&router, "DELETE", "/a/1"), "allow GET, POST");
+    assert_eq!(find(&router, "DELETE", "/a/1"), "allow GET, POST, HEAD");
 }
 
 /// Returns whether a template's segment matches a request's, by trying every split.

@@ -49,7 +49,9 @@ async fn mounted_as_the_fallback_of_a_router() {
             "}",
         ),
         (format!("GET /nowhere HTTP/1.1\r\n{head}\r\n"), "HTTP/1.1 404 Not Found", "}"),
-        (format!("HEAD /v1/open HTTP/1.1\r\n{head}\r\n"), "HTTP/1.1 405 Method Not Allowed", ""),
+        (format!("HEAD /v1/open HTTP/1.1\r\n{head}\r\n"), "HTTP/1.1 204 No Content", ""),
+        (format!("HEAD /v1/notes/a HTTP/1.1\r\n{head}\r\n"), "HTTP/1.1 200 OK", ""),
+        (format!("HEAD /v1/notes HTTP/1.1\r\n{head}\r\n"), "HTTP/1.1 405 Method Not Allowed", ""),
     ];
     for (request, status, end) in cases {
         let answer = exchange(address, &request).await;

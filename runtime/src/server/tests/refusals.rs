@@ -73,7 +73,8 @@ async fn each_refusal_comes_before_the_faults_that_follow_it() {
 async fn refusals_carry_their_headers() {
     let service = service();
     let cases: &[(&str, &str, Headers<'_>, &str, &str)] = &[
-        ("HEAD", "/v1/open", &[], "allow", "GET, DELETE"),
+        ("PUT", "/v1/open", &[], "allow", "GET, DELETE, HEAD"),
+        ("HEAD", "/v1/notes/a", &[GOOD], "content-length", "25"),
         ("OPTIONS", "/v1/notes", &[], "allow", "POST"),
         ("POST", "/v1/notes", &[("x-api-key", "fast")], "retry-after", "2"),
         ("POST", "/v1/notes", &[("x-api-key", "fast")], "x-ratelimit-limit", "50"),

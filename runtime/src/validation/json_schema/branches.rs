@@ -56,7 +56,7 @@ impl Branch {
     }
 }
 
-impl Report {
+impl Report<'_> {
     /// Reports a value that no alternative applies to.
     pub fn no_branch(&mut self, all: &'static [&'static JsonSchema], value: &Value) {
         if let Some(groups) = groups_of(all, value) {
@@ -94,6 +94,9 @@ impl Report {
     }
 
     /// Reports the alternative with the fewest violations, or else those that are deepest in the value.
+    ///
+    /// Each trial can try alternatives of its own, so their number can grow exponentially with the depth of the value.
+    /// The steps of the report are the limit.
     fn nearest(&mut self, branches: &[Branch], value: &Value, count: usize) {
         let start = self.found.len();
         let mut trials: Vec<_> = branches
@@ -106,6 +109,10 @@ impl Report {
             })
             .filter(|(_, found)| !found.is_empty())
             .collect();
+        if self.is_stopped() {
+            // The trials may lack violations.
+            return self.push_anyway(Problem::NoAlternative(count));
+        }
         trials.sort_by_key(|(key, _)| *key);
         let mut trials = trials.into_iter();
         match (trials.next(), trials.next()) {

@@ -8,13 +8,14 @@ use std::cell::Cell;
 use super::evaluator::Evaluator;
 use super::subject::Subject;
 use crate::codec::Encode;
-use crate::table::{JsonSchema, Pattern};
+use crate::table::{JsonSchema, Matched, Pattern};
 use crate::validation::Problem;
 use crate::validation::view::{Spelling, View, entries, items, view};
 
 /// The number of steps that all evaluations of one request have together.
 ///
-/// A step is a keyword, a name or an item that is visited, or 64 bytes of a text that is searched.
+/// A step is a keyword, a name or an item that is visited, or 64 bytes of a text that is searched. A search that backtracks for
+/// long takes more.
 const STEPS: u64 = 4_000_000;
 
 /// The number of further steps that an evaluation has for each part of its value.
@@ -86,6 +87,35 @@ impl Context {
         }
     }
 
+    /// Matches a text of a typed row against its pattern.
+    ///
+    /// A search that takes long is not tried if there are no more steps.
+    pub fn matches(&self, pattern: &'static Pattern, text: &str) -> Matched {
+        pattern.matches_if(text, || {
+            let left = self.steps.get().checked_sub(cost_of_long_match(text));
+            if left.is_none() {
+                // The slow path takes other steps.
+                self.set_evaluated();
+                self.set_lossy();
+            }
+            self.steps.set(left.unwrap_or_default());
+            left.is_some()
+        })
+    }
+
+    /// Returns the steps for the report on a value: those that the request has left, and some for each part.
+    pub fn of_report(&self, value: &dyn Encode) -> Self {
+        let steps = self.steps.get().saturating_add(steps_for_parts(value));
+        Self { steps: Cell::new(steps), ..Self::new() }
+    }
+
+    /// Takes the steps that a report has taken.
+    ///
+    /// Steps for the parts of its value are not passed on.
+    pub fn continue_after(&self, report: &Self) {
+        self.steps.set(self.steps.get().min(report.steps.get()));
+    }
+
     /// Returns whether there was any evaluation.
     pub const fn has_evaluated(&self) -> bool {
         self.has_evaluated.get()
@@ -141,6 +171,12 @@ impl<'a> Budget<'a> {
         Self { context, value, left: context.steps.get(), spared: 0, has_counted: false, stop: None }
     }
 
+    /// Limits the evaluation to the steps of the context.
+    pub const fn without_more(mut self) -> Self {
+        self.has_counted = true;
+        self
+    }
+
     /// Takes steps; returns whether the evaluation may continue.
     #[inline]
     pub fn spend(&mut self, steps: u64) -> bool {
@@ -158,7 +194,7 @@ impl<'a> Budget<'a> {
     fn count_parts(&mut self, steps: u64) -> bool {
         if !self.has_counted {
             self.has_counted = true;
-            self.left = self.left.saturating_add(Extent::of(self.value).parts.saturating_mul(STEPS_PER_PART));
+            self.left = self.left.saturating_add(steps_for_parts(self.value));
             return self.spend(steps);
         }
         self.halt(Stop::Steps)
@@ -185,16 +221,27 @@ impl Drop for Budget<'_> {
     }
 }
 
+/// Returns the further steps for the parts of a value.
+fn steps_for_parts(value: &dyn Encode) -> u64 {
+    Extent::of(value).parts.saturating_mul(STEPS_PER_PART)
+}
+
 /// Returns the steps for a search in a text.
 pub const fn cost_of_text(text: &str) -> u64 {
     1 + text.len() as u64 / 64
 }
 
-/// Returns the steps for matching a text against a pattern.
+/// Returns the steps for matching a text against a pattern, unless the search takes long.
 pub const fn cost_of_match(pattern: &Pattern, text: &str) -> u64 {
-    /// An engine that backtracks is slow even on a short text.
-    const LIMITED: u64 = 1000;
-    if pattern.is_limited() { LIMITED + text.len() as u64 } else { 1 + text.len() as u64 / 16 }
+    /// An engine that backtracks is slower.
+    const LIMITED: u64 = 8;
+    let steps = if pattern.is_limited() { LIMITED } else { 1 };
+    steps + text.len() as u64 / 16
+}
+
+/// Returns the further steps if an engine backtracks for long. Such a search can take a millisecond.
+pub const fn cost_of_long_match(text: &str) -> u64 {
+    2000 + text.len() as u64
 }
 
 /// The size of a value.

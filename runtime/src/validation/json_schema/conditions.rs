@@ -9,13 +9,11 @@ use crate::validation::{Given, Problem};
 /// The maximum number of references and parts that are followed to describe a condition.
 const DEEPEST: u32 = 8;
 
-impl Report {
+impl Report<'_> {
     /// Reports a value that a schema must not apply to.
     pub fn not(&mut self, schema: &'static JsonSchema, value: &Value) {
         match *but_type(schema).as_slice() {
             [Keyword::Enum(values)] => self.push(Problem::Excluded(values)),
-            [Keyword::Required([name])] => self.push_field(name, Problem::Forbidden),
-            [Keyword::Required(names)] => self.push(Problem::Together(names)),
             [Keyword::Ref(schema)] => self.nested(|report| report.not(schema, value)),
             [Keyword::Not(schema)] => self.schema(schema, value),
             [Keyword::AnyOf(branches)] => {
@@ -24,6 +22,10 @@ impl Report {
                     self.nested(|report| report.not(branch, value));
                 }
             }
+            // Keywords for objects apply to any other value.
+            _ if !value.is_object() => self.push(Problem::Excluded(&[])),
+            [Keyword::Required([name])] => self.push_field(name, Problem::Forbidden),
+            [Keyword::Required(names)] => self.push(Problem::Together(names)),
             [Keyword::Properties { listed: [(name, schema)], patterns: [], others: None }] => {
                 self.not_property(name, schema, value);
             }

@@ -1,6 +1,6 @@
 //! The evaluation of schemas, and of the keywords for all values.
 
-use super::budget::{Budget, Context, DEEPEST, Stop};
+use super::budget::{Budget, Context, DEEPEST, Stop, cost_of_long_match, cost_of_match};
 use super::evaluated::{Mark, evaluates_items, evaluates_names};
 use super::subject::Subject;
 use crate::codec::Encode;
@@ -21,6 +21,12 @@ pub struct Evaluator<'a> {
 impl<'a> Evaluator<'a> {
     pub fn new(context: &'a Context, root: &'a dyn Encode) -> Self {
         let budget = Budget::new(context, root);
+        Self { context, budget, depth: 0, collects: false, marks: Vec::new() }
+    }
+
+    /// Creates an evaluator for a part of a report, which has no steps besides those of the context.
+    pub fn of_report(context: &'a Context, root: &'a dyn Encode) -> Self {
+        let budget = Budget::new(context, root).without_more();
         Self { context, budget, depth: 0, collects: false, marks: Vec::new() }
     }
 
@@ -130,10 +136,10 @@ impl<'a> Evaluator<'a> {
 
     /// Matches a pattern. The evaluation stops if the engine gives up.
     pub fn matches(&mut self, pattern: &'static Pattern, text: &str) -> bool {
-        if !self.spend(super::budget::cost_of_match(pattern, text)) {
+        if !self.spend(cost_of_match(pattern, text)) {
             return false;
         }
-        match pattern.matches(text) {
+        match pattern.matches_if(text, || self.spend(cost_of_long_match(text))) {
             Matched::Yes => true,
             Matched::No => false,
             Matched::Unknown => self.budget.halt(Stop::Pattern(pattern.written())),

@@ -13,6 +13,7 @@ mod conditions;
 mod evaluated;
 mod evaluator;
 mod object;
+mod problems;
 mod report;
 mod scalar;
 mod subject;

@@ -8,12 +8,11 @@ use super::budget::{Context, Outcome, Stop};
 use super::conditions::groups_of;
 use super::evaluator::{Evaluator, asks};
 use super::object::Properties;
-use super::subject::{Subject, is_integer};
-use crate::codec::Kinds;
-use crate::table::{JsonSchema, Keyword, Literal, Matched};
+use super::problems::problem;
+use super::subject::Subject;
+use crate::table::{JsonSchema, Keyword};
 use crate::types::Value;
-use crate::validation::probe::Look;
-use crate::validation::{Bound, Given, Place, Problem, Violation, Violations};
+use crate::validation::{Given, Place, Problem, Violation, Violations};
 
 /// Returns the violations of a schema in an untyped value.
 pub fn violations(
@@ -27,9 +26,11 @@ pub fn violations(
         Outcome::Valid => {}
         Outcome::Stopped(stop) => out.push(place.violation(stop.into())),
         Outcome::Invalid => {
-            let mut report = Report::new(place.clone());
+            let steps = context.of_report(value);
+            let mut report = Report::new(place.clone(), &steps);
             report.schema(schema, value);
             out.extend(report.found.into_iter().map(|found| found.violation));
+            context.continue_after(&steps);
             if out.is_empty() {
                 // The report has no more steps.
                 out.push(place.violation(Problem::UNSPECIFIC));
@@ -45,10 +46,14 @@ pub struct Found {
     violation: Violation,
 }
 
+/// The steps for the report of one schema, besides those of its keywords.
+const STEPS_PER_SCHEMA: u64 = 32;
+
 /// A report in progress.
-pub struct Report {
+pub struct Report<'c> {
     place: Place,
-    context: Context,
+    /// The steps of the whole report.
+    context: &'c Context,
     /// The depth of the location.
     pub depth: u32,
     /// The depth in nested schemas.
@@ -58,16 +63,9 @@ pub struct Report {
     pub found: Vec<Found>,
 }
 
-impl Report {
-    fn new(place: Place) -> Self {
-        Self {
-            place,
-            context: Context::new(),
-            depth: 0,
-            nested: 0,
-            is_stopped: Cell::new(false),
-            found: Vec::new(),
-        }
+impl<'c> Report<'c> {
+    const fn new(place: Place, context: &'c Context) -> Self {
+        Self { place, context, depth: 0, nested: 0, is_stopped: Cell::new(false), found: Vec::new() }
     }
 
     fn is_full(&self) -> bool {
@@ -82,11 +80,21 @@ impl Report {
         self.place.back(mark);
     }
 
-    /// Adds a violation at the current location.
+    /// Adds a violation at the current location, unless there are no more steps to be sure of it.
     pub fn push(&mut self, problem: Problem) {
         if !self.is_full() {
-            self.found.push(Found { depth: self.depth, violation: self.place.violation(problem) });
+            self.push_anyway(problem);
         }
+    }
+
+    /// Adds a violation at the current location.
+    pub fn push_anyway(&mut self, problem: Problem) {
+        self.found.push(Found { depth: self.depth, violation: self.place.violation(problem) });
+    }
+
+    /// Returns whether there are no more steps.
+    pub const fn is_stopped(&self) -> bool {
+        self.is_stopped.get()
     }
 
     /// Enters a field, calls `go`, and leaves the field.
@@ -110,16 +118,33 @@ impl Report {
         self.depth -= 1;
     }
 
+    /// Calls `go` with an evaluator of a value.
+    fn evaluate<T>(&self, value: &Value, go: impl FnOnce(&mut Evaluator<'_>) -> T) -> T {
+        let mut evaluator = Evaluator::of_report(self.context, value).at_depth(self.nested);
+        let result = go(&mut evaluator);
+        if evaluator.stop() == Some(Stop::Steps) {
+            self.is_stopped.set(true);
+        }
+        result
+    }
+
+    /// Takes steps, besides those of the evaluators; returns whether the report may continue.
+    fn spend(&self, steps: u64, value: &Value) -> bool {
+        !self.is_full() && self.evaluate(value, |evaluator| evaluator.spend(steps))
+    }
+
     /// Returns whether a schema does not apply to a value.
     pub fn fails(&self, schema: &'static JsonSchema, value: &Value) -> bool {
-        let mut evaluator = Evaluator::new(&self.context, value).at_depth(self.nested);
-        let is_valid = evaluator.schema(schema, Subject::of(value));
-        self.is_stopped.set(self.is_stopped.get() || evaluator.stop() == Some(Stop::Steps));
-        !is_valid && evaluator.stop().is_none()
+        self.evaluate(value, |evaluator| {
+            !evaluator.schema(schema, Subject::of(value)) && evaluator.stop().is_none()
+        })
     }
 
     /// Reports the violations of a schema that failed.
     pub fn schema(&mut self, schema: &'static JsonSchema, value: &Value) {
+        if !self.spend(STEPS_PER_SCHEMA, value) {
+            return;
+        }
         self.nested(|report| {
             for keyword in report.failing(schema, value) {
                 report.keyword(schema, keyword, value);
@@ -149,23 +174,25 @@ impl Report {
     /// A failed keyword evaluates nothing, so what `unevaluated…` would say after it means little.
     fn failing(&self, schema: &'static JsonSchema, value: &Value) -> Vec<&'static Keyword> {
         let subject = Subject::of(value);
-        let mut evaluator = Evaluator::new(&self.context, value).at_depth(self.nested);
-        evaluator.collects = asks(schema, subject.look);
-        let mut failing = Vec::new();
-        for keyword in schema.0 {
-            let is_last = matches!(keyword, Keyword::UnevaluatedItems(_) | Keyword::UnevaluatedProperties(_));
-            if is_last && !failing.is_empty() {
-                break;
+        self.evaluate(value, |evaluator| {
+            evaluator.collects = asks(schema, subject.look);
+            let mut failing = Vec::new();
+            for keyword in schema.0 {
+                let is_last =
+                    matches!(keyword, Keyword::UnevaluatedItems(_) | Keyword::UnevaluatedProperties(_));
+                if is_last && !failing.is_empty() {
+                    break;
+                }
+                let is_valid = evaluator.keyword(keyword, subject, 0);
+                if evaluator.stop().is_some() {
+                    break;
+                }
+                if !is_valid {
+                    failing.push(keyword);
+                }
             }
-            let is_valid = evaluator.keyword(keyword, subject, 0);
-            if evaluator.stop().is_some() {
-                break;
-            }
-            if !is_valid {
-                failing.push(keyword);
-            }
-        }
-        failing
+            failing
+        })
     }
 
     /// Reports a keyword that failed.
@@ -236,7 +263,7 @@ impl Report {
         value: &Value,
     ) {
         for (index, item) in value.as_array().into_iter().flatten().enumerate() {
-            if self.is_full() {
+            if !self.spend(1, item) {
                 return;
             }
             match prefix.get(index).copied().or(others) {
@@ -251,10 +278,15 @@ impl Report {
 
     fn properties(&mut self, rules: Properties, value: &Value) {
         for (name, value) in value.as_object().into_iter().flatten() {
+            if !self.spend(1, value) {
+                return;
+            }
             let own = rules.named(name);
-            let matching = || rules.patterns.iter().filter(|(pattern, _)| pattern.is_match(name));
-            let others = rules.others.filter(|_| own.is_none() && matching().next().is_none());
-            for schema in own.into_iter().chain(matching().map(|(_, schema)| *schema)) {
+            let matching: Vec<_> = self.evaluate(value, |evaluator| {
+                rules.patterns.iter().filter(|(pattern, _)| evaluator.matches(pattern, name)).collect()
+            });
+            let others = rules.others.filter(|_| own.is_none() && matching.is_empty());
+            for schema in own.into_iter().chain(matching.into_iter().map(|(_, schema)| *schema)) {
                 self.property(schema, name, value);
             }
             if let Some(schema) = others {
@@ -293,25 +325,34 @@ impl Report {
 
     /// Reports the properties or items that no keyword evaluates, and that the last keyword does not allow.
     fn unevaluated(&mut self, schema: &'static JsonSchema, last: &'static Keyword, value: &Value) {
-        let context = Context::new();
-        let mut evaluator = Evaluator::new(&context, value).at_depth(self.nested);
-        evaluator.collects = true;
-        for keyword in schema.0.iter().take_while(|keyword| !std::ptr::eq(*keyword, last)) {
-            evaluator.keyword(keyword, Subject::of(value), 0);
-        }
+        let evaluate = |evaluator: &mut Evaluator<'_>| {
+            evaluator.collects = true;
+            for keyword in schema.0.iter().take_while(|keyword| !std::ptr::eq(*keyword, last)) {
+                evaluator.keyword(keyword, Subject::of(value), 0);
+            }
+        };
         match *last {
             Keyword::UnevaluatedProperties(schema) => {
-                for (name, value) in value.as_object().into_iter().flatten() {
-                    if !evaluator.is_evaluated_name(name, 0) {
-                        self.other_property(schema, name, value);
-                    }
+                let others = self.evaluate(value, |evaluator| {
+                    evaluate(evaluator);
+                    let entries = value.as_object().into_iter().flatten();
+                    entries.filter(|(name, _)| !evaluator.is_evaluated_name(name, 0)).collect::<Vec<_>>()
+                });
+                for (name, value) in others {
+                    self.other_property(schema, name, value);
                 }
             }
             Keyword::UnevaluatedItems(schema) => {
-                for (index, item) in value.as_array().into_iter().flatten().enumerate() {
-                    if !self.is_full() && !evaluator.is_evaluated_item(index, 0) {
-                        self.at_item(index, |report| report.if_fails(schema, item));
+                let others = self.evaluate(value, |evaluator| {
+                    evaluate(evaluator);
+                    let items = value.as_array().into_iter().flatten().enumerate();
+                    items.filter(|(index, _)| !evaluator.is_evaluated_item(*index, 0)).collect::<Vec<_>>()
+                });
+                for (index, item) in others {
+                    if self.is_full() {
+                        return;
                     }
+                    self.at_item(index, |report| report.if_fails(schema, item));
                 }
             }
             _ => {}
@@ -322,49 +363,4 @@ impl Report {
 /// Returns whether no value is valid.
 fn is_false(schema: &JsonSchema) -> bool {
     matches!(schema.0, [Keyword::False])
-}
-
-/// Returns the problem of a keyword about the value itself.
-fn problem(keyword: &'static Keyword, value: &Value) -> Option<Problem> {
-    Some(match *keyword {
-        Keyword::False => Problem::Forbidden,
-        Keyword::Type(kinds) => wrong_kind(kinds, value),
-        Keyword::Enum(allowed) => Problem::NotAllowed(allowed),
-        Keyword::Minimum(bound) => Problem::Minimum(number(bound)?),
-        Keyword::ExclusiveMinimum(bound) => Problem::ExclusiveMinimum(number(bound)?),
-        Keyword::Maximum(bound) => Problem::Maximum(number(bound)?),
-        Keyword::ExclusiveMaximum(bound) => Problem::ExclusiveMaximum(number(bound)?),
-        Keyword::MultipleOf(step) => Problem::MultipleOf(number(step)?),
-        Keyword::MinLength(limit) => Problem::MinLength(limit),
-        Keyword::MaxLength(limit) => Problem::MaxLength(limit),
-        Keyword::Pattern(pattern) => match pattern.matches(value.as_str().unwrap_or_default()) {
-            Matched::Unknown => Problem::PatternLimit(pattern.written()),
-            _ => Problem::Pattern(pattern.written()),
-        },
-        Keyword::Format(format) => Problem::Format(format),
-        Keyword::MinItems(limit) => Problem::MinItems(limit),
-        Keyword::MaxItems(limit) => Problem::MaxItems(limit),
-        Keyword::UniqueItems => Problem::UniqueItems,
-        Keyword::Contains { minimum, maximum, .. } => Problem::Contains { minimum, maximum },
-        Keyword::MinProperties(limit) => Problem::MinProperties(limit),
-        Keyword::MaxProperties(limit) => Problem::MaxProperties(limit),
-        _ => return None,
-    })
-}
-
-/// Returns the problem of a value of another kind.
-fn wrong_kind(kinds: Kinds, value: &Value) -> Problem {
-    match Subject::of(value).look {
-        Look::Null => Problem::Null,
-        Look::Number(number) if kinds.contains(Kinds::INTEGER) && !is_integer(number) => Problem::NotInteger,
-        _ => Problem::WrongKind(kinds),
-    }
-}
-
-const fn number(literal: Literal) -> Option<Bound> {
-    match literal {
-        Literal::Integer(bound) => Some(Bound::Integer(bound)),
-        Literal::Number(bound) => Some(Bound::Number(bound)),
-        _ => None,
-    }
 }

@@ -42,12 +42,12 @@ async fn methods_that_a_path_does_not_have() {
     let server = Server::start().await;
     for (method, path, allow) in [
         ("GET", "/v1/ai/text-to-icon/preview", "POST"),
-        ("DELETE", "/v1/icons/1", "GET"),
-        ("HEAD", "/v1/icons/1", "GET"),
-        ("OPTIONS", "/v1/icons/1", "GET"),
-        ("get", "/v1/icons/1", "GET"),
-        ("BREW", "/v1/icons/1", "GET"),
-        ("PUT", "/v1/ai/voiceover", "POST, GET"),
+        ("DELETE", "/v1/icons/1", "GET, HEAD"),
+        ("HEAD", "/v1/ai/text-to-icon/preview", "POST"),
+        ("OPTIONS", "/v1/icons/1", "GET, HEAD"),
+        ("get", "/v1/icons/1", "GET, HEAD"),
+        ("BREW", "/v1/icons/1", "GET, HEAD"),
+        ("PUT", "/v1/ai/voiceover", "POST, GET, HEAD"),
         ("GET", "/v1/ai/video-upscaler/turbo", "POST"),
         ("GET", "/v1/ai/apps/abc/run", "POST"),
     ] {
@@ -57,6 +57,18 @@ async fn methods_that_a_path_does_not_have() {
             assert_message(&reply, 405, "Method not allowed");
         }
     }
+}
+
+#[tokio::test]
+async fn head_is_get_without_a_body() {
+    let server = Server::start().await;
+    let get = Raw::new("GET", "/v1/icons/1").key(ENTERPRISE_KEY).send(&server).await;
+    let head = Raw::new("HEAD", "/v1/icons/1").key(ENTERPRISE_KEY).send(&server).await;
+    assert_eq!((head.status, head.header("x-operation")), (200, "get_icon"));
+    assert_eq!(head.header("content-length"), get.body.len().to_string());
+    assert_eq!((head.header("content-type"), head.body.len()), (get.header("content-type"), 0));
+    let refused = Raw::new("HEAD", "/v1/icons/1").send(&server).await;
+    assert_eq!((refused.status, refused.body.len()), (401, 0));
 }
 
 #[tokio::test]

@@ -28,6 +28,6 @@ openapi_crates_runtime::declare_client! {
 }
 
 pub use openapi_crates_runtime::client as runtime;
-pub use openapi_crates_runtime::client::{BuildError, Call, Credential, Error};
+pub use openapi_crates_runtime::client::{BuildError, Call, Credential, Error, ErrorKind};
 pub use openapi_crates_runtime::client::{Response, RetryPolicy};
 pub use petstore_models as models;

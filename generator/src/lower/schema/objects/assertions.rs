@@ -37,12 +37,29 @@ impl<'d> Schemas<'d, '_> {
     }
 }
 
-/// Returns whether one of the object's `x-rules` has the same fields as this assertion.
+/// Returns whether one of the object's `x-rules` is of a kind that this assertion can express, over the same fields.
 fn is_restated(assertion: &Assertion<'_>, flat: &Flat<'_>) -> bool {
     let mut fields = BTreeSet::new();
     let Assertion { keyword, node, schema, .. } = *assertion;
     add_keyword(keyword, node, schema, MAX_STEPS, &mut fields);
-    flat.rules.iter().any(|rule| fields_of_rule(rule) == fields)
+    let kinds = kinds_of_rules(keyword, node);
+    let can_be = |rule: NodeRef<'_>| kinds.iter().any(|kind| rule.get(kind).is_some());
+    flat.rules.iter().any(|rule| can_be(rule) && fields_of_rule(rule) == fields)
+}
+
+/// Returns the kinds of rules that say at least as much as an assertion can.
+///
+/// No rule says that a field requires another one, whatever its value.
+fn kinds_of_rules(keyword: &str, node: NodeRef<'_>) -> &'static [&'static str] {
+    let is_presence = || node.entries().all(|(keyword, _)| keyword == "required");
+    match keyword {
+        "not" if is_presence() => &["not_together", "exactly_one"],
+        "not" => &["when", "not_together", "at_least_one", "exactly_one", "total_items"],
+        "if" => &["when"],
+        "anyOf" => &["at_least_one", "exactly_one"],
+        "oneOf" => &["exactly_one"],
+        _ => &[],
+    }
 }
 
 /// Returns the fields of a rule of `x-rules`.
@@ -80,13 +97,6 @@ fn add_keyword<'d>(
         "if" => {
             let branches = [Some(node), schema.get("then"), schema.get("else")];
             branches.into_iter().flatten().for_each(|branch| add_schema(branch, steps, fields));
-        }
-        "dependentRequired" | "dependentSchemas" | "dependencies" => {
-            for (name, wanted) in node.entries() {
-                fields.insert(name);
-                fields.extend(wanted.items().iter().filter_map(Node::as_str));
-                add_schema(wanted, steps, fields);
-            }
         }
         _ => {}
     }

@@ -1,10 +1,12 @@
 //! The limits of an evaluation.
 
+use std::time::{Duration, Instant};
+
 use super::*;
 use crate::codec::Kinds;
-use crate::table::{Keyword, Pattern};
-use crate::validation::Code;
+use crate::table::{Array, Keyword, Literal, Pattern, Schema, Text, Type};
 use crate::validation::json_schema::budget::{Outcome, Stop};
+use crate::validation::{Code, Problem, Verdict, check, check_decoded, violations_of};
 
 /// Both parts of the list apply the schema again: the number of evaluations doubles per level.
 static DOUBLING: JsonSchema = JsonSchema(&[Keyword::AllOf(&[&NEXT, &NEXT])]);
@@ -70,6 +72,43 @@ fn all_evaluations_share_their_steps() {
     assert!((1..10).contains(&valid), "{valid}");
 }
 
+/// The report tries both alternatives, which each have the alternatives of the next level.
+static ALTERNATIVES: JsonSchema =
+    JsonSchema(&[Keyword::Type(Kinds::OBJECT), Keyword::AnyOf(&[&ALTERNATIVE_A, &ALTERNATIVE_B])]);
+static ALTERNATIVE_A: JsonSchema = JsonSchema(&[Keyword::Required(&["a"]), Keyword::Ref(&NEXT_ALTERNATIVES)]);
+static ALTERNATIVE_B: JsonSchema = JsonSchema(&[Keyword::Required(&["b"]), Keyword::Ref(&NEXT_ALTERNATIVES)]);
+static NEXT_ALTERNATIVES: JsonSchema =
+    JsonSchema(&[Keyword::Properties { listed: &[("next", &ALTERNATIVES)], patterns: &[], others: None }]);
+
+#[test]
+fn a_report_that_doubles_is_stopped() {
+    let value = chain(40);
+    assert_eq!(outcome(&ALTERNATIVES, &value), Outcome::Invalid);
+    let context = Context::new();
+    let start = Instant::now();
+    // All reports of a request share their steps.
+    for _ in 0..20 {
+        let found = violations(&ALTERNATIVES, &value, &Place::body(), &context);
+        let found: Vec<_> = found.iter().map(|it| (it.name.as_str(), it.code())).collect();
+        assert_eq!(found, [("body", Code::NoVariant)]);
+    }
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_report_on_a_large_value_is_not_stopped() {
+    static STRINGS: JsonSchema = JsonSchema(&[
+        Keyword::Items { prefix: &[], others: Some(&JsonSchema(&[Keyword::Type(Kinds::STRING)])) },
+        Keyword::AllOf(&[&TREE]),
+    ]);
+    let context = Context::new();
+    assert!(!context.is_valid(&DOUBLING, &chain(100)), "this takes all steps");
+    let mut value = vec![json!("a"); 100_000];
+    value.push(json!(1));
+    let found = violations(&STRINGS, &json!(value), &Place::body(), &context);
+    assert!(found.iter().any(|it| it.name == "[100000]"), "{found:?}");
+}
+
 #[cfg(feature = "patterns-fancy")]
 #[test]
 fn a_pattern_that_gives_up_stops() {
@@ -79,6 +118,54 @@ fn a_pattern_that_gives_up_stops() {
     assert_eq!(outcome(&SCHEMA, &text), Outcome::Stopped(Stop::Pattern("slow")));
     let found = violations(&SCHEMA, &text, &Place::body(), &Context::new());
     assert_eq!(found.first().map(|it| it.code()), Some(Code::PatternLimit));
+    for (problem, expected) in [
+        (Problem::PatternLimit("slow"), Code::PatternLimit),
+        (Problem::TooComplex, Code::TooComplex),
+        (Problem::Pattern("slow"), Code::Unknown),
+    ] {
+        assert_eq!(Problem::Name(Box::new(problem)).code(), expected);
+    }
+}
+
+/// Takes 2^n steps back for n letters `a` before a question mark, and matches.
+#[cfg(feature = "patterns-fancy")]
+static DOUBLING_PATTERN: Pattern = Pattern::fancy("doubling", r"^(?!(?:(a+)(?=\1|a|!))+$)");
+
+#[cfg(feature = "patterns-fancy")]
+#[test]
+fn any_number_of_short_searches_is_allowed() {
+    static TEXTS: JsonSchema = JsonSchema(&[
+        Keyword::Items {
+            prefix: &[],
+            others: Some(&JsonSchema(&[Keyword::Type(Kinds::STRING), Keyword::Pattern(&DOUBLING_PATTERN)])),
+        },
+        Keyword::Contains {
+            schema: &JsonSchema(&[Keyword::Enum(&[Literal::Text("a?")])]),
+            minimum: 1,
+            maximum: None,
+        },
+    ]);
+    let mut value = vec![json!("b"); 50_000];
+    value.push(json!("a?"));
+    assert_eq!(outcome(&TEXTS, &json!(value)), Outcome::Valid);
+}
+
+#[cfg(feature = "patterns-fancy")]
+#[test]
+fn long_searches_share_the_steps_of_a_request() {
+    static ITEM: Schema = Schema::new(Type::Text(Text { pattern: Some(&DOUBLING_PATTERN), ..Text::ANY }));
+    static ROW: Schema =
+        Schema::new(Type::Array(Array { items: &ITEM, min_items: None, max_items: None, unique: false }));
+    let text = "a".repeat(7) + "?";
+    let value = |count| vec![text.clone(); count];
+    assert!(check(&ROW, &value(100)));
+    // The value of a model and the raw value.
+    let many = value(10_000);
+    assert_eq!(check_decoded(&ROW, &many, false), Verdict::Unknown);
+    let found = violations_of(&ROW, &json!(many));
+    assert_eq!(found.first().map(|it| it.code()), Some(Code::PatternLimit));
+    // Short searches need none.
+    assert!(check(&ROW, &vec!["b".to_owned(); 10_000]));
 }
 
 #[test]

@@ -161,6 +161,10 @@ fn what_a_schema_must_not_be() {
     ] {
         report_all(&schema, &[(value, expected)]);
     }
+    // Keywords for objects apply to any other value.
+    let excluded = "body: must not match the schema that the document excludes";
+    report_all(&not(json!({"required": ["a"]})), &[(json!("a"), &[excluded])]);
+    report_all(&not(json!({"properties": {"a": {"const": 1}}})), &[(json!([]), &[excluded])]);
     let referred = json!({"$defs": {"a": {"const": 1}}, "not": {"$ref": "#/$defs/a"}});
     report_all(&referred, &[(json!(1), &["body: must not be 1"])]);
 }

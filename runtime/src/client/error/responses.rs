@@ -5,6 +5,7 @@ use std::fmt;
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 
+use super::excerpt::{value_at, write_message};
 use crate::{client::response::RawResponse, codec::Fault};
 
 /// A documented error, decoded.
@@ -32,8 +33,8 @@ impl<E> ApiFailure<E> {
 
 impl<E: fmt::Debug> fmt::Display for ApiFailure<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "The server responded with {}", self.status)?;
-        write_excerpt(f, &self.raw)
+        write!(f, "{}", self.status)?;
+        write_message(f, &self.headers, &self.raw)
     }
 }
 
@@ -65,16 +66,10 @@ impl Unexpected {
 impl fmt::Display for Unexpected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.fault {
-            Some(fault) => {
-                write!(
-                    f,
-                    "The server responded with {} and a body that isn't as documented ({fault})",
-                    self.status
-                )?;
-            }
-            None => write!(f, "The server responded with {}, which isn't documented", self.status)?,
+            Some(fault) => write!(f, "{} with a body that isn't as documented ({fault})", self.status)?,
+            None => write!(f, "{}, which isn't documented", self.status)?,
         }
-        write_excerpt(f, &self.body)
+        write_message(f, &self.headers, &self.body)
     }
 }
 
@@ -102,30 +97,12 @@ impl Undecodable {
 
 impl fmt::Display for Undecodable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "The server responded with {}, but the response isn't as documented ({})",
-            self.status, self.fault
-        )?;
-        write_excerpt(f, &self.body)
+        write!(f, "{}, but the response isn't as documented: {}", self.status, self.fault)?;
+        match value_at(&self.fault, &self.body) {
+            Some(value) => write!(f, ", `{value}`"),
+            None => Ok(()),
+        }
     }
 }
 
 impl std::error::Error for Undecodable {}
-
-/// Ends a sentence with the beginning of `body`, as one line of printable text.
-fn write_excerpt(f: &mut fmt::Formatter<'_>, body: &[u8]) -> fmt::Result {
-    const LENGTH: usize = 200;
-    // A character has at most four bytes, so the rest of a large body is never read.
-    let start = body.get(..LENGTH * 4).unwrap_or(body);
-    let text = String::from_utf8_lossy(start);
-    let text = text.trim();
-    if text.is_empty() {
-        return f.write_str(".");
-    }
-    f.write_str(": ")?;
-    for character in text.chars().take(LENGTH) {
-        fmt::Write::write_char(f, if character.is_control() { ' ' } else { character })?;
-    }
-    if text.chars().count() > LENGTH || start.len() < body.len() { f.write_str("…") } else { Ok(()) }
-}

@@ -1,0 +1,91 @@
+//! What the text of an error quotes from a response.
+
+use std::fmt;
+
+use http::HeaderMap;
+
+use super::problem::message;
+use crate::{
+    client::response::media_type,
+    codec::{Fault, FaultKind, Segment},
+    types::Value,
+};
+
+/// The maximum number of characters of a server's message.
+const MESSAGE: usize = 300;
+
+/// The maximum number of characters of a value.
+const VALUE: usize = 60;
+
+/// Ends a line with the server's message. Without one, tells the size and the type of the body.
+pub(super) fn write_message(f: &mut fmt::Formatter<'_>, headers: &HeaderMap, body: &[u8]) -> fmt::Result {
+    let media_type = media_type(headers);
+    let text = match media_type {
+        "text/plain" | "" => std::str::from_utf8(body).ok().map(str::to_owned),
+        _ => None,
+    };
+    match message(body).or(text).map(|text| start_of(text.trim(), MESSAGE)) {
+        Some(text) if !text.is_empty() => write!(f, ": {text}"),
+        _ if body.is_empty() => Ok(()),
+        _ if media_type.is_empty() => write!(f, " ({} bytes)", body.len()),
+        _ => write!(f, " ({} bytes of {media_type})", body.len()),
+    }
+}
+
+/// Returns the beginning of the JSON value that a decode error is about.
+///
+/// Returns `None` if the body is not JSON, or if the error already names the value or is about a missing one.
+pub(super) fn value_at(fault: &Fault, body: &[u8]) -> Option<String> {
+    match fault.kind() {
+        FaultKind::Syntax { offset, .. } => {
+            let rest = String::from_utf8_lossy(body.get(*offset..)?).into_owned();
+            Some(start_of(&rest, VALUE)).filter(|text| !text.is_empty())
+        }
+        FaultKind::WrongKind { .. }
+        | FaultKind::OutOfRange { .. }
+        | FaultKind::Malformed { .. }
+        | FaultKind::NoVariant { .. } => {
+            let body: Value = serde_json::from_slice(body).ok()?;
+            let value = fault.path().try_fold(&body, |value, segment| match segment {
+                Segment::Field(name) => value.get(name.as_ref()),
+                Segment::Index(index) => value.get(index),
+            })?;
+            Some(start_of(&value.to_string(), VALUE))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the first characters of a text, in one line.
+fn start_of(text: &str, length: usize) -> String {
+    let line = |character: char| if character.is_control() { ' ' } else { character };
+    let mut start: String = text.chars().take(length).map(line).collect();
+    if start.len() < text.len() {
+        start.push('…');
+    }
+    start
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_found_by_their_path() {
+        let body = br#"{"pets": [{"name": 17}, {"name": [1, 2]}]}"#;
+        let fault = |kind, index| Fault::new(kind).in_field("name").at_index(index).in_field("pets");
+        let wrong = || FaultKind::OutOfRange { expected: "a string" };
+        for (fault, body, expected) in [
+            (fault(wrong(), 0), &body[..], Some("17")),
+            (fault(wrong(), 1), body, Some("[1,2]")),
+            (fault(wrong(), 2), body, None),
+            (fault(FaultKind::Missing("name"), 0), body, None),
+            (fault(wrong(), 0), b"no JSON", None),
+        ] {
+            assert_eq!(value_at(&fault, body).as_deref(), expected, "{fault}");
+        }
+        let long = format!("\"{}\"", "é".repeat(100));
+        let start = value_at(&Fault::new(wrong()), long.as_bytes()).unwrap();
+        assert_eq!((start.chars().count(), start.ends_with("é…")), (VALUE + 1, true));
+    }
+}

@@ -1,0 +1,85 @@
+//! Functions of the caller before and after each attempt.
+
+use std::{error::Error, fmt, sync::Arc, time::Duration};
+
+use http::{HeaderMap, StatusCode};
+
+use super::{BoxError, error::ErrorKind, exchange::Outcome};
+use crate::table::Operation;
+
+/// An attempt of a call.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Attempt {
+    /// The operation.
+    pub operation: &'static Operation,
+    /// The number of the attempt, from 1.
+    pub number: u32,
+}
+
+/// The end of an attempt.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Finished<'a> {
+    /// The attempt.
+    pub attempt: Attempt,
+    /// The time from the start of the attempt to the last byte of the response.
+    ///
+    /// The start is before a provider is asked for a credential. For a streamed response, the end is the head.
+    pub elapsed: Duration,
+    /// The status, if the server responded.
+    pub status: Option<StatusCode>,
+    /// The headers of the response.
+    pub headers: Option<&'a HeaderMap>,
+    /// The size of the body, in bytes, unless it is streamed.
+    pub body_size: Option<u64>,
+    /// The reason why there is no complete response. Its text is for people.
+    pub error: Option<&'a (dyn Error + 'static)>,
+}
+
+type Before = dyn Fn(Attempt, &mut reqwest::Request) -> Result<(), BoxError> + Send + Sync;
+type After = dyn Fn(&Finished<'_>) + Send + Sync;
+
+/// The hooks of a client, in the order in which they were added.
+#[derive(Clone, Default)]
+pub(super) struct Hooks {
+    before: Vec<Arc<Before>>,
+    after: Vec<Arc<After>>,
+}
+
+impl Hooks {
+    pub(super) fn add_before(&mut self, hook: Arc<Before>) {
+        self.before.push(hook);
+    }
+
+    pub(super) fn add_after(&mut self, hook: Arc<After>) {
+        self.after.push(hook);
+    }
+
+    pub(super) fn before<E: fmt::Debug>(
+        &self,
+        attempt: Attempt,
+        request: &mut reqwest::Request,
+    ) -> Result<(), ErrorKind<E>> {
+        self.before.iter().try_for_each(|hook| hook(attempt, request)).map_err(ErrorKind::Hook)
+    }
+
+    pub(super) fn after(&self, attempt: Attempt, elapsed: Duration, outcome: &Outcome) {
+        if self.after.is_empty() {
+            return;
+        }
+        let response = outcome.as_ref().ok();
+        let raw = response.map(|answer| &answer.raw);
+        let finished = Finished {
+            attempt,
+            elapsed,
+            status: raw.map(|raw| raw.status),
+            headers: raw.map(|raw| &raw.headers),
+            body_size: response
+                .filter(|answer| answer.stream.is_none())
+                .map(|answer| answer.raw.body.len() as u64),
+            error: outcome.as_ref().err().map(|error| error as &(dyn Error + 'static)),
+        };
+        self.after.iter().for_each(|hook| hook(&finished));
+    }
+}
