@@ -71,8 +71,6 @@ pub trait AppsApi: Send + Sync + 'static {
 
     /// Runs a workflow app.
     ///
-    /// Starts a run and returns its id at once. The body can hold one file of up to 10 MiB as base64.
-    ///
     /// `POST /v1/ai/apps/{app-id}/run`
     ///
     /// Requires the permission `enterprise`.

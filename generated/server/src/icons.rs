@@ -18,8 +18,6 @@ pub trait IconsApi: Send + Sync + 'static {
 
     /// Returns an icon.
     ///
-    /// The language of the names follows `Accept-Language`.
-    ///
     /// `GET /v1/icons/{id}`
     ///
     /// Documented errors: 400, 401, 404, 429, 500, 503.

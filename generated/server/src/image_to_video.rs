@@ -18,9 +18,6 @@ pub trait ImageToVideoApi: Send + Sync + 'static {
 
     /// Generates a video from images.
     ///
-    /// The video begins with a first frame, ends with a last frame, or extends a video. At least one of
-    /// the three is required.
-    ///
     /// `POST /v1/ai/image-to-video/{model}`
     ///
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.

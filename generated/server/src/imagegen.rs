@@ -18,10 +18,6 @@ pub trait ImagegenApi: Send + Sync + 'static {
 
     /// Generates an image with LoRA styles.
     ///
-    /// The image is a PNG file whose URL stays available after completion. Typical times are 10 to 20
-    /// seconds at 1K, 20 to 40 at 2K and 40 to 90 at 4K. A LoRA that the engine can't apply is
-    /// rejected.
-    ///
     /// `POST /v1/ai/imagegen`
     ///
     /// - Callback `imagegen_status_changed`: `POST {$request.body#/webhook_url}`.

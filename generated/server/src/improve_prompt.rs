@@ -18,8 +18,6 @@ pub trait ImprovePromptApi: Send + Sync + 'static {
 
     /// Improves a prompt.
     ///
-    /// The task typically takes 2 to 5 seconds.
-    ///
     /// `POST /v1/ai/improve-prompt`
     ///
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.

@@ -18,8 +18,6 @@ pub trait LipSyncApi: Send + Sync + 'static {
 
     /// Makes a portrait talk.
     ///
-    /// The result is an MP4 file.
-    ///
     /// `POST /v1/ai/lip-sync/{model}`
     ///
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
@@ -69,8 +67,6 @@ pub trait LipSyncApi: Send + Sync + 'static {
     }
 
     /// Makes a portrait talk in the fast tier.
-    ///
-    /// The result is an MP4 file.
     ///
     /// `POST /v1/ai/lip-sync/{model}-fast`
     ///

@@ -18,8 +18,6 @@ pub trait LorasApi: Send + Sync + 'static {
 
     /// Lists LoRA styles and characters.
     ///
-    /// The list is curated. A request to generate an image names a LoRA by its id.
-    ///
     /// `GET /v1/ai/loras`
     ///
     /// Documented errors: 400, 401, 429, 500, 503.

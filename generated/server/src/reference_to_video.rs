@@ -18,9 +18,6 @@ pub trait ReferenceToVideoApi: Send + Sync + 'static {
 
     /// Generates a video from references.
     ///
-    /// The body has 1 to 5 reference images and videos. A model can allow fewer: some take 1 to 3
-    /// images and make 8 seconds at 24 frames per second.
-    ///
     /// `POST /v1/ai/reference-to-video/{model}`
     ///
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.

@@ -18,8 +18,6 @@ pub trait ResourcesApi: Send + Sync + 'static {
 
     /// Searches stock resources.
     ///
-    /// Searches and filters the stock resources, page by page.
-    ///
     /// `GET /v1/resources`
     ///
     /// Documented errors: 400, 401, 429, 500, 503.

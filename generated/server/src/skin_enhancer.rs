@@ -18,8 +18,6 @@ pub trait SkinEnhancerApi: Send + Sync + 'static {
 
     /// Enhances skin in the creative mode.
     ///
-    /// The enhancement is stylized.
-    ///
     /// `POST /v1/ai/skin-enhancer/creative`
     ///
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
@@ -37,8 +35,6 @@ pub trait SkinEnhancerApi: Send + Sync + 'static {
     }
 
     /// Enhances skin in the faithful mode.
-    ///
-    /// The enhancement is natural and preserves the appearance.
     ///
     /// `POST /v1/ai/skin-enhancer/faithful`
     ///
@@ -58,8 +54,6 @@ pub trait SkinEnhancerApi: Send + Sync + 'static {
 
     /// Enhances skin in the flexible mode.
     ///
-    /// The enhancement aims at the target in `optimized_for`.
-    ///
     /// `POST /v1/ai/skin-enhancer/flexible`
     ///
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.
@@ -78,8 +72,6 @@ pub trait SkinEnhancerApi: Send + Sync + 'static {
 
     /// Lists skin enhancement tasks.
     ///
-    /// The list has the tasks of all three modes.
-    ///
     /// `GET /v1/ai/skin-enhancer`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
@@ -95,8 +87,6 @@ pub trait SkinEnhancerApi: Send + Sync + 'static {
     }
 
     /// Returns a skin enhancement task.
-    ///
-    /// The task can be of any of the three modes.
     ///
     /// `GET /v1/ai/skin-enhancer/{task-id}`
     ///

@@ -36,8 +36,6 @@ pub trait TextToIconApi: Send + Sync + 'static {
 
     /// Lists icon generation tasks.
     ///
-    /// The list has the tasks of icons and of previews.
-    ///
     /// `GET /v1/ai/text-to-icon`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
@@ -53,8 +51,6 @@ pub trait TextToIconApi: Send + Sync + 'static {
     }
 
     /// Generates a preview of an icon.
-    ///
-    /// A preview is quick, for iteration. The body is the same as for the icon.
     ///
     /// `POST /v1/ai/text-to-icon/preview`
     ///
@@ -74,8 +70,6 @@ pub trait TextToIconApi: Send + Sync + 'static {
 
     /// Returns an icon generation task.
     ///
-    /// The task can be of an icon or of a preview.
-    ///
     /// `GET /v1/ai/text-to-icon/{task-id}`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
@@ -91,9 +85,6 @@ pub trait TextToIconApi: Send + Sync + 'static {
     }
 
     /// Renders a generated icon.
-    ///
-    /// Renders the icon as PNG or SVG. The response has the id of the icon task. Until that task is
-    /// completed, the response has its status and an empty `generated`.
     ///
     /// `POST /v1/ai/text-to-icon/{task-id}/render/{format}`
     ///

@@ -168,8 +168,6 @@ pub trait TextToImageApi: Send + Sync + 'static {
 
     /// Generates an image.
     ///
-    /// The body can have up to 3 reference images.
-    ///
     /// `POST /v1/ai/text-to-image/{model}`
     ///
     /// - Callback `task_status_changed`: `POST {$request.body#/webhook_url}`.

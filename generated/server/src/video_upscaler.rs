@@ -36,8 +36,6 @@ pub trait VideoUpscalerApi: Send + Sync + 'static {
 
     /// Lists video upscaling tasks.
     ///
-    /// The list has the tasks of standard and turbo upscaling.
-    ///
     /// `GET /v1/ai/video-upscaler`
     ///
     /// Documented errors: 400, 401, 403, 404, 429, 500, 503.
@@ -53,8 +51,6 @@ pub trait VideoUpscalerApi: Send + Sync + 'static {
     }
 
     /// Upscales a video in turbo mode.
-    ///
-    /// The list and get operations are those of standard upscaling.
     ///
     /// `POST /v1/ai/video-upscaler/turbo`
     ///
@@ -73,8 +69,6 @@ pub trait VideoUpscalerApi: Send + Sync + 'static {
     }
 
     /// Returns a video upscaling task.
-    ///
-    /// The task can be of standard or turbo upscaling.
     ///
     /// `GET /v1/ai/video-upscaler/{task-id}`
     ///

@@ -6,7 +6,7 @@ use quote::quote;
 use super::Imports;
 use super::docs::{Text, code};
 use super::scope::{Scope, bare, ident, local};
-use crate::ir::{Errors, Family, Operation, Status};
+use crate::ir::{Docs, Errors, Family, Operation, Status};
 use crate::options::{CrateKind, Options};
 
 /// An operation with its types.
@@ -41,6 +41,25 @@ impl<'a> Call<'a> {
     ///
     /// An operation without summary and description begins with `verb` and its method and path.
     pub(super) fn docs(&self, verb: &str) -> Text {
+        self.described(verb, Text::new().said(&self.operation.docs))
+    }
+
+    /// Returns the documentation of the operation with its summary, or the first paragraph of its description.
+    ///
+    /// Server traits have this one: who implements an operation has the document, and the text would be twice as long.
+    pub(super) fn brief_docs(&self, verb: &str) -> Text {
+        let Docs { summary, description, .. } = &self.operation.docs;
+        let first = description.as_deref().map(|text| text.trim().split("\n\n").next().unwrap_or_default());
+        let docs = match summary.as_deref().map(str::trim) {
+            Some(summary) if !summary.is_empty() => {
+                Docs { summary: Some(summary.to_owned()), ..Docs::default() }
+            }
+            _ => Docs { description: first.map(str::to_owned), ..Docs::default() },
+        };
+        self.described(verb, Text::new().said(&docs))
+    }
+
+    fn described(&self, verb: &str, said: Text) -> Text {
         let Operation { method, path, docs, requires, callbacks, .. } = self.operation;
         let needs: Vec<_> = requires.iter().map(|name| code(name)).collect();
         let needs = match needs.as_slice() {
@@ -53,7 +72,6 @@ impl<'a> Call<'a> {
             format!("- Callback {}: {target}.", code(&callback.name))
         });
         let source = code(&format!("{method} {path}"));
-        let said = Text::new().said(docs);
         let said = if said.is_empty() {
             said.paragraph(format!("{verb} {source}."))
         } else {

@@ -221,6 +221,7 @@ pub struct Errors {
     pub documented: Option<&'static [ErrorUse]>,
 }
 
+#[cfg(any(feature = "client", feature = "server"))]
 impl Errors {
     /// Returns the statuses that the operation documents, each with the index of its row in [`Errors::rows`].
     pub(crate) fn uses(&self) -> impl Iterator<Item = (Status, usize)> {

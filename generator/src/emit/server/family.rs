@@ -77,7 +77,7 @@ fn api_trait(family: &Family, operations: &[Call<'_>]) -> TokenStream {
 /// }
 /// ```
 fn method(call: &Call<'_>) -> TokenStream {
-    let docs = call.docs("Handles").attributes();
+    let docs = call.brief_docs("Handles").attributes();
     let name = ident(&call.operation.ident);
     let principal = match Security::of(call.operation) {
         Security::Required => quote!(Self::Principal),
