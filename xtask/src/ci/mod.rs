@@ -1,15 +1,10 @@
 //! `cargo xtask ci`: the steps of CI, all of them, some of them, or those that a change can affect.
 
-mod beside;
 mod changes;
 mod steps;
 mod tally;
 
-use std::{
-    fs,
-    path::PathBuf,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
@@ -42,9 +37,6 @@ pub struct Arguments {
     /// Run what a change since this revision can affect: commits, edits, and new files
     #[arg(long, value_name = "REVISION", num_args = 0..=1, default_missing_value = "main")]
     changed: Option<String>,
-    /// Write the result of the only step to this file, instead of a table
-    #[arg(long, value_name = "FILE", hide = true)]
-    result: Option<PathBuf>,
 }
 
 /// The state that the steps share.
@@ -103,22 +95,16 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
             if packages.is_empty() { "none".into() } else { packages.join(", ") }
         );
     }
-    let started = Instant::now();
     let mut table = Vec::new();
-    for group in steps.chunk_by(|step, next| step.beside && next.beside) {
-        match group {
-            [step] => table.push(timed(step, &mut context)),
-            _ => beside::run(group, arguments.changed.as_deref(), &mut context.tally, &mut table)?,
-        }
-        if table.iter().any(|ran| ran.outcome == Outcome::Failed) {
+    for step in steps {
+        let ran = timed(step, &mut context);
+        let outcome = ran.outcome;
+        table.push(ran);
+        if outcome == Outcome::Failed {
             break;
         }
     }
-    if let (Some(path), [ran]) = (&arguments.result, &*table) {
-        fs::write(path, beside::report(ran, &context.tally))?;
-        return Ok(ran.outcome);
-    }
-    show(&table, started.elapsed());
+    show(&table);
     let failed = table.iter().find(|ran| ran.outcome == Outcome::Failed);
     if let Some(ran) = failed {
         eprintln!("the step `{0}` failed; to run it again: cargo xtask ci --only {0}", ran.name);
@@ -157,9 +143,7 @@ fn timed(step: &'static Step, context: &mut Context) -> Ran {
 }
 
 /// Prints the table of steps to stdout, so that the test results stay the last line.
-///
-/// Steps that ran at the same time make the total shorter than the sum.
-fn show(table: &[Ran], total: Duration) {
+fn show(table: &[Ran]) {
     println!("\n{:<12} {:>9} {:>11}", "step", "time", "processor");
     let row = |name: &str, time: Duration, processor: Duration, note: &str| {
         println!("{name:<12} {:>7.0} s {:>9.0} s{note}", time.as_secs_f64(), processor.as_secs_f64());
@@ -172,6 +156,6 @@ fn show(table: &[Ran], total: Duration) {
         };
         row(ran.name, ran.time, ran.processor, note);
     }
-    row("total", total, table.iter().map(|ran| ran.processor).sum(), "");
+    row("total", table.iter().map(|ran| ran.time).sum(), table.iter().map(|ran| ran.processor).sum(), "");
     println!();
 }

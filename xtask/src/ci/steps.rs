@@ -16,10 +16,6 @@ pub struct Step {
     pub name: &'static str,
     pub what: &'static str,
     concern: fn(&Changes) -> bool,
-    /// Whether the step may run at the same time as its neighbours, in a process of its own.
-    ///
-    /// Such a step waits for other programs much of its time, and has no time limit that other work could break.
-    pub beside: bool,
     pub run: fn(&mut Context) -> Result<Outcome>,
 }
 
@@ -36,42 +32,35 @@ impl Step {
 const FIXTURES: &str = "compile::fixtures_compile";
 
 /// All steps in their order: the steps that fail soonest first, the tests last.
-///
-/// Neighbours that may run beside each other do so.
 pub const STEPS: &[Step] = &[
     Step {
         name: "spec",
         what: "spec/openapi.yaml has no errors and no warnings",
         concern: |changes| changes.touch(&["spec/", "generator/", "xtask/"]),
-        beside: false,
         run: |_| lint::run(&lint::Arguments::STRICT),
     },
     Step {
         name: "fresh",
         what: "generated/ matches the spec",
         concern: |changes| changes.touch(&["spec/", "generator/", "generated/", "xtask/"]),
-        beside: false,
         run: |_| regen::run(&regen::Arguments::CHECK),
     },
     Step {
         name: "format",
         what: "cargo fmt changes nothing",
         concern: |_| true,
-        beside: false,
         run: |_| all([cargo(&["fmt", "--all", "--check"])?, cargo_of_xtask(&["fmt", "--all", "--check"])?]),
     },
     Step {
         name: "deny",
         what: "deny.toml allows the licences, sources and duplicates of the dependencies",
         concern: |changes| changes.touch(&["deny.toml", "xtask/"]),
-        beside: false,
         run: |_| deny::run_in_ci(),
     },
     Step {
         name: "clippy",
         what: "no warnings, with all features",
         concern: some_packages,
-        beside: false,
         run: |context| {
             // The features that are off by default add code and replace none. Without them, `xtask` compiles the generator.
             let targets = ["--all-targets", "--all-features", "--", "-D", "warnings"];
@@ -82,7 +71,6 @@ pub const STEPS: &[Step] = &[
         name: "docs",
         what: "rustdoc has no warnings",
         concern: some_packages,
-        beside: false,
         run: |context| {
             // `--examples` resolves the same features as the step `clippy`, so that dependencies are not checked again.
             // Without a library among the packages, `--lib` is an error.
@@ -96,13 +84,18 @@ pub const STEPS: &[Step] = &[
         },
     },
     Step {
+        name: "features",
+        what: "the server and the client of each tag compile alone",
+        concern: |changes| changes.affect(&["asset-api-server", "asset-api-client"]),
+        run: |_| features::run(),
+    },
+    Step {
         name: "xtask",
         what: "xtask has no warnings, and its tests pass",
         concern: |changes| {
             let read = ["xtask/", "spec/", "generator/", "runtime/", "fuzz/", "tests/nested-cargo/", "docs/"];
             changes.touch(&read) || changes.touch(&["README.md", "CONTRIBUTING.md", ".github/workflows/"])
         },
-        beside: false,
         run: |context| {
             let clippy = cargo_of_xtask(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
             match all([clippy])? {
@@ -115,23 +108,14 @@ pub const STEPS: &[Step] = &[
         name: "build",
         what: "the tests compile",
         concern: some_packages,
-        beside: false,
         run: |context| {
             all([cargo(&[&["test"], &*context.selection(), &["--all-features", "--no-run"]].concat())?])
         },
     },
     Step {
-        name: "features",
-        what: "the server and the client of each tag compile alone",
-        concern: |changes| changes.affect(&["asset-api-server", "asset-api-client"]),
-        beside: true,
-        run: |_| features::run(),
-    },
-    Step {
         name: "conformance",
         what: "schemathesis finds no failure in the running service",
         concern: |changes| changes.affect(&["asset-service"]) || changes.touch(&["tests/conformance/"]),
-        beside: true,
         run: |context| {
             // Does nothing after the step `build`. Without it, the service would be missing or out of date.
             let selection = context.selection_with("asset-service");
@@ -146,7 +130,6 @@ pub const STEPS: &[Step] = &[
         name: "fixtures",
         what: "the crates of all fixtures compile without warnings and behave",
         concern: |changes| changes.affect(&["asset-api-tests", "openapi-crates", "openapi-crates-runtime"]),
-        beside: true,
         run: |context| {
             // The same selection as in `build`: another one would compile dependencies with other features.
             let arguments = [&["test"], &*context.selection(), &["--all-features", "--test", "it", FIXTURES]];
@@ -160,7 +143,6 @@ pub const STEPS: &[Step] = &[
         concern: |changes| {
             changes.affect(&[suite::PACKAGE]) || changes.touch(&["xtask/src/suite.rs", "xtask/src/python.rs"])
         },
-        beside: true,
         run: |context| match suite::command_for_ci(&context.selection_with(suite::PACKAGE))? {
             Some(mut command) => run_test(context, &mut command, suite::TEST),
             None => Ok(Outcome::Skipped),
@@ -170,7 +152,6 @@ pub const STEPS: &[Step] = &[
         name: "tests",
         what: "all other tests",
         concern: some_packages,
-        beside: false,
         run: |context| {
             let selection = context.selection();
             let others = ["--all-features", "--", "--skip", FIXTURES, "--skip", suite::TEST];

@@ -42,18 +42,6 @@ impl Tally {
         self.passed + self.failed
     }
 
-    /// Adds the results of a test command that another process ran.
-    pub fn merge(&mut self, [passed, failed, ignored]: [u64; 3]) {
-        self.passed += passed;
-        self.failed += failed;
-        self.ignored += ignored;
-    }
-
-    /// Returns the numbers, as [`Self::merge`] takes them.
-    pub fn counts(&self) -> [u64; 3] {
-        [self.passed, self.failed, self.ignored]
-    }
-
     /// Adds a closing line of cargo's test runner: `test result: ok. 3 passed; 0 failed; 1 ignored; …`.
     fn add(&mut self, line: &str) {
         let Some((_, counts)) = line.strip_prefix("test result: ").and_then(|rest| rest.split_once(". "))
