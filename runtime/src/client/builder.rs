@@ -202,7 +202,8 @@ impl ClientBuilder {
     /// Adds a function that is called with the request of each attempt before it is sent.
     ///
     /// It can sign the request or add headers. Credentials and the call's own headers are already set. If it
-    /// fails, the call fails with [`ErrorKind::Hook`](super::ErrorKind::Hook), and the attempt is not sent.
+    /// fails, the call fails with [`ErrorKind::Hook`](super::ErrorKind::Hook), and the attempt is not sent. A redirect
+    /// repeats the changed request without another call, so a signature of the URL does not fit the new one.
     ///
     /// # Examples
     /// ```
@@ -227,6 +228,8 @@ impl ClientBuilder {
     }
 
     /// Adds a function that is called at the end of each attempt, for metrics and logs.
+    ///
+    /// It is not called if the future of the call is dropped during the attempt.
     ///
     /// # Examples
     /// ```

@@ -107,7 +107,7 @@ impl Limits {
     }
 }
 
-/// Runs one attempt within its limits, and tells hooks and traces about it.
+/// Runs one attempt within its limits. Calls the hooks and records the trace.
 async fn observed(
     prepared: &Prepared,
     number: u32,

@@ -2,8 +2,14 @@
 
 /// Implements [`Decode`](crate::codec::Decode) and [`Encode`](crate::codec::Encode) for a struct.
 ///
-/// A line has the wire name of a field and the field, in brackets if it is optional. In front of the lines is the struct: `closed Pet` if it has no additional properties, `Pet + others` if its field
-/// `others` keeps them. `Pet from PetFields` also implements the conversion from the struct of the required fields.
+/// The first line names the struct:
+///
+/// - `Pet` ignores additional properties.
+/// - `closed Pet` rejects them.
+/// - `Pet + others` keeps them in the field `others`.
+/// - `Pet from PetFields` also implements the conversion from the struct of the required fields.
+///
+/// Each further line maps a wire name to a field. An optional field is in brackets.
 ///
 /// # Examples
 /// ```
@@ -88,7 +94,7 @@ macro_rules! object {
 
 /// Implements the conversions and the codec of an enum of strings, which has a method `as_str`.
 ///
-/// In front of the lines is the enum: `Status + Unknown` if its variant `Unknown` holds other strings.
+/// The first line names the enum. `Status + Unknown` decodes every other string into the variant `Unknown`.
 ///
 /// # Examples
 /// ```

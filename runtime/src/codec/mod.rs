@@ -370,7 +370,8 @@ pub trait Writer {
     /// Writes a string that is guaranteed to have this format.
     ///
     /// The types that call this method produce the string themselves, so the validation checker need not
-    /// check it. The string can differ from the text that the value was read from.
+    /// check it. The string can differ from the text that the value was read from. JSON writes dates and UUIDs without
+    /// escapes, so any other string for these formats makes the output invalid.
     fn formatted(&mut self, format: Format, value: &str) {
         let _ = format;
         self.str(value);

@@ -17,7 +17,7 @@ const MESSAGE: usize = 300;
 /// The maximum number of characters of a value.
 const VALUE: usize = 60;
 
-/// Ends a line with the server's message. Without one, tells the size and the type of the body.
+/// Ends a line with the server's message, or with the size and the type of a body without one.
 pub(super) fn write_message(f: &mut fmt::Formatter<'_>, headers: &HeaderMap, body: &[u8]) -> fmt::Result {
     let media_type = media_type(headers);
     let text = match media_type {
