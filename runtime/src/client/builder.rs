@@ -1,6 +1,6 @@
 //! The builder of a client.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{fmt, time::Duration};
 
 use http::{
     HeaderMap,
@@ -12,7 +12,7 @@ use super::{
     BoxError,
     connection::{Client, Settings},
     credential::{Credential, Credentials},
-    hooks::{Attempt, Finished, Hooks},
+    hooks::Hooks,
     retry::RetryPolicy,
 };
 use crate::table::Scheme;
@@ -48,7 +48,7 @@ pub struct ClientBuilder {
     response_limit: u64,
     preflight: bool,
     strict_status: bool,
-    hooks: Hooks,
+    pub(super) hooks: Hooks,
 }
 
 /// The default limit of response bodies, in bytes: 64 MiB.
@@ -196,57 +196,6 @@ impl ClientBuilder {
     #[must_use]
     pub const fn strict_status(mut self, strict: bool) -> Self {
         self.strict_status = strict;
-        self
-    }
-
-    /// Adds a function that is called with the request of each attempt before it is sent.
-    ///
-    /// It can sign the request or add headers. Credentials and the call's own headers are already set. If it
-    /// fails, the call fails with [`ErrorKind::Hook`](super::ErrorKind::Hook), and the attempt is not sent. A redirect
-    /// repeats the changed request without another call, so a signature of the URL does not fit the new one.
-    ///
-    /// # Examples
-    /// ```
-    /// use openapi_crates_runtime::client::Client;
-    ///
-    /// let client = Client::builder()
-    ///     .base_url("https://example.com")
-    ///     .before_attempt(|attempt, request| {
-    ///         request.headers_mut().insert("x-attempt", attempt.number.into());
-    ///         Ok(())
-    ///     })
-    ///     .build()?;
-    /// # Ok::<(), openapi_crates_runtime::client::BuildError>(())
-    /// ```
-    #[must_use]
-    pub fn before_attempt<F>(mut self, hook: F) -> Self
-    where
-        F: Fn(Attempt, &mut reqwest::Request) -> Result<(), BoxError> + Send + Sync + 'static,
-    {
-        self.hooks.add_before(Arc::new(hook));
-        self
-    }
-
-    /// Adds a function that is called at the end of each attempt, for metrics and logs.
-    ///
-    /// It is not called if the future of the call is dropped during the attempt.
-    ///
-    /// # Examples
-    /// ```
-    /// use openapi_crates_runtime::client::Client;
-    ///
-    /// let client = Client::builder()
-    ///     .base_url("https://example.com")
-    ///     .after_attempt(|finished| {
-    ///         let operation = finished.attempt.operation;
-    ///         println!("{} {}: {:?} in {:?}", operation.method, operation.path, finished.status, finished.elapsed);
-    ///     })
-    ///     .build()?;
-    /// # Ok::<(), openapi_crates_runtime::client::BuildError>(())
-    /// ```
-    #[must_use]
-    pub fn after_attempt(mut self, hook: impl Fn(&Finished<'_>) + Send + Sync + 'static) -> Self {
-        self.hooks.add_after(Arc::new(hook));
         self
     }
 

@@ -157,7 +157,7 @@ async fn receive(
     let (limit, is_strict) = (settings.response_limit, settings.strict_status);
     let mut raw = RawResponse::new(status, headers, Bytes::new());
     if let Some((limits, end)) = streaming
-        && reply::is_streamed(prepared.operation, &raw)
+        && reply::is_streamed(prepared.operation, &raw, is_strict)
     {
         let stream = Some(incoming::stream(response, limits, end).with_limit(limit));
         return Ok(Ok(Answer { raw, stream, is_strict }));

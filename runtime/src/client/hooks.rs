@@ -4,7 +4,7 @@ use std::{error::Error, fmt, sync::Arc, time::Duration};
 
 use http::{HeaderMap, StatusCode};
 
-use super::{BoxError, error::ErrorKind, exchange::Outcome};
+use super::{BoxError, builder::ClientBuilder, error::ErrorKind, exchange::Outcome};
 use crate::table::Operation;
 
 /// An attempt of a call.
@@ -47,15 +47,60 @@ pub(super) struct Hooks {
     after: Vec<Arc<After>>,
 }
 
+impl ClientBuilder {
+    /// Adds a function that is called with the request of each attempt before it is sent.
+    ///
+    /// It can sign the request or add headers. Credentials and the call's own headers are already set. If it
+    /// fails, the call fails with [`ErrorKind::Hook`](super::ErrorKind::Hook), and the attempt is not sent. A redirect
+    /// repeats the changed request without another call, so a signature of the URL does not fit the new one.
+    ///
+    /// # Examples
+    /// ```
+    /// use openapi_crates_runtime::client::Client;
+    ///
+    /// let client = Client::builder()
+    ///     .base_url("https://example.com")
+    ///     .before_attempt(|attempt, request| {
+    ///         request.headers_mut().insert("x-attempt", attempt.number.into());
+    ///         Ok(())
+    ///     })
+    ///     .build()?;
+    /// # Ok::<(), openapi_crates_runtime::client::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn before_attempt<F>(mut self, hook: F) -> Self
+    where
+        F: Fn(Attempt, &mut reqwest::Request) -> Result<(), BoxError> + Send + Sync + 'static,
+    {
+        self.hooks.before.push(Arc::new(hook));
+        self
+    }
+
+    /// Adds a function that is called at the end of each attempt, for metrics and logs.
+    ///
+    /// It is not called if the future of the call is dropped during the attempt.
+    ///
+    /// # Examples
+    /// ```
+    /// use openapi_crates_runtime::client::Client;
+    ///
+    /// let client = Client::builder()
+    ///     .base_url("https://example.com")
+    ///     .after_attempt(|finished| {
+    ///         let operation = finished.attempt.operation;
+    ///         println!("{} {}: {:?} in {:?}", operation.method, operation.path, finished.status, finished.elapsed);
+    ///     })
+    ///     .build()?;
+    /// # Ok::<(), openapi_crates_runtime::client::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn after_attempt(mut self, hook: impl Fn(&Finished<'_>) + Send + Sync + 'static) -> Self {
+        self.hooks.after.push(Arc::new(hook));
+        self
+    }
+}
+
 impl Hooks {
-    pub(super) fn add_before(&mut self, hook: Arc<Before>) {
-        self.before.push(hook);
-    }
-
-    pub(super) fn add_after(&mut self, hook: Arc<After>) {
-        self.after.push(hook);
-    }
-
     pub(super) fn before<E: fmt::Debug>(
         &self,
         attempt: Attempt,

@@ -7,7 +7,7 @@ use http::HeaderMap;
 use super::problem::message;
 use crate::{
     client::response::media_type,
-    codec::{Fault, FaultKind, Segment},
+    codec::{Fault, FaultKind, Kind, Segment},
     types::Value,
 };
 
@@ -17,14 +17,18 @@ const MESSAGE: usize = 300;
 /// The maximum number of characters of a value.
 const VALUE: usize = 60;
 
+/// The maximum size of a body that is parsed for the text of an error, in bytes.
+const PARSED: usize = 64 * 1024;
+
 /// Ends a line with the server's message, or with the size and the type of a body without one.
 pub(super) fn write_message(f: &mut fmt::Formatter<'_>, headers: &HeaderMap, body: &[u8]) -> fmt::Result {
     let media_type = media_type(headers);
-    let text = match media_type {
-        "text/plain" | "" => std::str::from_utf8(body).ok().map(str::to_owned),
+    let text = || match media_type {
+        "text/plain" | "" => Some(start_of(body, MESSAGE)),
         _ => None,
     };
-    match message(body).or(text).map(|text| start_of(text.trim(), MESSAGE)) {
+    let message = Some(body).filter(|body| body.len() <= PARSED).and_then(message);
+    match message.map(|text| start_of(text.as_bytes(), MESSAGE)).or_else(text) {
         Some(text) if !text.is_empty() => write!(f, ": {text}"),
         _ if body.is_empty() => Ok(()),
         _ if media_type.is_empty() => write!(f, " ({} bytes)", body.len()),
@@ -38,32 +42,38 @@ pub(super) fn write_message(f: &mut fmt::Formatter<'_>, headers: &HeaderMap, bod
 pub(super) fn value_at(fault: &Fault, body: &[u8]) -> Option<String> {
     match fault.kind() {
         FaultKind::Syntax { offset, .. } => {
-            let rest = String::from_utf8_lossy(body.get(*offset..)?).into_owned();
-            Some(start_of(&rest, VALUE)).filter(|text| !text.is_empty())
+            Some(start_of(body.get(*offset..)?, VALUE)).filter(|text| !text.is_empty())
         }
+        // The error says that it is an array or an object.
+        FaultKind::WrongKind { found: Kind::Array | Kind::Object, .. } => None,
         FaultKind::WrongKind { .. }
         | FaultKind::OutOfRange { .. }
         | FaultKind::Malformed { .. }
-        | FaultKind::NoVariant { .. } => {
+        | FaultKind::NoVariant { .. }
+            if body.len() <= PARSED =>
+        {
             let body: Value = serde_json::from_slice(body).ok()?;
             let value = fault.path().try_fold(&body, |value, segment| match segment {
                 Segment::Field(name) => value.get(name.as_ref()),
                 Segment::Index(index) => value.get(index),
             })?;
-            Some(start_of(&value.to_string(), VALUE))
+            Some(start_of(value.to_string().as_bytes(), VALUE))
         }
         _ => None,
     }
 }
 
 /// Returns the first characters of a text, in one line.
-fn start_of(text: &str, length: usize) -> String {
+fn start_of(text: &[u8], length: usize) -> String {
+    let text = text.trim_ascii();
+    // A character has at most four bytes, so the rest of a long text is never read.
+    let start = String::from_utf8_lossy(text.get(..length * 4).unwrap_or(text));
     let line = |character: char| if character.is_control() { ' ' } else { character };
-    let mut start: String = text.chars().take(length).map(line).collect();
-    if start.len() < text.len() {
-        start.push('…');
+    let mut line: String = start.chars().take(length).map(line).collect();
+    if start.chars().count() > length || text.len() > length * 4 {
+        line.push('…');
     }
-    start
+    line
 }
 
 #[cfg(test)]
@@ -84,6 +94,15 @@ mod tests {
         ] {
             assert_eq!(value_at(&fault, body).as_deref(), expected, "{fault}");
         }
+        let syntax =
+            |offset| Fault::new(FaultKind::Syntax { offset, line: 1, column: 1, message: "no value" });
+        assert_eq!(value_at(&syntax(6), b"{\"a\": \x01no}").as_deref(), Some(" no}"));
+        assert_eq!(value_at(&syntax(99), b"{}"), None);
+        let array = Fault::wrong_kind("a string", Kind::Array);
+        assert_eq!(value_at(&array, b"[1]"), None);
+        let large = format!("[{}1]", "1,".repeat(PARSED));
+        assert_eq!(value_at(&fault(wrong(), 0), large.as_bytes()), None, "it is not parsed");
+        assert!(value_at(&syntax(0), large.as_bytes()).unwrap().ends_with("1,1…"));
         let long = format!("\"{}\"", "é".repeat(100));
         let start = value_at(&Fault::new(wrong()), long.as_bytes()).unwrap();
         assert_eq!((start.chars().count(), start.ends_with("é…")), (VALUE + 1, true));

@@ -50,7 +50,8 @@ pub struct Unexpected {
     pub headers: HeaderMap,
     /// The whole body.
     pub body: Bytes,
-    /// The decode error, if the status is documented but the body is not as documented.
+    /// The decode error, if the status is documented but the body is not as documented, or if the status is
+    /// another success and the body does not fit the documented one.
     pub fault: Option<Fault>,
     /// Whether the response states that no later attempt changes it.
     pub is_permanent: bool,
@@ -66,6 +67,13 @@ impl Unexpected {
 impl fmt::Display for Unexpected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.fault {
+            Some(fault) if self.status.is_success() => {
+                write!(
+                    f,
+                    "{}, which isn't documented, with a body that isn't as documented ({fault})",
+                    self.status
+                )?;
+            }
             Some(fault) => write!(f, "{} with a body that isn't as documented ({fault})", self.status)?,
             None => write!(f, "{}, which isn't documented", self.status)?,
         }

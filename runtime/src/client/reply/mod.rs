@@ -44,17 +44,20 @@ where
         }),
         None => {
             let row = Row::only_success(operation, raw.status).filter(|_| !is_strict);
-            match row.map(|row| read(row, &raw, stream.as_ref())) {
-                Some(Ok(value)) => Ok(Response::new(raw, false, value)),
-                _ => Err(ErrorKind::Unexpected(Box::new(Unexpected::new(raw, None)))),
-            }
+            let fault = match row.map(|row| read(row, &raw, stream.as_ref())) {
+                Some(Ok(value)) => return Ok(Response::new(raw, false, value)),
+                Some(Err(fault)) => Some(fault),
+                None => None,
+            };
+            Err(ErrorKind::Unexpected(Box::new(Unexpected::new(raw, fault))))
         }
     }
 }
 
 /// Returns whether a response with this head is a success with a streamed body.
-pub(super) fn is_streamed(operation: &'static Operation, head: &RawResponse) -> bool {
-    let row = Row::find(operation, head.status).or_else(|| Row::only_success(operation, head.status));
+pub(super) fn is_streamed(operation: &'static Operation, head: &RawResponse, is_strict: bool) -> bool {
+    let other = || Row::only_success(operation, head.status).filter(|_| !is_strict);
+    let row = Row::find(operation, head.status).or_else(other);
     let Some(Row::Success { rows, index }) = row else { return false };
     let Some(row) = rows.get(index) else { return false };
     let Ok(Some(content)) = match_body(row.contents, head) else { return false };
@@ -115,7 +118,12 @@ impl Row {
     /// Returns the only documented success, for a response with another 2xx status.
     fn only_success(operation: &'static Operation, status: StatusCode) -> Option<Self> {
         let rows = operation.responses;
-        (status.is_success() && rows.len() == 1).then_some(Self::Success { rows, index: 0 })
+        let is_success = |row: &table::Response| {
+            matches!(row.status, Status::Code(200..=299) | Status::Class(2) | Status::Default)
+        };
+        let mut successes = rows.iter().enumerate().filter(|(_, row)| is_success(row));
+        let (index, _) = successes.next().filter(|_| status.is_success())?;
+        successes.next().is_none().then_some(Self::Success { rows, index })
     }
 
     fn success(operation: &'static Operation, status: Status) -> Option<Self> {

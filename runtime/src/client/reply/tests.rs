@@ -266,6 +266,27 @@ fn an_undocumented_status_keeps_its_body() {
 }
 
 #[test]
+fn only_a_documented_2xx_stands_for_another() {
+    static MOVED: Operation = operation(&[row(Status::Code(302), &[], &[])], NO_ERRORS);
+    static CACHED: Operation =
+        operation(&[row(Status::Code(304), &[], &[]), row(Status::Code(200), &[], &[])], NO_ERRORS);
+    static TWO: Operation =
+        operation(&[row(Status::Code(200), &[], &[]), row(Status::Code(204), &[], &[])], NO_ERRORS);
+    let index = |operation, status| match Row::only_success(operation, status) {
+        Some(Row::Success { index, .. }) => Some(index),
+        _ => None,
+    };
+    assert_eq!(index(&MOVED, StatusCode::OK), None);
+    assert_eq!(index(&CACHED, StatusCode::CREATED), Some(1));
+    assert_eq!(index(&CACHED, StatusCode::NOT_FOUND), None);
+    assert_eq!(index(&TWO, StatusCode::CREATED), None);
+    static FILE: Operation =
+        operation(&[row(Status::Code(200), &[], &[content("a/b", ContentFormat::Bytes, &ANY)])], NO_ERRORS);
+    let head = raw(206, &[("content-type", "a/b")], b"");
+    assert_eq!([true, false].map(|is_strict| is_streamed(&FILE, &head, is_strict)), [false, true]);
+}
+
+#[test]
 fn defaults_are_for_their_own_side() {
     static ONLY_DEFAULT: Operation = operation(&[row(Status::Default, &[], &[JSON])], NO_ERRORS);
     static NOTHING: Operation = operation(&[], OPERATION.errors);
