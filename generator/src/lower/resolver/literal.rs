@@ -20,7 +20,10 @@ pub(in crate::lower) fn key(node: NodeRef<'_>) -> String {
             for (name, value) in node.entries() {
                 fields.entry(name).or_insert_with(|| key(value));
             }
-            format!("{fields:?}")
+            // The values are not quoted again: each level would double the quotes of the levels below.
+            let fields: Vec<String> =
+                fields.into_iter().map(|(name, value)| format!("{name:?}:{value}")).collect();
+            format!("{{{}}}", fields.join(","))
         }
         Value::Null | Value::Boolean(_) | Value::String(_) => node.to_json().to_string(),
     }
@@ -37,5 +40,31 @@ pub(in crate::lower) fn literal(node: NodeRef<'_>) -> Literal {
         },
         Value::String(text) => Literal::Text(text.clone()),
         Value::Array(_) | Value::Object(_) => Literal::Json(node.to_json()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Document;
+
+    fn key_of(value: &str) -> String {
+        let text =
+            format!("openapi: 3.1.0\ninfo: {{title: a, version: '1', x-value: {value}}}\npaths: {{}}\n");
+        let document = Document::parse("a.yaml", &text).document.unwrap();
+        key(document.root().get("info").and_then(|info| info.get("x-value")).unwrap())
+    }
+
+    #[test]
+    fn equal_values_have_equal_keys() {
+        assert_eq!(key_of("{a: [1, x], b: {}}"), key_of("{b: {}, a: [1.0, 'x']}"));
+        assert_ne!(key_of("{a: '1'}"), key_of("{a: 1}"));
+        assert_ne!(key_of("['a,b']"), key_of("[a, b]"));
+    }
+
+    #[test]
+    fn keys_of_nested_values_are_not_longer_than_they() {
+        let nested = format!("{}1{}", "{a: ".repeat(100), "}".repeat(100));
+        assert!(key_of(&nested).len() <= nested.len() + 100, "{}", key_of(&nested));
     }
 }
