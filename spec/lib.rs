@@ -13,10 +13,8 @@ pub const GENERATED: &str = "generated";
 /// Returns the options of the generator for this repository's crates.
 #[must_use]
 pub fn options() -> Options {
-    Options {
-        runtime: Runtime::Path("../../runtime".to_owned()),
-        command: "cargo xtask regen".to_owned(),
-        workspace_inheritance: true,
-        ..Options::new("asset-api", SPEC)
-    }
+    Options::new("asset-api", SPEC)
+        .runtime(Runtime::Path("../../runtime".to_owned()))
+        .command("cargo xtask regen")
+        .workspace_inheritance(true)
 }

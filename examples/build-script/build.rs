@@ -30,7 +30,7 @@ fn write_types() -> Result<(), Box<dyn Error>> {
 /// # Errors
 /// Returns the errors of the document, each with its line and column. Warnings go to Cargo, which shows them.
 pub fn types(name: &str, text: &str) -> Result<String, Box<dyn Error>> {
-    let options = Options { crates: [CrateKind::Models].into(), ..Options::new("petstore", name) };
+    let options = Options::new("petstore", name).crates([CrateKind::Models]);
     let Generated { files, report, .. } = generate(name, text, &options)?;
     let files = files.ok_or_else(|| report.to_string())?;
     for line in report.to_string().lines() {

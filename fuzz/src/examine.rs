@@ -7,8 +7,7 @@ use std::{
 };
 
 use openapi_crates::{
-    FileTree, Formats, Grouping, Input, Options, RenderError, Strictness, Untyped, document::Source,
-    generate_from,
+    FileTree, Formats, Grouping, Input, Options, RenderError, Source, Strictness, Untyped, generate_from,
 };
 
 use crate::Mutant;
@@ -105,20 +104,19 @@ fn parsed(files: &FileTree) -> Result<Fate, Fault> {
 
 /// Generates the files and the report as text.
 fn generated(mutant: &Mutant) -> Result<(Option<FileTree>, String), Fault> {
-    let options = Options {
-        strictness: Strictness::Lenient,
-        formats: match mutant.seed % 5 {
-            0 => Formats::Assert,
-            1 => Formats::Annotation,
-            _ => Formats::Common,
-        },
-        untyped: if mutant.seed.is_multiple_of(3) { Untyped::Any } else { Untyped::Implied },
-        grouping: if mutant.seed.is_multiple_of(4) { Grouping::Path } else { Grouping::Tag },
-        ..Options::new("mutant", mutant.name.clone())
+    let formats = match mutant.seed % 5 {
+        0 => Formats::Assert,
+        1 => Formats::Annotation,
+        _ => Formats::Common,
     };
+    let options = Options::new("mutant", mutant.name.clone())
+        .strictness(Strictness::Lenient)
+        .formats(formats)
+        .untyped(if mutant.seed.is_multiple_of(3) { Untyped::Any } else { Untyped::Implied })
+        .grouping(if mutant.seed.is_multiple_of(4) { Grouping::Path } else { Grouping::Tag });
     let overlays: Vec<Source> =
         mutant.overlay.iter().map(|text| Source::new("mutant.overlay", text)).collect();
-    let input = Input { overlays: &overlays, ..Input::new(&mutant.name, &mutant.text) };
+    let input = Input::new(&mutant.name, &mutant.text).overlays(&overlays);
     let generated = catch_unwind(AssertUnwindSafe(|| {
         generate_from(&input, &options, &|_| {})
             .map(|generated| (generated.files, generated.report.to_string()))

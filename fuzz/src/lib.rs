@@ -14,7 +14,7 @@ pub use examine::{Fate, Fault, examine};
 pub use minimise::minimise;
 pub use tree::Tree;
 
-use openapi_crates::document::Document;
+use openapi_crates::internals::Document;
 use random::Random;
 
 /// The documents from which mutants are made.

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use openapi_crates::document::{Node, Value};
+use openapi_crates::internals::{Node, Value};
 
 /// A node.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -223,7 +223,7 @@ fn key(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use openapi_crates::document::Document;
+    use openapi_crates::internals::Document;
 
     use super::*;
 

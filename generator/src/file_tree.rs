@@ -28,6 +28,7 @@ pub struct FileTree {
 
 /// A difference between a file on disk and the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Drift {
     /// The path of the file, relative to the folder.
     pub path: String,

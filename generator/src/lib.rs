@@ -1,31 +1,60 @@
 //! Generates Rust crates from an OpenAPI document.
 //!
-//! The crates are models, validation tables, a server and a client.
+//! The crates are models, validation tables, a server and a client. The command line `openapi-crates` writes them.
+//! This library is for build scripts and other tools.
 //!
-//! ```text
-//! &str ─document─► Document ─lower─► ir::Api ─emit─► [(path, tokens)] ─render─► FileTree ─► write | compare
+//! # Examples
+//! A program generates the crates of a document and looks at one file:
+//!
+//! ```
+//! use openapi_crates::{Options, generate};
+//!
+//! let document = "
+//! openapi: 3.1.0
+//! info: {title: Pets, version: 1.0.0}
+//! paths:
+//!   /pets:
+//!     get: {operationId: listPets, tags: [pets], responses: {'204': {description: No pets.}}}
+//! ";
+//! let generated = generate("pets.yaml", document, &Options::new("pets", "pets.yaml"))?;
+//! let files = generated.files.ok_or_else(|| generated.report.to_string())?;
+//! assert!(files.text("server/src/pets.rs").is_some_and(|text| text.contains("list_pets")));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Each step is a pure function in its own module. [`generate`] runs them all. Only [`FileTree`] touches the
-//! disk.
+//! [`FileTree::write_to`] writes the files. A build script writes the types as one module, see
+//! [`FileTree::types_module`]. It does not need the command line: `default-features = false`.
+//!
+//! # Features
+//! - `cli`, on by default: the command line, with a copy of the runtime's sources.
+//! - `openapiv3`: documents that a program holds as [`openapiv3`](https://docs.rs/openapiv3)'s types.
+
+// ```text
+// &str ─document─► Document ─lower─► ir::Api ─emit─► [(path, tokens)] ─render─► FileTree ─► write | compare
+// ```
+//
+// Each step is a pure function in its own module. `generate` runs them all. Only `FileTree` touches the disk.
 
 mod calendar;
-pub mod diagnostics;
-pub mod document;
-pub mod emit;
-pub mod file_tree;
+mod diagnostics;
+mod document;
+mod emit;
+mod file_tree;
 mod formats;
-pub mod ir;
-pub mod lower;
+#[doc(hidden)]
+pub mod internals;
+mod ir;
+mod lower;
 mod module;
-pub mod names;
-pub mod options;
+mod names;
+mod options;
 mod patterns;
-pub mod render;
+mod render;
 #[cfg(feature = "openapiv3")]
 mod typed;
 
-pub use diagnostics::{Report, Strictness};
+pub use diagnostics::{Code, Diagnostic, Level, Report, Strictness, Summary};
+pub use document::{Load, Position, Range, Source};
 pub use file_tree::{Drift, DriftKind, FileError, FileTree};
 pub use options::{
     CrateKind, Formats, Grouping, Options, Runtime, RustPath, Setting, Untyped, UnusedSetting,
@@ -37,12 +66,15 @@ pub use {
     typed::{generate_openapi, lint_openapi},
 };
 
+use std::fmt;
+
 use diagnostics::Diagnostics;
-use document::{Document, Load, Parsed, Source};
+use document::{Document, Parsed};
 use ir::Api;
 
 /// The result of generating from a document.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Generated {
     /// The generated files.
     ///
@@ -58,6 +90,7 @@ pub struct Generated {
 
 /// A stage of the generation, for progress output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stage {
     /// Parsing the text into a document.
     Reading,
@@ -65,6 +98,16 @@ pub enum Stage {
     Lowering,
     /// Emitting tokens and rendering them as text.
     Writing,
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Reading => "reading",
+            Self::Lowering => "analysing",
+            Self::Writing => "generating code",
+        })
+    }
 }
 
 /// Generates the crates of a single-file document.
@@ -85,7 +128,7 @@ pub fn generate(name: &str, text: &str, options: &Options) -> Result<Generated, 
 /// A program or a build script applies an overlay to a document:
 ///
 /// ```
-/// use openapi_crates::{Input, Options, generate_from, document::Source};
+/// use openapi_crates::{Input, Options, Source, generate_from};
 ///
 /// let text = "openapi: 3.1.0\ninfo: {title: Pets, version: 1.0.0}\npaths: {}\n";
 /// let overlay = "overlay: 1.1.0
@@ -96,21 +139,17 @@ pub fn generate(name: &str, text: &str, options: &Options) -> Result<Generated, 
 ///       /pets: {get: {operationId: list_pets, responses: {'204': {description: None.}}}}
 /// ";
 /// let overlays = [Source::new("more.overlay.yaml", overlay)];
-/// let input = Input { overlays: &overlays, ..Input::new("pets.yaml", text) };
+/// let input = Input::new("pets.yaml", text).overlays(&overlays);
 /// let generated = generate_from(&input, &Options::new("pets", "pets.yaml"), &|_| {})?;
 /// assert_eq!(generated.operations, 1);
 /// # Ok::<(), openapi_crates::RenderError>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct Input<'i> {
-    /// The path that diagnostics show. References to other files are relative to it.
-    pub name: &'i str,
-    /// The text of the document, JSON or YAML.
-    pub text: &'i str,
-    /// The overlays to apply to the document, in this order.
-    pub overlays: &'i [Source],
-    /// Loads the text of other files. Without it, references to other files are errors.
-    pub load: Option<&'i Load<'i>>,
+    name: &'i str,
+    text: &'i str,
+    overlays: &'i [Source],
+    load: Option<&'i Load<'i>>,
 }
 
 /// Generates the crates of a document that may refer to other files.
@@ -160,10 +199,24 @@ pub fn lint_from(input: &Input<'_>) -> Report {
 }
 
 impl<'i> Input<'i> {
-    /// Creates the input of a single-file document without overlays.
+    /// Creates the input of a single-file document without overlays, JSON or YAML.
+    ///
+    /// `name` is the path that diagnostics show. References to other files are relative to it.
     #[must_use]
     pub fn new(name: &'i str, text: &'i str) -> Self {
         Self { name, text, overlays: &[], load: None }
+    }
+
+    /// Sets the overlays to apply to the document, in this order.
+    #[must_use]
+    pub fn overlays(self, overlays: &'i [Source]) -> Self {
+        Self { overlays, ..self }
+    }
+
+    /// Sets the function that loads the text of other files. Without it, references to other files are errors.
+    #[must_use]
+    pub fn load(self, load: &'i Load<'i>) -> Self {
+        Self { load: Some(load), ..self }
     }
 
     fn parse(&self) -> Parsed {

@@ -28,8 +28,7 @@ impl FileTree {
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// println!("cargo::rerun-if-changed=petstore.yaml");
     /// let text = std::fs::read_to_string("petstore.yaml")?;
-    /// let models = [CrateKind::Models].into();
-    /// let options = Options { crates: models, ..Options::new("petstore", "petstore.yaml") };
+    /// let options = Options::new("petstore", "petstore.yaml").crates([CrateKind::Models]);
     /// let generated = generate("petstore.yaml", &text, &options)?;
     /// let files = generated.files.ok_or_else(|| generated.report.to_string())?;
     /// let out = std::env::var("OUT_DIR")?;

@@ -2,7 +2,7 @@
 //!
 //! Each error has its line and column, and nothing is generated.
 
-use openapi_crates::lower::VIOLATION_CODES;
+use openapi_crates::internals::VIOLATION_CODES;
 use openapi_crates_runtime::validation::Code;
 
 use crate::support::{SPEC, generate_project, spec};

@@ -173,10 +173,8 @@ fn documents_of_the_pages_are_fixtures() {
 fn generated_types_of_the_readme_are_generated() {
     let shown = only_block(&page("README.md"), "rust generated");
     let document = only_block(&page("README.md"), "yaml");
-    let options = Options {
-        runtime: Runtime::Copy { package: "petstore-runtime".to_owned(), path: "../runtime".to_owned() },
-        ..Options::new("petstore", "petstore.yaml")
-    };
+    let runtime = Runtime::Copy { package: "petstore-runtime".to_owned(), path: "../runtime".to_owned() };
+    let options = Options::new("petstore", "petstore.yaml").runtime(runtime);
     let generated = generate("petstore.yaml", &document, &options).expect("the generator emits Rust");
     let files = text_files(&generated.files.expect("files without errors"));
     let is_code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with("//");

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use asset_api_spec::SPEC;
-use openapi_crates::{diagnostics::Code, lint};
+use openapi_crates::{Code, lint};
 
 use crate::{Outcome, project};
 

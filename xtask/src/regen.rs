@@ -32,7 +32,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         return Ok(told(&drifts, files.iter().len()));
     }
     let changes = files.write_to(&folder).context("cannot write the generated files")?;
-    for Drift { path, kind } in &changes {
+    for Drift { path, kind, .. } in &changes {
         let done = match kind {
             DriftKind::Missing => "new",
             DriftKind::Stale => "changed",

@@ -1,9 +1,6 @@
 //! Prints diagnostics, limited to a few of each code: nobody reads thousands.
 
-use openapi_crates::{
-    Report,
-    diagnostics::{Code, Diagnostic, Level},
-};
+use openapi_crates::{Code, Diagnostic, Level, Report};
 
 use super::{count, tell};
 

@@ -1,6 +1,6 @@
 //! `openapi-crates explain`: explains diagnostic codes.
 
-use openapi_crates::diagnostics::Code;
+use openapi_crates::Code;
 
 use super::{Failure, Outcome, did_you_mean, say};
 

@@ -1,6 +1,7 @@
 //! `openapi-crates generate`: generates a workspace from a document.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
     time::Instant,
@@ -83,28 +84,32 @@ pub struct Arguments {
 
 fn crate_kinds() -> impl clap::builder::TypedValueParser<Value = CrateKind> {
     use clap::builder::TypedValueParser;
-    PossibleValuesParser::new(CrateKind::ALL.map(CrateKind::folder))
+    PossibleValuesParser::new(CrateKind::ALL.iter().map(|value| value.folder()))
         .try_map(|name| CrateKind::from_name(&name).ok_or("unknown crate"))
 }
 
 fn formats() -> impl clap::builder::TypedValueParser<Value = Formats> {
     use clap::builder::TypedValueParser;
-    PossibleValuesParser::new(Formats::ALL.map(Formats::name))
+    PossibleValuesParser::new(Formats::ALL.iter().map(|value| value.name()))
         .try_map(|name| Formats::from_name(&name).ok_or("unknown setting"))
 }
 
 fn untyped() -> impl clap::builder::TypedValueParser<Value = Untyped> {
     use clap::builder::TypedValueParser;
-    PossibleValuesParser::new(Untyped::ALL.map(Untyped::name))
+    PossibleValuesParser::new(Untyped::ALL.iter().map(|value| value.name()))
         .try_map(|name| Untyped::from_name(&name).ok_or("unknown setting"))
 }
 
 /// The merged arguments and settings.
 struct Plan {
     options: Options,
+    /// The crates that the caller wants, without their dependencies.
+    crates: BTreeSet<CrateKind>,
+    /// Whether every warning is an error.
+    strict: bool,
     out: PathBuf,
-    /// Whether to write a copy of the runtime.
-    copies_runtime: bool,
+    /// The package name of the copy of the runtime, if one is written.
+    copy: Option<String>,
     /// Whether to write the manifest of a workspace.
     workspace: bool,
     /// The overlays to apply to the document.
@@ -121,8 +126,8 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let plan = Plan::new(arguments, &document)?;
     let document = document.with_overlays(&plan.overlays)?;
     let options = &plan.options;
-    tell_implied(options);
-    let Generated { files, report, unused, operations } = {
+    tell_implied(options, &plan.crates);
+    let Generated { files, report, unused, operations, .. } = {
         let progress = Progress::start(&document.name);
         generate_from(&document.input(), options, &|stage| progress.enter(stage))?
     };
@@ -162,38 +167,39 @@ impl Plan {
         let name = arguments.name.clone().or(config.name.clone());
         let name = name.ok_or_else(|| missing("prefix for the names of the crates", "name"))?;
         check_name(&name)?;
-        let mut options = Options::new(&name, &document.source);
-        // The output must not depend on the path of the document.
-        options.source = None;
-        options.strictness = if arguments.strict { Strictness::Strict } else { Strictness::Lenient };
-        if let Some(crates) =
-            [&arguments.crates, &config.crates].into_iter().find(|crates| !crates.is_empty())
-        {
-            options.crates = crates.iter().copied().collect();
-        }
-        let runtime = arguments.runtime_path.as_ref().or(config.runtime_path.as_ref());
-        options.runtime = match runtime {
-            Some(folder) => existing_runtime(folder, &out)?,
+        let chosen = [&arguments.crates, &config.crates].into_iter().find(|crates| !crates.is_empty());
+        let crates: BTreeSet<CrateKind> =
+            chosen.map_or(CrateKind::ALL, Vec::as_slice).iter().copied().collect();
+        let folder = arguments.runtime_path.as_ref().or(config.runtime_path.as_ref());
+        let (runtime, copy) = match folder {
+            Some(folder) => (existing_runtime(folder, &out)?, None),
             None => {
-                Runtime::Copy { package: format!("{name}-runtime"), path: format!("../{}", runtime::FOLDER) }
+                let package = format!("{name}-runtime");
+                let path = format!("../{}", runtime::FOLDER);
+                (Runtime::Copy { package: package.clone(), path }, Some(package))
             }
         };
         let path = file.as_ref().map(|file| file.path.as_path());
-        options.dependencies = config.dependencies(path.unwrap_or(Path::new("")), &out)?;
-        let copies_runtime = runtime.is_none();
+        let options = Options::new(&name, &document.source)
+            // The output must not depend on the path of the document.
+            .without_source()
+            .strictness(if arguments.strict { Strictness::Strict } else { Strictness::Lenient })
+            .crates(crates.iter().copied())
+            .runtime(runtime)
+            .dependencies(config.dependencies(path.unwrap_or(Path::new("")), &out)?)
+            .grouping(config.modules)
+            .formats(arguments.formats.or(config.formats).unwrap_or_default())
+            .untyped(arguments.untyped.or(config.untyped).unwrap_or_default())
+            .omit(config.omit.iter().map(|name| name.get_ref()))
+            .types(config.types.iter().map(|(format, path)| (format.get_ref(), path.0.clone())))
+            .derives(config.derives.iter().map(|path| path.get_ref().0.clone()));
         let workspace = config.workspace.unwrap_or(true);
-        options.grouping = config.modules;
-        options.formats = arguments.formats.or(config.formats).unwrap_or_default();
-        options.untyped = arguments.untyped.or(config.untyped).unwrap_or_default();
-        options.omit = config.omit.iter().map(|name| name.get_ref().clone()).collect();
-        options.types =
-            config.types.iter().map(|(format, path)| (format.get_ref().clone(), path.0.clone())).collect();
-        options.derives = config.derives.iter().map(|path| path.get_ref().0.clone()).collect();
         let overlays = config.overlays(&arguments.overlay).to_vec();
         let own = arguments.spec.as_deref().into_iter().chain(path).map(Path::to_owned);
         let own = own.chain(overlays.iter().cloned()).collect();
         let settings = file.map(|file| (config, file));
-        Ok(Self { options, out, copies_runtime, workspace, overlays, own, settings })
+        let strict = arguments.strict;
+        Ok(Self { options, crates, strict, out, copy, workspace, overlays, own, settings })
     }
 
     /// Prints warnings about settings without effect, and returns their number.
@@ -202,7 +208,7 @@ impl Plan {
     fn print_unused(&self, unused: &[UnusedSetting]) -> Result<usize, Failure> {
         let Some((config, file)) = &self.settings else { return Ok(0) };
         let (mut errors, mut warnings) = config.without_effect(file, unused);
-        if self.options.strictness == Strictness::Strict {
+        if self.strict {
             errors.append(&mut warnings);
         }
         if !errors.is_empty() {
@@ -216,12 +222,12 @@ impl Plan {
 
     /// Adds the copy of the runtime and the manifest of the workspace, if planned.
     fn with_workspace(&self, mut files: FileTree) -> FileTree {
-        let Self { options, copies_runtime, .. } = self;
-        if let (true, Runtime::Copy { package, .. }) = (copies_runtime, &options.runtime) {
+        let Self { options, copy, .. } = self;
+        if let Some(package) = copy {
             files.merge(runtime::copy(package, &options.header()));
         }
         if self.workspace {
-            files.merge(workspace::manifest(options, *copies_runtime));
+            files.merge(workspace::manifest(options, copy.is_some()));
         }
         files
     }
@@ -241,15 +247,14 @@ fn check_name(name: &str) -> Result<(), Failure> {
 }
 
 /// Prints a note about crates that are generated only because others depend on them.
-fn tell_implied(options: &Options) {
+fn tell_implied(options: &Options, wanted: &BTreeSet<CrateKind>) {
     let names = |kinds: Vec<&CrateKind>, and: &str| {
         kinds.into_iter().map(|kind| kind.folder()).collect::<Vec<_>>().join(and)
     };
     let all = options.all_crates();
-    let implied: Vec<_> = all.difference(&options.crates).collect();
+    let implied: Vec<_> = all.difference(wanted).collect();
     if !implied.is_empty() {
-        let wanted =
-            names(options.crates.iter().filter(|kind| !kind.dependencies().is_empty()).collect(), " and ");
+        let wanted = names(wanted.iter().filter(|kind| !kind.dependencies().is_empty()).collect(), " and ");
         let depend = if wanted.contains(' ') { "depend" } else { "depends" };
         let they = if implied.len() == 1 { "it is" } else { "they are" };
         let implied = names(implied, " and ");

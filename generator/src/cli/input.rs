@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use openapi_crates::{Input, document::Source};
+use openapi_crates::{Input, Source};
 
 use super::Failure;
 
@@ -64,7 +64,7 @@ impl Document {
     /// References to other files are relative to the document, or to the current directory for standard
     /// input.
     pub fn input(&self) -> Input<'_> {
-        Input { name: &self.name, text: &self.text, overlays: &self.overlays, load: Some(&load) }
+        Input::new(&self.name, &self.text).overlays(&self.overlays).load(&load)
     }
 }
 

@@ -67,7 +67,7 @@ fn tell_changes(changes: &[Drift], folder: &Path) {
         say(format_args!("{} changed", count(changes.len(), "file")));
         return;
     }
-    for Drift { path, kind } in changes {
+    for Drift { path, kind, .. } in changes {
         let done = match kind {
             DriftKind::Missing => "new",
             DriftKind::Stale => "changed",

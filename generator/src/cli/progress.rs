@@ -42,7 +42,7 @@ impl Progress {
                 }
                 if started.elapsed() > PATIENCE {
                     shown = true;
-                    show(&format!("{name}: {} … {:.1} s", doing(stage), started.elapsed().as_secs_f64()));
+                    show(&format!("{name}: {stage} … {:.1} s", started.elapsed().as_secs_f64()));
                 }
             }
             if shown {
@@ -67,14 +67,6 @@ impl Drop for Progress {
             drop(sender);
             let _ = shower.join();
         }
-    }
-}
-
-fn doing(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Reading => "reading",
-        Stage::Lowering => "analysing",
-        Stage::Writing => "generating code",
     }
 }
 

@@ -13,6 +13,7 @@ pub enum Level {
 
 /// Which diagnostics count as errors. Every diagnostic is reported in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Strictness {
     /// Only fatal codes are errors ([`Code::is_fatal`]); all others are warnings.
     ///
@@ -58,6 +59,7 @@ macro_rules! codes {
         ///
         /// Names are stable, so that scripts can match them and people can search for them.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
         pub enum Code {
             $($(#[doc = $doc])+ $variant,)+
         }

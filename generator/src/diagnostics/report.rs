@@ -11,6 +11,7 @@ use crate::document::{File, Origins, Range};
 
 /// The diagnostics of a document, sorted by source location.
 #[derive(Debug, Default, Clone)]
+#[non_exhaustive]
 pub struct Report {
     /// The diagnostics.
     pub diagnostics: Vec<Diagnostic>,
@@ -40,6 +41,7 @@ pub struct Diagnostic {
 
 /// The number of diagnostics by level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Summary {
     /// The number of errors.
     pub errors: usize,

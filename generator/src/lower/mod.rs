@@ -28,7 +28,6 @@ use crate::{diagnostics::Diagnostics, document::Document, options::Options};
 pub use finish::Lowered;
 pub use operation::rejections::VIOLATION_CODES;
 use operation::state::Operations;
-pub use schema::notes::Shown;
 
 /// Lowers a document.
 #[must_use]

@@ -43,24 +43,12 @@ pub fn field(text: &str) -> Ident {
     Ident(reserved::escape(Words::of(text).snake()))
 }
 
-/// Returns the name of an enum variant: `StrongSwimmer`, `N3dRender`.
-#[must_use]
-pub fn variant(text: &str) -> Ident {
-    Ident(reserved::escape(Words::of(text).pascal()))
-}
-
 /// Returns a part of a type's name in Pascal case: `TaskStatus`.
 ///
 /// Ignores reserved names.
 #[must_use]
 pub fn pascal(text: &str) -> String {
     Words::of(text).pascal()
-}
-
-/// Returns the name of a type: `TaskStatus`, and `BoxModel` for `Box`.
-#[must_use]
-pub fn type_name(text: &str) -> String {
-    reserved::free_type(Words::of(text).pascal())
 }
 
 /// Returns the name of a type, given in Pascal case: `BoxModel` for `Box`.

@@ -18,6 +18,7 @@ use work::Work;
 /// An error for generated code that does not parse. It is a bug in the generator, never an error in the
 /// document.
 #[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
 #[error("the code generated for `{path}` is not valid Rust: {message}; this is a bug in the generator")]
 pub struct RenderError {
     /// The path of the file.

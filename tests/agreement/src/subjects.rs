@@ -1,12 +1,11 @@
 //! The schemas of a document that have a table row: its components, and the inline schemas of JSON bodies.
 
 use openapi_crates::{
-    CrateKind, FileTree, Options, Runtime, Strictness,
-    diagnostics::Diagnostics,
-    document::{Document, Version},
-    emit, generate,
-    ir::{Api, ContentFormat, Operation, Schema, Type},
-    lower::lower,
+    CrateKind, FileTree, Options, Runtime, Strictness, generate,
+    internals::{
+        Api, Content, ContentFormat, Diagnostics, Document, Operation, Schema, Type, Version, lower,
+        model_type, table_row,
+    },
 };
 use serde_json::{Map, Value};
 
@@ -70,13 +69,11 @@ pub fn generated(source: &Source, prefix: String) -> Result<Generated> {
 }
 
 fn options(prefix: &str, name: &str) -> Options {
-    Options {
-        crates: [CrateKind::Validation].into(),
-        runtime: Runtime::Path(workspace::root().join("runtime").display().to_string()),
-        command: "cargo xtask agree".to_owned(),
-        strictness: Strictness::Lenient,
-        ..Options::new(prefix, name)
-    }
+    Options::new(prefix, name)
+        .crates([CrateKind::Validation])
+        .runtime(Runtime::Path(workspace::root().join("runtime").display().to_string()))
+        .command("cargo xtask agree")
+        .strictness(Strictness::Lenient)
 }
 
 /// Returns the document as JSON, with the components that it adopts from other files.
@@ -93,8 +90,8 @@ fn json(document: &Document) -> Value {
 fn component(api: &Api, name: &str, options: &Options) -> Option<Subject> {
     let provenance = format!("Schema `{name}`.");
     let def = api.types.iter().find(|def| def.provenance == provenance)?;
-    let row = emit::table_row(api, def.id, options)?;
-    let ty = emit::model_type(api, &Schema::new(Type::Named { id: def.id, boxed: false }), options);
+    let row = table_row(api, def.id, options)?;
+    let ty = model_type(api, &Schema::new(Type::Named { id: def.id, boxed: false }), options);
     Some(Subject {
         label: format!("schema `{name}`"),
         pointer: format!("/components/schemas/{}", escaped(name)),
@@ -114,14 +111,14 @@ fn bodies(api: &Api, operation: &Operation, json: &Value, options: &Options) -> 
     let validation = options.crate_ident(CrateKind::Validation);
     let contents = body.contents.iter().enumerate();
     let contents = contents.filter(|(_, content)| content.format == ContentFormat::Json);
-    let subject = |(index, content): (usize, &openapi_crates::ir::Content)| {
+    let subject = |(index, content): (usize, &Content)| {
         let pointer = format!("{at}/content/{}/schema", escaped(&content.media_type));
         let schema = json.pointer(&pointer)?;
         let is_stream = matches!(content.schema.ty, Type::Stream(_));
         if schema.get("$ref").is_some() || is_stream {
             return None;
         }
-        let ty = emit::model_type(api, &content.schema, options);
+        let ty = model_type(api, &content.schema, options);
         Some(Subject {
             label: format!("{method} {path}, {}", content.media_type),
             pointer,

@@ -59,7 +59,7 @@ fn valid_fixtures_give_crates_and_invalid_ones_a_report() {
     let refused = FIXTURES.iter().filter(|made| made.files.is_empty());
     let refused: Vec<String> = refused.map(|made| format!("{}:\n{}", made.name, made.report)).collect();
     assert!(refused.is_empty(), "nothing was generated of {}", refused.join("\n"));
-    let folders = CrateKind::ALL.map(|kind| format!("{}/", kind.folder()));
+    let folders: Vec<String> = CrateKind::ALL.iter().map(|kind| format!("{}/", kind.folder())).collect();
     for made in FIXTURES.iter() {
         for path in made.files.keys() {
             let has_crate = folders.iter().any(|folder| path.starts_with(folder));

@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod accepted;
+mod facade;
 mod kinds;
 mod mutants;
 mod steady;

@@ -24,7 +24,8 @@ pub const CURRENT: &str = "target/outlines/current";
 /// Returns a line per fixture with a digest per crate.
 pub fn text(fixtures: &[Made]) -> String {
     let lines = fixtures.iter().map(|Made { name, files, .. }| {
-        let digests = CrateKind::ALL.map(|kind| shown(kind, &full_text(files, kind)));
+        let digests = CrateKind::ALL.iter().map(|&kind| shown(kind, &full_text(files, kind)));
+        let digests: Vec<String> = digests.collect();
         format!("{name} {}\n", digests.join(" "))
     });
     lines.collect()
@@ -41,7 +42,7 @@ pub fn keep(fixtures: &[Made], accepted: &str) -> io::Result<()> {
     let accepted: BTreeSet<(&str, &str)> =
         lines.flat_map(|(name, digests)| digests.split(' ').map(move |digest| (name, digest))).collect();
     for Made { name, files, .. } in fixtures {
-        for kind in CrateKind::ALL {
+        for &kind in CrateKind::ALL {
             let is_accepted = |text: &str| accepted.contains(&(name.as_str(), shown(kind, text).as_str()));
             let file = format!("{name}.{}.txt", kind.folder());
             let text = full_text(files, kind);

@@ -11,8 +11,7 @@ use std::{
 };
 
 use openapi_crates::{
-    FileTree, Formats, Generated, Input, Options, Runtime, Strictness, document::Source, generate,
-    generate_from,
+    FileTree, Formats, Generated, Input, Options, Runtime, Source, Strictness, generate, generate_from,
 };
 
 pub use asset_api_spec::SPEC;
@@ -73,13 +72,12 @@ impl Fixture {
 
     /// Generates its crates with [`Strictness::Lenient`], so that most mistakes become warnings.
     pub fn generate_leniently(&self) -> Generated {
-        let options = Options { strictness: Strictness::Lenient, ..self.options() };
-        self.generate_with(&options)
+        self.generate_with(&self.options().strictness(Strictness::Lenient))
     }
 
     fn generate_with(&self, options: &Options) -> Generated {
         let overlays = self.overlays();
-        let input = Input { overlays: &overlays, ..Input::new(&self.source, &self.text) };
+        let input = Input::new(&self.source, &self.text).overlays(&overlays);
         generate_from(&input, options, &|_| {}).unwrap_or_else(|error| panic!("{}: {error}", self.source))
     }
 
@@ -95,12 +93,10 @@ impl Fixture {
     }
 
     fn options(&self) -> Options {
-        Options {
-            runtime: Runtime::Path("../../../../runtime".to_owned()),
-            command: "cargo test".to_owned(),
-            workspace_inheritance: true,
-            ..self.settings(Options::new(format!("fixture-{}", self.name), self.source.clone()))
-        }
+        self.settings(Options::new(format!("fixture-{}", self.name), self.source.clone()))
+            .runtime(Runtime::Path("../../../../runtime".to_owned()))
+            .command("cargo test")
+            .workspace_inheritance(true)
     }
 
     /// Changes the options that the document's comments name: `# Settings: formats = "assert"`.
@@ -108,7 +104,7 @@ impl Fixture {
         for setting in self.text.lines().filter_map(|line| line.strip_prefix("# Settings: ")) {
             let (key, value) = setting.split_once(" = ").unwrap_or((setting, ""));
             match (key, Formats::from_name(value.trim_matches('"'))) {
-                ("formats", Some(formats)) => options.formats = formats,
+                ("formats", Some(formats)) => options = options.formats(formats),
                 _ => panic!("{}: unknown setting `{setting}`", self.source),
             }
         }

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use openapi_crates::{
-    CrateKind, FileTree, Options, Runtime, diagnostics::Level, generate as generate_crates,
-};
+use openapi_crates::{CrateKind, FileTree, Level, Options, Runtime, generate as generate_crates};
 
 use crate::{
     document::Document,
@@ -79,12 +77,11 @@ impl<'g> Generated<'g> {
 }
 
 fn options(mode: &Mode) -> Options {
-    (mode.options)(Options {
-        crates: [CrateKind::Server].into(),
-        runtime: Runtime::Path("../../../../runtime".to_owned()),
-        command: "cargo xtask suite".to_owned(),
-        ..Options::new(format!("suite-{}", mode.name), source(mode.name))
-    })
+    let options = Options::new(format!("suite-{}", mode.name), source(mode.name))
+        .crates([CrateKind::Server])
+        .runtime(Runtime::Path("../../../../runtime".to_owned()))
+        .command("cargo xtask suite");
+    (mode.options)(options)
 }
 
 fn source(name: &str) -> String {

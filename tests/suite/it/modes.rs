@@ -44,7 +44,7 @@ pub const MODES: &[Mode] = &[
         implied: false,
         annotated: &["content", "format"],
         formats: false,
-        options: |options| Options { untyped: Untyped::Any, ..options },
+        options: |options| options.untyped(Untyped::Any),
     },
     Mode {
         name: "annotation",
@@ -53,7 +53,7 @@ pub const MODES: &[Mode] = &[
         implied: false,
         annotated: &[],
         formats: false,
-        options: |options| Options { formats: Formats::Annotation, untyped: Untyped::Any, ..options },
+        options: |options| options.formats(Formats::Annotation).untyped(Untyped::Any),
     },
     Mode {
         name: "formats",
@@ -62,6 +62,6 @@ pub const MODES: &[Mode] = &[
         implied: false,
         annotated: &[],
         formats: true,
-        options: |options| Options { formats: Formats::Assert, untyped: Untyped::Any, ..options },
+        options: |options| options.formats(Formats::Assert).untyped(Untyped::Any),
     },
 ];

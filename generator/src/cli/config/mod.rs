@@ -201,7 +201,7 @@ fn crates<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Crate
         return Err(serde::de::Error::custom("`crates` is empty; remove this line to generate all crates"));
     }
     let kind = |name: &String| {
-        let known = CrateKind::ALL.map(CrateKind::folder);
+        let known: Vec<&str> = CrateKind::ALL.iter().map(|kind| kind.folder()).collect();
         CrateKind::from_name(name).ok_or_else(|| {
             serde::de::Error::custom(format!("unknown crate `{name}`; known crates: {}", known.join(", ")))
         })
@@ -221,14 +221,16 @@ fn grouping<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Groupin
 
 fn formats<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Formats>, D::Error> {
     let name = String::deserialize(deserializer)?;
-    let known = Formats::ALL.map(|formats| format!("`{}`", formats.name())).join(", ");
+    let known: Vec<String> = Formats::ALL.iter().map(|formats| format!("`{}`", formats.name())).collect();
+    let known = known.join(", ");
     let unknown = || serde::de::Error::custom(format!("unknown value `{name}`; known values: {known}"));
     Formats::from_name(&name).ok_or_else(unknown).map(Some)
 }
 
 fn untyped<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Untyped>, D::Error> {
     let name = String::deserialize(deserializer)?;
-    let known = Untyped::ALL.map(|untyped| format!("`{}`", untyped.name())).join(", ");
+    let known: Vec<String> = Untyped::ALL.iter().map(|untyped| format!("`{}`", untyped.name())).collect();
+    let known = known.join(", ");
     let unknown = || serde::de::Error::custom(format!("unknown value `{name}`; known values: {known}"));
     Untyped::from_name(&name).ok_or_else(unknown).map(Some)
 }

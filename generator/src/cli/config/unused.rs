@@ -12,13 +12,14 @@ impl Config {
         unused: &[UnusedSetting],
     ) -> (Vec<ConfigDiagnostic>, Vec<ConfigDiagnostic>) {
         let (mut errors, mut warnings) = (Vec::new(), Vec::new());
-        for UnusedSetting { setting, message, near } in unused {
+        for UnusedSetting { setting, message, near, .. } in unused {
             let place = match setting {
                 Setting::Omit(place) => self.omit.get(*place).map(toml::Spanned::span),
                 Setting::Derive(place) => self.derives.get(*place).map(toml::Spanned::span),
                 Setting::Type(format) => {
                     self.types.keys().find(|key| key.get_ref() == format).map(toml::Spanned::span)
                 }
+                _ => None,
             };
             let help = near.as_ref().map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
             let diagnostic = ConfigDiagnostic::new(

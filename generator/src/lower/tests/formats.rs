@@ -108,7 +108,7 @@ fn all_formats_of_json_schema_are_asserted() {
 /// Formats of numbers select a type, so that the setting does not matter.
 #[test]
 fn numbers_keep_their_types() {
-    for formats in Formats::ALL {
+    for &formats in Formats::ALL {
         let text =
             with_schemas("3.1.0", "A: {type: integer, format: int32}\nB: {type: string, format: binary}");
         let document = Document::parse("test.yaml", &text).document.unwrap();

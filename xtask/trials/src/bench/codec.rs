@@ -77,11 +77,9 @@ fn median(spent: &mut [Spent]) -> Result<Spent> {
 
 /// Writes generated models, in a workspace.
 fn write_codec(folder: &Path, structs: usize) -> Result<()> {
-    let options = Options {
-        crates: [CrateKind::Models].into(),
-        runtime: Runtime::Path("../../../../runtime".to_owned()),
-        ..Options::new("bench", "bench.json")
-    };
+    let options = Options::new("bench", "bench.json")
+        .crates([CrateKind::Models])
+        .runtime(Runtime::Path("../../../../runtime".to_owned()));
     let generated = generate("bench.json", &document(structs)?, &options)?;
     let files = generated.files.with_context(|| generated.report.to_string())?;
     files.write_to(folder).with_context(|| format!("cannot write {}", folder.display()))?;

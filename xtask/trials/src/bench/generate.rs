@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
-use openapi_crates::document::Document;
+use openapi_crates::internals::Document;
 use serde_json::Value;
 
 use super::{

@@ -9,7 +9,7 @@ use std::{
 };
 
 use anyhow::{Context, Result};
-use openapi_crates::{Generated, Options, Runtime, Strictness, diagnostics::Level, generate};
+use openapi_crates::{Generated, Level, Options, Runtime, Strictness, generate};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -25,13 +25,13 @@ pub struct Arguments {
     document: PathBuf,
     /// Show this name in diagnostics
     #[arg(long)]
-    name: String,
+    pub(super) name: String,
     /// Prefix the names of the crates
     #[arg(long)]
-    prefix: String,
+    pub(super) prefix: String,
     /// Use the runtime in this folder
     #[arg(long)]
-    runtime: String,
+    pub(super) runtime: String,
     /// Write the crates to this folder; default: don't write
     #[arg(long)]
     out: Option<PathBuf>,
@@ -63,12 +63,10 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let text = fs::read(&arguments.document)
         .with_context(|| format!("cannot read {}", arguments.document.display()))?;
     let text = String::from_utf8_lossy(&text);
-    let options = Options {
-        runtime: Runtime::Path(arguments.runtime.clone()),
-        command: "cargo xtask corpus".to_owned(),
-        strictness: Strictness::Lenient,
-        ..Options::new(arguments.prefix.clone(), arguments.name.clone())
-    };
+    let options = Options::new(arguments.prefix.clone(), arguments.name.clone())
+        .runtime(Runtime::Path(arguments.runtime.clone()))
+        .command("cargo xtask corpus")
+        .strictness(Strictness::Lenient);
     let started = Instant::now();
     let Generated { files, report, .. } = generate(&arguments.name, &text, &options)?;
     let seconds = started.elapsed().as_secs_f64();
@@ -91,7 +89,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     if let (Some(files), Some(out)) = (&files, &arguments.out) {
         files.write_to(out).context("cannot write the crates")?;
         if arguments.examples {
-            examples::write(&arguments.name, &text, &options, out)?;
+            examples::write(arguments, &text, &options, out)?;
         }
     }
     println!("{}", serde_json::to_string(&told)?);

@@ -7,15 +7,12 @@ use std::{collections::BTreeMap, fs, path::Path};
 use anyhow::{Context, Result};
 use openapi_crates::{
     CrateKind, Options,
-    diagnostics::Diagnostics,
-    document::Document,
-    emit,
-    lower::{Lowered, lower},
+    internals::{Diagnostics, Document, Lowered, lower, model_type},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::known::Known;
+use super::{document::Arguments, known::Known};
 
 /// The folder of the program, and the suffix of its package name.
 pub const FOLDER: &str = "examples";
@@ -41,13 +38,13 @@ pub struct Example {
 /// Writes the program for the examples of a document that match their schemas.
 ///
 /// Returns the number of examples.
-pub fn write(name: &str, text: &str, options: &Options, out: &Path) -> Result<usize> {
-    let Some(document) = Document::parse(name, text).document else { return Ok(0) };
+pub fn write(arguments: &Arguments, text: &str, options: &Options, out: &Path) -> Result<usize> {
+    let Some(document) = Document::parse(&arguments.name, text).document else { return Ok(0) };
     let Lowered { api, examples, .. } = lower(&document, options, &mut Diagnostics::default());
     let mut types: BTreeMap<String, usize> = BTreeMap::new();
     let mut fitting = Vec::new();
     for example in examples.iter().filter(|example| example.fits) {
-        let ty_name = emit::model_type(&api, &example.schema, options);
+        let ty_name = model_type(&api, &example.schema, options);
         let next = types.len();
         let ty = *types.entry(ty_name.clone()).or_insert(next);
         let line = example.node.range().map_or(0, |range| range.start.line);
@@ -61,20 +58,19 @@ pub fn write(name: &str, text: &str, options: &Options, out: &Path) -> Result<us
         fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
     };
     fs::create_dir_all(folder.join("src")).with_context(|| format!("cannot create {}", folder.display()))?;
-    put("Cargo.toml", &manifest(options))?;
+    put("Cargo.toml", &manifest(arguments, options))?;
     put("src/main.rs", &program(&types))?;
     put(FILE, &serde_json::to_string(&fitting)?)?;
     Ok(fitting.len())
 }
 
-fn manifest(options: &Options) -> String {
-    let openapi_crates::Runtime::Path(runtime) = &options.runtime else { return String::new() };
+fn manifest(arguments: &Arguments, options: &Options) -> String {
+    let Arguments { prefix, runtime, .. } = arguments;
     let models = options.crate_name(CrateKind::Models);
     format!(
-        "[package]\nname = \"{}-{FOLDER}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
+        "[package]\nname = \"{prefix}-{FOLDER}\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
          [dependencies]\n{models} = {{ path = \"../models\" }}\n\
-         openapi-crates-runtime = {{ path = {runtime:?} }}\nserde_json = \"1\"\n",
-        options.prefix
+         openapi-crates-runtime = {{ path = {runtime:?} }}\nserde_json = \"1\"\n"
     )
 }
 

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use openapi_crates::ir::{Additional, Api, Kind, Schema, Type};
+use openapi_crates::internals::{Additional, Api, Kind, Schema, Type};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -106,7 +106,10 @@ impl Known {
 
 #[cfg(test)]
 mod tests {
-    use openapi_crates::{Options, diagnostics::Diagnostics, document::Document, lower::lower};
+    use openapi_crates::{
+        Options,
+        internals::{Diagnostics, Document, lower},
+    };
     use serde_json::json;
 
     use super::*;

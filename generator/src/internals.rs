@@ -1,0 +1,11 @@
+//! Parts of the generator for this repository's own command line, tests and tools.
+//!
+//! Nothing here is stable. Other programs use the functions and types at the root of the crate.
+
+pub use crate::{
+    diagnostics::{Diagnostics, nearest},
+    document::{Document, Node, Value, Version},
+    emit::{model_type, table_row},
+    ir::{Additional, Api, Content, ContentFormat, Kind, Operation, Schema, Type},
+    lower::{Lowered, VIOLATION_CODES, lower},
+};

@@ -1,0 +1,177 @@
+//! The types of the options' values.
+
+/// How operations are grouped into modules and traits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Grouping {
+    /// By the first tag of the operation.
+    #[default]
+    Tag,
+    /// By the first specific path segment: `pets` for `/v1/pets/{id}`.
+    ///
+    /// Segments that are `api`, a version or a parameter don't count.
+    Path,
+}
+
+/// Which string formats are checked.
+///
+/// Formats of numbers are not affected: they select the Rust type. Neither is `binary`, which stands for bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Formats {
+    /// None: every string is a `String`, as JSON Schema reads `format` by default.
+    Annotation,
+    /// Those that have a Rust type, and those of URIs and addresses, leniently.
+    #[default]
+    Common,
+    /// All formats of JSON Schema, exactly as their specifications define them.
+    Assert,
+}
+
+impl Formats {
+    /// All settings.
+    pub const ALL: &[Self] = &[Self::Annotation, Self::Common, Self::Assert];
+
+    /// Returns the setting with this name: `common`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|formats| formats.name() == name)
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Annotation => "annotation",
+            Self::Common => "common",
+            Self::Assert => "assert",
+        }
+    }
+}
+
+/// How schemas without `type` are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Untyped {
+    /// As the type that their keywords imply: a schema with `properties` is an object.
+    #[default]
+    Implied,
+    /// As JSON Schema defines: a keyword about one type accepts all values of other types.
+    Any,
+}
+
+impl Untyped {
+    /// All settings.
+    pub const ALL: &[Self] = &[Self::Implied, Self::Any];
+
+    /// Returns the setting with this name: `implied`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|untyped| untyped.name() == name)
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Implied => "implied",
+            Self::Any => "any",
+        }
+    }
+}
+
+/// The path of a Rust type or derive, with valid syntax: `url::Url`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RustPath {
+    text: String,
+    last: String,
+}
+
+impl RustPath {
+    /// Parses the path of a Rust type.
+    ///
+    /// # Errors
+    /// Returns the message of the Rust parser if the text is not the path of a type.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let path: syn::TypePath = syn::parse_str(text).map_err(|error| error.to_string())?;
+        let last = path.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+        Ok(Self { text: text.trim().to_owned(), last })
+    }
+
+    /// Returns the path as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the last segment without generic arguments: `BTreeSet`.
+    #[must_use]
+    pub fn last(&self) -> &str {
+        &self.last
+    }
+}
+
+/// The runtime that generated crates depend on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Runtime {
+    /// The runtime in this folder: `../../runtime`.
+    ///
+    /// The path is relative to the folder of each generated crate.
+    Path(String),
+    /// A copy of the runtime with its own package name.
+    ///
+    /// The name must be unique: one lock file can't hold two packages with the same name and version.
+    Copy {
+        /// The package name of the copy: `pet-store-runtime`.
+        package: String,
+        /// The folder, relative to the folder of each generated crate: `../runtime`.
+        path: String,
+    },
+}
+
+/// A kind of generated crate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum CrateKind {
+    /// The types of schemas, inputs and outputs.
+    Models,
+    /// The tables that request validation reads.
+    Validation,
+    /// The server: a trait for each module.
+    Server,
+    /// The client.
+    Client,
+}
+
+impl CrateKind {
+    /// All kinds; a crate comes after the crates that it depends on.
+    pub const ALL: &[Self] = &[Self::Models, Self::Validation, Self::Server, Self::Client];
+
+    /// Returns the kind with this name: `models`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.folder() == name)
+    }
+
+    /// Returns the name of the folder, which is also the suffix of the crate's name.
+    #[must_use]
+    pub const fn folder(self) -> &'static str {
+        match self {
+            Self::Models => "models",
+            Self::Validation => "validation",
+            Self::Server => "server",
+            Self::Client => "client",
+        }
+    }
+
+    /// Returns the generated crates that this one depends on.
+    #[must_use]
+    pub const fn dependencies(self) -> &'static [Self] {
+        match self {
+            Self::Models => &[],
+            Self::Validation => &[Self::Models],
+            Self::Server | Self::Client => &[Self::Models, Self::Validation],
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! The options of the generator.
+
+mod choices;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use choices::{CrateKind, Formats, Grouping, Runtime, RustPath, Untyped};
+
+use crate::diagnostics::Strictness;
+
+/// The options of the generator.
+///
+/// # Examples
+/// ```
+/// use openapi_crates::{CrateKind, Formats, Options};
+///
+/// let options = Options::new("petstore", "petstore.yaml").crates([CrateKind::Client]).formats(Formats::Assert);
+/// assert_eq!(options.crate_name(CrateKind::Models), "petstore-models");
+/// ```
+// The setters document the fields.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    pub(crate) prefix: String,
+    pub(crate) crates: BTreeSet<CrateKind>,
+    pub(crate) runtime: Runtime,
+    pub(crate) command: String,
+    pub(crate) source: Option<String>,
+    pub(crate) workspace_inheritance: bool,
+    pub(crate) strictness: Strictness,
+    pub(crate) grouping: Grouping,
+    pub(crate) formats: Formats,
+    pub(crate) untyped: Untyped,
+    pub(crate) omit: Vec<String>,
+    pub(crate) types: BTreeMap<String, RustPath>,
+    pub(crate) derives: Vec<RustPath>,
+    pub(crate) dependencies: BTreeMap<String, String>,
+}
+
+/// An option that matches nothing in the document, so it has no effect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnusedSetting {
+    /// The option.
+    pub setting: Setting,
+    /// The reason, in lower case and without a full stop.
+    pub message: String,
+    /// A similar name that does exist.
+    pub near: Option<String>,
+}
+
+/// An entry of the [`Options`] that names something in the document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Setting {
+    /// The operation at this index of [`Options::omit`].
+    Omit(usize),
+    /// The format with this name in [`Options::types`].
+    Type(String),
+    /// The derive at this index of [`Options::derives`].
+    Derive(usize),
+}
+
+impl Setting {
+    /// Returns whether generation must fail if the option has no effect.
+    ///
+    /// True for [`Options::omit`]: the caller may rely on the operation being absent.
+    #[must_use]
+    pub const fn is_vital(&self) -> bool {
+        matches!(self, Self::Omit(_))
+    }
+}
+
+impl Options {
+    /// Creates options with this prefix and source, and defaults for the rest.
+    ///
+    /// The prefix begins the crates' names: `pet-store` gives `pet-store-models`. The header of every file names the
+    /// source: `spec/openapi.yaml`. Both appear in the output as they are.
+    #[must_use]
+    pub fn new(prefix: impl Into<String>, source: impl Into<String>) -> Self {
+        Self {
+            prefix: prefix.into(),
+            crates: CrateKind::ALL.iter().copied().collect(),
+            runtime: Runtime::Path("../runtime".to_owned()),
+            command: "openapi-crates generate".to_owned(),
+            source: Some(source.into()),
+            workspace_inheritance: false,
+            strictness: Strictness::Standard,
+            grouping: Grouping::Tag,
+            formats: Formats::Common,
+            untyped: Untyped::Implied,
+            omit: Vec::new(),
+            types: BTreeMap::new(),
+            derives: Vec::new(),
+            dependencies: BTreeMap::new(),
+        }
+    }
+
+    /// Sets the crates to generate. Default: all.
+    ///
+    /// Their dependencies are added, see [`Options::all_crates`].
+    #[must_use]
+    pub fn crates(mut self, crates: impl IntoIterator<Item = CrateKind>) -> Self {
+        self.crates = crates.into_iter().collect();
+        self
+    }
+
+    /// Sets the runtime that the generated crates depend on. Default: the one in the folder `../runtime`.
+    #[must_use]
+    pub fn runtime(mut self, runtime: Runtime) -> Self {
+        self.runtime = runtime;
+        self
+    }
+
+    /// Sets the command that the header of every file names. Default: `openapi-crates generate`.
+    #[must_use]
+    pub fn command(mut self, command: impl Into<String>) -> Self {
+        self.command = command.into();
+        self
+    }
+
+    /// Removes the document's name from the header of every file.
+    ///
+    /// So the output does not depend on the name of the document's file.
+    #[must_use]
+    pub fn without_source(mut self) -> Self {
+        self.source = None;
+        self
+    }
+
+    /// Sets whether the crates inherit version, edition, licence and lints from a workspace. Default: `false`.
+    #[must_use]
+    pub fn workspace_inheritance(mut self, inherits: bool) -> Self {
+        self.workspace_inheritance = inherits;
+        self
+    }
+
+    /// Sets which diagnostics count as errors. Default: violations of OpenAPI.
+    ///
+    /// If there is an error, no files are generated.
+    #[must_use]
+    pub fn strictness(mut self, strictness: Strictness) -> Self {
+        self.strictness = strictness;
+        self
+    }
+
+    /// Sets how operations are grouped into modules and traits. Default: by tag.
+    #[must_use]
+    pub fn grouping(mut self, grouping: Grouping) -> Self {
+        self.grouping = grouping;
+        self
+    }
+
+    /// Sets which string formats are checked. Default: the common ones.
+    #[must_use]
+    pub fn formats(mut self, formats: Formats) -> Self {
+        self.formats = formats;
+        self
+    }
+
+    /// Sets how schemas without `type` are read. Default: as the type that their keywords imply.
+    #[must_use]
+    pub fn untyped(mut self, untyped: Untyped) -> Self {
+        self.untyped = untyped;
+        self
+    }
+
+    /// Sets the operations to leave out, each as its `operationId` or as `GET /pets/{id}`. Default: none.
+    #[must_use]
+    pub fn omit(mut self, operations: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.omit = operations.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets the Rust types for strings, by `format`. Default: none but the generator's own.
+    ///
+    /// Such a type must implement the runtime's `Decode` and `Encode`, and `Debug`, `Clone` and `PartialEq`.
+    #[must_use]
+    pub fn types(mut self, types: impl IntoIterator<Item = (impl Into<String>, RustPath)>) -> Self {
+        self.types = types.into_iter().map(|(format, path)| (format.into(), path)).collect();
+        self
+    }
+
+    /// Sets additional derives for the types of schemas. Default: none.
+    #[must_use]
+    pub fn derives(mut self, derives: impl IntoIterator<Item = RustPath>) -> Self {
+        self.derives = derives.into_iter().collect();
+        self
+    }
+
+    /// Sets additional dependencies of the generated crates, for types and derives. Default: none.
+    ///
+    /// Each is the crate's name and the TOML after `=` in the manifest.
+    #[must_use]
+    pub fn dependencies(
+        mut self,
+        dependencies: impl IntoIterator<Item = (impl Into<String>, impl Into<String>)>,
+    ) -> Self {
+        self.dependencies = dependencies.into_iter().map(|(name, toml)| (name.into(), toml.into())).collect();
+        self
+    }
+
+    /// Returns the crates to generate, and the generated crates that they depend on.
+    #[must_use]
+    pub fn all_crates(&self) -> BTreeSet<CrateKind> {
+        self.crates.iter().flat_map(|kind| kind.dependencies().iter().chain([kind])).copied().collect()
+    }
+
+    /// Returns the text of the header comment of every file.
+    #[must_use]
+    pub fn header(&self) -> String {
+        let from = self.source.as_ref().map_or_else(String::new, |source| format!(" from {source}"));
+        format!("@generated by `{}`{from}. Do not edit by hand.", self.command)
+    }
+
+    /// Returns the package name of a crate: `pet-store-models`.
+    #[must_use]
+    pub fn crate_name(&self, kind: CrateKind) -> String {
+        format!("{}-{}", self.prefix, kind.folder())
+    }
+
+    /// Returns the name of a crate in Rust code: `pet_store_models`.
+    #[must_use]
+    pub fn crate_ident(&self, kind: CrateKind) -> String {
+        self.crate_name(kind).replace('-', "_")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dependencies_come_along() {
+        let options = Options::new("pet-store", "pets.yaml").crates([CrateKind::Client]);
+        let crates: Vec<_> = options.all_crates().into_iter().collect();
+        assert_eq!(crates, [CrateKind::Models, CrateKind::Validation, CrateKind::Client]);
+        assert_eq!(options.crate_ident(CrateKind::Client), "pet_store_client");
+    }
+}
