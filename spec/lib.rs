@@ -10,6 +10,14 @@ pub const SPEC: &str = "spec/openapi.yaml";
 /// The folder of the generated crates, relative to the project's root.
 pub const GENERATED: &str = "generated";
 
+/// The keys of the manifests for the publication of the crates.
+const PACKAGE: &[(&str, &str)] = &[
+    ("categories", "[\"api-bindings\", \"web-programming\"]"),
+    ("keywords", "[\"openapi\", \"api\", \"assets\", \"icons\", \"music\"]"),
+    ("publish", "true"),
+    ("readme", "\"../README.md\""),
+];
+
 /// Returns the options of the generator for this repository's crates.
 #[must_use]
 pub fn options() -> Options {
@@ -17,4 +25,5 @@ pub fn options() -> Options {
         .runtime(Runtime::Path("../../runtime".to_owned()))
         .command("cargo xtask regen")
         .workspace_inheritance(true)
+        .package(PACKAGE.iter().copied())
 }

@@ -35,6 +35,10 @@ pub mod table;
 #[cfg(feature = "validation")]
 pub mod validation;
 
+#[cfg(feature = "sources")]
+#[doc(hidden)]
+pub mod sources;
+
 mod families;
 #[cfg(feature = "validation")]
 mod formats;

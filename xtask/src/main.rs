@@ -9,6 +9,7 @@ mod deny;
 mod features;
 mod lint;
 mod outlines;
+mod package;
 #[cfg(test)]
 mod pages;
 mod python;
@@ -78,6 +79,11 @@ enum Task {
     ///
     /// Runs clippy on both crates with one feature at a time, and stops at the first failure with exit code 1.
     Features,
+    /// Pack the crates that are published, and check that the packages are complete
+    ///
+    /// Packs them without a registry, checks their files, and resolves a workspace of examples that use the packages. With
+    /// `--build`, it builds and tests these examples. The packages are in target/packages/package.
+    Package(package::Arguments),
     /// Run a benchmark, and print a table of ratios within one run
     ///
     /// docs/performance.md lists the targets and results.
@@ -102,6 +108,7 @@ fn main() -> ExitCode {
         Task::Conformance(arguments) => conformance::run(&arguments),
         Task::Suite(arguments) => suite::run(&arguments),
         Task::Features => features::run(),
+        Task::Package(arguments) => package::run(&arguments),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Agree(arguments) => trials::run(&["agree"], &arguments),
         Task::Corpus(arguments) => trials::run(&["corpus"], &arguments),

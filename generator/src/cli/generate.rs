@@ -15,7 +15,7 @@ use openapi_crates::{
 
 use super::{
     Failure, Outcome,
-    config::{self, Config},
+    config::{self, Config, RuntimeKind},
     count, diagnostics,
     input::Document,
     output, paths,
@@ -66,8 +66,11 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     overlay: Vec<PathBuf>,
     /// Depend on the runtime in this folder [default: write a copy next to the crates]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "runtime")]
     runtime_path: Option<PathBuf>,
+    /// Depend on a `copy` of the runtime next to the crates, or on the `published` one [default: copy]
+    #[arg(long, value_name = "WHICH", value_enum, hide_possible_values = true)]
+    runtime: Option<RuntimeKind>,
     /// Read settings from this file, which arguments override [default: openapi-crates.toml next to SPEC]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -170,10 +173,17 @@ impl Plan {
         let chosen = [&arguments.crates, &config.crates].into_iter().find(|crates| !crates.is_empty());
         let crates: BTreeSet<CrateKind> =
             chosen.map_or(CrateKind::ALL, Vec::as_slice).iter().copied().collect();
-        let folder = arguments.runtime_path.as_ref().or(config.runtime_path.as_ref());
-        let (runtime, copy) = match folder {
-            Some(folder) => (existing_runtime(folder, &out)?, None),
-            None => {
+        if config.runtime_path.is_some() && config.runtime.is_some() {
+            return Err(Failure::Usage(
+                "`runtime` and `runtime-path` contradict each other; remove one".to_owned(),
+            ));
+        }
+        let set = config.runtime_path.as_ref().filter(|_| arguments.runtime.is_none());
+        let folder = arguments.runtime_path.as_ref().or(set);
+        let (runtime, copy) = match (folder, arguments.runtime.or(config.runtime)) {
+            (Some(folder), _) => (existing_runtime(folder, &out)?, None),
+            (None, Some(RuntimeKind::Published)) => (Runtime::Published, None),
+            (None, Some(RuntimeKind::Copy) | None) => {
                 let package = format!("{name}-runtime");
                 let path = format!("../{}", runtime::FOLDER);
                 (Runtime::Copy { package: package.clone(), path }, Some(package))
@@ -186,6 +196,7 @@ impl Plan {
             .strictness(if arguments.strict { Strictness::Strict } else { Strictness::Lenient })
             .crates(crates.iter().copied())
             .runtime(runtime)
+            .package(config.package.others())
             .dependencies(config.dependencies(path.unwrap_or(Path::new("")), &out)?)
             .grouping(config.modules)
             .formats(arguments.formats.or(config.formats).unwrap_or_default())
@@ -193,6 +204,10 @@ impl Plan {
             .omit(config.omit.iter().map(|name| name.get_ref()))
             .types(config.types.iter().map(|(format, path)| (format.get_ref(), path.0.clone())))
             .derives(config.derives.iter().map(|path| path.get_ref().0.clone()));
+        let options = match config.package.version() {
+            Some(version) => options.version(version),
+            None => options,
+        };
         let workspace = config.workspace.unwrap_or(true);
         let overlays = config.overlays(&arguments.overlay).to_vec();
         let own = arguments.spec.as_deref().into_iter().chain(path).map(Path::to_owned);

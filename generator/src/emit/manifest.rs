@@ -10,6 +10,7 @@ use crate::options::{CrateKind, Options, Runtime};
 pub(super) fn manifest(api: &Api, options: &Options, kind: CrateKind) -> File<'static> {
     let sections = [
         package(api, options, kind),
+        documentation(kind),
         features(api, options, kind),
         dependencies(api, options, kind),
         dev_dependencies(kind),
@@ -22,19 +23,36 @@ pub(super) fn manifest(api: &Api, options: &Options, kind: CrateKind) -> File<'s
 fn package(api: &Api, options: &Options, kind: CrateKind) -> String {
     let name = string(&options.crate_name(kind));
     let description = string(&crate_summary(api, kind));
-    let inherited = if options.workspace_inheritance {
-        "version.workspace = true\n\
-         edition.workspace = true\n\
-         rust-version.workspace = true\n\
-         license.workspace = true\n\
-         publish.workspace = true\n"
-    } else {
-        "version = \"0.1.0\"\n\
-         edition = \"2024\"\n\
-         rust-version = \"1.95\"\n\
-         publish = false\n"
-    };
-    format!("[package]\nname = {name}\ndescription = {description}\n{inherited}")
+    let version = string(&options.version);
+    let own: &[(&str, &str)] = if options.workspace_inheritance { INHERITED } else { OWN };
+    let own = own.iter().filter(|(key, _)| !options.package.contains_key(key.trim_end_matches(".workspace")));
+    let own: String = own.map(|(key, value)| format!("{key} = {value}\n")).collect();
+    let more: String =
+        options.package.iter().map(|(key, value)| format!("{} = {value}\n", self::key(key))).collect();
+    format!("[package]\nname = {name}\ndescription = {description}\nversion = {version}\n{own}{more}")
+}
+
+/// Keys of the package that come from a workspace.
+const INHERITED: &[(&str, &str)] = &[
+    ("edition.workspace", "true"),
+    ("rust-version.workspace", "true"),
+    ("license.workspace", "true"),
+    ("publish.workspace", "true"),
+];
+
+/// Keys of the package without a workspace to inherit from.
+const OWN: &[(&str, &str)] = &[
+    ("edition", "\"2024\""),
+    ("rust-version", concat!("\"", env!("CARGO_PKG_RUST_VERSION"), "\"")),
+    ("publish", "false"),
+];
+
+/// Returns settings for the documentation of a published crate, if it has features that are off by default.
+fn documentation(kind: CrateKind) -> String {
+    match kind {
+        CrateKind::Client => "[package.metadata.docs.rs]\nall-features = true\n".to_owned(),
+        _ => String::new(),
+    }
 }
 
 fn features(api: &Api, options: &Options, kind: CrateKind) -> String {
@@ -72,11 +90,17 @@ fn feature(api: &Api, family: &Family, dependencies: &[String], kind: CrateKind)
 fn dependencies(api: &Api, options: &Options, kind: CrateKind) -> String {
     let own = kind.dependencies().iter().map(|kind| {
         let (name, folder) = (options.crate_name(*kind), kind.folder());
-        format!("{name} = {{ path = \"../{folder}\", default-features = false }}\n")
+        let version = string(&format!("={}", options.version));
+        format!("{name} = {{ version = {version}, path = \"../{folder}\", default-features = false }}\n")
     });
+    // Generator and runtime are released together.
+    let version = concat!("version = \"", env!("CARGO_PKG_VERSION"), "\"");
     let place = match &options.runtime {
-        Runtime::Path(path) => format!("path = {}", string(path)),
-        Runtime::Copy { package, path } => format!("package = {}, path = {}", string(package), string(path)),
+        Runtime::Path(path) => format!("{version}, path = {}", string(path)),
+        Runtime::Published => version.to_owned(),
+        Runtime::Copy { package, path } => {
+            format!("package = {}, {version}, path = {}", string(package), string(path))
+        }
     };
     let features = match kind {
         CrateKind::Models => String::new(),

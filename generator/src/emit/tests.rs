@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::ir::{Docs, Family, FamilyId, Ident, Kind, Operation, Schema, TextFormat, Type, TypeDef, TypeId};
+use crate::options::Runtime;
 use crate::render::render;
 
 fn options() -> Options {
@@ -164,7 +165,7 @@ fn imports_are_those_that_are_used() {
 fn manifests() {
     let tree = tree(&sample::api());
     has(&tree["client/Cargo.toml"], "pets = [\"asset-api-models/pets\", \"asset-api-validation/pets\"]\n");
-    has(&tree["models/Cargo.toml"], "version.workspace = true\n");
+    has(&tree["models/Cargo.toml"], "version = \"0.1.0\"\nedition.workspace = true\n");
     has(&tree["models/Cargo.toml"], "[lints]\nworkspace = true\n");
     let mut checking = sample::api();
     checking.formats = [TextFormat::Regex, TextFormat::Iri, TextFormat::Hostname, TextFormat::Date].into();
@@ -176,6 +177,26 @@ fn manifests() {
     let tree = render(emit(&sample::api(), &alone), &alone).unwrap();
     has(tree.text("models/Cargo.toml").unwrap(), "version = \"0.1.0\"\n");
     assert!(!tree.text("models/Cargo.toml").unwrap().contains("workspace"));
+    has(tree.text("models/Cargo.toml").unwrap(), "\npublish = false\n");
+}
+
+#[test]
+fn manifests_of_published_crates() {
+    let runtime = format!("openapi-crates-runtime = {{ version = \"{}\"", env!("CARGO_PKG_VERSION"));
+    let options = options()
+        .runtime(Runtime::Published)
+        .version("2.1.0")
+        .package([("publish", "true"), ("repository", "\"x\"")]);
+    let tree = render(emit(&sample::api(), &options), &options).unwrap();
+    let manifest = tree.text("client/Cargo.toml").unwrap();
+    for expected in [
+        "version = \"2.1.0\"\nedition.workspace = true\n",
+        "license.workspace = true\npublish = true\nrepository = \"x\"\n",
+        "asset-api-models = { version = \"=2.1.0\", path = \"../models\", default-features = false }\n",
+        &format!("{runtime}, features = [\"client\"] }}\n"),
+    ] {
+        has(manifest, expected);
+    }
 }
 
 #[test]

@@ -119,6 +119,8 @@ pub enum Runtime {
     ///
     /// The path is relative to the folder of each generated crate.
     Path(String),
+    /// The runtime that is published in Cargo's registry, with the generator's version or a compatible newer one.
+    Published,
     /// A copy of the runtime with its own package name.
     ///
     /// The name must be unique: one lock file can't hold two packages with the same name and version.

@@ -26,6 +26,8 @@ pub struct Options {
     pub(crate) command: String,
     pub(crate) source: Option<String>,
     pub(crate) workspace_inheritance: bool,
+    pub(crate) version: String,
+    pub(crate) package: BTreeMap<String, String>,
     pub(crate) strictness: Strictness,
     pub(crate) grouping: Grouping,
     pub(crate) formats: Formats,
@@ -84,6 +86,8 @@ impl Options {
             command: "openapi-crates generate".to_owned(),
             source: Some(source.into()),
             workspace_inheritance: false,
+            version: "0.1.0".to_owned(),
+            package: BTreeMap::new(),
             strictness: Strictness::Standard,
             grouping: Grouping::Tag,
             formats: Formats::Common,
@@ -127,10 +131,29 @@ impl Options {
         self
     }
 
-    /// Sets whether the crates inherit version, edition, licence and lints from a workspace. Default: `false`.
+    /// Sets whether the crates inherit edition, licence, lints and more from a workspace. Default: `false`.
     #[must_use]
     pub fn workspace_inheritance(mut self, inherits: bool) -> Self {
         self.workspace_inheritance = inherits;
+        self
+    }
+
+    /// Sets the version of the generated crates. Default: `0.1.0`.
+    ///
+    /// They depend on each other at exactly this version: models and tables belong together.
+    #[must_use]
+    pub fn version(mut self, version: impl Into<String>) -> Self {
+        self.version = version.into();
+        self
+    }
+
+    /// Sets keys of the section `[package]` of every manifest, to publish the crates. Default: none.
+    ///
+    /// Each is the key and the TOML after `=`: `license` and `"MIT"`. They replace the generator's own keys, but not the
+    /// name, version and description.
+    #[must_use]
+    pub fn package(mut self, keys: impl IntoIterator<Item = (impl Into<String>, impl Into<String>)>) -> Self {
+        self.package = keys.into_iter().map(|(key, toml)| (key.into(), toml.into())).collect();
         self
     }
 

@@ -70,7 +70,10 @@ fn models_alone_know_no_http() {
     assert_eq!(ran.err, "");
     assert!(!scratch.path("out/client").exists());
     let manifest = scratch.read("out/models/Cargo.toml");
-    assert!(manifest.contains("package = \"pets-runtime\", path = \"../runtime\" }"), "{manifest}");
+    assert!(
+        manifest.contains("package = \"pets-runtime\", version = \"0.1.0\", path = \"../runtime\" }"),
+        "{manifest}"
+    );
 }
 
 #[test]

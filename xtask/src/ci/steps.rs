@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::{Context, changes::Changes};
 use crate::{
-    Outcome, conformance, deny, features, lint,
+    Outcome, conformance, deny, features, lint, package,
     project::{self, cargo, cargo_of_xtask},
     regen, suite,
 };
@@ -82,6 +82,15 @@ pub const STEPS: &[Step] = &[
             command.env("RUSTDOCFLAGS", "-D warnings");
             all([command])
         },
+    },
+    Step {
+        name: "package",
+        what: "the packages of the published crates are complete, and their versions fit together",
+        concern: |changes| {
+            changes.affect(&["openapi-crates", "asset-api-client", "asset-api-server"])
+                || changes.touch(&["examples/"])
+        },
+        run: |_| package::run(&package::Arguments::IN_CI),
     },
     Step {
         name: "features",

@@ -13,9 +13,21 @@ use toml::Spanned;
 use super::{Failure, did_you_mean, paths};
 
 mod diagnostic;
+mod package;
 mod unused;
 
 pub use diagnostic::{ConfigDiagnostic, ConfigError};
+use package::Package;
+
+/// Which runtime the crates depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum RuntimeKind {
+    /// A copy that is written next to the crates
+    Copy,
+    /// The published crate
+    Published,
+}
 
 /// The name of the settings file.
 pub const FILE: &str = "openapi-crates.toml";
@@ -33,11 +45,17 @@ pub struct Config {
     pub out: Option<PathBuf>,
     /// The folder of the runtime, relative to this file.
     pub runtime_path: Option<PathBuf>,
+    /// Which runtime the crates depend on, without a path.
+    #[serde(default)]
+    pub runtime: Option<RuntimeKind>,
     /// The overlays to apply to the document, relative to this file.
     #[serde(default)]
     pub overlays: Vec<PathBuf>,
     /// Whether to write the manifest of a workspace. The default is `true`.
     pub workspace: Option<bool>,
+    /// Keys of the section `[package]` of the crates' manifests.
+    #[serde(default)]
+    pub package: Package,
     /// How operations are grouped into modules.
     #[serde(default, deserialize_with = "grouping")]
     pub modules: Grouping,
@@ -124,8 +142,10 @@ const KEYS: &[&str] = &[
     "crates",
     "out",
     "runtime-path",
+    "runtime",
     "overlays",
     "workspace",
+    "package",
     "modules",
     "formats",
     "untyped",
@@ -261,12 +281,15 @@ mod tests {
         assert!(
             error("[dependencies]\na = 1\n").starts_with("x.toml:2:5: a dependency must be a version or")
         );
+        let typo = error("[package]\nlicence = \"MIT\"\n");
+        assert!(typo.ends_with("unknown package key `licence`; did you mean `license`?"), "{typo}");
+        assert!(error("runtime = \"own\"\n").starts_with("x.toml:1:11"), "{}", error("runtime = \"own\"\n"));
         assert!(error("name = \n").starts_with("x.toml:1:8"), "{}", error("name = \n"));
     }
 
     #[test]
     fn every_key_is_known() {
-        let text = "name = \"a\"\ncrates = [\"models\"]\nout = \"o\"\nruntime-path = \"r\"\noverlays = [\"x\"]\nworkspace = true\n\
+        let text = "name = \"a\"\ncrates = [\"models\"]\nout = \"o\"\nruntime-path = \"r\"\nruntime = \"copy\"\noverlays = [\"x\"]\nworkspace = true\npackage = {license = \"MIT\"}\n\
                     modules = \"path\"\nformats = \"assert\"\nuntyped = \"any\"\nomit = [\"a\"]\nderives = [\"Eq\"]\ntypes = {date = \"a::B\"}\ndependencies = {a = \"1\"}\n";
         let config = Config::parse(Path::new("x.toml"), text).unwrap();
         assert_eq!(config.modules, Grouping::Path);
