@@ -336,14 +336,10 @@ pub enum AppInputValue {
 
 impl AppInputValue {
     /// The shapes by which decoding and validation select a variant.
-    pub const SHAPE: &'static rt::UnionShape = &rt::UnionShape {
-        name: "AppInputValue",
-        variants: &[
-            rt::Shape::new("string", rt::Kinds::STRING),
-            rt::Shape::new("number", rt::Kinds::NUMBER),
-        ],
-        discriminator: None,
-    };
+    pub const SHAPE: &'static rt::UnionShape = &rt::UnionShape::new("AppInputValue", &[
+        rt::Shape::new("string", rt::Kinds::STRING),
+        rt::Shape::new("number", rt::Kinds::NUMBER),
+    ]);
 }
 
 impl rt::Decode for AppInputValue {

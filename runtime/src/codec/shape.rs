@@ -14,6 +14,7 @@ use super::{Fault, FaultKind, Item, Kind, Number, Reader};
 
 /// The properties of a union by which the variant of a value is found.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct UnionShape {
     /// The union's name, for messages.
     pub name: &'static str,
@@ -23,8 +24,28 @@ pub struct UnionShape {
     pub discriminator: Option<Discriminator>,
 }
 
+impl UnionShape {
+    /// Creates the shape of a union without a discriminator.
+    #[must_use]
+    pub const fn new(name: &'static str, variants: &'static [Shape]) -> Self {
+        Self { name, variants, discriminator: None }
+    }
+
+    /// Sets the field `discriminator`.
+    #[must_use]
+    pub const fn discriminator(
+        mut self,
+        property: &'static str,
+        mapping: &'static [(&'static str, usize)],
+    ) -> Self {
+        self.discriminator = Some(Discriminator { property, mapping });
+        self
+    }
+}
+
 /// The properties of a variant by which its values are recognized.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Shape {
     /// The variant's name, for messages.
     pub name: &'static str,
@@ -46,10 +67,39 @@ impl Shape {
     pub const fn new(name: &'static str, kinds: Kinds) -> Self {
         Self { name, kinds, required: &[], known: &[], constants: &[], closed: false }
     }
+
+    /// Sets the field `required`.
+    #[must_use]
+    pub const fn required(mut self, required: &'static [&'static str]) -> Self {
+        self.required = required;
+        self
+    }
+
+    /// Sets the field `known`.
+    #[must_use]
+    pub const fn known(mut self, known: &'static [&'static str]) -> Self {
+        self.known = known;
+        self
+    }
+
+    /// Sets the field `constants`.
+    #[must_use]
+    pub const fn constants(mut self, constants: &'static [(&'static str, &'static [&'static str])]) -> Self {
+        self.constants = constants;
+        self
+    }
+
+    /// Sets the field `closed` to `true`.
+    #[must_use]
+    pub const fn closed(mut self) -> Self {
+        self.closed = true;
+        self
+    }
 }
 
 /// The field whose value determines the variant of an object.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Discriminator {
     /// The name of the field.
     pub property: &'static str,

@@ -118,6 +118,7 @@ pub struct Near(Source);
 
 /// An invalid value, and how it came about.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct InvalidSample {
     /// The value.
     pub value: Value,

@@ -7,6 +7,7 @@ use crate::validation::resolve;
 
 /// A part of a value.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Site {
     /// The names and indices that lead to it.
     pub path: Vec<Step>,
@@ -16,6 +17,7 @@ pub struct Site {
 
 /// A step into a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Step {
     Field(String),
     Item(usize),

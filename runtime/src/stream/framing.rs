@@ -8,6 +8,7 @@ use crate::{
 
 /// The framing of items in a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Framing {
     /// `text/event-stream`. An item is an event.
     ///

@@ -16,6 +16,7 @@ pub struct JsonSchema(pub &'static [Keyword]);
 /// A keyword about one kind of values accepts all values of other kinds, as JSON Schema defines. The keywords
 /// `Unevaluated…` come last, because they depend on the others.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Keyword {
     /// No value is valid: the schema `false`.
     False,

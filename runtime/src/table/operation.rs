@@ -66,6 +66,7 @@ pub struct Parameter {
 
 /// The location of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Location {
     /// The path.
     Path,
@@ -79,6 +80,7 @@ pub enum Location {
 
 /// The serialization style of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Style {
     /// `a=1&a=2` or `a=1,2`, in a query or cookie.
     Form,
@@ -126,6 +128,7 @@ pub struct Content {
 
 /// The format of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ContentFormat {
     /// JSON.
     Json,
@@ -186,6 +189,7 @@ pub struct Response {
 
 /// The statuses that a response documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Status {
     /// One status code.
     Code(u16),

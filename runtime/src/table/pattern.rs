@@ -26,6 +26,7 @@ pub struct Pattern {
 
 /// The result of matching a text against a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Matched {
     /// A part of the text matches.
     Yes,

@@ -21,6 +21,7 @@ pub struct Schema {
 
 /// The type of a value, and the constraints of that type.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Type {
     /// Any value.
     Any,
@@ -71,6 +72,7 @@ pub struct Integer {
 
 /// The Rust type that holds an integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Width {
     /// `i32`.
     I32,
@@ -170,6 +172,7 @@ pub struct Names {
 
 /// The additional properties that an object may have.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub enum Additional {
     /// Any properties. The model drops them.
     Ignored,
@@ -207,6 +210,7 @@ pub struct Union {
 ///
 /// `name` is the field that a violation is reported for. A field is given if it is present and not null.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum CrossRule {
     /// If all fields in `when` have these values, so do all fields in `require`.
     ///
@@ -262,6 +266,7 @@ pub enum CrossRule {
 
 /// A literal value in a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Literal {
     /// `null`.
     Null,

@@ -12,6 +12,7 @@ pub struct Scheme {
 
 /// The kind of credential that a security scheme takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SchemeKind {
     /// An API key in this header.
     ApiKeyHeader(&'static str),

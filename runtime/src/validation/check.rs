@@ -53,6 +53,7 @@ pub fn check_decoded(schema: &'static Schema, value: &dyn Encode, has_skipped: b
 
 /// The result of checking a decoded value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Verdict {
     /// The input is valid.
     Valid,

@@ -8,6 +8,7 @@ use crate::table::{CrossRule, Format, Literal, Width};
 
 /// The limit of a constraint on numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Bound {
     /// The limit of an integer.
     Integer(i128),
@@ -26,6 +27,7 @@ impl fmt::Display for Bound {
 
 /// A condition on a field.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Given {
     /// The field is present.
     Field(&'static str),

@@ -9,6 +9,7 @@ use crate::table::Location;
 ///
 /// Violations are reported in the order of these variants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum In {
     /// The path.
     Path,
@@ -57,6 +58,7 @@ impl From<Location> for In {
 ///
 /// A violation never holds the value that was sent.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Violation {
     /// The part of the request.
     pub location: In,

@@ -18,11 +18,8 @@ fn what_a_walk_keeps_has_an_end() {
     static FIELDS: &[Field] = &[Field::optional("texts", &TEXTS)];
     static CLOSED: Schema = Schema::closed_object(FIELDS);
     static OPEN: Schema = Schema::object(FIELDS);
-    static SHAPE: UnionShape = UnionShape {
-        name: "Either",
-        variants: &[Shape::new("Closed", Kinds::OBJECT), Shape::new("Open", Kinds::OBJECT)],
-        discriminator: None,
-    };
+    static SHAPE: UnionShape =
+        UnionShape::new("Either", &[Shape::new("Closed", Kinds::OBJECT), Shape::new("Open", Kinds::OBJECT)]);
     static EITHER: Schema = Schema::union(&SHAPE, &[&CLOSED, &OPEN]);
 
     let unknown: String = (0..50_000).map(|index| format!(r#""x{index}": 1, "#)).collect();

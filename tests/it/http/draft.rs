@@ -36,6 +36,7 @@ impl Draft {
                 }
                 Location::Query => write_query(parameter, value, &mut query),
                 Location::Header | Location::Cookie => {}
+                _ => unreachable!("the tests know every kind of row"),
             }
         }
         if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) }

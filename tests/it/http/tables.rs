@@ -233,6 +233,7 @@ const fn location(location: Location) -> &'static str {
         Location::Query => "query",
         Location::Header => "header",
         Location::Cookie => "cookie",
+        _ => "another location",
     }
 }
 

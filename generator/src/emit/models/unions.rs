@@ -4,7 +4,6 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::docs::line;
-use super::super::literal::option;
 use super::super::scope::{Scope, bare, ident};
 use super::size::uneven_allowed;
 use super::type_docs;
@@ -20,7 +19,7 @@ use crate::ir::{Kinds, Shape, TypeDef, UnionDef};
 ///     Unknown(rt::Value),
 /// }
 /// impl Pet {
-///     pub const SHAPE: &'static rt::UnionShape = &rt::UnionShape { … };
+///     pub const SHAPE: &'static rt::UnionShape = &rt::UnionShape::new("Pet", &[…]);
 /// }
 /// impl rt::Decode for Pet { … }
 /// impl rt::Encode for Pet { … }
@@ -93,34 +92,30 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
 
 fn shape(name: &str, body: &UnionDef) -> TokenStream {
     let variants = body.variants.iter().map(|variant| variant_shape(&variant.shape));
-    let discriminator = option(body.discriminator.as_ref(), |(property, mapping)| {
+    let discriminator = body.discriminator.as_ref().map(|(property, mapping)| {
         let mapping = mapping.iter().map(|(value, place)| {
             let place = proc_macro2::Literal::usize_unsuffixed(*place);
             quote!((#value, #place))
         });
-        quote!(rt::Discriminator { property: #property, mapping: &[#(#mapping),*] })
+        quote!(.discriminator(#property, &[#(#mapping),*]))
     });
-    quote!(&rt::UnionShape { name: #name, variants: &[#(#variants),*], discriminator: #discriminator })
+    quote!(&rt::UnionShape::new(#name, &[#(#variants),*]) #discriminator)
 }
 
 fn variant_shape(shape: &Shape) -> TokenStream {
     let Shape { name, required, known, constants, closed, .. } = shape;
     let kinds = kinds(shape.kinds);
-    let is_object = !required.is_empty() || !known.is_empty() || !constants.is_empty() || *closed;
-    if !is_object {
-        return quote!(rt::Shape::new(#name, #kinds));
-    }
+    let list = |function: &str, items: Vec<TokenStream>| {
+        let function = bare(function);
+        (!items.is_empty()).then(|| quote!(.#function(&[#(#items),*])))
+    };
+    let names = |names: &[String]| names.iter().map(|name| quote!(#name)).collect();
     let constants = constants.iter().map(|(property, values)| quote!((#property, &[#(#values),*])));
-    quote! {
-        rt::Shape {
-            name: #name,
-            kinds: #kinds,
-            required: &[#(#required),*],
-            known: &[#(#known),*],
-            constants: &[#(#constants),*],
-            closed: #closed,
-        }
-    }
+    let required = list("required", names(required));
+    let known = list("known", names(known));
+    let constants = list("constants", constants.collect());
+    let closed = closed.then(|| quote!(.closed()));
+    quote!(rt::Shape::new(#name, #kinds) #required #known #constants #closed)
 }
 
 /// Emits a set of kinds, such as `rt::Kinds::STRING.or(rt::Kinds::NULL)`.

@@ -202,7 +202,7 @@ fn header(scope: &Scope<'_>, row: &Parameter) -> TokenStream {
     let name = &row.name;
     let schema = reference(scope, &row.schema);
     let required = row.required.then(|| quote!(.required()));
-    let explode = row.explode.then(|| quote!(.explode()));
+    let explode = row.explode.then(|| quote!(.explode(true)));
     quote!(Header::new(#name, #schema) #required #explode)
 }
 

@@ -10,6 +10,7 @@ use crate::types::ByteStream;
 
 /// The input of an operation in its wire format.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct EncodedRequest {
     /// The percent-encoded path.
     pub path: String,
@@ -25,6 +26,7 @@ pub struct EncodedRequest {
 
 /// A body in its wire format.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct EncodedBody {
     /// The documented content of the body.
     pub content: &'static Content,

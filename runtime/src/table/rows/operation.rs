@@ -207,7 +207,8 @@ impl Header {
 
 setters! {
     Header {
-        flag required, explode;
+        set explode: bool;
+        flag required;
     }
 }
 

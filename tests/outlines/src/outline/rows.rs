@@ -66,6 +66,17 @@ fn constructed(function: &str, arguments: &[&Expr]) -> Option<Expr> {
     schema(function, arguments)
         .or_else(|| operation(function, arguments))
         .or_else(|| json_schema(function, arguments))
+        .or_else(|| shape(function, arguments))
+}
+
+fn shape(function: &str, arguments: &[&Expr]) -> Option<Expr> {
+    Some(match (function, arguments) {
+        ("rt::UnionShape::new", [name, variants]) => {
+            parse_quote!(UnionShape { name: #name, variants: #variants })
+        }
+        ("rt::Shape::new", [name, kinds]) => parse_quote!(Shape { name: #name, kinds: #kinds }),
+        _ => return None,
+    })
 }
 
 fn schema(function: &str, arguments: &[&Expr]) -> Option<Expr> {
@@ -200,6 +211,10 @@ fn with(row: Expr, function: &Ident, arguments: &[Expr]) -> Option<Expr> {
         ("errors", [rows, documented]) => {
             let errors = parse_quote!(Errors { rows: #rows, documented: #documented });
             set(row, parse_quote!(errors), errors)
+        }
+        ("discriminator", [property, mapping]) => {
+            let discriminator = parse_quote!(Some(Discriminator { property: #property, mapping: #mapping }));
+            set(row, parse_quote!(discriminator), discriminator)
         }
         ("own_errors", [rows]) => set(row, parse_quote!(errors), parse_quote!(Errors { rows: #rows })),
         (_, []) => set(row, function.clone(), parse_quote!(true)),

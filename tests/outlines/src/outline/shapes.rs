@@ -4,12 +4,14 @@ use syn::Expr;
 
 use super::{
     block::Block,
-    values::{Row, elements, last_name, plain, text, tidy, value},
+    rows::expanded,
+    values::{Row, elements, last_name, plain, text, value},
 };
 
 /// Shows the discriminator of a union and the shape of each variant.
 pub fn shape(union: &str, row: &Expr) -> Vec<Block> {
-    let mut fields = Row::of(row);
+    let row = expanded(row);
+    let mut fields = Row::of(&row);
     let name = fields.take("name").map(text).unwrap_or_default();
     let variants = fields.take_all("variants");
     let names: Vec<String> = variants.iter().map(|row| variant_name(row)).collect();
@@ -43,28 +45,19 @@ fn discriminator(row: &Expr, names: &[String]) -> Block {
 }
 
 fn variant_name(row: &Expr) -> String {
-    match plain(row) {
-        Expr::Call(call) => call.args.first().map(text).unwrap_or_default(),
-        _ => Row::of(row).take("name").map(text).unwrap_or_default(),
-    }
+    Row::of(row).take("name").map(text).unwrap_or_default()
 }
 
 /// Shows the shape of a variant: `shape of Cat: object {kind: "cat", lives, good?} closed`.
 fn variant(row: &Expr) -> String {
     let name = variant_name(row);
-    if let Expr::Call(call) = plain(row) {
-        let arguments: Vec<&Expr> = call.args.iter().collect();
-        return match (tidy(&call.func).as_str(), arguments.as_slice()) {
-            ("rt::Shape::new", [_, kinds]) => format!("shape of {name}: {}", self::kinds(kinds)),
-            _ => format!("shape {}", value(row)),
-        };
-    }
     let mut fields = Row::of(row);
     fields.take("name");
     let kinds = fields.take("kinds").map(self::kinds).unwrap_or_default();
     let [required, known] = ["required", "known"].map(|list| texts(fields.take_all(list)));
     let constants: Vec<(String, String)> =
         fields.take_all("constants").into_iter().filter_map(constant).collect();
+    let has_properties = !known.is_empty() || !constants.is_empty() || !required.is_empty();
     let closed = if fields.take_flag("closed") { "closed" } else { "" };
     let (mut required, mut constants) = (required.into_iter().peekable(), constants.into_iter().peekable());
     let properties: Vec<String> = known
@@ -81,7 +74,11 @@ fn variant(row: &Expr) -> String {
     let required =
         if required.is_empty() { String::new() } else { format!("requires {}", required.join(", ")) };
     let constants: Vec<String> = constants.map(|(name, values)| format!("{name}: {values}")).collect();
-    let head = format!("shape of {name}: {kinds} {{{}}}", properties.join(", "));
+    let properties = match has_properties || !closed.is_empty() {
+        true => format!(" {{{}}}", properties.join(", ")),
+        false => String::new(),
+    };
+    let head = format!("shape of {name}: {kinds}{properties}");
     let parts = [head, required, constants.join(", "), closed.to_owned(), fields.others()];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
