@@ -1,5 +1,7 @@
 //! Names of statuses, media types, and operations without an `operationId`.
 
+use std::borrow::Cow;
+
 use super::words::Words;
 use crate::ir::Status;
 
@@ -103,6 +105,18 @@ pub fn media_type_name(media_type: &str) -> String {
         Some((kind, subtype)) => format!("{kind} {subtype}"),
         None => media_type.to_owned(),
     }
+}
+
+/// Returns a text for each of these media types, none twice: the name, and the media type where names are equal.
+#[must_use]
+pub fn media_type_names<'m>(media_types: &[&'m str]) -> Vec<Cow<'m, str>> {
+    let names: Vec<String> = media_types.iter().map(|media_type| media_type_name(media_type)).collect();
+    let is_unique = |name: &String| names.iter().filter(|other| *other == name).count() == 1;
+    let text = |(media_type, name): (&&'m str, &String)| {
+        // A name with a slash, of an invalid media type, could be another media type.
+        if is_unique(name) && !name.contains('/') { name.clone().into() } else { (*media_type).into() }
+    };
+    media_types.iter().zip(&names).map(text).collect()
 }
 
 /// Returns the name of an operation without an `operationId`: `get_v1_icons_by_id`.

@@ -30,7 +30,7 @@ mod settle;
 mod words;
 
 pub use claims::{Claim, Claims, Strength};
-pub use http::{derived_operation_id, media_type_name, status_name};
+pub use http::{derived_operation_id, media_type_name, media_type_names, status_name};
 pub(crate) use reserved::is_keyword;
 pub use settle::{Style, settle};
 pub use words::{Words, fingerprint};

@@ -156,6 +156,20 @@ fn statuses_and_media_types() {
 }
 
 #[test]
+fn media_types_with_one_name_are_written_out() {
+    for (media_types, expected) in [
+        (["application/json", "text/plain"], ["Json", "Text"]),
+        (["application/json", "json"], ["ApplicationJson", "Json"]),
+        (["text/plain", "application/text"], ["TextPlain", "ApplicationText"]),
+        (["application/json", "application/application/json"], ["Json", "ApplicationApplicationJson"]),
+    ] {
+        let texts = media_type_names(&media_types);
+        let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+        assert_eq!(settle(&texts, Style::Variant), expected);
+    }
+}
+
+#[test]
 fn claims_are_settled_by_strength_and_never_by_order() {
     let claim = |strength, short: &str, long: &str, identity: &str| Claim {
         space: 0_u8,

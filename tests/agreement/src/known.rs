@@ -115,6 +115,8 @@ fn release(schema: &mut Map<String, Value>) {
         .into_iter()
         .flatten()
         .filter(|(_, property)| {
+            let inner = property.pointer("/anyOf/1").filter(|_| property.get(convert::NULLABLE).is_some());
+            let property = inner.unwrap_or(property);
             ["readOnly", "writeOnly"].iter().any(|name| property.get(name) == Some(&Value::Bool(true)))
         })
         .map(|(name, _)| name.as_str().into())

@@ -1,15 +1,18 @@
 //! The schemas of a document that have a table row: its components, and the inline schemas of JSON bodies.
 
 use openapi_crates::{
-    CrateKind, FileTree, Options, Runtime, Strictness, generate,
+    CrateKind, FileTree, Input, Options, Runtime, Source as Overlay, Strictness, generate_from,
     internals::{
         Api, Content, ContentFormat, Diagnostics, Document, Operation, Schema, Type, Version, lower,
         model_type, table_row,
     },
 };
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::{Result, workspace};
+
+/// The path of an operation that is added to a document.
+const ADDED: &str = "/every-component-in-a-request";
 
 /// A document.
 #[derive(Debug, Clone)]
@@ -54,8 +57,10 @@ pub struct Generated {
 /// The generator refuses the document.
 pub fn generated(source: &Source, prefix: String) -> Result<Generated> {
     let options = options(&prefix, &source.name);
-    let generated = generate(&source.name, &source.text, &options)?;
-    let document = Document::parse(&source.name, &source.text).document;
+    let overlays: Vec<Overlay> = every_component_in_a_request(source).into_iter().collect();
+    let input = Input::new(&source.name, &source.text).overlays(&overlays);
+    let generated = generate_from(&input, &options, &|_| {})?;
+    let document = Document::parse_with(&source.name, &source.text, &overlays, None).document;
     let (Some(files), Some(document)) = (generated.files, document) else {
         return Err(format!("{}: nothing was generated:\n{}", source.name, generated.report).into());
     };
@@ -63,9 +68,28 @@ pub fn generated(source: &Source, prefix: String) -> Result<Generated> {
     let json = json(&document);
     let mut subjects: Vec<Subject> =
         document.components("schemas").filter_map(|(name, _)| component(&api, name, &options)).collect();
-    subjects.extend(api.operations.iter().flat_map(|operation| bodies(&api, operation, &json, &options)));
+    let own = api.operations.iter().filter(|operation| operation.path != ADDED);
+    subjects.extend(own.flat_map(|operation| bodies(&api, operation, &json, &options)));
     let is_3_0 = document.version() == Version::V3_0;
     Ok(Generated { name: source.name.clone(), prefix, json, is_3_0, subjects, files })
+}
+
+/// Returns an overlay that adds an operation whose body has each component as a property.
+///
+/// Tables say all that a schema means only for types that requests reach.
+fn every_component_in_a_request(source: &Source) -> Option<Overlay> {
+    let document = Document::parse(&source.name, &source.text).document?;
+    let property = |(name, _)| (name, json!({ "$ref": format!("#/components/schemas/{}", escaped(name)) }));
+    let properties: Value = document.components("schemas").map(property).collect();
+    let schema = json!({ "type": "object", "properties": properties });
+    let body = json!({ "content": { "application/json": { "schema": schema } } });
+    let operation = json!({ "requestBody": body, "responses": { "204": { "description": "" } } });
+    let overlay = json!({
+        "overlay": "1.1.0",
+        "info": { "title": "Every component in a request", "version": "1" },
+        "actions": [{ "target": "$", "update": { "paths": { ADDED: { "post": operation } } } }],
+    });
+    Some(Overlay::new("components.overlay.json", &overlay.to_string()))
 }
 
 fn options(prefix: &str, name: &str) -> Options {

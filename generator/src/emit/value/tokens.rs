@@ -103,6 +103,8 @@ fn json(value: &Value) -> Option<TokenStream> {
             let items = items.iter().map(json).collect::<Option<Vec<_>>>()?;
             quote!(rt::Value::Array(vec![#(#items),*]))
         }
+        // `from_iter` of nothing could be an array too.
+        Value::Object(entries) if entries.is_empty() => quote!(rt::Value::Object(Default::default())),
         Value::Object(entries) => {
             let names = entries.keys();
             let values = entries.values().map(json).collect::<Option<Vec<_>>>()?;

@@ -167,9 +167,10 @@ impl<'d> Operations<'d, '_> {
             _ => {
                 let place = owner.place(part, long, origin);
                 let id = self.schemas.types.reserve(&place, Some(node));
-                let texts: Vec<String> =
-                    contents.iter().map(|content| names::media_type_name(&content.media_type)).collect();
-                let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+                let media_types: Vec<&str> =
+                    contents.iter().map(|content| content.media_type.as_str()).collect();
+                let texts = names::media_type_names(&media_types);
+                let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
                 let idents = names::settle(&texts, names::Style::Variant);
                 let variants = contents
                     .iter()

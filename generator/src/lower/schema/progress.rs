@@ -18,7 +18,7 @@ pub(in crate::lower) struct Progress {
     schemas: HashSet<NodeId>,
     /// The targets of references that are being read, and the unions with other keywords.
     targets: HashSet<NodeId>,
-    /// The number of schemas that can still be read.
+    /// The number of parts of schemas that can still be read.
     ///
     /// It stops documents that merge schemas with themselves over and over.
     fuel: usize,
@@ -31,7 +31,7 @@ impl Progress {
             made: HashMap::new(),
             schemas: HashSet::new(),
             targets: HashSet::new(),
-            fuel: nodes.saturating_mul(4).saturating_add(2_000),
+            fuel: nodes.saturating_mul(2).saturating_add(2_000),
         }
     }
 
@@ -45,11 +45,14 @@ impl Progress {
         self.made.entry(node.id()).or_insert(id);
     }
 
-    /// Uses fuel for one schema. Returns whether there was any left.
-    pub fn spend(&mut self) -> bool {
-        let left = self.fuel.checked_sub(1);
-        self.fuel = left.unwrap_or_default();
-        left.is_some()
+    /// Returns whether another schema can be read.
+    pub fn has_fuel(&self) -> bool {
+        self.fuel > 0
+    }
+
+    /// Uses fuel for a schema of so many parts.
+    pub fn spend(&mut self, parts: usize) {
+        self.fuel = self.fuel.saturating_sub(parts.max(1));
     }
 
     /// Starts a schema. Returns whether it is not being read already.

@@ -36,7 +36,7 @@ impl<'d> Schemas<'d, '_> {
         if let Some(schema) = self.known(parts, place, first.node) {
             return schema;
         }
-        if place.is_too_deep() || !self.progress.spend() {
+        if place.is_too_deep() || !self.progress.has_fuel() {
             let message = "the schemas are nested too deeply, so the Rust type is any JSON value";
             self.warn(Code::TooDeep, first.node, message);
             return self.add_json_schema(any, parts, place, self.types.len(), None);
@@ -63,13 +63,16 @@ impl<'d> Schemas<'d, '_> {
         target: Option<TypeId>,
     ) -> Schema {
         let pieces = self.resolver.pieces(parts);
+        self.progress.spend(pieces.len());
         if let Some(schema) =
             self.as_reference(&pieces, target.is_some() && first.node.get("allOf").is_some())
         {
             return schema;
         }
         let owns = if pieces.iter().any(|piece| matches!(piece, Piece::Reference(..))) {
-            self.resolver.followed(parts)
+            let owns = self.resolver.followed(parts);
+            self.progress.spend(owns.len());
+            owns
         } else {
             pieces.into_iter().filter_map(Piece::own).collect()
         };

@@ -105,6 +105,21 @@ fn schemas_that_merge_themselves_over_and_over() {
     survives(&with_schemas("3.0.3", &merged));
 }
 
+#[test]
+fn schemas_of_many_parts_count_as_many() {
+    let fans: String = (0..24)
+        .map(|index| {
+            let next = format!("{{$ref: '#/components/schemas/Fan{}'}}", index + 1);
+            format!("Fan{index}: {{allOf: [{next}, {next}], properties: {{a: {next}, b: {next}}}}}\n")
+        })
+        .collect();
+    // The number of nodes limits what is read.
+    let nodes = 20_000;
+    let filler = "0, ".repeat(nodes);
+    let api = survives(&with_schemas("3.0.3", &format!("{fans}Fan24: {{x-filler: [{filler}]}}\n")));
+    assert!(api.types.len() < nodes / 2, "{}", api.types.len());
+}
+
 /// Returns unions that each have all following ones as variants.
 fn unions_in_unions(count: usize) -> String {
     let union = |index: usize| {
