@@ -22,6 +22,7 @@ pub mod names;
 pub mod options;
 mod patterns;
 pub mod render;
+mod selection;
 #[cfg(feature = "openapiv3")]
 mod typed;
 
@@ -40,6 +41,7 @@ pub use {
 use diagnostics::Diagnostics;
 use document::{Document, Load, Parsed, Source};
 use ir::Api;
+use selection::Selection;
 
 /// The result of generating from a document.
 #[derive(Debug)]
@@ -183,12 +185,16 @@ fn read(parsed: Parsed, options: &Options, watch: &dyn Fn(Stage)) -> Read {
     if parsed.diagnostics.has_errors() && !is_openapi(&parsed) {
         return Read { report: parsed.report(), ..Read::default() };
     }
-    let Parsed { document: Some(document), mut diagnostics, .. } = parsed else {
+    let Parsed { document: Some(mut document), mut diagnostics, .. } = parsed else {
         return Read::default();
     };
     watch(Stage::Lowering);
     let mut found = Diagnostics::default();
-    let lower::Lowered { api, unused, .. } = lower::lower(&document, options, &mut found);
+    let selection = Selection::read(&document, options);
+    selection.apply(&mut document);
+    let lower::Lowered { api, unused, .. } =
+        lower::lower_selected(&document, options, &selection, &mut found);
+    let unused = selection.unused.into_iter().chain(unused).collect();
     diagnostics.append(found);
     Read { api: Some(api), report: diagnostics.report(&document), unused }
 }

@@ -31,7 +31,13 @@ pub struct Options {
     pub formats: Formats,
     /// How schemas without `type` are read.
     pub untyped: Untyped,
-    /// The operations to leave out, each as its `operationId` or as `GET /pets/{id}`.
+    /// The operations to generate, all if empty.
+    ///
+    /// An entry is an `operationId`, `GET /pets/{id}`, a tag, or a path (`/pets`), which includes the paths below it.
+    /// What these operations do not reach is left out as well: schemas and other components, security schemes,
+    /// webhooks and modules.
+    pub only: Vec<String>,
+    /// The operations to leave out, in the same forms.
     pub omit: Vec<String>,
     /// The Rust types for strings, by `format`.
     ///
@@ -59,7 +65,9 @@ pub struct UnusedSetting {
 /// An entry of the [`Options`] that names something in the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Setting {
-    /// The operation at this index of [`Options::omit`].
+    /// The entry at this index of [`Options::only`].
+    Only(usize),
+    /// The entry at this index of [`Options::omit`].
     Omit(usize),
     /// The format with this name in [`Options::types`].
     Type(String),
@@ -70,10 +78,10 @@ pub enum Setting {
 impl Setting {
     /// Returns whether generation must fail if the option has no effect.
     ///
-    /// True for [`Options::omit`]: the caller may rely on the operation being absent.
+    /// True for [`Options::only`] and [`Options::omit`]: the caller may rely on operations being present or absent.
     #[must_use]
     pub const fn is_vital(&self) -> bool {
-        matches!(self, Self::Omit(_))
+        matches!(self, Self::Only(_) | Self::Omit(_))
     }
 }
 
@@ -265,6 +273,7 @@ impl Options {
             grouping: Grouping::Tag,
             formats: Formats::Common,
             untyped: Untyped::Implied,
+            only: Vec::new(),
             omit: Vec::new(),
             types: BTreeMap::new(),
             derives: Vec::new(),

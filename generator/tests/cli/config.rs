@@ -48,8 +48,36 @@ fn operations_are_left_out() {
     scratch
         .run(&generate)
         .exits(2)
-        .tells("error: openapi-crates.toml:2:3: unknown operation `creatPet` in `omit`; did you mean `createPet`?\n")
+        .tells("error: openapi-crates.toml:2:3: unknown operation or tag `creatPet` in `omit`; did you mean `createPet`?\n")
         .tells("\nerror: openapi-crates.toml:3:3: unknown operation `GET /nowhere` in `omit`\n");
+}
+
+#[test]
+fn operations_are_chosen() {
+    let scratch = Scratch::new();
+    let generate = ["generate", "pets.yaml", "--out", "out", "--name", "pets"];
+    scratch.put("openapi-crates.toml", "only = [\"createPet\"]\n");
+    let ran = scratch.run(&generate).exits(0);
+    assert!(ran.out.contains(" 1 operation,"), "{ran:?}");
+    let common = scratch.read("out/models/src/common.rs");
+    assert!(common.contains("struct Pet ") && !common.contains("Store"), "{common}");
+    assert!(!scratch.path("out/server/src/stores.rs").exists());
+    for (only, operations) in [("stores", 1), ("/pets", 2), ("get /pets", 1), ("/", 3)] {
+        let ran = scratch.run(&[&generate[..], &["--only", only]].concat()).exits(0);
+        let count =
+            if operations == 1 { " 1 operation,".to_owned() } else { format!(" {operations} operations,") };
+        assert!(ran.out.contains(&count), "{ran:?}");
+    }
+    scratch.run(&[&generate[..], &["--only", "stores", "--only", "listPets"]].concat()).exits(0);
+    scratch
+        .run(&[&generate[..], &["--only", "/pet"]].concat())
+        .exits(2)
+        .tells("unknown path `/pet` in `--only`; did you mean `/pets`?");
+    scratch.put("openapi-crates.toml", "only = [\n  \"stores\",\n  \"GET /nowhere\"]\n");
+    scratch
+        .run(&generate)
+        .exits(2)
+        .tells("error: openapi-crates.toml:3:3: unknown operation `GET /nowhere` in `only`\n");
 }
 
 #[test]

@@ -47,6 +47,9 @@ pub struct Config {
     /// How schemas without `type` are read.
     #[serde(default, deserialize_with = "untyped")]
     pub untyped: Option<Untyped>,
+    /// The operations to generate, all if empty.
+    #[serde(default, deserialize_with = "only")]
+    pub only: Vec<Spanned<String>>,
     /// The operations to leave out.
     #[serde(default)]
     pub omit: Vec<Spanned<String>>,
@@ -129,6 +132,7 @@ const KEYS: &[&str] = &[
     "modules",
     "formats",
     "untyped",
+    "only",
     "omit",
     "derives",
     "types",
@@ -209,6 +213,14 @@ fn crates<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Crate
     names.iter().map(kind).collect()
 }
 
+fn only<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Spanned<String>>, D::Error> {
+    let entries = Vec::<Spanned<String>>::deserialize(deserializer)?;
+    if entries.is_empty() {
+        return Err(serde::de::Error::custom("`only` is empty; remove this line to generate all operations"));
+    }
+    Ok(entries)
+}
+
 fn grouping<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Grouping, D::Error> {
     match String::deserialize(deserializer)?.as_str() {
         "tag" => Ok(Grouping::Tag),
@@ -247,6 +259,7 @@ mod tests {
         assert!(error("omitt = []\n").ends_with("; did you mean `omit`?"));
         assert!(error("crates = [\"modles\"]\n").starts_with("x.toml:1:10: unknown crate `modles`"));
         assert!(error("crates = []\n").contains("`crates` is empty"));
+        assert!(error("only = []\n").contains("`only` is empty"));
         assert!(error("modules = \"file\"\n").contains("known values: `tag`, `path`"));
         assert!(error("[types]\ndate = \"a b\"\n").contains("`a b` is not the path of a Rust type"));
         assert!(
@@ -265,7 +278,7 @@ mod tests {
     #[test]
     fn every_key_is_known() {
         let text = "name = \"a\"\ncrates = [\"models\"]\nout = \"o\"\nruntime-path = \"r\"\noverlays = [\"x\"]\nworkspace = true\n\
-                    modules = \"path\"\nformats = \"assert\"\nuntyped = \"any\"\nomit = [\"a\"]\nderives = [\"Eq\"]\ntypes = {date = \"a::B\"}\ndependencies = {a = \"1\"}\n";
+                    modules = \"path\"\nformats = \"assert\"\nuntyped = \"any\"\nonly = [\"b\"]\nomit = [\"a\"]\nderives = [\"Eq\"]\ntypes = {date = \"a::B\"}\ndependencies = {a = \"1\"}\n";
         let config = Config::parse(Path::new("x.toml"), text).unwrap();
         assert_eq!(config.modules, Grouping::Path);
         assert_eq!(config.formats, Some(Formats::Assert));

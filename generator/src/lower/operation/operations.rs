@@ -12,9 +12,9 @@ use crate::{
             errors::Outcome, notes::Written, owner::Owner, responses::SharedResponse, state::Operations,
             streams::Flow,
         },
-        paths::{METHODS, is_omitted},
     },
     names::{self, Style},
+    selection::METHODS,
 };
 
 /// An operation with its path, method and path item.
@@ -71,7 +71,7 @@ impl<'d> Operations<'d, '_> {
             };
             for (method, node) in item.entries() {
                 if METHODS.contains(&method) {
-                    if is_omitted(self.context().options, path, method, node) {
+                    if !self.context().selection.has(path, method) {
                         continue;
                     }
                     if self.object(node, "an operation").is_some() {
