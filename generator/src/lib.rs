@@ -29,7 +29,7 @@ mod typed;
 pub use diagnostics::{Report, Strictness};
 pub use file_tree::{Drift, DriftKind, FileError, FileTree};
 pub use options::{
-    CrateKind, Formats, Grouping, Options, Runtime, RustPath, Setting, Untyped, UnusedSetting,
+    CrateKind, Formats, Grouping, OperationNames, Options, Runtime, RustPath, Setting, Untyped, UnusedSetting,
 };
 pub use render::RenderError;
 #[cfg(feature = "openapiv3")]
@@ -196,7 +196,9 @@ fn read(parsed: Parsed, options: &Options, watch: &dyn Fn(Stage)) -> Read {
         lower::lower_selected(&document, options, &selection, &mut found);
     let unused = selection.unused.into_iter().chain(unused).collect();
     diagnostics.append(found);
-    Read { api: Some(api), report: diagnostics.report(&document), unused }
+    let mut report = diagnostics.report(&document);
+    report.is_fastapi = names::is_fastapi(&api.operations);
+    Read { api: Some(api), report, unused }
 }
 
 /// Returns whether the root has an `openapi` field.

@@ -27,6 +27,8 @@ pub struct Options {
     pub strictness: Strictness,
     /// How operations are grouped into modules and traits.
     pub grouping: Grouping,
+    /// Which names operations have in Rust.
+    pub names: OperationNames,
     /// Which string formats are checked.
     pub formats: Formats,
     /// How schemas without `type` are read.
@@ -95,6 +97,39 @@ pub enum Grouping {
     ///
     /// Segments that are `api`, a version or a parameter don't count.
     Path,
+}
+
+/// Which names operations have in Rust.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OperationNames {
+    /// The `operationId`.
+    #[default]
+    Document,
+    /// The name of the function in an `operationId` that FastAPI derived from function, path and method.
+    ///
+    /// `read_item_items__item_id__get` becomes `read_item`. Ids of another form stay, and so do those that would
+    /// become equal.
+    FastApi,
+}
+
+impl OperationNames {
+    /// All settings.
+    pub const ALL: [Self; 2] = [Self::Document, Self::FastApi];
+
+    /// Returns the setting with this name: `fastapi`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|names| names.name() == name)
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Document => "document",
+            Self::FastApi => "fastapi",
+        }
+    }
 }
 
 /// Which string formats are checked.
@@ -271,6 +306,7 @@ impl Options {
             workspace_inheritance: false,
             strictness: Strictness::Standard,
             grouping: Grouping::Tag,
+            names: OperationNames::Document,
             formats: Formats::Common,
             untyped: Untyped::Implied,
             only: Vec::new(),

@@ -191,6 +191,7 @@ impl Plan {
         let copies_runtime = runtime.is_none();
         let workspace = config.workspace.unwrap_or(true);
         options.grouping = config.modules;
+        options.names = config.names;
         options.formats = arguments.formats.or(config.formats).unwrap_or_default();
         options.untyped = arguments.untyped.or(config.untyped).unwrap_or_default();
         options.only = match arguments.only.as_slice() {

@@ -24,12 +24,14 @@
 //!    an inline schema and is not unique gets longer: `PetOwnerField` instead of `PetOwner`.
 
 mod claims;
+mod fastapi;
 mod http;
 mod reserved;
 mod settle;
 mod words;
 
 pub use claims::{Claim, Claims, Strength};
+pub use fastapi::{is_fastapi, shortened};
 pub use http::{derived_operation_id, media_type_name, media_type_names, status_name};
 pub(crate) use reserved::is_keyword;
 pub use settle::{Style, settle};

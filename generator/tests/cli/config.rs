@@ -81,6 +81,34 @@ fn operations_are_chosen() {
 }
 
 #[test]
+fn operations_have_the_names_of_python_functions() {
+    let scratch = Scratch::new();
+    let long = PETS.replace("listPets", "list_pets_pets_get").replace("createPet", "create_pet_pets_post");
+    scratch.put("pets.yaml", &long);
+    let generate = ["generate", "pets.yaml", "--out", "out", "--name", "pets"];
+    scratch.run(&generate).exits(0);
+    assert!(scratch.read("out/client/src/pets.rs").contains("fn list_pets_pets_get"));
+    let note = "note: most operation ids have FastAPI's form";
+    scratch.run(&["lint", "pets.yaml", "--strict"]).exits(0).tells(note);
+    scratch.put("openapi-crates.toml", "names = \"fastapi\"\n");
+    let ran = scratch.run(&["lint", "pets.yaml"]).exits(0);
+    assert!(!ran.err.contains(note), "{ran:?}");
+    scratch.run(&generate).exits(0);
+    let client = scratch.read("out/client/src/pets.rs");
+    assert!(client.contains("fn list_pets(") && client.contains("fn create_pet("), "{client}");
+    assert!(scratch.read("out/models/src/pets.rs").contains("ListPetsInput"));
+    let tables = scratch.read("out/validation/src/pets.rs");
+    assert!(
+        tables.contains("\"list_pets_pets_get\""),
+        "the document's id is still that of the table: {tables}"
+    );
+    assert!(scratch.read("out/client/src/stores.rs").contains("fn get_store("));
+    scratch.put("pets.yaml", PETS);
+    let ran = scratch.run(&["lint", "pets.yaml", "--config", "openapi-crates.toml"]).exits(0);
+    assert!(!ran.err.contains("note"), "{ran:?}");
+}
+
+#[test]
 fn formats_are_checked_as_set() {
     let scratch = Scratch::new();
     scratch.put("pets.yaml", &format!("{PETS}    Host: {{type: string, format: hostname}}\n"));

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use openapi_crates::{CrateKind, Formats, Grouping, RustPath, Untyped};
+use openapi_crates::{CrateKind, Formats, Grouping, OperationNames, RustPath, Untyped};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -41,6 +41,9 @@ pub struct Config {
     /// How operations are grouped into modules.
     #[serde(default, deserialize_with = "grouping")]
     pub modules: Grouping,
+    /// Which names operations have in Rust.
+    #[serde(default, deserialize_with = "operation_names")]
+    pub names: OperationNames,
     /// Which string formats are checked.
     #[serde(default, deserialize_with = "formats")]
     pub formats: Option<Formats>,
@@ -130,6 +133,7 @@ const KEYS: &[&str] = &[
     "overlays",
     "workspace",
     "modules",
+    "names",
     "formats",
     "untyped",
     "only",
@@ -222,27 +226,32 @@ fn only<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Spanned
 }
 
 fn grouping<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Grouping, D::Error> {
-    match String::deserialize(deserializer)?.as_str() {
-        "tag" => Ok(Grouping::Tag),
-        "path" => Ok(Grouping::Path),
-        other => {
-            Err(serde::de::Error::custom(format!("unknown value `{other}`; known values: `tag`, `path`")))
-        }
-    }
+    let name = |grouping| if grouping == Grouping::Tag { "tag" } else { "path" };
+    one_of(deserializer, [Grouping::Tag, Grouping::Path], name)
+}
+
+fn operation_names<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<OperationNames, D::Error> {
+    one_of(deserializer, OperationNames::ALL, OperationNames::name)
 }
 
 fn formats<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Formats>, D::Error> {
-    let name = String::deserialize(deserializer)?;
-    let known = Formats::ALL.map(|formats| format!("`{}`", formats.name())).join(", ");
-    let unknown = || serde::de::Error::custom(format!("unknown value `{name}`; known values: {known}"));
-    Formats::from_name(&name).ok_or_else(unknown).map(Some)
+    one_of(deserializer, Formats::ALL, Formats::name).map(Some)
 }
 
 fn untyped<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Untyped>, D::Error> {
-    let name = String::deserialize(deserializer)?;
-    let known = Untyped::ALL.map(|untyped| format!("`{}`", untyped.name())).join(", ");
-    let unknown = || serde::de::Error::custom(format!("unknown value `{name}`; known values: {known}"));
-    Untyped::from_name(&name).ok_or_else(unknown).map(Some)
+    one_of(deserializer, Untyped::ALL, Untyped::name).map(Some)
+}
+
+/// Reads the name of one of these values.
+fn one_of<'de, D: serde::Deserializer<'de>, T: Copy, const N: usize>(
+    deserializer: D,
+    values: [T; N],
+    name: impl Fn(T) -> &'static str,
+) -> Result<T, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let known = || values.map(|value| format!("`{}`", name(value))).join(", ");
+    let unknown = || serde::de::Error::custom(format!("unknown value `{text}`; known values: {}", known()));
+    values.into_iter().find(|value| name(*value) == text).ok_or_else(unknown)
 }
 
 #[cfg(test)]
@@ -278,7 +287,7 @@ mod tests {
     #[test]
     fn every_key_is_known() {
         let text = "name = \"a\"\ncrates = [\"models\"]\nout = \"o\"\nruntime-path = \"r\"\noverlays = [\"x\"]\nworkspace = true\n\
-                    modules = \"path\"\nformats = \"assert\"\nuntyped = \"any\"\nonly = [\"b\"]\nomit = [\"a\"]\nderives = [\"Eq\"]\ntypes = {date = \"a::B\"}\ndependencies = {a = \"1\"}\n";
+                    modules = \"path\"\nnames = \"fastapi\"\nformats = \"assert\"\nuntyped = \"any\"\nonly = [\"b\"]\nomit = [\"a\"]\nderives = [\"Eq\"]\ntypes = {date = \"a::B\"}\ndependencies = {a = \"1\"}\n";
         let config = Config::parse(Path::new("x.toml"), text).unwrap();
         assert_eq!(config.modules, Grouping::Path);
         assert_eq!(config.formats, Some(Formats::Assert));
