@@ -43,7 +43,6 @@ impl Families {
             .zip(&tags)
             .map(|(names, tag)| Family {
                 tag: (*tag).to_owned(),
-                feature: names.feature,
                 module: names.module,
                 api_trait: names.api_trait,
                 description: description(declared, tag),

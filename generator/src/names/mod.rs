@@ -104,9 +104,7 @@ pub fn free(preferred: &[&str], taken: impl Fn(&str) -> bool) -> Ident {
 /// The names of a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FamilyNames {
-    /// The cargo feature: `text-to-image`.
-    pub feature: String,
-    /// The module: `text_to_image`.
+    /// The module, which is also the cargo feature: `text_to_image`.
     pub module: Ident,
     /// The server trait: `TextToImageApi`.
     pub api_trait: Ident,
@@ -121,7 +119,6 @@ pub fn families(tags: &[&str]) -> Vec<FamilyNames> {
         .map(|module| {
             let plain = module.strip_prefix("r#").unwrap_or(&module);
             FamilyNames {
-                feature: plain.replace('_', "-"),
                 api_trait: Ident(format!("{}Api", Words::of(plain).pascal())),
                 module: Ident(module),
             }
