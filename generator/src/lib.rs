@@ -50,6 +50,7 @@ mod names;
 mod options;
 mod patterns;
 mod render;
+mod selection;
 #[cfg(feature = "openapiv3")]
 mod typed;
 
@@ -57,7 +58,7 @@ pub use diagnostics::{Code, Diagnostic, Level, Report, Strictness, Summary};
 pub use document::{Load, Position, Range, Source};
 pub use file_tree::{Drift, DriftKind, FileError, FileTree};
 pub use options::{
-    CrateKind, Formats, Grouping, Options, Runtime, RustPath, Setting, Untyped, UnusedSetting,
+    CrateKind, Formats, Grouping, OperationNames, Options, Runtime, RustPath, Setting, Untyped, UnusedSetting,
 };
 pub use render::RenderError;
 #[cfg(feature = "openapiv3")]
@@ -71,6 +72,7 @@ use std::fmt;
 use diagnostics::Diagnostics;
 use document::{Document, Parsed};
 use ir::Api;
+use selection::Selection;
 
 /// The result of generating from a document.
 #[derive(Debug)]
@@ -236,14 +238,20 @@ fn read(parsed: Parsed, options: &Options, watch: &dyn Fn(Stage)) -> Read {
     if parsed.diagnostics.has_errors() && !is_openapi(&parsed) {
         return Read { report: parsed.report(), ..Read::default() };
     }
-    let Parsed { document: Some(document), mut diagnostics, .. } = parsed else {
+    let Parsed { document: Some(mut document), mut diagnostics, .. } = parsed else {
         return Read::default();
     };
     watch(Stage::Lowering);
     let mut found = Diagnostics::default();
-    let lower::Lowered { api, unused, .. } = lower::lower(&document, options, &mut found);
+    let selection = Selection::read(&document, options);
+    selection.apply(&mut document);
+    let lower::Lowered { api, unused, .. } =
+        lower::lower_selected(&document, options, &selection, &mut found);
+    let unused = selection.unused.into_iter().chain(unused).collect();
     diagnostics.append(found);
-    Read { api: Some(api), report: diagnostics.report(&document), unused }
+    let mut report = diagnostics.report(&document);
+    report.is_fastapi = names::is_fastapi(&api.operations);
+    Read { api: Some(api), report, unused }
 }
 
 /// Returns whether the root has an `openapi` field.

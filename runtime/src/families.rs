@@ -2,11 +2,11 @@
 
 /// Declares the modules of a generated crate, one per tag.
 ///
-/// Each line names a feature and a module. The module is compiled if this feature or the feature `all` is on.
+/// Each line names a feature and a module, the same name twice: `cfg` takes a literal only. The module is compiled if this feature or the feature `all` is on.
 ///
 /// ```ignore
 /// openapi_crates_runtime::families! {
-///     "text-to-image" => text_to_image,
+///     "text_to_image" => text_to_image,
 ///     "voiceover" => voiceover,
 /// }
 /// ```
@@ -20,7 +20,7 @@
 /// openapi_crates_runtime::families! {
 ///     /// Every operation, by module.
 ///     static OPERATIONS: &openapi_crates_runtime::table::Operation;
-///     "text-to-image" => text_to_image,
+///     "text_to_image" => text_to_image,
 ///     "voiceover" => voiceover,
 /// }
 /// ```

@@ -9,7 +9,7 @@ use std::{
 
 use clap::builder::PossibleValuesParser;
 use openapi_crates::{
-    CrateKind, FileTree, Formats, Generated, Options, Runtime, Strictness, Untyped, UnusedSetting,
+    CrateKind, FileTree, Formats, Generated, Options, Runtime, Setting, Strictness, Untyped, UnusedSetting,
     generate_from,
 };
 
@@ -38,6 +38,9 @@ Examples:
   openapi-crates generate petstore.yaml --out petstore --name petstore --overlay fix.overlay.yaml
       change the document by an OpenAPI overlay before it is read; see docs/any-openapi-document.md
 
+  openapi-crates generate petstore.yaml --out petstore --name petstore --only listPets --only /stores
+      generate some operations, with nothing that they don't need; see docs/settings.md
+
   openapi-crates generate petstore.yaml
       read `out`, `name` and more from openapi-crates.toml next to the document (see docs/settings.md)
 
@@ -55,6 +58,10 @@ pub struct Arguments {
     /// Generate only these crates and their dependencies, for example `models,client` [default: all]
     #[arg(long, value_name = "CRATES", value_delimiter = ',', value_parser = crate_kinds())]
     crates: Vec<CrateKind>,
+    /// Generate only this operation, given as operationId, `GET /pets`, tag or path, and what it needs; repeat it for
+    /// more [default: `only` in openapi-crates.toml, else all]
+    #[arg(long, value_name = "OPERATION")]
+    only: Vec<String>,
     /// Check no formats of strings, the common ones, or all of JSON Schema [default: common]
     #[arg(long, value_name = "WHICH", value_parser = formats())]
     formats: Option<Formats>,
@@ -134,6 +141,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         let progress = Progress::start(&document.name);
         generate_from(&document.input(), options, &|stage| progress.enter(stage))?
     };
+    check_only(&arguments.only, &unused)?;
     let idle = plan.print_unused(&unused)?;
     diagnostics::tell_some(&report, arguments.all_warnings);
     let Some(files) = files else {
@@ -190,6 +198,10 @@ impl Plan {
             }
         };
         let path = file.as_ref().map(|file| file.path.as_path());
+        let only: Vec<&String> = match arguments.only.as_slice() {
+            [] => config.only.iter().map(|name| name.get_ref()).collect(),
+            only => only.iter().collect(),
+        };
         let options = Options::new(&name, &document.source)
             // The output must not depend on the path of the document.
             .without_source()
@@ -199,8 +211,10 @@ impl Plan {
             .package(config.package.others())
             .dependencies(config.dependencies(path.unwrap_or(Path::new("")), &out)?)
             .grouping(config.modules)
+            .names(config.names)
             .formats(arguments.formats.or(config.formats).unwrap_or_default())
             .untyped(arguments.untyped.or(config.untyped).unwrap_or_default())
+            .only(only)
             .omit(config.omit.iter().map(|name| name.get_ref()))
             .types(config.types.iter().map(|(format, path)| (format.get_ref(), path.0.clone())))
             .derives(config.derives.iter().map(|path| path.get_ref().0.clone()));
@@ -259,6 +273,15 @@ fn check_name(name: &str) -> Result<(), Failure> {
         "invalid crate name `{name}-…`: a crate name contains only lower-case letters, digits, `-` and `_`, and starts \
          with a letter"
     )))
+}
+
+/// Fails if an argument `--only` matches no operation.
+fn check_only(only: &[String], unused: &[UnusedSetting]) -> Result<(), Failure> {
+    let of_arguments =
+        |unused: &&UnusedSetting| matches!(unused.setting, Setting::Only(_)) && !only.is_empty();
+    let Some(unused) = unused.iter().find(of_arguments) else { return Ok(()) };
+    let help = unused.near.as_ref().map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+    Err(Failure::Usage(format!("{}{help}", unused.message.replace("`only`", "`--only`"))))
 }
 
 /// Prints a note about crates that are generated only because others depend on them.

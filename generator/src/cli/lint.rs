@@ -2,9 +2,14 @@
 
 use std::path::PathBuf;
 
-use openapi_crates::{Strictness, lint_from};
+use openapi_crates::{OperationNames, Strictness, lint_from};
 
-use super::{Failure, Outcome, config::Config, input::Document, say, tell};
+use super::{
+    Failure, Outcome,
+    config::{Config, FILE},
+    input::Document,
+    say, tell,
+};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -40,6 +45,12 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let report = lint_from(&document.input()).with_strictness(strictness);
     for diagnostic in &report.diagnostics {
         tell(diagnostic);
+    }
+    if report.is_fastapi && config.names == OperationNames::Document {
+        tell(format_args!(
+            "note: most operation ids have FastAPI's form of function, path and method; `names = \"fastapi\"` in {FILE} \
+             shortens them to the function"
+        ));
     }
     say(format_args!("{}: {}", document.title(), report.summary()));
     Ok(if report.has_errors() { Outcome::Findings } else { Outcome::Done })

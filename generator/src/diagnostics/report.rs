@@ -15,6 +15,8 @@ use crate::document::{File, Origins, Range};
 pub struct Report {
     /// The diagnostics.
     pub diagnostics: Vec<Diagnostic>,
+    /// Whether most ids of operations are FastAPI's, which `names = "fastapi"` shortens.
+    pub is_fastapi: bool,
 }
 
 /// A diagnostic with its source location, ready to print.
@@ -66,7 +68,8 @@ impl Report {
         let mut found: Vec<(Order, Diagnostic)> =
             groups.into_values().map(|(diagnostic, times)| locator.locate(diagnostic, times)).collect();
         found.sort_by_key(|(order, _)| *order);
-        Self { diagnostics: found.into_iter().map(|(_, diagnostic)| diagnostic).collect() }
+        let diagnostics = found.into_iter().map(|(_, diagnostic)| diagnostic).collect();
+        Self { diagnostics, ..Self::default() }
     }
 
     /// Returns the report with the levels that apply under this strictness.

@@ -222,7 +222,7 @@ impl Node {
             Value::Object(object) => {
                 let names = places.iter().filter_map(|place| object.fields().get(*place));
                 let names: HashSet<String> = names.map(|(name, _)| name.clone()).collect();
-                object.retain(|name| !names.contains(name));
+                object.retain(|name, _| !names.contains(name));
             }
             _ => {}
         }
@@ -232,7 +232,16 @@ impl Node {
     pub(super) fn remove_duplicates(&mut self) {
         if let Value::Object(object) = &mut self.value {
             let mut names = HashSet::new();
-            object.retain(|name| names.insert(name.to_owned()));
+            object.retain(|name, _| names.insert(name.to_owned()));
+        }
+    }
+
+    /// Removes the fields of an object that have these nodes.
+    pub(super) fn remove_fields(&mut self, nodes: &HashSet<NodeId>) {
+        if let Value::Object(object) = &mut self.value
+            && object.fields().iter().any(|(_, node)| nodes.contains(&node.id))
+        {
+            object.retain(|_, node| !nodes.contains(&node.id));
         }
     }
 

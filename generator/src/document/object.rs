@@ -56,10 +56,10 @@ impl Object {
         }
     }
 
-    /// Keeps the fields for whose name `keep` returns `true`.
-    pub(super) fn retain(&mut self, mut keep: impl FnMut(&str) -> bool) {
+    /// Keeps the fields for which `keep` returns `true`.
+    pub(super) fn retain(&mut self, mut keep: impl FnMut(&str, &Node) -> bool) {
         let mut fields = std::mem::take(&mut self.fields);
-        fields.retain(|(name, _)| keep(name));
+        fields.retain(|(name, node)| keep(name, node));
         *self = Self::new(fields);
     }
 

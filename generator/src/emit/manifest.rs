@@ -69,7 +69,12 @@ fn features(api: &Api, options: &Options, kind: CrateKind) -> String {
              # Calls by operation id, with JSON as input and output.\n\
              dynamic = []\n"
         }
-        _ => "default = [\"all\"]\n",
+        CrateKind::Server => {
+            "default = [\"all\"]\n\
+             # Internal errors as events. Without it, they are lines on stderr.\n\
+             tracing = [\"openapi-crates-runtime/tracing\"]\n"
+        }
+        CrateKind::Models | CrateKind::Validation => "default = [\"all\"]\n",
     };
     let lines: String = api.families.iter().map(|family| feature(api, family, &dependencies, kind)).collect();
     format!("[features]\n{own}# All tags.\nall = {all}\n# One feature per tag.\n{lines}")
@@ -79,10 +84,10 @@ fn features(api: &Api, options: &Options, kind: CrateKind) -> String {
 ///
 /// The list also has the tags whose types this tag uses.
 fn feature(api: &Api, family: &Family, dependencies: &[String], kind: CrateKind) -> String {
-    let feature = &family.feature;
+    let feature = &family.module.0;
     let names_others = matches!(kind, CrateKind::Models | CrateKind::Validation);
     let needs = family.needs.iter().filter(|_| names_others).filter_map(|id| api.families.get(id.0));
-    let needs = needs.map(|family| family.feature.clone());
+    let needs = needs.map(|family| family.module.0.clone());
     let enabled = list(dependencies.iter().map(|name| format!("{name}/{feature}")).chain(needs));
     format!("{} = {enabled}\n", key(feature))
 }

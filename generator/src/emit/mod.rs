@@ -165,10 +165,10 @@ fn has_responses(api: &Api) -> bool {
 /// Returns the call of `openapi_crates_runtime::families!`, with a line per tag.
 fn families(api: &Api, head: &[&str]) -> Item<'static> {
     let entry = |family: &crate::ir::Family| {
-        let crate::ir::Family { feature, module, .. } = family;
+        let module = &family.module;
         // The compiler derives a module's file name only if the module's name is ASCII.
         let file = if module.0.is_ascii() { String::new() } else { format!(" in \"{module}.rs\"") };
-        format!("\"{feature}\" => {module}{file}")
+        format!("\"{module}\" => {module}{file}")
     };
     Item::List(List {
         path: "openapi_crates_runtime::families".to_owned(),

@@ -47,7 +47,6 @@ fn with_family(place: usize) -> Api {
         place,
         Family {
             tag: "new one".to_owned(),
-            feature: "new-one".to_owned(),
             module: ident("new_one"),
             api_trait: ident("NewOneApi"),
             description: None,
@@ -322,7 +321,7 @@ fn rules_are_exported_with_pointers_that_resolve() {
     let tree = tree(&sample::api());
     let rules: serde_json::Value = serde_json::from_str(&tree["validation/rules.json"]).unwrap();
     assert_eq!(rules.pointer("/common/schemas/Color/pattern").unwrap(), "^#[0-9a-f]{6}$");
-    assert_eq!(rules.pointer("/text-to-speech/operations/createSpeech/body/limit").unwrap(), 1024);
+    assert_eq!(rules.pointer("/text_to_speech/operations/createSpeech/body/limit").unwrap(), 1024);
     let references = tree["validation/rules.json"].split("\"$ref\":\"#").skip(1);
     let mut count = 0;
     for rest in references {

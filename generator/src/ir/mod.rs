@@ -99,9 +99,7 @@ pub struct Derive {
 pub struct Family {
     /// The tag as written in the document.
     pub tag: String,
-    /// The cargo feature in kebab-case: `text-to-image`.
-    pub feature: String,
-    /// The module, file and builder method in snake_case: `text_to_image`.
+    /// The module, file, cargo feature and builder method: `text_to_image`.
     pub module: Ident,
     /// The server trait: `TextToImageApi`.
     pub api_trait: Ident,

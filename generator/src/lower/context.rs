@@ -6,12 +6,14 @@ use crate::{
     diagnostics::{Code, Diagnostics, UnlocatedDiagnostic, nearest},
     document::{Document, NodeId, NodeRef, Resolved, Value, Version},
     options::Options,
+    selection::Selection,
 };
 
-/// The document, the options and the diagnostics, which every room needs.
+/// What every room needs: the document, the options, the chosen operations and the diagnostics.
 pub(in crate::lower) struct Context<'d, 'x> {
     pub document: &'d Document,
     pub options: &'x Options,
+    pub selection: &'x Selection,
     diagnostics: &'x mut Diagnostics,
     /// The diagnostics reported per node, because a node can be read more than once.
     said: HashSet<(NodeId, Code)>,
@@ -19,8 +21,13 @@ pub(in crate::lower) struct Context<'d, 'x> {
 
 impl<'d, 'x> Context<'d, 'x> {
     /// Creates the context of a document without diagnostics of lowering.
-    pub fn new(document: &'d Document, options: &'x Options, diagnostics: &'x mut Diagnostics) -> Self {
-        Self { document, options, diagnostics, said: HashSet::new() }
+    pub fn new(
+        document: &'d Document,
+        options: &'x Options,
+        selection: &'x Selection,
+        diagnostics: &'x mut Diagnostics,
+    ) -> Self {
+        Self { document, options, selection, diagnostics, said: HashSet::new() }
     }
 }
 

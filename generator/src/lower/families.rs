@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use crate::{
     document::{Document, Node, NodeRef},
     ir::{Family, FamilyId},
-    lower::paths::{METHODS, is_omitted},
     names,
     options::{Grouping, Options},
+    selection::Selection,
 };
 
 /// The tag of operations without tags.
@@ -23,20 +23,10 @@ pub(in crate::lower) struct Families {
 
 impl Families {
     /// Reads the first tags of operations, in the order of `tags`, then of first use.
-    pub fn read(document: &Document, options: &Options) -> Self {
-        let mut used = Vec::new();
-        let paths = document.field("paths");
-        for (path, item) in paths.into_iter().flat_map(Node::entries) {
-            let Ok(item) = document.resolve(item) else { continue };
-            for (method, operation) in item.node.entries() {
-                if METHODS.contains(&method)
-                    && operation.is_object()
-                    && !is_omitted(options, path, method, operation)
-                {
-                    used.push(family_of(options.grouping, path, operation));
-                }
-            }
-        }
+    pub fn read(document: &Document, options: &Options, selection: &Selection) -> Self {
+        let operations = selection.operations(document).filter(|(_, _, operation)| operation.is_object());
+        let used: Vec<&str> =
+            operations.map(|(path, _, operation)| family_of(options.grouping, path, operation)).collect();
         let mut order: HashMap<&str, usize> = HashMap::new();
         let mut tags = Vec::new();
         let declared = document.root().get("tags").map_or(&[][..], Node::items);
@@ -53,7 +43,6 @@ impl Families {
             .zip(&tags)
             .map(|(names, tag)| Family {
                 tag: (*tag).to_owned(),
-                feature: names.feature,
                 module: names.module,
                 api_trait: names.api_trait,
                 description: description(declared, tag),

@@ -18,21 +18,31 @@ mod fields;
 mod finish;
 mod media;
 mod operation;
-mod paths;
 mod place;
 mod resolver;
 mod schema;
 mod types;
 
-use crate::{diagnostics::Diagnostics, document::Document, options::Options};
+use crate::{diagnostics::Diagnostics, document::Document, options::Options, selection::Selection};
 pub use finish::Lowered;
 pub use operation::rejections::VIOLATION_CODES;
 use operation::state::Operations;
 
-/// Lowers a document.
+/// Lowers the operations of a document that the options choose, and all its components.
 #[must_use]
 pub fn lower<'d>(document: &'d Document, options: &Options, diagnostics: &mut Diagnostics) -> Lowered<'d> {
-    let mut operations = Operations::new(document, options, diagnostics);
+    lower_selected(document, options, &Selection::read(document, options), diagnostics)
+}
+
+/// Lowers these operations of a document, and all its components.
+#[must_use]
+pub(crate) fn lower_selected<'d>(
+    document: &'d Document,
+    options: &Options,
+    selection: &Selection,
+    diagnostics: &mut Diagnostics,
+) -> Lowered<'d> {
+    let mut operations = Operations::new(document, options, selection, diagnostics);
     operations.check_root();
     operations.schemas.read_components();
     let api = operations.api();

@@ -24,12 +24,14 @@
 //!    an inline schema and is not unique gets longer: `PetOwnerField` instead of `PetOwner`.
 
 mod claims;
+mod fastapi;
 mod http;
 mod reserved;
 mod settle;
 mod words;
 
 pub use claims::{Claim, Claims, Strength};
+pub use fastapi::{is_fastapi, shortened};
 pub use http::{derived_operation_id, media_type_name, media_type_names, status_name};
 pub(crate) use reserved::is_keyword;
 pub use settle::{Style, settle};
@@ -90,9 +92,7 @@ pub fn free(preferred: &[&str], taken: impl Fn(&str) -> bool) -> Ident {
 /// The names of a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FamilyNames {
-    /// The cargo feature: `text-to-image`.
-    pub feature: String,
-    /// The module: `text_to_image`.
+    /// The module, which is also the cargo feature: `text_to_image`.
     pub module: Ident,
     /// The server trait: `TextToImageApi`.
     pub api_trait: Ident,
@@ -107,7 +107,6 @@ pub fn families(tags: &[&str]) -> Vec<FamilyNames> {
         .map(|module| {
             let plain = module.strip_prefix("r#").unwrap_or(&module);
             FamilyNames {
-                feature: plain.replace('_', "-"),
                 api_trait: Ident(format!("{}Api", Words::of(plain).pascal())),
                 module: Ident(module),
             }

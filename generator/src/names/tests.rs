@@ -118,7 +118,7 @@ fn families_have_names_that_a_crate_can_have() {
         ["text_to_image", "default_family", "pet_space_store", "pet_dash_store", "match_family", "v1_3d"]
     );
     let first = names.first().unwrap();
-    assert_eq!((first.feature.as_str(), first.api_trait.0.as_str()), ("text-to-image", "TextToImageApi"));
+    assert_eq!((first.module.0.as_str(), first.api_trait.0.as_str()), ("text_to_image", "TextToImageApi"));
 }
 
 #[test]

@@ -13,6 +13,40 @@ pub enum Grouping {
     Path,
 }
 
+/// Which names operations have in Rust.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum OperationNames {
+    /// The `operationId`.
+    #[default]
+    Document,
+    /// The name of the function in an `operationId` that FastAPI derived from function, path and method.
+    ///
+    /// `read_item_items__item_id__get` becomes `read_item`. Ids of another form stay, and so do those that would
+    /// become equal.
+    FastApi,
+}
+
+impl OperationNames {
+    /// All settings.
+    pub const ALL: &[Self] = &[Self::Document, Self::FastApi];
+
+    /// Returns the setting with this name: `fastapi`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|names| names.name() == name)
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Document => "document",
+            Self::FastApi => "fastapi",
+        }
+    }
+}
+
 /// Which string formats are checked.
 ///
 /// Formats of numbers are not affected: they select the Rust type. Neither is `binary`, which stands for bytes.

@@ -4,7 +4,7 @@ mod choices;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use choices::{CrateKind, Formats, Grouping, Runtime, RustPath, Untyped};
+pub use choices::{CrateKind, Formats, Grouping, OperationNames, Runtime, RustPath, Untyped};
 
 use crate::diagnostics::Strictness;
 
@@ -30,8 +30,10 @@ pub struct Options {
     pub(crate) package: BTreeMap<String, String>,
     pub(crate) strictness: Strictness,
     pub(crate) grouping: Grouping,
+    pub(crate) names: OperationNames,
     pub(crate) formats: Formats,
     pub(crate) untyped: Untyped,
+    pub(crate) only: Vec<String>,
     pub(crate) omit: Vec<String>,
     pub(crate) types: BTreeMap<String, RustPath>,
     pub(crate) derives: Vec<RustPath>,
@@ -54,7 +56,9 @@ pub struct UnusedSetting {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Setting {
-    /// The operation at this index of [`Options::omit`].
+    /// The entry at this index of [`Options::only`].
+    Only(usize),
+    /// The entry at this index of [`Options::omit`].
     Omit(usize),
     /// The format with this name in [`Options::types`].
     Type(String),
@@ -65,10 +69,10 @@ pub enum Setting {
 impl Setting {
     /// Returns whether generation must fail if the option has no effect.
     ///
-    /// True for [`Options::omit`]: the caller may rely on the operation being absent.
+    /// True for [`Options::only`] and [`Options::omit`]: the caller may rely on operations being present or absent.
     #[must_use]
     pub const fn is_vital(&self) -> bool {
-        matches!(self, Self::Omit(_))
+        matches!(self, Self::Only(_) | Self::Omit(_))
     }
 }
 
@@ -90,8 +94,10 @@ impl Options {
             package: BTreeMap::new(),
             strictness: Strictness::Standard,
             grouping: Grouping::Tag,
+            names: OperationNames::Document,
             formats: Formats::Common,
             untyped: Untyped::Implied,
+            only: Vec::new(),
             omit: Vec::new(),
             types: BTreeMap::new(),
             derives: Vec::new(),
@@ -173,6 +179,13 @@ impl Options {
         self
     }
 
+    /// Sets which names operations have in Rust. Default: the `operationId`.
+    #[must_use]
+    pub fn names(mut self, names: OperationNames) -> Self {
+        self.names = names;
+        self
+    }
+
     /// Sets which string formats are checked. Default: the common ones.
     #[must_use]
     pub fn formats(mut self, formats: Formats) -> Self {
@@ -187,7 +200,18 @@ impl Options {
         self
     }
 
-    /// Sets the operations to leave out, each as its `operationId` or as `GET /pets/{id}`. Default: none.
+    /// Sets the operations to generate. Default: all.
+    ///
+    /// An entry is an `operationId`, `GET /pets/{id}`, a tag, or a path (`/pets`), which includes the paths below it.
+    /// What these operations do not reach is left out as well: schemas and other components, security schemes,
+    /// webhooks and modules.
+    #[must_use]
+    pub fn only(mut self, operations: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.only = operations.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets the operations to leave out, in the same forms as [`Options::only`]. Default: none.
     #[must_use]
     pub fn omit(mut self, operations: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.omit = operations.into_iter().map(Into::into).collect();

@@ -48,8 +48,64 @@ fn operations_are_left_out() {
     scratch
         .run(&generate)
         .exits(2)
-        .tells("error: openapi-crates.toml:2:3: unknown operation `creatPet` in `omit`; did you mean `createPet`?\n")
+        .tells("error: openapi-crates.toml:2:3: unknown operation or tag `creatPet` in `omit`; did you mean `createPet`?\n")
         .tells("\nerror: openapi-crates.toml:3:3: unknown operation `GET /nowhere` in `omit`\n");
+}
+
+#[test]
+fn operations_are_chosen() {
+    let scratch = Scratch::new();
+    let generate = ["generate", "pets.yaml", "--out", "out", "--name", "pets"];
+    scratch.put("openapi-crates.toml", "only = [\"createPet\"]\n");
+    let ran = scratch.run(&generate).exits(0);
+    assert!(ran.out.contains(" 1 operation,"), "{ran:?}");
+    let common = scratch.read("out/models/src/common.rs");
+    assert!(common.contains("struct Pet ") && !common.contains("Store"), "{common}");
+    assert!(!scratch.path("out/server/src/stores.rs").exists());
+    for (only, operations) in [("stores", 1), ("/pets", 2), ("get /pets", 1), ("/", 3)] {
+        let ran = scratch.run(&[&generate[..], &["--only", only]].concat()).exits(0);
+        let count =
+            if operations == 1 { " 1 operation,".to_owned() } else { format!(" {operations} operations,") };
+        assert!(ran.out.contains(&count), "{ran:?}");
+    }
+    scratch.run(&[&generate[..], &["--only", "stores", "--only", "listPets"]].concat()).exits(0);
+    scratch
+        .run(&[&generate[..], &["--only", "/pet"]].concat())
+        .exits(2)
+        .tells("unknown path `/pet` in `--only`; did you mean `/pets`?");
+    scratch.put("openapi-crates.toml", "only = [\n  \"stores\",\n  \"GET /nowhere\"]\n");
+    scratch
+        .run(&generate)
+        .exits(2)
+        .tells("error: openapi-crates.toml:3:3: unknown operation `GET /nowhere` in `only`\n");
+}
+
+#[test]
+fn operations_have_the_names_of_python_functions() {
+    let scratch = Scratch::new();
+    let long = PETS.replace("listPets", "list_pets_pets_get").replace("createPet", "create_pet_pets_post");
+    scratch.put("pets.yaml", &long);
+    let generate = ["generate", "pets.yaml", "--out", "out", "--name", "pets"];
+    scratch.run(&generate).exits(0);
+    assert!(scratch.read("out/client/src/pets.rs").contains("fn list_pets_pets_get"));
+    let note = "note: most operation ids have FastAPI's form";
+    scratch.run(&["lint", "pets.yaml", "--strict"]).exits(0).tells(note);
+    scratch.put("openapi-crates.toml", "names = \"fastapi\"\n");
+    let ran = scratch.run(&["lint", "pets.yaml"]).exits(0);
+    assert!(!ran.err.contains(note), "{ran:?}");
+    scratch.run(&generate).exits(0);
+    let client = scratch.read("out/client/src/pets.rs");
+    assert!(client.contains("fn list_pets(") && client.contains("fn create_pet("), "{client}");
+    assert!(scratch.read("out/models/src/pets.rs").contains("ListPetsInput"));
+    let tables = scratch.read("out/validation/src/pets.rs");
+    assert!(
+        tables.contains("\"list_pets_pets_get\""),
+        "the document's id is still that of the table: {tables}"
+    );
+    assert!(scratch.read("out/client/src/stores.rs").contains("fn get_store("));
+    scratch.put("pets.yaml", PETS);
+    let ran = scratch.run(&["lint", "pets.yaml", "--config", "openapi-crates.toml"]).exits(0);
+    assert!(!ran.err.contains("note"), "{ran:?}");
 }
 
 #[test]

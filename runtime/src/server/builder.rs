@@ -9,7 +9,7 @@ use http::Response;
 use super::handler::{Core, Handler, Mount, Reject};
 use super::routing::{RouteError, Router};
 use super::service::Entry;
-use super::{Authenticate, Body, Rejection, RejectionStyle, Service, TemplateError};
+use super::{Authenticate, Body, Rejection, RejectionStyle, Service, TemplateError, log};
 use crate::table::Operation;
 
 /// The default limit of request bodies, in bytes: 2 MiB.
@@ -43,7 +43,12 @@ impl<A: Authenticate> Builder<A> {
             operations: operations.concat(),
             handlers: Vec::new(),
             authenticator,
-            reject: Arc::new(|rejection| style.respond(&rejection)),
+            reject: Arc::new(|rejection, operation| {
+                if let Rejection::Internal { error } = &rejection {
+                    log::internal(operation, &**error);
+                }
+                style.respond(&rejection)
+            }),
             default_body_limit: DEFAULT_BODY_LIMIT,
         }
     }
@@ -55,9 +60,10 @@ impl<A: Authenticate> Builder<A> {
 
     /// Sets the hook that turns every rejection into a response, in place of the style.
     ///
-    /// The hook can call [`RejectionStyle::respond`]. It is the place to log internal errors.
+    /// The hook can call [`RejectionStyle::respond`]. Without a hook, internal errors are logged: with the feature
+    /// `tracing` as events, otherwise on stderr. With a hook, logging them is up to the hook.
     pub fn reject(&mut self, hook: impl Fn(Rejection) -> Response<Body> + Send + Sync + 'static) {
-        self.reject = Arc::new(hook);
+        self.reject = Arc::new(move |rejection, _| hook(rejection));
     }
 
     /// Sets the maximum size of request bodies, in bytes.

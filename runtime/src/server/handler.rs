@@ -22,8 +22,8 @@ use crate::table::Operation;
 /// The future of a response.
 pub(super) type Responding = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
 
-/// The hook that turns rejections into responses.
-pub(super) type Reject = dyn Fn(Rejection) -> Response<Body> + Send + Sync;
+/// Turns rejections into responses. The operation is that of the request, if a handler was called.
+pub(super) type Reject = dyn Fn(Rejection, Option<&'static Operation>) -> Response<Body> + Send + Sync;
 
 /// A mounted operation: turns a request into the future of its response.
 ///
@@ -154,7 +154,7 @@ where
                 };
                 let called = match start() {
                     Ok(called) => called,
-                    Err(rejection) => return finish(Err(rejection), &*mount.core.reject, headers),
+                    Err(rejection) => return finish(Err(rejection), &*mount.core.reject, operation, headers),
                 };
                 let answer = match called.await {
                     Ok(output) => answer(operation, Outcome::Success(&output)),
@@ -164,7 +164,7 @@ where
                     Err(Failure::Rejected(rejection)) => Err(*rejection),
                     Err(Failure::Response(response)) => Ok(*response),
                 };
-                finish(answer, &*mount.core.reject, headers)
+                finish(answer, &*mount.core.reject, operation, headers)
             })
         })
     }))
@@ -191,9 +191,10 @@ fn answer(operation: &'static Operation, outcome: Outcome<'_>) -> Result<Respons
 fn finish(
     answer: Result<Response<Body>, Rejection>,
     reject: &Reject,
+    operation: &'static Operation,
     mut headers: HeaderMap,
 ) -> Response<Body> {
-    let mut response = answer.unwrap_or_else(reject);
+    let mut response = answer.unwrap_or_else(|rejection| reject(rejection, Some(operation)));
     if !headers.is_empty() {
         headers.extend(std::mem::take(response.headers_mut()));
         *response.headers_mut() = headers;
@@ -218,7 +219,9 @@ async fn arrive<A: Authenticate>(
 ) -> Result<Arrived<A::Principal>, Response<Body>> {
     let principal = match authenticate(&core.authenticator, operation, &request.parts).await {
         Ok(principal) => principal,
-        Err(refusal) => return Err(finish(Err(refusal.rejection), &*core.reject, refusal.headers)),
+        Err(refusal) => {
+            return Err(finish(Err(refusal.rejection), &*core.reject, operation, refusal.headers));
+        }
     };
     let mut headers = HeaderMap::new();
     if let Some(principal) = &principal {
@@ -234,7 +237,7 @@ async fn arrive<A: Authenticate>(
     };
     match received {
         Ok(received) => Ok(Arrived { received, principal, headers }),
-        Err(rejection) => Err(finish(Err(rejection), &*core.reject, headers)),
+        Err(rejection) => Err(finish(Err(rejection), &*core.reject, operation, headers)),
     }
 }
 

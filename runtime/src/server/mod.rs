@@ -23,6 +23,7 @@ mod credentials;
 pub mod decode;
 mod failure;
 mod handler;
+mod log;
 mod receive;
 mod rejection;
 mod reply;

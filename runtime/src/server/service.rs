@@ -96,7 +96,7 @@ impl Service {
             Some(body.map_err(BodyError::new).boxed_unsync())
         };
         let future = endpoint(Box::new(Arriving { captures, parts, body }));
-        ResponseFuture { service: self.clone(), state: State::Running(future), is_head }
+        ResponseFuture { service: self.clone(), state: State::Running(operation, future), is_head }
     }
 
     /// Returns the operation for a method and a path, whether it is mounted or not.
@@ -162,7 +162,7 @@ pub struct ResponseFuture {
 }
 
 enum State {
-    Running(Responding),
+    Running(&'static Operation, Responding),
     Refused(Option<Rejection>),
     Done,
 }
@@ -170,20 +170,20 @@ enum State {
 impl ResponseFuture {
     /// Polls the handler or takes the rejection. A panic becomes a rejection.
     fn poll_response(&mut self, context: &mut Context<'_>) -> Poll<Response<Body>> {
-        let rejection = match &mut self.state {
-            State::Running(future) => {
+        let (rejection, operation) = match &mut self.state {
+            State::Running(operation, future) => {
                 match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
                     Ok(poll) => return poll,
-                    Err(panic) => Rejection::internal(HandlerPanic(panic_text(&*panic))),
+                    Err(panic) => (Rejection::internal(HandlerPanic(panic_text(&*panic))), Some(*operation)),
                 }
             }
             State::Refused(rejection) => match rejection.take() {
-                Some(rejection) => rejection,
+                Some(rejection) => (rejection, None),
                 None => return Poll::Pending,
             },
             State::Done => return Poll::Pending,
         };
-        Poll::Ready((self.service.0.reject)(rejection))
+        Poll::Ready((self.service.0.reject)(rejection, operation))
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use openapi_crates::{CrateKind, Formats, Grouping, RustPath, Untyped};
+use openapi_crates::{CrateKind, Formats, Grouping, OperationNames, RustPath, Untyped};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -59,12 +59,18 @@ pub struct Config {
     /// How operations are grouped into modules.
     #[serde(default, deserialize_with = "grouping")]
     pub modules: Grouping,
+    /// Which names operations have in Rust.
+    #[serde(default, deserialize_with = "operation_names")]
+    pub names: OperationNames,
     /// Which string formats are checked.
     #[serde(default, deserialize_with = "formats")]
     pub formats: Option<Formats>,
     /// How schemas without `type` are read.
     #[serde(default, deserialize_with = "untyped")]
     pub untyped: Option<Untyped>,
+    /// The operations to generate, all if empty.
+    #[serde(default, deserialize_with = "only")]
+    pub only: Vec<Spanned<String>>,
     /// The operations to leave out.
     #[serde(default)]
     pub omit: Vec<Spanned<String>>,
@@ -147,8 +153,10 @@ const KEYS: &[&str] = &[
     "workspace",
     "package",
     "modules",
+    "names",
     "formats",
     "untyped",
+    "only",
     "omit",
     "derives",
     "types",
@@ -229,30 +237,41 @@ fn crates<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Crate
     names.iter().map(kind).collect()
 }
 
-fn grouping<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Grouping, D::Error> {
-    match String::deserialize(deserializer)?.as_str() {
-        "tag" => Ok(Grouping::Tag),
-        "path" => Ok(Grouping::Path),
-        other => {
-            Err(serde::de::Error::custom(format!("unknown value `{other}`; known values: `tag`, `path`")))
-        }
+fn only<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Spanned<String>>, D::Error> {
+    let entries = Vec::<Spanned<String>>::deserialize(deserializer)?;
+    if entries.is_empty() {
+        return Err(serde::de::Error::custom("`only` is empty; remove this line to generate all operations"));
     }
+    Ok(entries)
+}
+
+fn grouping<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Grouping, D::Error> {
+    let name = |grouping| if grouping == Grouping::Tag { "tag" } else { "path" };
+    one_of(deserializer, &[Grouping::Tag, Grouping::Path], name)
+}
+
+fn operation_names<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<OperationNames, D::Error> {
+    one_of(deserializer, OperationNames::ALL, OperationNames::name)
 }
 
 fn formats<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Formats>, D::Error> {
-    let name = String::deserialize(deserializer)?;
-    let known: Vec<String> = Formats::ALL.iter().map(|formats| format!("`{}`", formats.name())).collect();
-    let known = known.join(", ");
-    let unknown = || serde::de::Error::custom(format!("unknown value `{name}`; known values: {known}"));
-    Formats::from_name(&name).ok_or_else(unknown).map(Some)
+    one_of(deserializer, Formats::ALL, Formats::name).map(Some)
 }
 
 fn untyped<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Untyped>, D::Error> {
-    let name = String::deserialize(deserializer)?;
-    let known: Vec<String> = Untyped::ALL.iter().map(|untyped| format!("`{}`", untyped.name())).collect();
-    let known = known.join(", ");
-    let unknown = || serde::de::Error::custom(format!("unknown value `{name}`; known values: {known}"));
-    Untyped::from_name(&name).ok_or_else(unknown).map(Some)
+    one_of(deserializer, Untyped::ALL, Untyped::name).map(Some)
+}
+
+/// Reads the name of one of these values.
+fn one_of<'de, D: serde::Deserializer<'de>, T: Copy>(
+    deserializer: D,
+    values: &[T],
+    name: impl Fn(T) -> &'static str,
+) -> Result<T, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let known = || values.iter().map(|value| format!("`{}`", name(*value))).collect::<Vec<_>>().join(", ");
+    let unknown = || serde::de::Error::custom(format!("unknown value `{text}`; known values: {}", known()));
+    values.iter().copied().find(|value| name(*value) == text).ok_or_else(unknown)
 }
 
 #[cfg(test)]
@@ -269,6 +288,7 @@ mod tests {
         assert!(error("omitt = []\n").ends_with("; did you mean `omit`?"));
         assert!(error("crates = [\"modles\"]\n").starts_with("x.toml:1:10: unknown crate `modles`"));
         assert!(error("crates = []\n").contains("`crates` is empty"));
+        assert!(error("only = []\n").contains("`only` is empty"));
         assert!(error("modules = \"file\"\n").contains("known values: `tag`, `path`"));
         assert!(error("[types]\ndate = \"a b\"\n").contains("`a b` is not the path of a Rust type"));
         assert!(
@@ -290,7 +310,7 @@ mod tests {
     #[test]
     fn every_key_is_known() {
         let text = "name = \"a\"\ncrates = [\"models\"]\nout = \"o\"\nruntime-path = \"r\"\nruntime = \"copy\"\noverlays = [\"x\"]\nworkspace = true\npackage = {license = \"MIT\"}\n\
-                    modules = \"path\"\nformats = \"assert\"\nuntyped = \"any\"\nomit = [\"a\"]\nderives = [\"Eq\"]\ntypes = {date = \"a::B\"}\ndependencies = {a = \"1\"}\n";
+                    modules = \"path\"\nnames = \"fastapi\"\nformats = \"assert\"\nuntyped = \"any\"\nonly = [\"b\"]\nomit = [\"a\"]\nderives = [\"Eq\"]\ntypes = {date = \"a::B\"}\ndependencies = {a = \"1\"}\n";
         let config = Config::parse(Path::new("x.toml"), text).unwrap();
         assert_eq!(config.modules, Grouping::Path);
         assert_eq!(config.formats, Some(Formats::Assert));

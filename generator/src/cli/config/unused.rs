@@ -14,6 +14,7 @@ impl Config {
         let (mut errors, mut warnings) = (Vec::new(), Vec::new());
         for UnusedSetting { setting, message, near, .. } in unused {
             let place = match setting {
+                Setting::Only(place) => self.only.get(*place).map(toml::Spanned::span),
                 Setting::Omit(place) => self.omit.get(*place).map(toml::Spanned::span),
                 Setting::Derive(place) => self.derives.get(*place).map(toml::Spanned::span),
                 Setting::Type(format) => {

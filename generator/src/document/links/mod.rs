@@ -13,6 +13,7 @@
 
 mod naming;
 mod path;
+mod reach;
 mod sites;
 
 use std::collections::{HashMap, VecDeque};
@@ -47,6 +48,13 @@ impl Links {
     /// Returns the target that was adopted under this name.
     pub fn find(&self, section: &str, name: &str) -> Option<&Target> {
         self.adopted.get(section)?.get(name)
+    }
+
+    /// Keeps the components for which `keep` returns `true`.
+    fn retain(&mut self, mut keep: impl FnMut(&str, &str) -> bool) {
+        for (section, targets) in &mut self.adopted {
+            targets.retain(|name, _| keep(section, name));
+        }
     }
 
     /// Returns the adopted components of a section.
@@ -130,7 +138,8 @@ impl<'a, 'l> Linker<'a, 'l> {
     fn follow(mut self) -> Vec<Link> {
         while let Some((from, role)) = self.waiting.pop_front() {
             let Some(node) = self.document.target(&from) else { continue };
-            for site in self.finder.find(node, role, from.file == 0) {
+            let sites = self.finder.find(node, role, from.file == 0);
+            for site in sites.into_iter().filter(|site| !site.is_name) {
                 let Some(target) = self.resolve(&site, from.file) else { continue };
                 if target.file > 0 {
                     self.waiting.push_back((target.clone(), site.role));

@@ -36,6 +36,13 @@ impl Role {
         }
     }
 
+    /// Returns the role of the components of a section.
+    pub fn of_section(section: &str) -> Self {
+        let roles =
+            [Self::Schema, Self::Parameter, Self::Response, Self::RequestBody, Self::Header, Self::Callback];
+        roles.into_iter().find(|role| role.section() == section).unwrap_or(Self::Other)
+    }
+
     /// Returns the role of a field.
     ///
     /// Returns `None` if the field holds a plain value, in which `$ref` has no meaning.
@@ -99,19 +106,23 @@ pub struct Site {
     pub id: NodeId,
     pub text: String,
     pub role: Role,
+    /// Whether it is the bare name of a schema, in the mapping of a discriminator.
+    pub is_name: bool,
 }
 
-/// Finds references that are not canonical yet.
+/// Finds references.
 #[derive(Debug, Default)]
 pub struct Finder {
-    /// The visited nodes in other files.
+    /// The visited arrays and objects.
     ///
-    /// The main file is visited once, as a whole.
-    visited: HashSet<NodeId>,
+    /// Those of the main file are missing if it is visited once, as a whole.
+    pub visited: HashSet<NodeId>,
 }
 
 impl Finder {
     /// Returns the references at and below a node, except in visited nodes.
+    ///
+    /// If the node is the whole main file, without those that are canonical already.
     pub fn find(&mut self, node: &Node, role: Role, is_main: bool) -> Vec<Site> {
         let mut sites = Vec::new();
         self.visit(node, role, is_main, &mut sites);
@@ -128,21 +139,21 @@ impl Finder {
         // References from the main file into the main file are canonical already. They are the most frequent
         // ones.
         let is_new = |text: &&str| !is_main || !(*text == "#" || text.starts_with("#/"));
-        let mut site = |node: &Node, role: Role| {
+        let mut site = |node: &Node, role: Role, is_name: bool| {
             if let Some(text) = node.as_str().filter(is_new) {
-                sites.push(Site { id: node.id(), text: text.to_owned(), role });
+                sites.push(Site { id: node.id(), text: text.to_owned(), role, is_name });
             }
         };
         if let Some(reference) = node.get("$ref") {
-            site(reference, role);
+            site(reference, role, false);
         }
         if !matches!(role, Role::Map(_))
             && let Some(mapping) =
                 node.get("discriminator").and_then(|discriminator| discriminator.get("mapping"))
         {
-            let values = mapping.entries().map(|(_, value)| value);
-            let values = values.filter(|value| value.as_str().is_some_and(is_reference));
-            values.for_each(|value| site(value, Role::Schema));
+            for (_, value) in mapping.entries() {
+                site(value, Role::Schema, !value.as_str().is_some_and(is_reference));
+            }
         }
         for (name, inner) in node.entries() {
             if let Some(role) = role.field(name) {

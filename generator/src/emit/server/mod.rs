@@ -103,7 +103,8 @@ fn builder_items(api: &Api, options: &Options) -> TokenStream {
         impl<A: rt::Authenticate> Builder<A> {
             /// Sets the hook that builds the response to every rejected request.
             ///
-            /// Without a hook, [`REJECTIONS`] defines the responses.
+            /// Without a hook, [`REJECTIONS`] defines the responses, and internal errors are logged: with the
+            /// feature `tracing` as events, otherwise on stderr.
             #[must_use]
             pub fn reject<F>(mut self, hook: F) -> Self
             where

@@ -23,8 +23,8 @@ pub(super) fn file(api: &Api) -> File<'_> {
 
 fn whole(api: &Api) -> String {
     let families = api.families.iter().enumerate();
-    let families =
-        families.map(|(place, family)| (family.feature.as_str(), Module::Family(crate::ir::FamilyId(place))));
+    let families = families
+        .map(|(place, family)| (family.module.0.as_str(), Module::Family(crate::ir::FamilyId(place))));
     let responses = has_responses(api).then_some(("responses", Module::Responses));
     let blocks = families.chain(responses).chain([("common", Module::Common)]);
     let whole = blocks.fold(Object::new(), |whole, (name, module)| whole.with(name, block(api, module)));
@@ -154,21 +154,12 @@ fn with_also(api: &Api, rules: Object, also: Option<JsonSchemaId>) -> Object {
 
 /// Returns the JSON pointer to the schema of a type in this file.
 fn pointer(api: &Api, def: &TypeDef) -> String {
-    format!("#/{}/schemas/{}", block_name(api, def.module), def.name)
+    format!("#/{}/schemas/{}", module_name(api, def.module), def.name)
 }
 
 /// Returns the JSON pointer to a schema as JSON Schema means it.
 pub(super) fn pointer_to(api: &Api, def: &JsonSchemaDef) -> String {
-    format!("#/{}/json-schemas/{}", block_name(api, def.module), def.constant)
-}
-
-fn block_name(api: &Api, module: Module) -> &str {
-    match module {
-        Module::Family(family) => {
-            api.families.get(family.0).map_or("common", |family| family.feature.as_str())
-        }
-        module => module_name(api, module),
-    }
+    format!("#/{}/json-schemas/{}", module_name(api, def.module), def.constant)
 }
 
 fn integer(rules: &IntegerRules) -> Object {

@@ -6,7 +6,7 @@ use crate::{
     diagnostics::nearest,
     document::Node,
     ir::{Api, Derive, Kind, StructRole},
-    lower::{context::Reporting, finish::state::Finish, paths},
+    lower::{context::Reporting, finish::state::Finish},
     options::{Setting, UnusedSetting},
 };
 
@@ -17,18 +17,11 @@ impl Finish<'_, '_> {
     /// Returns the options that have no effect on this document.
     pub fn unused(&self) -> Vec<UnusedSetting> {
         let api = &self.api;
-        let omitted = paths::unknown(self.context().options, self.context().document).into_iter().map(
-            |(place, name, near)| UnusedSetting {
-                setting: Setting::Omit(place),
-                message: format!("unknown operation `{name}` in `omit`"),
-                near,
-            },
-        );
         let derives = api.derives.iter().enumerate().filter_map(|(place, derive)| {
             let message = why_idle(derive, api)?;
             Some(UnusedSetting { setting: Setting::Derive(place), message, near: None })
         });
-        omitted.chain(self.unused_types()).chain(derives).collect()
+        self.unused_types().into_iter().chain(derives).collect()
     }
 
     fn unused_types(&self) -> Vec<UnusedSetting> {

@@ -6,9 +6,9 @@ use crate::{
     lower::{
         context::Reporting,
         operation::{owner::Owner, state::Operations, streams::Flow},
-        paths::METHODS,
     },
     names,
+    selection::METHODS,
 };
 
 impl<'d> Operations<'d, '_> {

@@ -12,9 +12,10 @@ use crate::{
             errors::Outcome, notes::Written, owner::Owner, responses::SharedResponse, state::Operations,
             streams::Flow,
         },
-        paths::{METHODS, is_omitted},
     },
     names::{self, Style},
+    options::OperationNames,
+    selection::METHODS,
 };
 
 /// An operation with its path, method and path item.
@@ -35,17 +36,26 @@ impl<'d> Operations<'d, '_> {
     ) -> (Vec<Operation>, Vec<ErrorUse>) {
         let found = self.find_operations();
         let ids = self.operation_ids(&found);
-        let texts: Vec<&str> = ids.iter().map(String::as_str).collect();
+        let texts = self.texts(&found, &ids);
         let idents = names::settle(&texts, Style::Method);
         let mut operations = Vec::with_capacity(found.len());
         let mut uses = Vec::new();
-        for ((found, id), ident) in found.iter().zip(ids).zip(idents) {
+        for ((found, id), ident) in found.iter().zip(ids.clone()).zip(idents) {
             let (operation, more) =
                 self.operation(found, id, Ident(ident), operations.len(), schemes, shared);
             operations.push(operation);
             uses.extend(more);
         }
         (operations, uses)
+    }
+
+    /// Returns the texts that the operations' names in Rust are made of.
+    fn texts<'i>(&self, found: &[Found<'d>], ids: &'i [String]) -> Vec<&'i str> {
+        let operations = found.iter().zip(ids).map(|(it, id)| (id.as_str(), it.path, it.method));
+        match self.context().options.names {
+            OperationNames::Document => operations.map(|(id, ..)| id).collect(),
+            OperationNames::FastApi => names::shortened(&operations.collect::<Vec<_>>()),
+        }
     }
 
     fn find_operations(&mut self) -> Vec<Found<'d>> {
@@ -71,7 +81,7 @@ impl<'d> Operations<'d, '_> {
             };
             for (method, node) in item.entries() {
                 if METHODS.contains(&method) {
-                    if is_omitted(self.context().options, path, method, node) {
+                    if !self.context().selection.has(path, method) {
                         continue;
                     }
                     if self.object(node, "an operation").is_some() {

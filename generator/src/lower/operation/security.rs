@@ -6,11 +6,7 @@ use crate::{
     diagnostics::{Code, nearest},
     document::{Node, NodeRef},
     ir::{Ident, SchemeKind, SecurityRequirement, SecurityScheme},
-    lower::{
-        context::Reporting,
-        operation::state::Operations,
-        paths::{is_omitted, operations},
-    },
+    lower::{context::Reporting, operation::state::Operations},
     names::{self, Style},
 };
 
@@ -48,10 +44,7 @@ impl<'d> Operations<'d, '_> {
     /// Returns the schemes that are required but not declared, and reports them.
     fn undeclared_schemes(&mut self, declared: &[&str]) -> Vec<&'d str> {
         let document = self.context().document;
-        let options = self.context().options;
-        let operations = operations(document)
-            .filter(|(path, method, operation)| !is_omitted(options, path, method, operation))
-            .map(|(_, _, operation)| operation);
+        let operations = self.context().selection.operations(document).map(|(_, _, operation)| operation);
         let mut undeclared = Vec::new();
         for requirements in
             std::iter::once(document.root()).chain(operations).filter_map(|node| node.get("security"))

@@ -13,6 +13,7 @@ use crate::{
         schema::state::Schemas,
     },
     options::Options,
+    selection::Selection,
 };
 
 /// The state of lowering operations.
@@ -26,10 +27,15 @@ pub(in crate::lower) struct Operations<'d, 'x> {
 
 impl<'d, 'x> Operations<'d, 'x> {
     /// Finds the modules and the components of a document, and reads no schema.
-    pub fn new(document: &'d Document, options: &'x Options, diagnostics: &'x mut Diagnostics) -> Self {
-        let families = Families::read(document, options);
-        let components = Components::read(document, &families, diagnostics);
-        let resolver = Resolver::new(Context::new(document, options, diagnostics), components);
+    pub fn new(
+        document: &'d Document,
+        options: &'x Options,
+        selection: &'x Selection,
+        diagnostics: &'x mut Diagnostics,
+    ) -> Self {
+        let families = Families::read(document, options, selection);
+        let components = Components::read(document, &families, selection, diagnostics);
+        let resolver = Resolver::new(Context::new(document, options, selection, diagnostics), components);
         Self {
             schemas: Schemas::new(resolver),
             families,

@@ -5,11 +5,8 @@ use std::collections::HashMap;
 use crate::{
     diagnostics::Code,
     document::NodeRef,
-    lower::{
-        context::Reporting,
-        operation::state::Operations,
-        paths::{METHODS, is_omitted},
-    },
+    lower::{context::Reporting, operation::state::Operations},
+    selection::METHODS,
 };
 
 impl<'d> Operations<'d, '_> {
@@ -28,8 +25,8 @@ impl<'d> Operations<'d, '_> {
                     self.unroutable.extend(METHODS.iter().map(|method| (path, *method)));
                 }
                 Ok(shape) => {
-                    for (method, node) in item.entries().filter(|(name, _)| METHODS.contains(name)) {
-                        if is_omitted(self.context().options, path, method, node) {
+                    for (method, _) in item.entries().filter(|(name, _)| METHODS.contains(name)) {
+                        if !self.context().selection.has(path, method) {
                             continue;
                         }
                         let first = *shapes.entry((shape.clone(), method)).or_insert(item);

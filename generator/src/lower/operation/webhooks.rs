@@ -10,11 +10,11 @@ use crate::{
         context::Reporting,
         media,
         operation::state::Operations,
-        paths::METHODS,
         place::{Place, Root},
         resolver::flat::Flat,
     },
     names::{self, Strength},
+    selection::METHODS,
 };
 
 /// The name of the union of all bodies.

@@ -11,6 +11,7 @@ use crate::{
         place::{Place, Root},
     },
     names::{self, Strength, Style},
+    selection::Selection,
 };
 
 /// The schemas under `components/schemas`. The index in the list is the [`TypeId`].
@@ -40,7 +41,12 @@ pub(in crate::lower) enum Target<'d> {
 }
 
 impl<'d> Components<'d> {
-    pub fn read(document: &'d Document, families: &Families, diagnostics: &mut Diagnostics) -> Self {
+    pub fn read(
+        document: &'d Document,
+        families: &Families,
+        selection: &Selection,
+        diagnostics: &mut Diagnostics,
+    ) -> Self {
         if let Some(node) = document.section("schemas").filter(|node| !node.is_object()) {
             diagnostics.error(
                 Code::WrongType,
@@ -52,7 +58,7 @@ impl<'d> Components<'d> {
         let mut by_name = HashMap::new();
         for (name, node) in document.components("schemas") {
             by_name.entry(name).or_insert_with(|| {
-                found.push((name, node, module_of(name, node, families, diagnostics)));
+                found.push((name, node, module_of(name, node, families, selection, diagnostics)));
                 found.len() - 1
             });
         }
@@ -104,13 +110,22 @@ impl<'d> Components<'d> {
 }
 
 /// Returns the module of a component: that of the tag in `x-family`, else the common one.
-fn module_of(name: &str, node: NodeRef<'_>, families: &Families, diagnostics: &mut Diagnostics) -> Module {
+fn module_of(
+    name: &str,
+    node: NodeRef<'_>,
+    families: &Families,
+    selection: &Selection,
+    diagnostics: &mut Diagnostics,
+) -> Module {
     let Some(family) = node.get("x-family") else { return Module::Common };
     let Some(tag) = family.as_str() else {
         let message = format!("`x-family` must be a string, not {}", family.kind_name());
         diagnostics.error(Code::BadExtension, family, message);
         return Module::Common;
     };
+    if families.find(tag).is_none() && selection.leaves_out_tag(tag) {
+        return Module::Common;
+    }
     families.find(tag).map_or_else(
         || {
             let message = format!("unknown tag `{tag}` in `x-family` of schema `{name}`");

@@ -377,10 +377,7 @@ components:
     assert!(matches!(type_named(&api, "A").module, Module::Family(_)));
     assert_eq!(type_named(&api, "B").module, Module::Common);
     let family = &api.families[0];
-    assert_eq!(
-        (family.feature.as_str(), family.module.0.as_str(), family.api_trait.0.as_str()),
-        ("pet-store", "pet_store", "PetStoreApi")
-    );
+    assert_eq!((family.module.0.as_str(), family.api_trait.0.as_str()), ("pet_store", "PetStoreApi"));
     let Type::Text(rules) = &field(struct_named(&api, "A"), "u").schema.ty else { panic!("a string") };
     assert_eq!(rules.format, Some(TextFormat::Uri));
 }

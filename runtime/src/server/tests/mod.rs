@@ -1,6 +1,7 @@
 //! Requests to a small API.
 
 mod http_round_trip;
+mod log;
 mod mounting;
 mod refusals;
 mod security;

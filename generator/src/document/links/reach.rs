@@ -1,0 +1,146 @@
+//! Finds what some nodes reach through references, and removes everything else that nothing needs.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::{
+    super::{Document, Node, NodeId, NodeRef},
+    sites::{Finder, Role, Site},
+};
+
+impl Document {
+    /// Removes the components, webhooks, paths and operations that these nodes do not reach.
+    ///
+    /// `schemes` are the names of reached security schemes. The requirements of the root are removed, too, unless
+    /// they are among the nodes.
+    pub(crate) fn keep_reached(&mut self, roots: impl FnOnce(&Self) -> (Vec<NodeRef<'_>>, BTreeSet<String>)) {
+        let (from, schemes) = roots(self);
+        let mut reach = Reach::new(self);
+        for scheme in schemes {
+            reach.component("securitySchemes", &scheme);
+        }
+        reach.waiting.extend(from.into_iter().map(|node| (node, Role::Other)));
+        reach.run();
+        let removed = reach.unreached();
+        let adopted: HashSet<(String, String)> = reach.components;
+        self.links.retain(|section, name| adopted.contains(&(section.to_owned(), name.to_owned())));
+        for file in self.files_mut() {
+            file.root.walk_mut(&mut |node| node.remove_fields(&removed));
+        }
+    }
+}
+
+/// The nodes that were reached.
+struct Reach<'d> {
+    document: &'d Document,
+    finder: Finder,
+    waiting: Vec<(NodeRef<'d>, Role)>,
+    /// The nodes that references lead to.
+    targets: HashSet<NodeId>,
+    /// The components, by section and name.
+    components: HashSet<(String, String)>,
+    /// The components that extend a schema by `allOf`, by its name.
+    extensions: HashMap<String, Vec<&'d str>>,
+}
+
+impl<'d> Reach<'d> {
+    fn new(document: &'d Document) -> Self {
+        let mut extensions: HashMap<String, Vec<&'d str>> = HashMap::new();
+        for (name, node) in document.components("schemas") {
+            let members = node.get("allOf").map_or(&[][..], Node::items);
+            let references = members.iter().filter_map(|member| member.get("$ref")?.as_str());
+            for base in references.filter_map(|text| super::super::component_name(text, "schemas")) {
+                extensions.entry(base).or_default().push(name);
+            }
+        }
+        Self {
+            document,
+            finder: Finder::default(),
+            waiting: Vec::new(),
+            targets: HashSet::new(),
+            components: HashSet::new(),
+            extensions,
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some((node, role)) = self.waiting.pop() {
+            self.targets.insert(node.id());
+            for site in self.finder.find(node, role, false) {
+                self.follow(&site);
+            }
+        }
+    }
+
+    fn follow(&mut self, site: &Site) {
+        if site.is_name {
+            self.component("schemas", &site.text);
+            return;
+        }
+        let component = site.text.strip_prefix("#/components/").and_then(|path| path.split_once('/'));
+        if let Some((section, path)) = component {
+            // A reference into a component needs the component as a whole, which is lowered.
+            let name = path.split('/').next().unwrap_or(path);
+            let reference = format!("#/components/{section}/{name}");
+            if let Some(name) = super::super::component_name(&reference, section) {
+                self.component(section, &name);
+            }
+        } else if let Ok(node) = self.document.lookup(&site.text) {
+            self.waiting.push((node, site.role));
+        }
+    }
+
+    /// Reaches a component, and those that extend it if it has a discriminator: it is the union of them.
+    fn component(&mut self, section: &str, name: &str) {
+        let document = self.document;
+        if self.components.contains(&(section.to_owned(), name.to_owned())) {
+            return;
+        }
+        let written = document.section(section).and_then(|section| section.get(name));
+        let Ok(node) = document.lookup(&format!("#/components/{section}/{}", super::path::escape_step(name)))
+        else {
+            return;
+        };
+        self.components.insert((section.to_owned(), name.to_owned()));
+        self.targets.extend(written.map(Node::id));
+        self.waiting.push((node, Role::of_section(section)));
+        if section == "schemas" && node.get("discriminator").is_some() {
+            for extension in self.extending(name) {
+                self.component("schemas", extension);
+            }
+        }
+    }
+
+    /// Returns the components that extend a schema, directly or not.
+    fn extending(&self, base: &str) -> Vec<&'d str> {
+        let direct = |name: &str| self.extensions.get(name).cloned().unwrap_or_default();
+        let mut found = direct(base);
+        let mut next = 0;
+        while let Some(name) = found.get(next).copied() {
+            next += 1;
+            for further in direct(name) {
+                if !found.contains(&further) {
+                    found.push(further);
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns the fields that contain nothing that was reached.
+    fn unreached(&self) -> HashSet<NodeId> {
+        let reached: BTreeSet<NodeId> = self.finder.visited.iter().chain(&self.targets).copied().collect();
+        let is_idle = |node: &NodeRef<'d>| reached.range(node.id()..=node.last_id()).next().is_none();
+        let document = self.document;
+        let below = |node: NodeRef<'d>| {
+            let node = document.resolve(node).map_or(node, |resolved| resolved.node);
+            node.entries().filter(|(name, _)| !name.starts_with("x-")).map(|(_, inner)| inner)
+        };
+        let field = |name: &str| document.field(name).into_iter().flat_map(below);
+        // `parameters` of a path item must stay if one of its operations does.
+        let operations = field("paths").flat_map(below).filter(|node| node.is_object());
+        let components = field("components").flat_map(below);
+        let requirements = document.root().get("security");
+        let entries = field("paths").chain(operations).chain(field("webhooks")).chain(components);
+        entries.chain(requirements).filter(is_idle).map(Node::id).collect()
+    }
+}
