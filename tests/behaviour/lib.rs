@@ -26,6 +26,7 @@ mod shown_streams;
 mod shown_webhooks;
 mod tuples;
 mod unions;
+mod variants;
 
 use openapi_crates_runtime::{
     codec::{Decode, Encode, JsonReader, from_json, to_json},

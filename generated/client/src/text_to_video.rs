@@ -23,10 +23,10 @@ impl crate::Client {
     /// use asset_api_client::models::text_to_video;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut body = text_to_video::TextToVideoV2_6request::new("A paper boat sails down a rainy street");
+    /// let mut body = text_to_video::TextToVideoV2_6Request::new("A paper boat sails down a rainy street");
     /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
-    /// body.size = Some(text_to_video::TextToVideoV2_6size::N1280x720);
-    /// body.duration = Some(text_to_video::TextToVideoV2_6duration::N10);
+    /// body.size = Some(text_to_video::TextToVideoV2_6Size::N1280x720);
+    /// body.duration = Some(text_to_video::TextToVideoV2_6Duration::N10);
     /// body.negative_prompt = Some("people, text".to_owned());
     /// body.enable_prompt_expansion = Some(true);
     /// body.shot_type = Some(text_to_video::ShotType::Multi);

@@ -218,5 +218,5 @@ pub static OPERATIONS: &[&Operation] = &[
 
 const _: () = openapi_crates_runtime::table::agree(
     asset_api_models::text_to_video::FINGERPRINT,
-    0x7984_a266_d225_2cb3,
+    0x2be7_f0ed_6770_5e33,
 );

@@ -23,12 +23,10 @@ pub(super) struct Call<'a> {
 impl<'a> Call<'a> {
     /// Resolves the operation's types as they are named in this scope.
     pub(super) fn new(scope: &Scope<'_>, operation: &'a Operation) -> Self {
-        let error = match &operation.errors {
-            Errors::Own { ty, .. } => scope.named(*ty),
-            Errors::Shared(_) | Errors::None => match &scope.api.shared_errors {
-                Some(shared) => scope.named(shared.ty),
-                None => quote!(types::NoError),
-            },
+        let error = match (&operation.errors, &scope.api.shared_errors) {
+            (Errors::Own { ty, .. }, _) => scope.named(*ty),
+            (Errors::Shared(_), Some(shared)) => scope.named(shared.ty),
+            (Errors::Shared(_) | Errors::None, _) => quote!(types::NoError),
         };
         let input = operation.input.map(|id| scope.named(id));
         let output = scope.ty(&operation.output);

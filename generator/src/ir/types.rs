@@ -1,5 +1,7 @@
 //! Named types: structs, enums, unions, aliases, and documented alternatives.
 
+use serde_json::Value;
+
 use super::{CrossRule, Docs, Ident, JsonSchemaId, Literal, Module, NameRules, Schema};
 
 /// An index of [`Api::types`](super::Api::types).
@@ -179,6 +181,18 @@ pub struct UnionDef {
     pub discriminator: Option<(String, Vec<(String, usize)>)>,
     /// The variant for other values, if the union is open (see [`EnumDef::open`]).
     pub open: Option<Ident>,
+}
+
+impl UnionDef {
+    /// Returns the variants that a value can belong to by its discriminator: all, if it has none.
+    pub fn candidates(&self, value: &Value) -> impl Iterator<Item = (usize, &UnionVariant)> {
+        let tagged = self.discriminator.as_ref().and_then(|(property, values)| {
+            let tag = value.get(property)?.as_str()?;
+            Some(values.iter().find(|(value, _)| value == tag).map(|(_, place)| *place))
+        });
+        let variants = self.variants.iter().enumerate();
+        variants.filter(move |(place, _)| tagged.is_none_or(|tagged| tagged == Some(*place)))
+    }
 }
 
 /// A variant of a union.

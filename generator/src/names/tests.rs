@@ -39,6 +39,8 @@ fn one_text_in_each_case() {
         ("1280x720", "n_1280x720", "N1280x720"),
         ("16:9", "n_16_9", "N16_9"),
         ("square_1_1", "square_1_1", "Square1_1"),
+        ("TextToVideoV2.6Request", "text_to_video_v2_6request", "TextToVideoV2_6Request"),
+        ("v2_6request", "v2_6request", "V2_6Request"),
         ("1.5", "n_1_5", "N1_5"),
         ("3d-render", "n_3d_render", "N3dRender"),
         ("3d", "n_3d", "N3d"),

@@ -65,13 +65,19 @@ impl Words {
     pub fn after(&self, beginning: &str) -> String {
         let mut name = beginning.to_owned();
         for word in &self.0 {
-            let mut characters = word.chars();
-            let Some(first) = characters.next() else { continue };
-            if is_digit_like(first) && name.chars().next_back().is_some_and(is_digit_like) {
+            let continues = name.chars().next_back().is_some_and(is_digit_like);
+            let letters = word.trim_start_matches(is_digit_like);
+            let digits = word.strip_suffix(letters).unwrap_or_default();
+            if continues && !digits.is_empty() {
                 name.push('_');
             }
-            name.extend(first.to_uppercase());
-            name.push_str(characters.as_str());
+            name.push_str(digits);
+            let mut letters = letters.chars();
+            // `V2_6Request`, but `N3dModel`: a name goes on behind a number, and a word can begin with one.
+            if continues || digits.is_empty() {
+                name.extend(letters.next().into_iter().flat_map(char::to_uppercase));
+            }
+            name.push_str(letters.as_str());
         }
         name
     }

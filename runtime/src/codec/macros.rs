@@ -52,7 +52,7 @@ macro_rules! object {
                 $(let mut $others = $crate::model::Map::new();)?
                 from.object(
                     &[$($wire),*],
-                    &mut [$($(&mut $required)? $(&mut $optional)?),*],
+                    &mut [$($(&mut $crate::model::Needed(&mut $required))? $(&mut $optional)?),*],
                     $($crate::model::Rest::$rest)?
                     $($crate::model::Rest::Keep(&mut |name, from| $crate::model::keep(&mut $others, name, from)))?
                 )?;

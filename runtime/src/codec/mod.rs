@@ -58,6 +58,7 @@ mod one_of;
 mod scalars;
 mod shape;
 mod slot;
+mod tagged;
 mod text;
 mod tuples;
 mod value_reader;
@@ -71,7 +72,8 @@ pub use json_writer::{JsonWriter, to_json};
 pub use one_of::{one_of, one_of_or};
 pub use scalars::{entries, keep, parsed};
 pub use shape::{Candidates, Discriminator, Kinds, Shape, UnionShape, candidates, choose};
-pub use slot::Fill;
+pub use slot::{Fill, Needed};
+pub use tagged::Tagged;
 pub use value_reader::ValueReader;
 pub use value_writer::{ValueWriter, to_value};
 
@@ -420,6 +422,13 @@ pub trait Writer {
     ///
     /// `index` is the position of the value's variant in the schema's list.
     fn variant(&mut self, index: usize, value: &dyn Encode);
+
+    /// Writes the value of a union with a discriminator.
+    ///
+    /// The default implementation [fills in](Tagged) the discriminator. A writer that checks values writes them as they are.
+    fn tagged(&mut self, union: &'static UnionShape, index: usize, value: &dyn Encode) {
+        self.variant(index, &Tagged::new(union, index, value));
+    }
 
     /// Writes the documented alternative `index` of a body or response.
     ///

@@ -1,6 +1,7 @@
-//! The decoding of generated unions: [`choose`], with the value as the result.
+//! The decoding of generated unions: [`choose`](super::choose), with the value as the result.
 
-use super::{Fault, Reader, UnionShape, choose};
+use super::shape::choose_among;
+use super::{Candidates, Fault, Reader, UnionShape, candidates};
 use crate::types::Value;
 
 /// Reads the next value as one of the union's variants.
@@ -8,14 +9,24 @@ use crate::types::Value;
 /// `read` receives the index of a variant and reads the value as that variant.
 ///
 /// # Errors
-/// Returns the errors of [`choose`].
+/// Returns the errors of [`choose`](super::choose).
 pub fn one_of<T>(
     reader: &mut dyn Reader,
     union: &UnionShape,
     read: fn(usize, &mut dyn Reader) -> Result<T, Fault>,
 ) -> Result<T, Fault> {
+    let candidates = candidates(reader, union)?;
+    one_among(reader, union, &candidates, read)
+}
+
+fn one_among<T>(
+    reader: &mut dyn Reader,
+    union: &UnionShape,
+    candidates: &Candidates,
+    read: fn(usize, &mut dyn Reader) -> Result<T, Fault>,
+) -> Result<T, Fault> {
     let mut value = None;
-    choose(reader, union, &mut |variant, reader| {
+    choose_among(reader, union, candidates, &mut |variant, reader| {
         value = Some(read(variant, reader)?);
         Ok(())
     })?;
@@ -24,17 +35,24 @@ pub fn one_of<T>(
 
 /// Reads the next value as one of the variants of an open union.
 ///
-/// If no variant can be read and the reader is tolerant, `other` receives the raw value.
+/// If no variant can be read and the reader is tolerant, `other` receives the raw value, unless the discriminator
+/// selects a variant.
 ///
 /// # Errors
-/// Returns the errors of [`choose`] if the reader is strict. A tolerant reader fails only on malformed input.
+/// Returns the errors of [`choose`](super::choose) if the reader is strict, or if the discriminator selects a variant.
+/// Otherwise a tolerant reader fails only on malformed input.
 pub fn one_of_or<T>(
     reader: &mut dyn Reader,
     union: &UnionShape,
     other: fn(Value) -> T,
     read: fn(usize, &mut dyn Reader) -> Result<T, Fault>,
 ) -> Result<T, Fault> {
-    match one_of(reader, union, read) {
+    let result = match candidates(reader, union) {
+        Ok(candidates) if candidates.is_named() => return one_among(reader, union, &candidates, read),
+        Ok(candidates) => one_among(reader, union, &candidates, read),
+        Err(fault) => Err(fault),
+    };
+    match result {
         // A union that failed leaves the reader before the value.
         Err(_) if reader.is_tolerant() => reader.value().map(other),
         result => result,

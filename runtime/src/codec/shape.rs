@@ -1,7 +1,7 @@
 //! Unions: finds the variant of a value by looking ahead.
 //!
-//! If an object has the union's discriminator, the discriminator's value decides. Otherwise the shape
-//! decides:
+//! If an object has the union's discriminator, the discriminator's value decides. If it must have it, but does not, it
+//! is no value of the union. Otherwise the shape decides:
 //! - the kind of the value must be one of the variant's kinds;
 //! - an object must have all fields that the variant requires, and an allowed value or null in each constant field;
 //! - to a strict reader, an object must have no fields that a closed variant does not name.
@@ -179,6 +179,7 @@ pub struct Candidates {
     /// A field of its own, so that a single candidate needs no allocation.
     first: Option<usize>,
     others: Vec<usize>,
+    is_named: bool,
 }
 
 impl Candidates {
@@ -199,6 +200,12 @@ impl Candidates {
         usize::from(self.first.is_some()) + self.others.len()
     }
 
+    /// Returns whether the discriminator selected the only candidate.
+    #[must_use]
+    pub const fn is_named(&self) -> bool {
+        self.is_named
+    }
+
     /// Returns whether the value matches none of the variants.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
@@ -209,7 +216,7 @@ impl Candidates {
 impl FromIterator<usize> for Candidates {
     fn from_iter<I: IntoIterator<Item = usize>>(variants: I) -> Self {
         let mut variants = variants.into_iter();
-        Self { first: variants.next(), others: variants.collect() }
+        Self { first: variants.next(), others: variants.collect(), is_named: false }
     }
 }
 
@@ -222,6 +229,7 @@ impl FromIterator<usize> for Candidates {
 /// # Errors
 /// - The candidate's own error if there is only one candidate.
 /// - [`FaultKind::NoVariant`] if there is no candidate, or if there are several and none can be read.
+/// - [`FaultKind::Missing`] if the object lacks the discriminator, and all variants require it.
 /// - [`FaultKind::NotAllowed`] if a strict reader finds a discriminator value that maps to no variant.
 /// - [`FaultKind::Syntax`] or [`FaultKind::TooDeep`] as soon as it occurs.
 pub fn choose(
@@ -230,6 +238,16 @@ pub fn choose(
     read: &mut dyn FnMut(usize, &mut dyn Reader) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     let candidates = candidates(reader, union)?;
+    choose_among(reader, union, &candidates, read)
+}
+
+/// Reads the next value as one of these candidates, as [`choose`] does.
+pub(super) fn choose_among(
+    reader: &mut dyn Reader,
+    union: &UnionShape,
+    candidates: &Candidates,
+    read: &mut dyn FnMut(usize, &mut dyn Reader) -> Result<(), Fault>,
+) -> Result<(), Fault> {
     let mut last = None;
     for index in candidates.iter() {
         match reader.attempt(&mut |reader| read(index, reader)) {
@@ -239,7 +257,7 @@ pub fn choose(
     }
     match last {
         Some(fault) if candidates.len() == 1 => Err(fault),
-        _ => Err(no_variant(union, &candidates)),
+        _ => Err(no_variant(union, candidates)),
     }
 }
 
@@ -251,13 +269,13 @@ fn no_variant(union: &UnionShape, candidates: &Candidates) -> Fault {
 /// Returns the union's variants that the next value may be, and consumes nothing.
 ///
 /// # Errors
-/// Fails if the input is malformed, or if a strict reader finds a discriminator value that maps to no
-/// variant.
+/// Fails if the input is malformed, if the discriminator is no string, if it is missing and all variants require it,
+/// or if a strict reader finds a value of it that maps to no variant.
 pub fn candidates(reader: &mut dyn Reader, union: &UnionShape) -> Result<Candidates, Fault> {
     let kind = reader.peek()?;
     if kind == Kind::Object
         && let Some(discriminator) = &union.discriminator
-        && let Some(tagged) = by_tag(reader, discriminator)?
+        && let Some(tagged) = by_tag(reader, union, discriminator)?
     {
         return Ok(tagged);
     }
@@ -285,31 +303,51 @@ fn integer_ahead(reader: &mut dyn Reader) -> Result<bool, Fault> {
     Ok(is_integer)
 }
 
-/// Returns the candidates by the discriminator, or `None` if the object lacks it.
-fn by_tag(reader: &mut dyn Reader, discriminator: &Discriminator) -> Result<Option<Candidates>, Fault> {
+/// Returns the candidates by the discriminator, or `None` if the object lacks it and may lack it.
+fn by_tag(
+    reader: &mut dyn Reader,
+    union: &UnionShape,
+    discriminator: &Discriminator,
+) -> Result<Option<Candidates>, Fault> {
     let is_tolerant = reader.is_tolerant();
     let mut found = None;
+    let mut is_null = false;
     let mut look = |tag: &str| {
         let variant = discriminator.mapping.iter().find(|(value, _)| *value == tag);
         if variant.is_none() && !is_tolerant {
             let allowed: Vec<_> = discriminator.mapping.iter().map(|(value, _)| *value).collect();
             return Err(Fault::not_allowed(tag, allowed));
         }
-        found = Some(variant.map(|(_, index)| *index).into_iter().collect());
+        let first = variant.map(|(_, index)| *index);
+        found = Some(Candidates { first, others: Vec::new(), is_named: first.is_some() });
         Ok(())
     };
     let looked = look_at_fields(reader, &mut |name, reader| {
-        if name == discriminator.property && reader.peek()? == Kind::String {
-            reader.str(&mut look)?;
-            // Stops here: in a tree of unions, each level would read the remaining fields once more.
-            return Err(Fault::custom("the discriminator was found"));
+        if name != discriminator.property {
+            return reader.skip();
         }
-        reader.skip()
+        // The property may be nullable.
+        if reader.peek()? == Kind::Null {
+            is_null = true;
+            return reader.skip();
+        }
+        reader.str(&mut look)?;
+        // Stops here: in a tree of unions, each level would read the remaining fields once more.
+        Err(Fault::custom("the discriminator was found"))
     });
     match looked {
         Err(fault) if found.is_none() || fault.is_final() => Err(fault),
+        Ok(()) if !is_null && is_required(union, discriminator) => {
+            Err(Fault::missing(discriminator.property))
+        }
         _ => Ok(found),
     }
+}
+
+/// Returns whether all objects of a union have the discriminator.
+fn is_required(union: &UnionShape, discriminator: &Discriminator) -> bool {
+    let mut objects = union.variants.iter().filter(|shape| shape.kinds.contains(Kinds::OBJECT));
+    objects.all(|shape| shape.required.contains(&discriminator.property))
 }
 
 /// Calls `look` for each entry of the next object, without consuming the object.

@@ -30,6 +30,22 @@ impl<T: Decode> Fill for Option<T> {
     }
 }
 
+/// The slot of a required field.
+///
+/// A null is an error of the type, and not an absent field.
+pub struct Needed<'a, T>(pub &'a mut Option<T>);
+
+impl<T: Decode> Fill for Needed<'_, T> {
+    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), Fault> {
+        *self.0 = Some(T::decode(reader)?);
+        Ok(())
+    }
+
+    fn is_filled(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
 /// Returns the index of `name`, which is expected at `next` or soon after it.
 #[inline]
 fn index_of(names: &[&'static str], name: &str, next: usize) -> Option<usize> {

@@ -9,7 +9,7 @@ use super::probe::{Look, look};
 use super::resolve::{also, is_limited, is_nullable, not_in, type_of};
 use super::walk::violations_in;
 use super::{cross, literal, names, scalar, unique};
-use crate::codec::{Encode, Entries, Format, ValueWriter, Writer, to_value};
+use crate::codec::{Encode, Entries, Format, UnionShape, ValueWriter, Writer, to_value};
 use crate::stream::{ByteStream, Items};
 use crate::table::{Additional, Array, Integer, JsonSchema, Object, Schema, Text, Type};
 use crate::types::{Bytes, Value};
@@ -291,6 +291,11 @@ impl Writer for Checker<'_> {
             }
             _ => value.encode(self),
         }
+    }
+
+    /// Checks the discriminator that the input had.
+    fn tagged(&mut self, _union: &'static UnionShape, index: usize, value: &dyn Encode) {
+        self.variant(index, value);
     }
 
     fn choice(&mut self, _index: usize, value: &dyn Encode) {

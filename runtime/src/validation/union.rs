@@ -39,11 +39,15 @@ impl Walker<'_> {
         reader: &mut dyn Reader,
     ) -> Result<Read, Fault> {
         reader.skip()?;
-        Ok(match (fault.kind(), &shape.discriminator) {
-            (FaultKind::NotAllowed { .. }, Some(discriminator)) => self
-                .at_field(discriminator.property, || self.fault(Problem::UnknownTag(discriminator.mapping))),
-            _ => self.fault(Problem::NoVariant(names(shape, &Candidates::default()))),
-        })
+        let Some(discriminator) = &shape.discriminator else {
+            return Ok(self.fault(Problem::NoVariant(names(shape, &Candidates::default()))));
+        };
+        let problem = match fault.kind() {
+            FaultKind::Missing(_) => Problem::Missing,
+            FaultKind::WrongKind { expected, .. } => Problem::WrongType(expected),
+            _ => Problem::UnknownTag(discriminator.mapping),
+        };
+        Ok(self.at_field(discriminator.property, || self.fault(problem)))
     }
 }
 

@@ -5,7 +5,7 @@
 
 use serde_json::Map;
 
-use crate::codec::{Encode, Entries, Format, Number, Writer};
+use crate::codec::{Encode, Entries, Format, Number, UnionShape, Writer};
 use crate::stream::{ByteStream, Items};
 use crate::types::{Base64, Bytes, Value};
 
@@ -153,6 +153,10 @@ impl<F: FnMut(View<'_, '_>), const CHOICES: bool> Writer for Viewer<F, CHOICES> 
     }
 
     fn variant(&mut self, _index: usize, value: &dyn Encode) {
+        value.encode(self);
+    }
+
+    fn tagged(&mut self, _union: &'static UnionShape, _index: usize, value: &dyn Encode) {
         value.encode(self);
     }
 

@@ -79,8 +79,8 @@ impl TextToVideoApi for Api {
 }
 
 /// Returns the engine parameters for a request with sizes.
-fn sized(body: &models::TextToVideoV2_6request) -> Animation {
-    let size = body.size.as_ref().map_or("1280*720", models::TextToVideoV2_6size::as_str);
+fn sized(body: &models::TextToVideoV2_6Request) -> Animation {
+    let size = body.size.as_ref().map_or("1280*720", models::TextToVideoV2_6Size::as_str);
     let (width, height) = shapes::numbers(size);
     Animation {
         prompt: body.prompt.clone(),

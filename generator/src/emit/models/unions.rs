@@ -59,6 +59,10 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
         Some(open) => quote!(rt::one_of_or(from, Self::SHAPE, Self::#open, #read)),
         None => quote!(rt::one_of(from, Self::SHAPE, #read)),
     };
+    let encode_known = names.iter().zip(&places).map(|(name, place)| match &body.discriminator {
+        Some(_) => quote!(Self::#name(value) => into.tagged(Self::SHAPE, #place, value),),
+        None => quote!(Self::#name(value) => into.variant(#place, value),),
+    });
     let encode_unknown = open.as_ref().map(|open| quote!(Self::#open(value) => into.value(value),));
     quote! {
         #docs
@@ -82,7 +86,7 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
         impl rt::Encode for #name {
             fn encode(&self, into: &mut dyn rt::Writer) {
                 match self {
-                    #(Self::#names(value) => into.variant(#places, value),)*
+                    #(#encode_known)*
                     #encode_unknown
                 }
             }

@@ -247,15 +247,10 @@ fn integer(width: Width, value: &Value) -> Option<String> {
 
 /// Returns the variants that a value can belong to.
 ///
-/// These are the variant of its discriminator, else all variants whose shape matches.
+/// These are the variants whose shape matches, and only that of its discriminator if it has one.
 fn fitting(body: &UnionDef, value: &Value) -> Vec<usize> {
-    if let Some((property, values)) = &body.discriminator {
-        let tag = value.get(property).and_then(Value::as_str);
-        let tagged = tag.and_then(|tag| values.iter().find(|(value, _)| value == tag));
-        return tagged.map(|(_, place)| *place).into_iter().collect();
-    }
-    let has_shape = |(_, variant): &(usize, &crate::ir::UnionVariant)| has_shape(&variant.shape, value);
-    body.variants.iter().enumerate().filter(has_shape).map(|(place, _)| place).collect()
+    let fitting = body.candidates(value).filter(|(_, variant)| has_shape(&variant.shape, value));
+    fitting.map(|(place, _)| place).collect()
 }
 
 fn has_shape(shape: &Shape, value: &Value) -> bool {

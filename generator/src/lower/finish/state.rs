@@ -1,7 +1,7 @@
 //! The state of the passes.
 
 use crate::{
-    ir::{Api, Direction, TypeId},
+    ir::{Api, Direction},
     lower::{
         context::{Context, Reporting},
         operation::{self, state::Operations},
@@ -29,11 +29,6 @@ impl<'d, 'x> Finish<'d, 'x> {
         let Operations { schemas, notes: operation_notes, .. } = operations;
         let Schemas { resolver, types, notes: schema_notes, .. } = schemas;
         Self { resolver, types, schema_notes, operation_notes, api, uses: Vec::new() }
-    }
-
-    /// Returns whether a component is a union of its subtypes. Components come first until types get their order.
-    pub fn is_extended(&self, id: TypeId) -> bool {
-        self.resolver.components.is_extended(id)
     }
 }
 

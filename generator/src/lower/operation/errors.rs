@@ -80,6 +80,9 @@ impl<'d> Operations<'d, '_> {
         for error in errors.iter().filter(|error| error.shared.is_some()) {
             self.say_raw_contents(error.node);
         }
+        if errors.is_empty() {
+            return Outcome { output, responses, errors: Errors::None, uses: Vec::new() };
+        }
         let uses: Vec<ErrorUse> = errors
             .iter()
             .filter_map(|error| {

@@ -135,6 +135,16 @@ fn several_successes_own_errors_and_default() {
 }
 
 #[test]
+fn without_errors_an_operation_has_no_error_type() {
+    let paths = "/a:
+  get: {operationId: a, responses: {'200': {description: d}}}
+  put: {operationId: b, responses: {'200': {description: d}, '404': {$ref: '#/components/responses/Gone'}}}";
+    let (api, _) = lowered(&with_paths(paths, "responses: {Gone: {description: d}}"));
+    assert_eq!(operation(&api, "a").errors, Errors::None);
+    assert!(matches!(operation(&api, "b").errors, Errors::Shared(_)));
+}
+
+#[test]
 fn without_shared_errors_there_is_no_error_type() {
     let (api, _) =
         lowered(&with_paths("/a: {get: {operationId: a, responses: {'200': {description: d}}}}", ""));

@@ -50,8 +50,35 @@ E:
     assert_eq!(variants(&api, "E"), ["One(EOne)", "Object(EObject)"]);
     let values = union_named(&api, "E").discriminator.clone().unwrap().1;
     assert_eq!(values, [("one".to_owned(), 0), ("two".to_owned(), 1), ("three".to_owned(), 1)]);
-    let shape = &union_named(&api, "E").variants[1].shape;
-    assert_eq!(shape.constants, [("t".to_owned(), vec!["two".to_owned(), "three".to_owned()])]);
+    // The discriminator alone decides.
+    assert!(union_named(&api, "E").variants[1].shape.constants.is_empty());
+}
+
+#[test]
+fn constants_of_all_variants_are_a_discriminator() {
+    let union = |second: &str| {
+        let text = format!(
+            "
+E:
+  anyOf:
+    - {{type: object, properties: {{a: {{const: one}}, t: {{const: one}}}}}}
+    - {second}
+    - {{type: string}}
+"
+        );
+        union_named(&schemas("3.1.0", &text), "E").discriminator.clone()
+    };
+    let values = [("one".to_owned(), 0), ("two".to_owned(), 1)].to_vec();
+    let other = "{type: object, properties: {a: {type: string}, t: {const: two}}}";
+    assert_eq!(union(other), Some(("t".to_owned(), values)));
+    for other in [
+        "{type: object, properties: {t: {enum: [one, two]}}}",
+        "{type: object, properties: {t: {type: string}}}",
+        "{type: object, additionalProperties: {type: string}}",
+        "{type: integer}",
+    ] {
+        assert_eq!(union(other), None, "{other}");
+    }
 }
 
 #[test]

@@ -285,7 +285,7 @@ async fn videos_are_composed_from_text() {
     let input = text_to_video::CreateTextToVideoInput::new("standard", request);
     let shaped = client.create_text_to_video(input).await.unwrap().data.task_id;
 
-    let mut request = text_to_video::TextToVideoV2_6request::new("clouds over hills");
+    let mut request = text_to_video::TextToVideoV2_6Request::new("clouds over hills");
     (request.shot_type, request.enable_prompt_expansion) = (Some(text_to_video::ShotType::Multi), Some(true));
     let sized = client.create_text_to_video_v2_6(request).await.unwrap().data.task_id;
 

@@ -126,17 +126,7 @@ impl Examples<'_> {
     }
 
     fn fits_union(&self, def: &UnionDef, value: &Value, steps: usize) -> bool {
-        let tagged = def.discriminator.as_ref().map(|(property, values)| {
-            let tag = value.get(property).and_then(Value::as_str);
-            tag.and_then(|tag| values.iter().find(|(value, _)| value == tag)).map(|(_, place)| *place)
-        });
-        match tagged {
-            Some(Some(place)) => {
-                def.variants.get(place).is_some_and(|variant| self.accepts(&variant.schema, value, steps))
-            }
-            Some(None) => false,
-            None => def.variants.iter().any(|variant| self.accepts(&variant.schema, value, steps)),
-        }
+        def.candidates(value).any(|(_, variant)| self.accepts(&variant.schema, value, steps))
     }
 
     pub fn fits_text(&self, rules: &TextRules, text: &str) -> bool {

@@ -14,9 +14,7 @@ const MAX_STEPS: usize = 32;
 type Values = HashMap<(TypeId, usize), Option<Literal>>;
 
 impl Finish<'_, '_> {
-    /// Finds the constants: `const`, enums with a single value, and discriminators of subtypes.
-    ///
-    /// The discriminator of a union elsewhere is not part of the schemas that the union lists.
+    /// Finds the constants: `const`, enums with a single value, and the discriminators of unions.
     pub fn settle_constants(&mut self) {
         let mut found = Values::new();
         for (index, draft) in self.types.iter().enumerate() {
@@ -27,7 +25,7 @@ impl Finish<'_, '_> {
                 }
             }
         }
-        self.add_inherited(&mut found);
+        self.add_tags(&mut found);
         for ((id, place), value) in found {
             let kind = self.types.kind_mut(id);
             if let Some(Kind::Struct(def)) = kind
@@ -38,15 +36,12 @@ impl Finish<'_, '_> {
         }
     }
 
-    /// Adds the discriminator value of each subtype.
+    /// Adds the value by which a union's discriminator selects a variant.
     ///
-    /// It adds none if two bases of a subtype require different values.
-    fn add_inherited(&self, found: &mut Values) {
-        for (index, draft) in self.types.iter().enumerate() {
-            let Some(Kind::Union(def)) = draft.kind.as_ref().filter(|_| self.is_extended(TypeId(index)))
-            else {
-                continue;
-            };
+    /// It adds none if two unions require different values.
+    fn add_tags(&self, found: &mut Values) {
+        for draft in self.types.iter() {
+            let Some(Kind::Union(def)) = &draft.kind else { continue };
             let Some((property, values)) = &def.discriminator else { continue };
             for (place, variant) in def.variants.iter().enumerate() {
                 let mut own = values.iter().filter(|(_, variant)| *variant == place);

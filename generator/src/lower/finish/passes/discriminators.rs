@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     diagnostics::{Code, nearest},
     document::Node,
-    ir::{Field, Kind, Schema, Type, TypeId},
+    ir::{Field, Kind, Schema, StructDef, Type, TypeId},
     lower::{
         context::Reporting, finish::state::Finish, resolver::components::Component,
         schema::notes::Discriminator,
@@ -23,22 +23,84 @@ struct Asked {
     is_there: bool,
 }
 
+/// A leaf of a variant, by whether its values are objects.
+enum Leaf<'t> {
+    Struct(&'t StructDef),
+    /// A value that is no object.
+    Scalar,
+    /// A map, or any value.
+    Other,
+}
+
 impl Finish<'_, '_> {
     /// Fills in the discriminators of all unions.
     ///
     /// A variant's values are those in the mapping, else those that its own schema lists for the property,
-    /// else the name of its component.
+    /// else the name of its component. A union without a discriminator has one all the same if a property names its
+    /// variants.
     pub fn settle_discriminators(&mut self) {
         for noted in std::mem::take(&mut self.schema_notes.discriminators) {
-            if noted.property.is_empty() {
-                continue;
+            let found = if noted.property.is_empty() {
+                self.implied(noted.id)
+            } else {
+                Some((noted.property.to_owned(), self.discriminator_values(&noted)))
+            };
+            if let Some(Kind::Union(def)) = self.types.kind_mut(noted.id) {
+                def.discriminator = found.filter(|(_, values)| !values.is_empty());
             }
-            let values = self.discriminator_values(&noted);
-            if let Some(Kind::Union(def)) = self.types.kind_mut(noted.id)
-                && !values.is_empty()
-            {
-                def.discriminator = Some((noted.property.to_owned(), values));
+        }
+    }
+
+    /// Returns the first property whose values name all variants that are objects, with these values.
+    ///
+    /// Each of these variants lists its values, and no other lists them.
+    fn implied(&self, id: TypeId) -> Option<(String, Vec<(String, usize)>)> {
+        let Some(Kind::Union(def)) = self.types.kind(id) else { return None };
+        let mut objects: Vec<(usize, &StructDef)> = Vec::new();
+        for (place, variant) in def.variants.iter().enumerate() {
+            let leaves = self.leaves(&variant.schema);
+            for leaf in &leaves.schemas {
+                match self.struct_of(leaf) {
+                    Leaf::Struct(def) => objects.push((place, def)),
+                    Leaf::Scalar => {}
+                    Leaf::Other => return None,
+                }
             }
+            if leaves.is_cut {
+                return None;
+            }
+        }
+        let (first, def) = objects.first()?;
+        objects.iter().any(|(place, _)| place != first).then_some(())?;
+        let mut fields = def.fields.iter().map(|field| field.wire.as_str());
+        fields.find_map(|wire| Some((wire.to_owned(), self.values_of(wire, &objects)?)))
+    }
+
+    /// Returns the values that a property has in each of these variants, unless two of them share a value.
+    fn values_of(&self, wire: &str, objects: &[(usize, &StructDef)]) -> Option<Vec<(String, usize)>> {
+        let mut values: Vec<(String, usize)> = Vec::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
+        for (place, def) in objects {
+            for value in self.strings_of(&field(&def.fields, wire)?.schema)? {
+                match places.insert(value.clone(), *place) {
+                    None => values.push((value, *place)),
+                    Some(other) if other == *place => {}
+                    Some(_) => return None,
+                }
+            }
+        }
+        Some(values)
+    }
+
+    fn struct_of(&self, leaf: &Schema) -> Leaf<'_> {
+        match leaf.ty {
+            Type::Named { id, .. } => match self.types.kind(id) {
+                Some(Kind::Struct(def)) => Leaf::Struct(def),
+                Some(Kind::StringEnum(_) | Kind::IntegerEnum(_)) => Leaf::Scalar,
+                _ => Leaf::Other,
+            },
+            Type::Any | Type::Map(_) | Type::Unit => Leaf::Other,
+            _ => Leaf::Scalar,
         }
     }
 

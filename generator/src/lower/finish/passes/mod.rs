@@ -57,9 +57,9 @@ pub(in crate::lower) const PASSES: &[Pass] = &[
     pass("boxes", |it| it.box_cycles(), &["depth"]),
     // The leaves of unions are those that are left.
     pass("discriminators", |it| it.settle_discriminators(), &["depth"]),
-    // The same. A shape lists required fields.
-    pass("shapes", |it| it.settle_shapes(), &["directions", "depth"]),
-    // Required fields can be constants, and so can the discriminators of subtypes.
+    // A shape lists required fields, and no constants of the discriminator.
+    pass("shapes", |it| it.settle_shapes(), &["directions", "discriminators"]),
+    // Required fields can be constants, and so can discriminators.
     pass("constants", |it| it.settle_constants(), &["directions", "discriminators"]),
     // A union with a variant for any JSON value is not open.
     pass("open", |it| it.settle_openness(), &["uses", "depth"]),

@@ -22,7 +22,9 @@ impl Finish<'_, '_> {
             let shapes = match self.types.kind(TypeId(index)) {
                 Some(Kind::Union(def)) => {
                     let shape = |variant: &UnionVariant| self.variant_shape(variant, &mut found);
-                    telling(def.variants.iter().map(shape).collect())
+                    let shapes = telling(def.variants.iter().map(shape).collect());
+                    let discriminator = def.discriminator.as_ref().map(|(property, _)| property.as_str());
+                    shapes.into_iter().map(|shape| without_constant(shape, discriminator)).collect::<Vec<_>>()
                 }
                 _ => continue,
             };
@@ -191,6 +193,12 @@ fn telling(mut shapes: Vec<Shape>) -> Vec<Shape> {
         });
     }
     shapes
+}
+
+/// Leaves out the constants of the discriminator, which alone selects a variant.
+fn without_constant(mut shape: Shape, discriminator: Option<&str>) -> Shape {
+    shape.constants.retain(|(property, _)| Some(property.as_str()) != discriminator);
+    shape
 }
 
 fn either(one: Kinds, other: Kinds) -> Kinds {
