@@ -90,14 +90,14 @@ impl TextToVideoV2_6request {
 
 rt::object! {
     closed TextToVideoV2_6request;
-    "prompt" => prompt,
-    "webhook_url" => [webhook_url],
-    "size" => [size],
-    "duration" => [duration],
-    "negative_prompt" => [negative_prompt],
-    "enable_prompt_expansion" => [enable_prompt_expansion],
-    "shot_type" => [shot_type],
-    "seed" => [seed],
+    prompt,
+    [webhook_url],
+    [size],
+    [duration],
+    [negative_prompt],
+    [enable_prompt_expansion],
+    [shot_type],
+    [seed],
 }
 
 /// Width and height of the video in pixels.
@@ -262,15 +262,15 @@ impl TextToVideoRequest {
 
 rt::object! {
     closed TextToVideoRequest;
-    "prompt" => prompt,
-    "negative_prompt" => [negative_prompt],
-    "audio_url" => [audio_url],
-    "aspect_ratio" => [aspect_ratio],
-    "resolution" => [resolution],
-    "duration" => [duration],
-    "seed" => [seed],
-    "additional_settings" => [additional_settings],
-    "webhook_url" => [webhook_url],
+    prompt,
+    [negative_prompt],
+    [audio_url],
+    [aspect_ratio],
+    [resolution],
+    [duration],
+    [seed],
+    [additional_settings],
+    [webhook_url],
 }
 
 /// Aspect ratio of a video.
@@ -349,7 +349,7 @@ impl From<TextToVideoV2_6request> for CreateTextToVideoV2_6Input {
 rt::object! {
     closed CreateTextToVideoV2_6Input;
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/text-to-video/video-v2-6-720p`.
@@ -382,8 +382,8 @@ impl ListTextToVideosV2_6Input {
 
 rt::object! {
     closed ListTextToVideosV2_6Input;
-    "page" => [page],
-    "limit" => [limit],
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/text-to-video/video-v2-6-720p/{task-id}`.
@@ -449,9 +449,9 @@ impl CreateTextToVideoInput {
 
 rt::object! {
     closed CreateTextToVideoInput;
-    "model" => model,
+    model,
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/text-to-video/{model}`.
@@ -510,9 +510,9 @@ impl From<&str> for ListTextToVideosInput {
 
 rt::object! {
     closed ListTextToVideosInput;
-    "model" => model,
-    "page" => [page],
-    "limit" => [limit],
+    model,
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/text-to-video/{model}/{task-id}`.
@@ -542,7 +542,7 @@ impl GetTextToVideoInput {
 
 rt::object! {
     closed GetTextToVideoInput;
-    "model" => model,
+    model,
     "task-id" => task_id,
 }
 

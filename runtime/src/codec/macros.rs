@@ -9,7 +9,7 @@
 /// - `Pet + others` keeps them in the field `others`.
 /// - `Pet from PetFields` also implements the conversion from the struct of the required fields.
 ///
-/// Each further line maps a wire name to a field. An optional field is in brackets.
+/// Each further line is a field, after its wire name if that differs. An optional field is in brackets.
 ///
 /// # Examples
 /// ```
@@ -22,7 +22,7 @@
 ///
 /// openapi_crates_runtime::object! {
 ///     Pet;
-///     "name" => name,
+///     name,
 ///     "homeTown" => [home_town],
 /// }
 ///
@@ -43,7 +43,7 @@ macro_rules! object {
     };
     (
         @ [$($attribute:meta)*] $name:ident [$($rest:ident $none:ident)?] [$($others:ident)?] [$($from:ident)?]
-        $($wire:literal => $($required:ident)? $([$optional:ident])?,)*
+        $($($wire:literal =>)? $($required:ident)? $([$optional:ident])?,)*
     ) => {
         $(#[$attribute])*
         impl $crate::model::Decode for $name {
@@ -51,7 +51,7 @@ macro_rules! object {
                 $($(let mut $required = None;)? $(let mut $optional = None;)?)*
                 $(let mut $others = $crate::model::Map::new();)?
                 from.object(
-                    &[$($wire),*],
+                    &[$($crate::object!(# [$($wire)?] $($required)? $($optional)?)),*],
                     &mut [$($(&mut $required)? $(&mut $optional)?),*],
                     $($crate::model::Rest::$rest)?
                     $($crate::model::Rest::Keep(&mut |name, from| $crate::model::keep(&mut $others, name, from)))?
@@ -59,7 +59,7 @@ macro_rules! object {
                 // `let … else` instead of `?`: the compiler has no error conversion to instantiate for each field.
                 $($(
                     let Some($required) = $required else {
-                        return Err($crate::model::Fault::missing($wire));
+                        return Err($crate::model::Fault::missing($crate::object!(# [$($wire)?] $required)));
                     };
                 )?)*
                 Ok(Self { $($($required)? $($optional)?,)* $($others)? })
@@ -69,7 +69,10 @@ macro_rules! object {
         impl $crate::model::Encode for $name {
             fn encode(&self, into: &mut dyn $crate::model::Writer) {
                 into.object(
-                    &[$(($wire, $(&self.$required)? $(&self.$optional)?)),*],
+                    &[$((
+                        $crate::object!(# [$($wire)?] $($required)? $($optional)?),
+                        $(&self.$required)? $(&self.$optional)?
+                    )),*],
                     $($none)? $(Some(&mut $crate::model::entries(&self.$others)))?
                 );
             }
@@ -77,6 +80,9 @@ macro_rules! object {
 
         $crate::object!(% [$($from)?] $name [$($others)?] [$($($required)?)*] [$($($optional)?)*]);
     };
+    // The wire name of a field.
+    (# [$wire:literal] $field:ident) => { $wire };
+    (# [] $field:ident) => { stringify!($field) };
     // The conversion from the struct of the required fields.
     (% [] $($rest:tt)*) => {};
     (% [$from:ident] $name:ident [$($others:ident)?] [$($required:ident)*] [$($optional:ident)*]) => {
@@ -183,14 +189,14 @@ mod tests {
 
     crate::object! {
         Letter + name from LetterFields;
-        "from" => from,
-        "into" => [into],
+        from,
+        "INTO" => [into],
     }
 
     #[test]
     fn fields_do_not_shadow_the_variables_of_the_macro() {
-        let letter: Letter = from_json(br#"{"from": "Mia", "into": 1, "rest": 2}"#).unwrap();
-        assert_eq!(to_json(&letter), br#"{"from":"Mia","into":1,"rest":2}"#);
+        let letter: Letter = from_json(br#"{"from": "Mia", "INTO": 1, "rest": 2}"#).unwrap();
+        assert_eq!(to_json(&letter), br#"{"from":"Mia","INTO":1,"rest":2}"#);
         assert_eq!(from_json::<Letter>(b"{}").unwrap_err().to_string(), "the field `from` is missing");
     }
 
