@@ -98,7 +98,7 @@ macro_rules! object {
     };
 }
 
-/// Implements the conversions and the codec of an enum of strings, which has a method `as_str`.
+/// Implements `as_str`, the conversions and the codec of an enum of strings.
 ///
 /// The first line names the enum. `Status + Unknown` decodes every other string into the variant `Unknown`.
 ///
@@ -107,15 +107,6 @@ macro_rules! object {
 /// enum Status {
 ///     Open,
 ///     Closed,
-/// }
-///
-/// impl Status {
-///     fn as_str(&self) -> &'static str {
-///         match self {
-///             Self::Open => "open",
-///             Self::Closed => "closed",
-///         }
-///     }
 /// }
 ///
 /// openapi_crates_runtime::string_enum! {
@@ -131,15 +122,34 @@ macro_rules! object {
 macro_rules! string_enum {
     ($name:ident; $($wire:literal => $variant:ident),* $(,)?) => {
         $crate::string_enum!(
-            @ $name,
+            @ $name [&'static str] [],
             other => Err($crate::model::Fault::not_allowed(other, &[$($wire),*])),
             $($wire => $variant,)*
         );
     };
     ($name:ident + $unknown:ident; $($wire:literal => $variant:ident),* $(,)?) => {
-        $crate::string_enum!(@ $name, other => Ok(Self::$unknown(other.to_owned())), $($wire => $variant,)*);
+        $crate::string_enum!(
+            @ $name [&str] [Self::$unknown(value) => value,],
+            other => Ok(Self::$unknown(other.to_owned())),
+            $($wire => $variant,)*
+        );
     };
-    (@ $name:ident, $other:ident => $others:expr, $($wire:literal => $variant:ident,)*) => {
+    (
+        @ $name:ident [$text:ty] [$($unknown:tt)*],
+        $other:ident => $others:expr,
+        $($wire:literal => $variant:ident,)*
+    ) => {
+        impl $name {
+            /// Returns the value as it is serialized.
+            #[must_use]
+            pub fn as_str(&self) -> $text {
+                match self {
+                    $(Self::$variant => $wire,)*
+                    $($unknown)*
+                }
+            }
+        }
+
         impl ::std::str::FromStr for $name {
             type Err = $crate::model::Fault;
 
@@ -169,6 +179,53 @@ macro_rules! string_enum {
             }
         }
     };
+}
+
+/// Implements the codec of an enum of alternatives, each with its row in a table.
+///
+/// The first line names the enum. Each further line maps the index of a row to a variant.
+///
+/// # Examples
+/// ```
+/// enum GetPetOutput {
+///     Ok(String),
+///     NotModified,
+/// }
+///
+/// openapi_crates_runtime::choice! {
+///     GetPetOutput;
+///     0 => Ok(value),
+///     1 => NotModified,
+/// }
+/// ```
+#[macro_export]
+macro_rules! choice {
+    ($name:ident; $($place:literal => $variant:ident $(($value:ident))?),* $(,)?) => {
+        impl $crate::model::Decode for $name {
+            fn decode(from: &mut dyn $crate::model::Reader) -> Result<Self, $crate::model::Fault> {
+                match from.choice() {
+                    $($place => {
+                        $crate::model::Decode::decode(from).map($crate::choice!(@ $variant $($value)?))
+                    })*
+                    unknown => Err($crate::model::Fault::unknown_choice(unknown)),
+                }
+            }
+        }
+
+        impl $crate::model::Encode for $name {
+            fn encode(&self, into: &mut dyn $crate::model::Writer) {
+                match self {
+                    $(Self::$variant $(($value))? => into.choice($place, $crate::choice!(% $($value)?)),)*
+                }
+            }
+        }
+    };
+    // The function from the content to the variant.
+    (@ $variant:ident) => { |()| Self::$variant };
+    (@ $variant:ident $value:ident) => { Self::$variant };
+    // The content of a variant.
+    (%) => { &() };
+    (% $value:ident) => { $value };
 }
 
 #[cfg(test)]
