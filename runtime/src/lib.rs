@@ -55,7 +55,7 @@ pub mod model {
         Base64, ByteStream, Bytes, Date, Event, File, ItemStream, Map, NoError, Nullable, Timestamp, Uuid,
         Value, With,
     };
-    pub use crate::{object, string_enum};
+    pub use crate::{choice, object, string_enum};
 }
 
 // The code that `serde_bridge!` expands to refers to serde by this path.

@@ -27,7 +27,7 @@ impl AppListResponse {
 
 rt::object! {
     AppListResponse;
-    "data" => data,
+    data,
 }
 
 /// A workflow app.
@@ -62,9 +62,9 @@ impl App {
 
 rt::object! {
     App;
-    "sqid" => sqid,
-    "name" => name,
-    "tool_metadata" => tool_metadata,
+    sqid,
+    name,
+    tool_metadata,
 }
 
 /// Id of a workflow app.
@@ -108,10 +108,10 @@ impl AppMetadata {
 
 rt::object! {
     AppMetadata;
-    "icon" => icon,
-    "category" => category,
-    "sort_order" => sort_order,
-    "total_cost" => total_cost,
+    icon,
+    category,
+    sort_order,
+    total_cost,
 }
 
 /// The response with the workflow apps of the caller.
@@ -134,7 +134,7 @@ impl OwnAppListResponse {
 
 rt::object! {
     OwnAppListResponse;
-    "data" => data,
+    data,
 }
 
 /// A workflow app of the caller.
@@ -162,8 +162,8 @@ impl OwnApp {
 
 rt::object! {
     OwnApp;
-    "sqid" => sqid,
-    "name" => name,
+    sqid,
+    name,
 }
 
 /// The response with the definition of a workflow app.
@@ -186,7 +186,7 @@ impl AppDefinitionResponse {
 
 rt::object! {
     AppDefinitionResponse;
-    "data" => data,
+    data,
 }
 
 /// A workflow app with its inputs.
@@ -221,9 +221,9 @@ impl AppDefinition {
 
 rt::object! {
     AppDefinition;
-    "sqid" => sqid,
-    "name" => name,
-    "inputs" => inputs,
+    sqid,
+    name,
+    inputs,
 }
 
 /// An input of a workflow app.
@@ -272,13 +272,13 @@ impl AppInput {
 
 rt::object! {
     AppInput;
-    "id" => id,
-    "key" => key,
+    id,
+    key,
     "type" => r#type,
-    "label" => label,
-    "default" => [default],
-    "required" => required,
-    "options" => [options],
+    label,
+    [default],
+    required,
+    [options],
 }
 
 /// Type of an input. A `creation` is a file: the id of a completed task of the same API key, which
@@ -389,8 +389,8 @@ impl RunAppRequest {
 
 rt::object! {
     closed RunAppRequest;
-    "inputs" => inputs,
-    "webhook_url" => [webhook_url],
+    inputs,
+    [webhook_url],
 }
 
 /// A newly started run.
@@ -421,8 +421,8 @@ impl AppRunStarted {
 
 rt::object! {
     AppRunStarted;
-    "status" => status,
-    "workflow_run_identifier" => workflow_run_identifier,
+    status,
+    workflow_run_identifier,
 }
 
 /// Status of a run. A run starts as `pending` and becomes `running` when a worker takes it. All
@@ -493,7 +493,7 @@ impl AppRunResponse {
 
 rt::object! {
     AppRunResponse;
-    "data" => data,
+    data,
 }
 
 /// A run of a workflow app.
@@ -541,13 +541,13 @@ impl AppRun {
 
 rt::object! {
     AppRun;
-    "run_id" => run_id,
-    "status" => status,
-    "app_id" => app_id,
-    "started_at" => [started_at],
-    "completed_at" => [completed_at],
-    "error_message" => [error_message],
-    "result" => result,
+    run_id,
+    status,
+    app_id,
+    [started_at],
+    [completed_at],
+    [error_message],
+    result,
 }
 
 /// The files that a run made.
@@ -578,9 +578,9 @@ impl AppRunResult {
 
 rt::object! {
     AppRunResult;
-    "images" => images,
-    "videos" => videos,
-    "audios" => audios,
+    images,
+    videos,
+    audios,
 }
 
 /// A file that a run made.
@@ -625,13 +625,13 @@ impl AppRunOutput {
 
 rt::object! {
     AppRunOutput;
-    "id" => id,
-    "url" => url,
-    "tool" => [tool],
-    "duration" => [duration],
-    "width" => [width],
-    "height" => [height],
-    "created_at" => [created_at],
+    id,
+    url,
+    [tool],
+    [duration],
+    [width],
+    [height],
+    [created_at],
 }
 
 /// The input of `GET /v1/ai/apps`.
@@ -646,7 +646,7 @@ pub struct ListAppsInput {
 
 rt::object! {
     closed ListAppsInput;
-    "search" => [search],
+    [search],
 }
 
 /// The input of `GET /v1/ai/apps/{app-id}`.
@@ -720,7 +720,7 @@ rt::object! {
     closed RunAppInput;
     "app-id" => app_id,
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/apps/runs/{run-id}`.

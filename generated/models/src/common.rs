@@ -24,7 +24,7 @@ impl ErrorMessage {
 
 rt::object! {
     ErrorMessage;
-    "message" => message,
+    message,
 }
 
 /// A list of the invalid parameters and body fields of a request.
@@ -52,8 +52,8 @@ impl ValidationProblem {
 
 rt::object! {
     ValidationProblem;
-    "message" => message,
-    "invalid_params" => invalid_params,
+    message,
+    invalid_params,
 }
 
 /// A parameter or body field that is not valid.
@@ -81,8 +81,8 @@ impl InvalidParam {
 
 rt::object! {
     InvalidParam;
-    "name" => name,
-    "reason" => reason,
+    name,
+    reason,
 }
 
 /// A reason why the service can't handle a request now.
@@ -111,8 +111,8 @@ impl UnavailableMessage {
 
 rt::object! {
     UnavailableMessage;
-    "message" => message,
-    "permanent" => [permanent],
+    message,
+    [permanent],
 }
 
 /// Status of a task. A task starts as `CREATED`, becomes `IN_PROGRESS` when a worker takes it, and
@@ -182,8 +182,8 @@ impl TaskError {
 
 rt::object! {
     TaskError;
-    "code" => code,
-    "message" => message,
+    code,
+    message,
 }
 
 /// A newly created task.
@@ -214,9 +214,9 @@ impl TaskCreated {
 
 rt::object! {
     TaskCreated;
-    "task_id" => task_id,
-    "status" => status,
-    "generated" => [generated],
+    task_id,
+    status,
+    [generated],
 }
 
 /// A task and its results.
@@ -263,14 +263,14 @@ impl Task {
 
 rt::object! {
     Task;
-    "task_id" => task_id,
-    "status" => status,
-    "generated" => generated,
-    "error" => [error],
-    "created_at" => [created_at],
-    "updated_at" => [updated_at],
-    "engine" => [engine],
-    "ignored" => [ignored],
+    task_id,
+    status,
+    generated,
+    [error],
+    [created_at],
+    [updated_at],
+    [engine],
+    [ignored],
 }
 
 /// The response of an operation that creates a task.
@@ -293,7 +293,7 @@ impl TaskCreatedResponse {
 
 rt::object! {
     TaskCreatedResponse;
-    "data" => data,
+    data,
 }
 
 /// The response of an operation that gets a task.
@@ -316,7 +316,7 @@ impl TaskResponse {
 
 rt::object! {
     TaskResponse;
-    "data" => data,
+    data,
 }
 
 /// The response of an operation that lists tasks.
@@ -339,7 +339,7 @@ impl TaskListResponse {
 
 rt::object! {
     TaskListResponse;
-    "data" => data,
+    data,
 }
 
 /// HTTPS URL that the service calls whenever the task changes status.
@@ -417,8 +417,8 @@ impl ReferenceImage {
 
 rt::object! {
     closed ReferenceImage;
-    "image" => image,
-    "text" => [text],
+    image,
+    [text],
 }
 
 /// An image that guides the generation of a video.
@@ -441,7 +441,7 @@ impl ImageReference {
 
 rt::object! {
     closed ImageReference;
-    "url" => url,
+    url,
 }
 
 /// Additional settings of video generation.
@@ -466,7 +466,7 @@ impl VideoGenerationSettings {
 
 rt::object! {
     closed VideoGenerationSettings;
-    "prompt_extend" => [prompt_extend],
+    [prompt_extend],
 }
 
 /// Resolution of a generated video.
@@ -596,11 +596,11 @@ impl Author {
 
 rt::object! {
     Author;
-    "id" => id,
-    "name" => name,
-    "avatar" => avatar,
-    "slug" => slug,
-    "assets" => [assets],
+    id,
+    name,
+    avatar,
+    slug,
+    [assets],
 }
 
 /// An item that can be downloaded.
@@ -637,9 +637,9 @@ impl Download {
 
 rt::object! {
     Download;
-    "id" => id,
-    "title" => title,
-    "download_url" => download_url,
+    id,
+    title,
+    download_url,
 }
 
 openapi_crates_runtime::serde_bridge! {

@@ -27,7 +27,7 @@ impl IconResponse {
 
 rt::object! {
     IconResponse;
-    "data" => data,
+    data,
 }
 
 /// An icon without its tags and related icons.
@@ -80,15 +80,15 @@ pub struct RelatedIconFields {
 
 rt::object! {
     RelatedIcon from RelatedIconFields;
-    "id" => id,
-    "name" => name,
-    "created" => created,
-    "slug" => slug,
-    "style" => style,
-    "family" => family,
-    "author" => author,
-    "thumbnails" => thumbnails,
-    "free_svg" => free_svg,
+    id,
+    name,
+    created,
+    slug,
+    style,
+    family,
+    author,
+    thumbnails,
+    free_svg,
 }
 
 /// An icon in its expanded form, with its tags and related icons.
@@ -145,17 +145,17 @@ pub struct IconFields {
 
 rt::object! {
     Icon from IconFields;
-    "id" => id,
-    "name" => name,
-    "created" => created,
-    "slug" => slug,
-    "style" => style,
-    "family" => family,
-    "author" => author,
-    "thumbnails" => thumbnails,
-    "free_svg" => free_svg,
-    "tags" => [tags],
-    "related" => [related],
+    id,
+    name,
+    created,
+    slug,
+    style,
+    family,
+    author,
+    thumbnails,
+    free_svg,
+    [tags],
+    [related],
 }
 
 /// A style of icons.
@@ -180,8 +180,8 @@ impl IconStyle {
 
 rt::object! {
     IconStyle;
-    "id" => id,
-    "name" => name,
+    id,
+    name,
 }
 
 /// A set of icons that were drawn to go together.
@@ -212,9 +212,9 @@ impl IconFamily {
 
 rt::object! {
     IconFamily;
-    "id" => id,
-    "name" => name,
-    "total" => total,
+    id,
+    name,
+    total,
 }
 
 /// A picture of an icon.
@@ -245,9 +245,9 @@ impl IconThumbnail {
 
 rt::object! {
     IconThumbnail;
-    "width" => width,
-    "height" => height,
-    "url" => url,
+    width,
+    height,
+    url,
 }
 
 /// A tag of an icon.
@@ -275,8 +275,8 @@ impl IconTag {
 
 rt::object! {
     IconTag;
-    "slug" => slug,
-    "name" => name,
+    slug,
+    name,
 }
 
 /// The icons that are related to an icon, by kind of relation.
@@ -295,9 +295,9 @@ pub struct RelatedIcons {
 
 rt::object! {
     RelatedIcons;
-    "visual_concept" => [visual_concept],
-    "style" => [style],
-    "variants" => [variants],
+    [visual_concept],
+    [style],
+    [variants],
 }
 
 /// The input of `GET /v1/icons/{id}`.
@@ -337,7 +337,7 @@ impl From<i64> for GetIconInput {
 
 rt::object! {
     closed GetIconInput;
-    "id" => id,
+    id,
     "Accept-Language" => [accept_language],
 }
 

@@ -71,13 +71,13 @@ impl CameraChangeRequest {
 
 rt::object! {
     closed CameraChangeRequest;
-    "image" => image,
-    "horizontal_angle" => [horizontal_angle],
-    "vertical_angle" => [vertical_angle],
-    "zoom" => [zoom],
-    "seed" => [seed],
-    "output_format" => [output_format],
-    "webhook_url" => [webhook_url],
+    image,
+    [horizontal_angle],
+    [vertical_angle],
+    [zoom],
+    [seed],
+    [output_format],
+    [webhook_url],
 }
 
 /// File format of an image from a new point of view.
@@ -144,7 +144,7 @@ impl From<CameraChangeRequest> for CreateCameraChangeInput {
 rt::object! {
     closed CreateCameraChangeInput;
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/image-change-camera`.
@@ -177,8 +177,8 @@ impl ListCameraChangesInput {
 
 rt::object! {
     closed ListCameraChangesInput;
-    "page" => [page],
-    "limit" => [limit],
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/image-change-camera/{task-id}`.

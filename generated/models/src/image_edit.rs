@@ -52,13 +52,13 @@ impl ImageEditRequest {
 
 rt::object! {
     closed ImageEditRequest;
-    "prompt" => prompt,
-    "image" => image,
-    "mask" => mask,
-    "rendering_speed" => [rendering_speed],
-    "magic_prompt" => [magic_prompt],
-    "seed" => [seed],
-    "webhook_url" => [webhook_url],
+    prompt,
+    image,
+    mask,
+    [rendering_speed],
+    [magic_prompt],
+    [seed],
+    [webhook_url],
 }
 
 /// Trade-off between speed and quality.
@@ -159,9 +159,9 @@ impl CreateImageEditInput {
 
 rt::object! {
     closed CreateImageEditInput;
-    "model" => model,
+    model,
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/{model}-image-edit`.
@@ -220,9 +220,9 @@ impl From<&str> for ListImageEditsInput {
 
 rt::object! {
     closed ListImageEditsInput;
-    "model" => model,
-    "page" => [page],
-    "limit" => [limit],
+    model,
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/{model}-image-edit/{task-id}`.
@@ -252,7 +252,7 @@ impl GetImageEditInput {
 
 rt::object! {
     closed GetImageEditInput;
-    "model" => model,
+    model,
     "task-id" => task_id,
 }
 

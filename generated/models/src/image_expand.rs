@@ -55,14 +55,14 @@ impl ImageExpandRequest {
 
 rt::object! {
     closed ImageExpandRequest;
-    "image" => image,
-    "prompt" => [prompt],
-    "left" => [left],
-    "right" => [right],
-    "top" => [top],
-    "bottom" => [bottom],
-    "seed" => [seed],
-    "webhook_url" => [webhook_url],
+    image,
+    [prompt],
+    [left],
+    [right],
+    [top],
+    [bottom],
+    [seed],
+    [webhook_url],
 }
 
 /// Pixels to add at this edge.
@@ -106,9 +106,9 @@ impl CreateImageExpansionInput {
 
 rt::object! {
     closed CreateImageExpansionInput;
-    "model" => model,
+    model,
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/image-expand/{model}`.
@@ -167,9 +167,9 @@ impl From<&str> for ListImageExpansionsInput {
 
 rt::object! {
     closed ListImageExpansionsInput;
-    "model" => model,
-    "page" => [page],
-    "limit" => [limit],
+    model,
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/image-expand/{model}/{task-id}`.
@@ -199,7 +199,7 @@ impl GetImageExpansionInput {
 
 rt::object! {
     closed GetImageExpansionInput;
-    "model" => model,
+    model,
     "task-id" => task_id,
 }
 

@@ -39,9 +39,9 @@ impl ImagePreviewRequest {
 
 rt::object! {
     closed ImagePreviewRequest;
-    "prompt" => prompt,
-    "reference_images" => [reference_images],
-    "webhook_url" => [webhook_url],
+    prompt,
+    [reference_images],
+    [webhook_url],
 }
 
 /// The input of `POST /v1/ai/{model}-image-preview`.
@@ -78,9 +78,9 @@ impl CreateImagePreviewInput {
 
 rt::object! {
     closed CreateImagePreviewInput;
-    "model" => model,
+    model,
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/{model}-image-preview`.
@@ -139,9 +139,9 @@ impl From<&str> for ListImagePreviewsInput {
 
 rt::object! {
     closed ListImagePreviewsInput;
-    "model" => model,
-    "page" => [page],
-    "limit" => [limit],
+    model,
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/{model}-image-preview/{task-id}`.
@@ -171,7 +171,7 @@ impl GetImagePreviewInput {
 
 rt::object! {
     closed GetImagePreviewInput;
-    "model" => model,
+    model,
     "task-id" => task_id,
 }
 

@@ -33,8 +33,8 @@ impl ImageToPromptRequest {
 
 rt::object! {
     closed ImageToPromptRequest;
-    "image" => image,
-    "webhook_url" => [webhook_url],
+    image,
+    [webhook_url],
 }
 
 /// The input of `POST /v1/ai/image-to-prompt`.
@@ -73,7 +73,7 @@ impl From<ImageToPromptRequest> for CreateImageToPromptInput {
 rt::object! {
     closed CreateImageToPromptInput;
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/image-to-prompt`.
@@ -106,8 +106,8 @@ impl ListImageToPromptsInput {
 
 rt::object! {
     closed ListImageToPromptsInput;
-    "page" => [page],
-    "limit" => [limit],
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/image-to-prompt/{task-id}`.

@@ -65,17 +65,17 @@ impl ImageToVideoRequest {
 
 rt::object! {
     closed ImageToVideoRequest;
-    "prompt" => [prompt],
-    "negative_prompt" => [negative_prompt],
-    "start_image_url" => [start_image_url],
-    "end_image_url" => [end_image_url],
-    "video_url" => [video_url],
-    "audio_url" => [audio_url],
-    "resolution" => [resolution],
-    "duration" => [duration],
-    "seed" => [seed],
-    "additional_settings" => [additional_settings],
-    "webhook_url" => [webhook_url],
+    [prompt],
+    [negative_prompt],
+    [start_image_url],
+    [end_image_url],
+    [video_url],
+    [audio_url],
+    [resolution],
+    [duration],
+    [seed],
+    [additional_settings],
+    [webhook_url],
 }
 
 /// The input of `POST /v1/ai/image-to-video/{model}`.
@@ -112,9 +112,9 @@ impl CreateImageToVideoInput {
 
 rt::object! {
     closed CreateImageToVideoInput;
-    "model" => model,
+    model,
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/image-to-video/{model}`.
@@ -173,9 +173,9 @@ impl From<&str> for ListImageToVideosInput {
 
 rt::object! {
     closed ListImageToVideosInput;
-    "model" => model,
-    "page" => [page],
-    "limit" => [limit],
+    model,
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/image-to-video/{model}/{task-id}`.
@@ -205,7 +205,7 @@ impl GetImageToVideoInput {
 
 rt::object! {
     closed GetImageToVideoInput;
-    "model" => model,
+    model,
     "task-id" => task_id,
 }
 

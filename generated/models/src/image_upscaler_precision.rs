@@ -66,11 +66,11 @@ impl PrecisionImageUpscaleRequest {
 
 rt::object! {
     closed PrecisionImageUpscaleRequest;
-    "image" => image,
-    "sharpen" => [sharpen],
-    "smart_grain" => [smart_grain],
-    "ultra_detail" => [ultra_detail],
-    "webhook_url" => [webhook_url],
+    image,
+    [sharpen],
+    [smart_grain],
+    [ultra_detail],
+    [webhook_url],
 }
 
 /// A request to upscale an image faithfully with version 2.
@@ -146,13 +146,13 @@ impl PrecisionImageUpscaleV2Request {
 
 rt::object! {
     closed PrecisionImageUpscaleV2Request;
-    "image" => image,
-    "sharpen" => [sharpen],
-    "smart_grain" => [smart_grain],
-    "ultra_detail" => [ultra_detail],
-    "flavor" => [flavor],
-    "scale_factor" => [scale_factor],
-    "webhook_url" => [webhook_url],
+    image,
+    [sharpen],
+    [smart_grain],
+    [ultra_detail],
+    [flavor],
+    [scale_factor],
+    [webhook_url],
 }
 
 /// Strength of the added grain.
@@ -237,7 +237,7 @@ impl From<PrecisionImageUpscaleRequest> for CreatePrecisionImageUpscaleInput {
 rt::object! {
     closed CreatePrecisionImageUpscaleInput;
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/image-upscaler-precision`.
@@ -270,8 +270,8 @@ impl ListPrecisionImageUpscalesInput {
 
 rt::object! {
     closed ListPrecisionImageUpscalesInput;
-    "page" => [page],
-    "limit" => [limit],
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/image-upscaler-precision/{task-id}`.
@@ -339,7 +339,7 @@ impl From<PrecisionImageUpscaleV2Request> for CreatePrecisionImageUpscaleV2Input
 rt::object! {
     closed CreatePrecisionImageUpscaleV2Input;
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/image-upscaler-precision-v2`.
@@ -372,8 +372,8 @@ impl ListPrecisionImageUpscalesV2Input {
 
 rt::object! {
     closed ListPrecisionImageUpscalesV2Input;
-    "page" => [page],
-    "limit" => [limit],
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/image-upscaler-precision-v2/{task-id}`.

@@ -111,19 +111,19 @@ impl ImagegenRequest {
 
 rt::object! {
     closed ImagegenRequest;
-    "prompt" => [prompt],
-    "structure_reference" => [structure_reference],
-    "structure_strength" => [structure_strength],
-    "style_reference" => [style_reference],
-    "adherence" => [adherence],
-    "hdr" => [hdr],
-    "resolution" => [resolution],
-    "aspect_ratio" => [aspect_ratio],
-    "creative_detailing" => [creative_detailing],
-    "fixed_generation" => [fixed_generation],
-    "filter_nsfw" => [filter_nsfw],
-    "styling" => [styling],
-    "webhook_url" => [webhook_url],
+    [prompt],
+    [structure_reference],
+    [structure_strength],
+    [style_reference],
+    [adherence],
+    [hdr],
+    [resolution],
+    [aspect_ratio],
+    [creative_detailing],
+    [fixed_generation],
+    [filter_nsfw],
+    [styling],
+    [webhook_url],
 }
 
 /// Resolution of a generated image: 1024, 2048 or 4096 pixels.
@@ -252,9 +252,9 @@ pub struct ImagegenStyling {
 
 rt::object! {
     closed ImagegenStyling;
-    "styles" => [styles],
-    "characters" => [characters],
-    "colors" => [colors],
+    [styles],
+    [characters],
+    [colors],
 }
 
 /// A LoRA style, named by exactly one of `id` and `name`.
@@ -287,9 +287,9 @@ impl ImagegenStyle {
 
 rt::object! {
     closed ImagegenStyle;
-    "id" => [id],
-    "name" => [name],
-    "strength" => [strength],
+    [id],
+    [name],
+    [strength],
 }
 
 /// A LoRA character.
@@ -322,8 +322,8 @@ impl ImagegenCharacter {
 
 rt::object! {
     closed ImagegenCharacter;
-    "id" => id,
-    "strength" => [strength],
+    id,
+    [strength],
 }
 
 /// Id of a LoRA, from the list of LoRAs.
@@ -369,8 +369,8 @@ impl ImagegenColor {
 
 rt::object! {
     closed ImagegenColor;
-    "color" => color,
-    "weight" => weight,
+    color,
+    weight,
 }
 
 /// An image generation task and its images.
@@ -424,15 +424,15 @@ impl ImagegenTask {
 
 rt::object! {
     ImagegenTask;
-    "task_id" => task_id,
-    "status" => status,
-    "generated" => generated,
-    "error" => [error],
-    "created_at" => [created_at],
-    "updated_at" => [updated_at],
-    "engine" => [engine],
-    "ignored" => [ignored],
-    "has_nsfw" => [has_nsfw],
+    task_id,
+    status,
+    generated,
+    [error],
+    [created_at],
+    [updated_at],
+    [engine],
+    [ignored],
+    [has_nsfw],
 }
 
 /// The response with an image generation task.
@@ -455,7 +455,7 @@ impl ImagegenTaskResponse {
 
 rt::object! {
     ImagegenTaskResponse;
-    "data" => data,
+    data,
 }
 
 /// The response with image generation tasks.
@@ -478,7 +478,7 @@ impl ImagegenTaskListResponse {
 
 rt::object! {
     ImagegenTaskListResponse;
-    "data" => data,
+    data,
 }
 
 /// The input of `POST /v1/ai/imagegen`.
@@ -517,7 +517,7 @@ impl From<ImagegenRequest> for CreateImagegenInput {
 rt::object! {
     closed CreateImagegenInput;
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/imagegen`.
@@ -550,8 +550,8 @@ impl ListImagegensInput {
 
 rt::object! {
     closed ListImagegensInput;
-    "page" => [page],
-    "limit" => [limit],
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/imagegen/{task-id}`.

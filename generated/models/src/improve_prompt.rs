@@ -49,10 +49,10 @@ impl ImprovePromptRequest {
 
 rt::object! {
     closed ImprovePromptRequest;
-    "prompt" => prompt,
+    prompt,
     "type" => r#type,
-    "language" => [language],
-    "webhook_url" => [webhook_url],
+    [language],
+    [webhook_url],
 }
 
 /// The purpose of a prompt.
@@ -119,7 +119,7 @@ impl From<ImprovePromptRequest> for ImprovePromptInput {
 rt::object! {
     closed ImprovePromptInput;
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/improve-prompt`.
@@ -152,8 +152,8 @@ impl ListImprovedPromptsInput {
 
 rt::object! {
     closed ListImprovedPromptsInput;
-    "page" => [page],
-    "limit" => [limit],
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/improve-prompt/{task-id}`.

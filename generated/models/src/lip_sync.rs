@@ -38,10 +38,10 @@ impl LipSyncRequest {
 
 rt::object! {
     closed LipSyncRequest;
-    "image_url" => image_url,
-    "audio_url" => audio_url,
-    "resolution" => [resolution],
-    "webhook_url" => [webhook_url],
+    image_url,
+    audio_url,
+    [resolution],
+    [webhook_url],
 }
 
 /// Resolution of a talking video.
@@ -106,9 +106,9 @@ impl CreateLipSyncInput {
 
 rt::object! {
     closed CreateLipSyncInput;
-    "model" => model,
+    model,
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/lip-sync/{model}`.
@@ -167,9 +167,9 @@ impl From<&str> for ListLipSyncsInput {
 
 rt::object! {
     closed ListLipSyncsInput;
-    "model" => model,
-    "page" => [page],
-    "limit" => [limit],
+    model,
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/lip-sync/{model}/{task-id}`.
@@ -199,7 +199,7 @@ impl GetLipSyncInput {
 
 rt::object! {
     closed GetLipSyncInput;
-    "model" => model,
+    model,
     "task-id" => task_id,
 }
 
@@ -237,9 +237,9 @@ impl CreateFastLipSyncInput {
 
 rt::object! {
     closed CreateFastLipSyncInput;
-    "model" => model,
+    model,
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/lip-sync/{model}-fast`.
@@ -298,9 +298,9 @@ impl From<&str> for ListFastLipSyncsInput {
 
 rt::object! {
     closed ListFastLipSyncsInput;
-    "model" => model,
-    "page" => [page],
-    "limit" => [limit],
+    model,
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/lip-sync/{model}-fast/{task-id}`.
@@ -330,7 +330,7 @@ impl GetFastLipSyncInput {
 
 rt::object! {
     closed GetFastLipSyncInput;
-    "model" => model,
+    model,
     "task-id" => task_id,
 }
 

@@ -26,7 +26,7 @@ impl LoraListResponse {
 
 rt::object! {
     LoraListResponse;
-    "data" => data,
+    data,
 }
 
 /// LoRAs by their owner.
@@ -51,8 +51,8 @@ impl LoraGroups {
 
 rt::object! {
     LoraGroups;
-    "default" => default,
-    "customs" => customs,
+    default,
+    customs,
 }
 
 /// A LoRA style or character.
@@ -107,13 +107,13 @@ impl Lora {
 
 rt::object! {
     Lora;
-    "id" => id,
-    "name" => name,
-    "description" => description,
-    "category" => category,
+    id,
+    name,
+    description,
+    category,
     "type" => r#type,
-    "preview" => preview,
-    "training" => training,
+    preview,
+    training,
 }
 
 /// The type of a LoRA: a character or a style.
@@ -181,9 +181,9 @@ impl LoraTraining {
 
 rt::object! {
     LoraTraining;
-    "status" => status,
+    status,
     "defaultScale" => default_scale,
-    "quality" => quality,
+    quality,
 }
 
 openapi_crates_runtime::serde_bridge! {

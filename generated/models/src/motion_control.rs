@@ -47,12 +47,12 @@ impl MotionControlRequest {
 
 rt::object! {
     closed MotionControlRequest;
-    "image_url" => image_url,
-    "video_url" => video_url,
-    "prompt" => [prompt],
-    "character_orientation" => [character_orientation],
-    "cfg_scale" => [cfg_scale],
-    "webhook_url" => [webhook_url],
+    image_url,
+    video_url,
+    [prompt],
+    [character_orientation],
+    [cfg_scale],
+    [webhook_url],
 }
 
 /// The source of a character's orientation: the video or the image.
@@ -117,9 +117,9 @@ impl CreateProMotionControlInput {
 
 rt::object! {
     closed CreateProMotionControlInput;
-    "model" => model,
+    model,
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/video/{model}-motion-control-pro`.
@@ -178,9 +178,9 @@ impl From<&str> for ListProMotionControlsInput {
 
 rt::object! {
     closed ListProMotionControlsInput;
-    "model" => model,
-    "page" => [page],
-    "limit" => [limit],
+    model,
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/video/{model}-motion-control-pro/{task-id}`.
@@ -210,7 +210,7 @@ impl GetProMotionControlInput {
 
 rt::object! {
     closed GetProMotionControlInput;
-    "model" => model,
+    model,
     "task-id" => task_id,
 }
 
@@ -248,9 +248,9 @@ impl CreateStdMotionControlInput {
 
 rt::object! {
     closed CreateStdMotionControlInput;
-    "model" => model,
+    model,
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/video/{model}-motion-control-std`.
@@ -309,9 +309,9 @@ impl From<&str> for ListStdMotionControlsInput {
 
 rt::object! {
     closed ListStdMotionControlsInput;
-    "model" => model,
-    "page" => [page],
-    "limit" => [limit],
+    model,
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/video/{model}-motion-control-std/{task-id}`.
@@ -341,7 +341,7 @@ impl GetStdMotionControlInput {
 
 rt::object! {
     closed GetStdMotionControlInput;
-    "model" => model,
+    model,
     "task-id" => task_id,
 }
 

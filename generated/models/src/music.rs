@@ -300,8 +300,8 @@ impl MusicSearchResponse {
 
 rt::object! {
     MusicSearchResponse;
-    "count" => count,
-    "results" => results,
+    count,
+    results,
 }
 
 /// A track of music.
@@ -367,18 +367,18 @@ pub struct MusicTrackFields {
 
 rt::object! {
     MusicTrack from MusicTrackFields;
-    "id" => id,
-    "title" => title,
-    "artist" => artist,
-    "genres" => genres,
-    "moods" => moods,
-    "cover_url" => cover_url,
-    "preview_url" => preview_url,
-    "seconds" => seconds,
-    "bpm" => bpm,
-    "popularity" => popularity,
-    "is_premium" => is_premium,
-    "created_at" => created_at,
+    id,
+    title,
+    artist,
+    genres,
+    moods,
+    cover_url,
+    preview_url,
+    seconds,
+    bpm,
+    popularity,
+    is_premium,
+    created_at,
 }
 
 /// An artist of a track.
@@ -401,7 +401,7 @@ impl MusicArtist {
 
 rt::object! {
     MusicArtist;
-    "name" => name,
+    name,
 }
 
 /// A genre of a track in a response.
@@ -424,7 +424,7 @@ impl MusicGenreName {
 
 rt::object! {
     MusicGenreName;
-    "name" => name,
+    name,
 }
 
 /// A mood of a track in a response.
@@ -447,7 +447,7 @@ impl MusicMoodName {
 
 rt::object! {
     MusicMoodName;
-    "name" => name,
+    name,
 }
 
 /// The input of `GET /v1/music`.
@@ -512,13 +512,13 @@ impl SearchMusicInput {
 
 rt::object! {
     closed SearchMusicInput;
-    "q" => [q],
+    [q],
     "genre[]" => [genre],
     "mood[]" => [mood],
     "include-premium" => [include_premium],
-    "order_by" => [order_by],
-    "limit" => [limit],
-    "offset" => [offset],
+    [order_by],
+    [limit],
+    [offset],
 }
 
 /// The input of `GET /v1/music/download`.
@@ -547,7 +547,7 @@ impl From<i64> for DownloadMusicInput {
 
 rt::object! {
     closed DownloadMusicInput;
-    "id" => id,
+    id,
 }
 
 openapi_crates_runtime::serde_bridge! {

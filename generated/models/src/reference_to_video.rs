@@ -81,17 +81,17 @@ impl ReferenceToVideoRequest {
 
 rt::object! {
     closed ReferenceToVideoRequest;
-    "prompt" => prompt,
-    "image_urls" => [image_urls],
-    "video_urls" => [video_urls],
-    "audio_url" => [audio_url],
-    "duration" => [duration],
-    "resolution" => [resolution],
-    "aspect_ratio" => [aspect_ratio],
-    "generate_audio" => [generate_audio],
-    "additional_settings" => [additional_settings],
-    "seed" => [seed],
-    "webhook_url" => [webhook_url],
+    prompt,
+    [image_urls],
+    [video_urls],
+    [audio_url],
+    [duration],
+    [resolution],
+    [aspect_ratio],
+    [generate_audio],
+    [additional_settings],
+    [seed],
+    [webhook_url],
 }
 
 /// A video that guides the generation of a video.
@@ -114,7 +114,7 @@ impl VideoReference {
 
 rt::object! {
     closed VideoReference;
-    "url" => url,
+    url,
 }
 
 /// Resolution of a video. A model takes either the upper-case or the lower-case names.
@@ -219,9 +219,9 @@ impl CreateReferenceToVideoInput {
 
 rt::object! {
     closed CreateReferenceToVideoInput;
-    "model" => model,
+    model,
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/reference-to-video/{model}`.
@@ -280,9 +280,9 @@ impl From<&str> for ListReferenceToVideosInput {
 
 rt::object! {
     closed ListReferenceToVideosInput;
-    "model" => model,
-    "page" => [page],
-    "limit" => [limit],
+    model,
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/reference-to-video/{model}/{task-id}`.
@@ -312,7 +312,7 @@ impl GetReferenceToVideoInput {
 
 rt::object! {
     closed GetReferenceToVideoInput;
-    "model" => model,
+    model,
     "task-id" => task_id,
 }
 

@@ -73,17 +73,17 @@ pub struct ResourceFilters {
 
 rt::object! {
     closed ResourceFilters;
-    "orientation" => [orientation],
-    "content_type" => [content_type],
-    "license" => [license],
-    "people" => [people],
-    "period" => [period],
-    "color" => [color],
-    "author" => [author],
+    [orientation],
+    [content_type],
+    [license],
+    [people],
+    [period],
+    [color],
+    [author],
     "ai-generated" => [ai_generated],
-    "vector" => [vector],
-    "psd" => [psd],
-    "ids" => [ids],
+    [vector],
+    [psd],
+    [ids],
 }
 
 /// A flag: 1 to match, 0 for no effect.
@@ -156,10 +156,10 @@ pub struct OrientationFilter {
 
 rt::object! {
     closed OrientationFilter;
-    "landscape" => [landscape],
-    "portrait" => [portrait],
-    "square" => [square],
-    "panoramic" => [panoramic],
+    [landscape],
+    [portrait],
+    [square],
+    [panoramic],
 }
 
 /// A filter by the kind of the resource.
@@ -178,9 +178,9 @@ pub struct ContentTypeFilter {
 
 rt::object! {
     closed ContentTypeFilter;
-    "photo" => [photo],
-    "psd" => [psd],
-    "vector" => [vector],
+    [photo],
+    [psd],
+    [vector],
 }
 
 /// A filter by the license of the resource.
@@ -197,8 +197,8 @@ pub struct LicenseFilter {
 
 rt::object! {
     closed LicenseFilter;
-    "freemium" => [freemium],
-    "premium" => [premium],
+    [freemium],
+    [premium],
 }
 
 /// A filter by the people in the picture.
@@ -221,11 +221,11 @@ pub struct PeopleFilter {
 
 rt::object! {
     closed PeopleFilter;
-    "include" => [include],
-    "exclude" => [exclude],
-    "number" => [number],
-    "age" => [age],
-    "gender" => [gender],
+    [include],
+    [exclude],
+    [number],
+    [age],
+    [gender],
 }
 
 /// Number of people in the picture.
@@ -454,8 +454,8 @@ pub struct AiGeneratedFilter {
 
 rt::object! {
     closed AiGeneratedFilter;
-    "excluded" => [excluded],
-    "only" => [only],
+    [excluded],
+    [only],
 }
 
 /// A filter for vectors. It has an effect only together with the content type `vector`.
@@ -473,7 +473,7 @@ pub struct VectorFilter {
 rt::object! {
     closed VectorFilter;
     "type" => [r#type],
-    "style" => [style],
+    [style],
 }
 
 /// File format of a vector.
@@ -629,8 +629,8 @@ impl ResourceListResponse {
 
 rt::object! {
     ResourceListResponse;
-    "data" => data,
-    "meta" => meta,
+    data,
+    meta,
 }
 
 /// Metadata of a page.
@@ -667,11 +667,11 @@ impl PageMeta {
 
 rt::object! {
     PageMeta;
-    "current_page" => current_page,
-    "last_page" => last_page,
-    "per_page" => per_page,
-    "total" => total,
-    "clean_search" => [clean_search],
+    current_page,
+    last_page,
+    per_page,
+    total,
+    [clean_search],
 }
 
 /// A stock resource.
@@ -732,17 +732,17 @@ pub struct ResourceFields {
 
 rt::object! {
     Resource from ResourceFields;
-    "id" => id,
-    "title" => title,
-    "url" => url,
-    "filename" => filename,
-    "licenses" => licenses,
-    "products" => products,
-    "meta" => meta,
-    "image" => image,
-    "related" => related,
-    "stats" => stats,
-    "author" => author,
+    id,
+    title,
+    url,
+    filename,
+    licenses,
+    products,
+    meta,
+    image,
+    related,
+    stats,
+    author,
 }
 
 /// A license of a resource.
@@ -768,7 +768,7 @@ impl ResourceLicense {
 rt::object! {
     ResourceLicense;
     "type" => r#type,
-    "url" => url,
+    url,
 }
 
 /// Kind of a license.
@@ -828,7 +828,7 @@ impl ResourceProduct {
 rt::object! {
     ResourceProduct;
     "type" => r#type,
-    "url" => url,
+    url,
 }
 
 /// Metadata of a resource.
@@ -863,9 +863,9 @@ impl ResourceMeta {
 
 rt::object! {
     ResourceMeta;
-    "published_at" => published_at,
-    "is_new" => is_new,
-    "available_formats" => available_formats,
+    published_at,
+    is_new,
+    available_formats,
 }
 
 /// The files of a resource by format.
@@ -902,17 +902,17 @@ pub struct AvailableFormats {
 
 rt::object! {
     AvailableFormats;
-    "psd" => [psd],
-    "jpg" => [jpg],
-    "zip" => [zip],
-    "fonts" => [fonts],
-    "svg" => [svg],
-    "ai" => [ai],
-    "png" => [png],
-    "eps" => [eps],
-    "resources" => [resources],
+    [psd],
+    [jpg],
+    [zip],
+    [fonts],
+    [svg],
+    [ai],
+    [png],
+    [eps],
+    [resources],
     "3d-render" => [n_3d_render],
-    "atn" => [atn],
+    [atn],
 }
 
 /// The files of one format.
@@ -937,8 +937,8 @@ impl FormatFiles {
 
 rt::object! {
     FormatFiles;
-    "total" => total,
-    "items" => items,
+    total,
+    items,
 }
 
 /// A file of a resource.
@@ -972,10 +972,10 @@ impl FormatFile {
 
 rt::object! {
     FormatFile;
-    "id" => id,
-    "name" => [name],
-    "colorspace" => [colorspace],
-    "size" => size,
+    id,
+    [name],
+    [colorspace],
+    size,
 }
 
 /// A picture of a resource.
@@ -1011,8 +1011,8 @@ impl ResourceImage {
 rt::object! {
     ResourceImage;
     "type" => r#type,
-    "orientation" => orientation,
-    "source" => source,
+    orientation,
+    source,
 }
 
 /// Kind of a resource.
@@ -1127,9 +1127,9 @@ impl ResourceImageSource {
 
 rt::object! {
     ResourceImageSource;
-    "url" => url,
-    "key" => key,
-    "size" => size,
+    url,
+    key,
+    size,
 }
 
 /// Resources and keywords that are related to a resource.
@@ -1160,9 +1160,9 @@ impl RelatedResources {
 
 rt::object! {
     RelatedResources;
-    "serie" => serie,
-    "others" => others,
-    "keywords" => keywords,
+    serie,
+    others,
+    keywords,
 }
 
 /// A summary of a resource.
@@ -1211,12 +1211,12 @@ impl ResourceSummary {
 
 rt::object! {
     ResourceSummary;
-    "id" => id,
-    "title" => title,
-    "url" => url,
-    "image" => image,
-    "licenses" => licenses,
-    "author" => author,
+    id,
+    title,
+    url,
+    image,
+    licenses,
+    author,
 }
 
 /// A keyword of a resource.
@@ -1244,8 +1244,8 @@ impl ResourceKeyword {
 
 rt::object! {
     ResourceKeyword;
-    "name" => name,
-    "slug" => slug,
+    name,
+    slug,
 }
 
 /// Statistics of a resource.
@@ -1270,8 +1270,8 @@ impl ResourceStats {
 
 rt::object! {
     ResourceStats;
-    "downloads" => downloads,
-    "likes" => likes,
+    downloads,
+    likes,
 }
 
 /// The input of `GET /v1/resources`.
@@ -1329,11 +1329,11 @@ impl ListResourcesInput {
 rt::object! {
     closed ListResourcesInput;
     "Accept-Language" => [accept_language],
-    "page" => [page],
-    "limit" => [limit],
-    "order" => [order],
-    "term" => [term],
-    "filters" => [filters],
+    [page],
+    [limit],
+    [order],
+    [term],
+    [filters],
 }
 
 openapi_crates_runtime::serde_bridge! {

@@ -85,7 +85,7 @@ rt::object! {
     "x-ratelimit-limit" => [x_ratelimit_limit],
     "x-ratelimit-remaining" => [x_ratelimit_remaining],
     "x-ratelimit-reset" => [x_ratelimit_reset],
-    "body" => body,
+    body,
 }
 
 /// The service can't handle the request now. If the failure is temporary, `Retry-After` is the time
@@ -118,7 +118,7 @@ impl ServiceUnavailableResponse {
 rt::object! {
     ServiceUnavailableResponse;
     "retry-after" => [retry_after],
-    "body" => body,
+    body,
 }
 
 /// The error responses under `components/responses`.

@@ -280,8 +280,8 @@ impl SfxSearchResponse {
 
 rt::object! {
     SfxSearchResponse;
-    "count" => count,
-    "results" => results,
+    count,
+    results,
 }
 
 /// A recorded sound effect.
@@ -334,15 +334,15 @@ pub struct SfxItemFields {
 
 rt::object! {
     SfxItem from SfxItemFields;
-    "id" => id,
-    "title" => title,
-    "tags" => tags,
-    "category" => category,
-    "duration" => duration,
-    "is_premium" => is_premium,
-    "popularity" => popularity,
-    "download_count" => download_count,
-    "created_at" => created_at,
+    id,
+    title,
+    tags,
+    category,
+    duration,
+    is_premium,
+    popularity,
+    download_count,
+    created_at,
 }
 
 /// A category of a sound effect in a response.
@@ -377,9 +377,9 @@ impl SfxItemCategory {
 
 rt::object! {
     SfxItemCategory;
-    "id" => id,
-    "name" => name,
-    "parent" => parent,
+    id,
+    name,
+    parent,
 }
 
 /// A category that has children.
@@ -404,8 +404,8 @@ impl SfxParentCategory {
 
 rt::object! {
     SfxParentCategory;
-    "id" => id,
-    "name" => name,
+    id,
+    name,
 }
 
 /// The input of `GET /v1/sfx`.
@@ -466,12 +466,12 @@ impl SearchSfxInput {
 
 rt::object! {
     closed SearchSfxInput;
-    "q" => [q],
-    "category" => [category],
+    [q],
+    [category],
     "include-premium" => [include_premium],
-    "order_by" => [order_by],
-    "limit" => [limit],
-    "offset" => [offset],
+    [order_by],
+    [limit],
+    [offset],
 }
 
 /// The input of `GET /v1/sfx/download`.
@@ -500,7 +500,7 @@ impl From<i64> for DownloadSfxInput {
 
 rt::object! {
     closed DownloadSfxInput;
-    "id" => id,
+    id,
 }
 
 openapi_crates_runtime::serde_bridge! {

@@ -69,10 +69,10 @@ impl SkinCreativeRequest {
 
 rt::object! {
     closed SkinCreativeRequest;
-    "image" => image,
-    "sharpen" => [sharpen],
-    "smart_grain" => [smart_grain],
-    "webhook_url" => [webhook_url],
+    image,
+    [sharpen],
+    [smart_grain],
+    [webhook_url],
 }
 
 /// A request to enhance skin in the faithful mode.
@@ -134,11 +134,11 @@ impl SkinFaithfulRequest {
 
 rt::object! {
     closed SkinFaithfulRequest;
-    "image" => image,
-    "sharpen" => [sharpen],
-    "smart_grain" => [smart_grain],
-    "skin_detail" => [skin_detail],
-    "webhook_url" => [webhook_url],
+    image,
+    [sharpen],
+    [smart_grain],
+    [skin_detail],
+    [webhook_url],
 }
 
 /// A request to enhance skin in the flexible mode.
@@ -200,11 +200,11 @@ impl SkinFlexibleRequest {
 
 rt::object! {
     closed SkinFlexibleRequest;
-    "image" => image,
-    "sharpen" => [sharpen],
-    "smart_grain" => [smart_grain],
-    "optimized_for" => [optimized_for],
-    "webhook_url" => [webhook_url],
+    image,
+    [sharpen],
+    [smart_grain],
+    [optimized_for],
+    [webhook_url],
 }
 
 /// Target of an enhancement.
@@ -283,7 +283,7 @@ impl From<SkinCreativeRequest> for EnhanceSkinCreativeInput {
 rt::object! {
     closed EnhanceSkinCreativeInput;
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `POST /v1/ai/skin-enhancer/faithful`.
@@ -322,7 +322,7 @@ impl From<SkinFaithfulRequest> for EnhanceSkinFaithfulInput {
 rt::object! {
     closed EnhanceSkinFaithfulInput;
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `POST /v1/ai/skin-enhancer/flexible`.
@@ -361,7 +361,7 @@ impl From<SkinFlexibleRequest> for EnhanceSkinFlexibleInput {
 rt::object! {
     closed EnhanceSkinFlexibleInput;
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/skin-enhancer`.
@@ -394,8 +394,8 @@ impl ListSkinEnhancementsInput {
 
 rt::object! {
     closed ListSkinEnhancementsInput;
-    "page" => [page],
-    "limit" => [limit],
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/skin-enhancer/{task-id}`.

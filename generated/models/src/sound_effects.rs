@@ -61,11 +61,11 @@ impl SoundEffectRequest {
 
 rt::object! {
     closed SoundEffectRequest;
-    "text" => text,
-    "duration_seconds" => duration_seconds,
+    text,
+    duration_seconds,
     "loop" => [r#loop],
-    "prompt_influence" => [prompt_influence],
-    "webhook_url" => [webhook_url],
+    [prompt_influence],
+    [webhook_url],
 }
 
 /// The input of `POST /v1/ai/sound-effects`.
@@ -104,7 +104,7 @@ impl From<SoundEffectRequest> for CreateSoundEffectInput {
 rt::object! {
     closed CreateSoundEffectInput;
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/sound-effects`.
@@ -137,8 +137,8 @@ impl ListSoundEffectsInput {
 
 rt::object! {
     closed ListSoundEffectsInput;
-    "page" => [page],
-    "limit" => [limit],
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/sound-effects/{task-id}`.

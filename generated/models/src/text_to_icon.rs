@@ -77,12 +77,12 @@ impl TextToIconRequest {
 
 rt::object! {
     closed TextToIconRequest;
-    "prompt" => prompt,
-    "webhook_url" => webhook_url,
-    "style" => [style],
-    "format" => [format],
-    "num_inference_steps" => [num_inference_steps],
-    "guidance_scale" => [guidance_scale],
+    prompt,
+    webhook_url,
+    [style],
+    [format],
+    [num_inference_steps],
+    [guidance_scale],
 }
 
 /// Style of a generated icon.
@@ -189,7 +189,7 @@ impl From<TextToIconRequest> for CreateIconInput {
 rt::object! {
     closed CreateIconInput;
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/text-to-icon`.
@@ -222,8 +222,8 @@ impl ListGeneratedIconsInput {
 
 rt::object! {
     closed ListGeneratedIconsInput;
-    "page" => [page],
-    "limit" => [limit],
+    [page],
+    [limit],
 }
 
 /// The input of `POST /v1/ai/text-to-icon/preview`.
@@ -262,7 +262,7 @@ impl From<TextToIconRequest> for PreviewIconInput {
 rt::object! {
     closed PreviewIconInput;
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/text-to-icon/{task-id}`.
@@ -319,7 +319,7 @@ impl RenderIconInput {
 rt::object! {
     closed RenderIconInput;
     "task-id" => task_id,
-    "format" => format,
+    format,
 }
 
 openapi_crates_runtime::serde_bridge! {

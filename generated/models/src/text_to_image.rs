@@ -82,14 +82,14 @@ impl KontextProRequest {
 
 rt::object! {
     closed KontextProRequest;
-    "prompt" => prompt,
-    "input_image" => [input_image],
-    "prompt_upsampling" => [prompt_upsampling],
-    "seed" => [seed],
-    "guidance" => [guidance],
-    "steps" => [steps],
-    "aspect_ratio" => [aspect_ratio],
-    "webhook_url" => [webhook_url],
+    prompt,
+    [input_image],
+    [prompt_upsampling],
+    [seed],
+    [guidance],
+    [steps],
+    [aspect_ratio],
+    [webhook_url],
 }
 
 /// Aspect ratio of an image with an optional reference image.
@@ -208,15 +208,15 @@ impl TieredTextToImageRequest {
 
 rt::object! {
     closed TieredTextToImageRequest;
-    "prompt" => prompt,
-    "aspect_ratio" => [aspect_ratio],
-    "person_generation" => [person_generation],
-    "safety_settings" => [safety_settings],
-    "seed" => [seed],
-    "enhance_prompt" => [enhance_prompt],
-    "language" => [language],
-    "output_options" => [output_options],
-    "webhook_url" => [webhook_url],
+    prompt,
+    [aspect_ratio],
+    [person_generation],
+    [safety_settings],
+    [seed],
+    [enhance_prompt],
+    [language],
+    [output_options],
+    [webhook_url],
 }
 
 /// Aspect ratio of an image of the fast or the ultra tier.
@@ -399,8 +399,8 @@ pub struct ImageOutputOptions {
 
 rt::object! {
     closed ImageOutputOptions;
-    "mime_type" => [mime_type],
-    "compression" => [compression],
+    [mime_type],
+    [compression],
 }
 
 /// Media type of a generated image.
@@ -477,11 +477,11 @@ impl TextToImageRequest {
 
 rt::object! {
     closed TextToImageRequest;
-    "prompt" => prompt,
-    "reference_images" => [reference_images],
-    "aspect_ratio" => [aspect_ratio],
-    "resolution" => [resolution],
-    "webhook_url" => [webhook_url],
+    prompt,
+    [reference_images],
+    [aspect_ratio],
+    [resolution],
+    [webhook_url],
 }
 
 /// Aspect ratio of a generated image.
@@ -612,7 +612,7 @@ impl From<KontextProRequest> for CreateKontextProImageInput {
 rt::object! {
     closed CreateKontextProImageInput;
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/text-to-image/kontext-pro`.
@@ -645,8 +645,8 @@ impl ListKontextProImagesInput {
 
 rt::object! {
     closed ListKontextProImagesInput;
-    "page" => [page],
-    "limit" => [limit],
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/text-to-image/kontext-pro/{task-id}`.
@@ -714,7 +714,7 @@ impl From<TieredTextToImageRequest> for CreateFastImageInput {
 rt::object! {
     closed CreateFastImageInput;
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/text-to-image/fast-model`.
@@ -747,8 +747,8 @@ impl ListFastImagesInput {
 
 rt::object! {
     closed ListFastImagesInput;
-    "page" => [page],
-    "limit" => [limit],
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/text-to-image/fast-model/{task-id}`.
@@ -816,7 +816,7 @@ impl From<TieredTextToImageRequest> for CreateUltraImageInput {
 rt::object! {
     closed CreateUltraImageInput;
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/text-to-image/ultra-model`.
@@ -849,8 +849,8 @@ impl ListUltraImagesInput {
 
 rt::object! {
     closed ListUltraImagesInput;
-    "page" => [page],
-    "limit" => [limit],
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/text-to-image/ultra-model/{task-id}`.
@@ -916,9 +916,9 @@ impl CreateTextToImageInput {
 
 rt::object! {
     closed CreateTextToImageInput;
-    "model" => model,
+    model,
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/text-to-image/{model}`.
@@ -977,9 +977,9 @@ impl From<&str> for ListTextToImagesInput {
 
 rt::object! {
     closed ListTextToImagesInput;
-    "model" => model,
-    "page" => [page],
-    "limit" => [limit],
+    model,
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/text-to-image/{model}/{task-id}`.
@@ -1009,7 +1009,7 @@ impl GetTextToImageInput {
 
 rt::object! {
     closed GetTextToImageInput;
-    "model" => model,
+    model,
     "task-id" => task_id,
 }
 

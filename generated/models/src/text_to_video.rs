@@ -16,7 +16,7 @@ use openapi_crates_runtime::model as rt;
 /// Schema `TextToVideoV2_6Request`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct TextToVideoV2_6Request {
+pub struct TextToVideoV2_6request {
     /// Description of the video.
     ///
     /// At most 2000 characters.
@@ -24,11 +24,11 @@ pub struct TextToVideoV2_6Request {
     /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
     /// Width and height of the video in pixels.
-    pub size: Option<TextToVideoV2_6Size>,
+    pub size: Option<TextToVideoV2_6size>,
     /// Length of the video in seconds.
     ///
     /// Default: `5`.
-    pub duration: Option<TextToVideoV2_6Duration>,
+    pub duration: Option<TextToVideoV2_6duration>,
     /// Description of what the video must not show.
     ///
     /// At most 1000 characters.
@@ -47,7 +47,7 @@ pub struct TextToVideoV2_6Request {
     pub seed: Option<i64>,
 }
 
-impl TextToVideoV2_6Request {
+impl TextToVideoV2_6request {
     /// Creates a value with its required fields.
     #[must_use]
     pub fn new(prompt: impl Into<String>) -> Self {
@@ -65,8 +65,8 @@ impl TextToVideoV2_6Request {
 
     /// Returns `duration`, or the default `5` if it is absent.
     #[must_use]
-    pub fn duration_or_default(&self) -> TextToVideoV2_6Duration {
-        self.duration.unwrap_or(TextToVideoV2_6Duration::N5)
+    pub fn duration_or_default(&self) -> TextToVideoV2_6duration {
+        self.duration.unwrap_or(TextToVideoV2_6duration::N5)
     }
 
     /// Returns `enable_prompt_expansion`, or the default `false` if it is absent.
@@ -89,22 +89,22 @@ impl TextToVideoV2_6Request {
 }
 
 rt::object! {
-    closed TextToVideoV2_6Request;
-    "prompt" => prompt,
-    "webhook_url" => [webhook_url],
-    "size" => [size],
-    "duration" => [duration],
-    "negative_prompt" => [negative_prompt],
-    "enable_prompt_expansion" => [enable_prompt_expansion],
-    "shot_type" => [shot_type],
-    "seed" => [seed],
+    closed TextToVideoV2_6request;
+    prompt,
+    [webhook_url],
+    [size],
+    [duration],
+    [negative_prompt],
+    [enable_prompt_expansion],
+    [shot_type],
+    [seed],
 }
 
 /// Width and height of the video in pixels.
 ///
 /// Schema `TextToVideoV2_6Size`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum TextToVideoV2_6Size {
+pub enum TextToVideoV2_6size {
     /// The value `1280*720`.
     N1280x720,
     /// The value `720*1280`.
@@ -115,7 +115,7 @@ pub enum TextToVideoV2_6Size {
     N1080x1920,
 }
 
-impl TextToVideoV2_6Size {
+impl TextToVideoV2_6size {
     /// Returns the value as it is serialized.
     #[must_use]
     pub fn as_str(&self) -> &'static str {
@@ -129,7 +129,7 @@ impl TextToVideoV2_6Size {
 }
 
 rt::string_enum! {
-    TextToVideoV2_6Size;
+    TextToVideoV2_6size;
     "1280*720" => N1280x720,
     "720*1280" => N720x1280,
     "1920*1080" => N1920x1080,
@@ -140,7 +140,7 @@ rt::string_enum! {
 ///
 /// Schema `TextToVideoV2_6Duration`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum TextToVideoV2_6Duration {
+pub enum TextToVideoV2_6duration {
     /// The value `5`.
     N5,
     /// The value `10`.
@@ -149,7 +149,7 @@ pub enum TextToVideoV2_6Duration {
     N15,
 }
 
-impl TextToVideoV2_6Duration {
+impl TextToVideoV2_6duration {
     /// Returns the value as it is serialized.
     #[must_use]
     pub fn as_str(&self) -> &'static str {
@@ -162,7 +162,7 @@ impl TextToVideoV2_6Duration {
 }
 
 rt::string_enum! {
-    TextToVideoV2_6Duration;
+    TextToVideoV2_6duration;
     "5" => N5,
     "10" => N10,
     "15" => N15,
@@ -262,15 +262,15 @@ impl TextToVideoRequest {
 
 rt::object! {
     closed TextToVideoRequest;
-    "prompt" => prompt,
-    "negative_prompt" => [negative_prompt],
-    "audio_url" => [audio_url],
-    "aspect_ratio" => [aspect_ratio],
-    "resolution" => [resolution],
-    "duration" => [duration],
-    "seed" => [seed],
-    "additional_settings" => [additional_settings],
-    "webhook_url" => [webhook_url],
+    prompt,
+    [negative_prompt],
+    [audio_url],
+    [aspect_ratio],
+    [resolution],
+    [duration],
+    [seed],
+    [additional_settings],
+    [webhook_url],
 }
 
 /// Aspect ratio of a video.
@@ -326,13 +326,13 @@ pub struct CreateTextToVideoV2_6Input {
     /// A request to generate a video of the 720p class.
     ///
     /// Request body, `application/json`.
-    pub body: TextToVideoV2_6Request,
+    pub body: TextToVideoV2_6request,
 }
 
 impl CreateTextToVideoV2_6Input {
     /// Creates an input with its required fields.
     #[must_use]
-    pub fn new(body: TextToVideoV2_6Request) -> Self {
+    pub fn new(body: TextToVideoV2_6request) -> Self {
         Self {
             body,
             idempotency_key: None,
@@ -340,8 +340,8 @@ impl CreateTextToVideoV2_6Input {
     }
 }
 
-impl From<TextToVideoV2_6Request> for CreateTextToVideoV2_6Input {
-    fn from(body: TextToVideoV2_6Request) -> Self {
+impl From<TextToVideoV2_6request> for CreateTextToVideoV2_6Input {
+    fn from(body: TextToVideoV2_6request) -> Self {
         Self::new(body)
     }
 }
@@ -349,7 +349,7 @@ impl From<TextToVideoV2_6Request> for CreateTextToVideoV2_6Input {
 rt::object! {
     closed CreateTextToVideoV2_6Input;
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/text-to-video/video-v2-6-720p`.
@@ -382,8 +382,8 @@ impl ListTextToVideosV2_6Input {
 
 rt::object! {
     closed ListTextToVideosV2_6Input;
-    "page" => [page],
-    "limit" => [limit],
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/text-to-video/video-v2-6-720p/{task-id}`.
@@ -449,9 +449,9 @@ impl CreateTextToVideoInput {
 
 rt::object! {
     closed CreateTextToVideoInput;
-    "model" => model,
+    model,
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/text-to-video/{model}`.
@@ -510,9 +510,9 @@ impl From<&str> for ListTextToVideosInput {
 
 rt::object! {
     closed ListTextToVideosInput;
-    "model" => model,
-    "page" => [page],
-    "limit" => [limit],
+    model,
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/text-to-video/{model}/{task-id}`.
@@ -542,14 +542,14 @@ impl GetTextToVideoInput {
 
 rt::object! {
     closed GetTextToVideoInput;
-    "model" => model,
+    model,
     "task-id" => task_id,
 }
 
 openapi_crates_runtime::serde_bridge! {
-    TextToVideoV2_6Request,
-    TextToVideoV2_6Size,
-    TextToVideoV2_6Duration,
+    TextToVideoV2_6request,
+    TextToVideoV2_6size,
+    TextToVideoV2_6duration,
     ShotType,
     TextToVideoRequest,
     TextToVideoAspectRatio,
@@ -562,4 +562,4 @@ openapi_crates_runtime::serde_bridge! {
 }
 
 /// Fingerprint of this module's types, which the validation tables expect.
-pub const FINGERPRINT: u64 = 0x2be7_f0ed_6770_5e33;
+pub const FINGERPRINT: u64 = 0x7984_a266_d225_2cb3;

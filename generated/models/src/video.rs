@@ -47,11 +47,11 @@ impl VideoRequest {
 
 rt::object! {
     closed VideoRequest;
-    "prompt" => prompt,
-    "image_urls" => [image_urls],
-    "duration" => [duration],
-    "cfg_scale" => [cfg_scale],
-    "webhook_url" => [webhook_url],
+    prompt,
+    [image_urls],
+    [duration],
+    [cfg_scale],
+    [webhook_url],
 }
 
 /// The input of `POST /v1/ai/video/{model}-pro`.
@@ -88,9 +88,9 @@ impl CreateProVideoInput {
 
 rt::object! {
     closed CreateProVideoInput;
-    "model" => model,
+    model,
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/video/{model}-pro`.
@@ -149,9 +149,9 @@ impl From<&str> for ListProVideosInput {
 
 rt::object! {
     closed ListProVideosInput;
-    "model" => model,
-    "page" => [page],
-    "limit" => [limit],
+    model,
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/video/{model}-pro/{task-id}`.
@@ -181,7 +181,7 @@ impl GetProVideoInput {
 
 rt::object! {
     closed GetProVideoInput;
-    "model" => model,
+    model,
     "task-id" => task_id,
 }
 
@@ -219,9 +219,9 @@ impl CreateStdVideoInput {
 
 rt::object! {
     closed CreateStdVideoInput;
-    "model" => model,
+    model,
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/video/{model}-std`.
@@ -280,9 +280,9 @@ impl From<&str> for ListStdVideosInput {
 
 rt::object! {
     closed ListStdVideosInput;
-    "model" => model,
-    "page" => [page],
-    "limit" => [limit],
+    model,
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/video/{model}-std/{task-id}`.
@@ -312,7 +312,7 @@ impl GetStdVideoInput {
 
 rt::object! {
     closed GetStdVideoInput;
-    "model" => model,
+    model,
     "task-id" => task_id,
 }
 

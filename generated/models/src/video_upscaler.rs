@@ -78,14 +78,14 @@ impl VideoUpscaleRequest {
 
 rt::object! {
     closed VideoUpscaleRequest;
-    "video" => video,
-    "creativity" => [creativity],
-    "resolution" => [resolution],
-    "fps_boost" => [fps_boost],
-    "sharpen" => [sharpen],
-    "smart_grain" => [smart_grain],
-    "flavor" => [flavor],
-    "webhook_url" => [webhook_url],
+    video,
+    [creativity],
+    [resolution],
+    [fps_boost],
+    [sharpen],
+    [smart_grain],
+    [flavor],
+    [webhook_url],
 }
 
 /// Look of an upscaled video.
@@ -152,7 +152,7 @@ impl From<VideoUpscaleRequest> for CreateVideoUpscaleInput {
 rt::object! {
     closed CreateVideoUpscaleInput;
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/video-upscaler`.
@@ -185,8 +185,8 @@ impl ListVideoUpscalesInput {
 
 rt::object! {
     closed ListVideoUpscalesInput;
-    "page" => [page],
-    "limit" => [limit],
+    [page],
+    [limit],
 }
 
 /// The input of `POST /v1/ai/video-upscaler/turbo`.
@@ -225,7 +225,7 @@ impl From<VideoUpscaleRequest> for CreateTurboVideoUpscaleInput {
 rt::object! {
     closed CreateTurboVideoUpscaleInput;
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/video-upscaler/{task-id}`.

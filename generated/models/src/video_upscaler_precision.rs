@@ -80,13 +80,13 @@ impl PrecisionVideoUpscaleRequest {
 
 rt::object! {
     closed PrecisionVideoUpscaleRequest;
-    "video" => video,
-    "resolution" => [resolution],
-    "fps_boost" => [fps_boost],
-    "sharpen" => [sharpen],
-    "smart_grain" => [smart_grain],
-    "strength" => [strength],
-    "webhook_url" => [webhook_url],
+    video,
+    [resolution],
+    [fps_boost],
+    [sharpen],
+    [smart_grain],
+    [strength],
+    [webhook_url],
 }
 
 /// The input of `POST /v1/ai/video-upscaler-precision`.
@@ -125,7 +125,7 @@ impl From<PrecisionVideoUpscaleRequest> for CreatePrecisionVideoUpscaleInput {
 rt::object! {
     closed CreatePrecisionVideoUpscaleInput;
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/video-upscaler-precision`.
@@ -158,8 +158,8 @@ impl ListPrecisionVideoUpscalesInput {
 
 rt::object! {
     closed ListPrecisionVideoUpscalesInput;
-    "page" => [page],
-    "limit" => [limit],
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/video-upscaler-precision/{task-id}`.

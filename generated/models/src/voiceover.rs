@@ -96,14 +96,14 @@ impl VoiceoverRequest {
 
 rt::object! {
     closed VoiceoverRequest;
-    "text" => text,
-    "voice_id" => voice_id,
-    "model" => [model],
-    "stability" => [stability],
-    "similarity_boost" => [similarity_boost],
-    "speed" => [speed],
-    "use_speaker_boost" => [use_speaker_boost],
-    "webhook_url" => [webhook_url],
+    text,
+    voice_id,
+    [model],
+    [stability],
+    [similarity_boost],
+    [speed],
+    [use_speaker_boost],
+    [webhook_url],
 }
 
 /// The input of `POST /v1/ai/voiceover`.
@@ -142,7 +142,7 @@ impl From<VoiceoverRequest> for CreateVoiceoverInput {
 rt::object! {
     closed CreateVoiceoverInput;
     "Idempotency-Key" => [idempotency_key],
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /v1/ai/voiceover`.
@@ -175,8 +175,8 @@ impl ListVoiceoversInput {
 
 rt::object! {
     closed ListVoiceoversInput;
-    "page" => [page],
-    "limit" => [limit],
+    [page],
+    [limit],
 }
 
 /// The input of `GET /v1/ai/voiceover/{task-id}`.

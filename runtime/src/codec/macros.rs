@@ -9,7 +9,7 @@
 /// - `Pet + others` keeps them in the field `others`.
 /// - `Pet from PetFields` also implements the conversion from the struct of the required fields.
 ///
-/// Each further line maps a wire name to a field. An optional field is in brackets.
+/// Each further line is a field, after its wire name if that differs. An optional field is in brackets.
 ///
 /// # Examples
 /// ```
@@ -22,7 +22,7 @@
 ///
 /// openapi_crates_runtime::object! {
 ///     Pet;
-///     "name" => name,
+///     name,
 ///     "homeTown" => [home_town],
 /// }
 ///
@@ -43,7 +43,7 @@ macro_rules! object {
     };
     (
         @ [$($attribute:meta)*] $name:ident [$($rest:ident $none:ident)?] [$($others:ident)?] [$($from:ident)?]
-        $($wire:literal => $($required:ident)? $([$optional:ident])?,)*
+        $($($wire:literal =>)? $($required:ident)? $([$optional:ident])?,)*
     ) => {
         $(#[$attribute])*
         impl $crate::model::Decode for $name {
@@ -51,7 +51,7 @@ macro_rules! object {
                 $($(let mut $required = None;)? $(let mut $optional = None;)?)*
                 $(let mut $others = $crate::model::Map::new();)?
                 from.object(
-                    &[$($wire),*],
+                    &[$($crate::object!(# [$($wire)?] $($required)? $($optional)?)),*],
                     &mut [$($(&mut $crate::model::Needed(&mut $required))? $(&mut $optional)?),*],
                     $($crate::model::Rest::$rest)?
                     $($crate::model::Rest::Keep(&mut |name, from| $crate::model::keep(&mut $others, name, from)))?
@@ -59,7 +59,7 @@ macro_rules! object {
                 // `let … else` instead of `?`: the compiler has no error conversion to instantiate for each field.
                 $($(
                     let Some($required) = $required else {
-                        return Err($crate::model::Fault::missing($wire));
+                        return Err($crate::model::Fault::missing($crate::object!(# [$($wire)?] $required)));
                     };
                 )?)*
                 Ok(Self { $($($required)? $($optional)?,)* $($others)? })
@@ -69,7 +69,10 @@ macro_rules! object {
         impl $crate::model::Encode for $name {
             fn encode(&self, into: &mut dyn $crate::model::Writer) {
                 into.object(
-                    &[$(($wire, $(&self.$required)? $(&self.$optional)?)),*],
+                    &[$((
+                        $crate::object!(# [$($wire)?] $($required)? $($optional)?),
+                        $(&self.$required)? $(&self.$optional)?
+                    )),*],
                     $($none)? $(Some(&mut $crate::model::entries(&self.$others)))?
                 );
             }
@@ -77,6 +80,9 @@ macro_rules! object {
 
         $crate::object!(% [$($from)?] $name [$($others)?] [$($($required)?)*] [$($($optional)?)*]);
     };
+    // The wire name of a field.
+    (# [$wire:literal] $field:ident) => { $wire };
+    (# [] $field:ident) => { stringify!($field) };
     // The conversion from the struct of the required fields.
     (% [] $($rest:tt)*) => {};
     (% [$from:ident] $name:ident [$($others:ident)?] [$($required:ident)*] [$($optional:ident)*]) => {
@@ -92,7 +98,7 @@ macro_rules! object {
     };
 }
 
-/// Implements the conversions and the codec of an enum of strings, which has a method `as_str`.
+/// Implements `as_str`, the conversions and the codec of an enum of strings.
 ///
 /// The first line names the enum. `Status + Unknown` decodes every other string into the variant `Unknown`.
 ///
@@ -101,15 +107,6 @@ macro_rules! object {
 /// enum Status {
 ///     Open,
 ///     Closed,
-/// }
-///
-/// impl Status {
-///     fn as_str(&self) -> &'static str {
-///         match self {
-///             Self::Open => "open",
-///             Self::Closed => "closed",
-///         }
-///     }
 /// }
 ///
 /// openapi_crates_runtime::string_enum! {
@@ -125,15 +122,34 @@ macro_rules! object {
 macro_rules! string_enum {
     ($name:ident; $($wire:literal => $variant:ident),* $(,)?) => {
         $crate::string_enum!(
-            @ $name,
+            @ $name [&'static str] [],
             other => Err($crate::model::Fault::not_allowed(other, &[$($wire),*])),
             $($wire => $variant,)*
         );
     };
     ($name:ident + $unknown:ident; $($wire:literal => $variant:ident),* $(,)?) => {
-        $crate::string_enum!(@ $name, other => Ok(Self::$unknown(other.to_owned())), $($wire => $variant,)*);
+        $crate::string_enum!(
+            @ $name [&str] [Self::$unknown(value) => value,],
+            other => Ok(Self::$unknown(other.to_owned())),
+            $($wire => $variant,)*
+        );
     };
-    (@ $name:ident, $other:ident => $others:expr, $($wire:literal => $variant:ident,)*) => {
+    (
+        @ $name:ident [$text:ty] [$($unknown:tt)*],
+        $other:ident => $others:expr,
+        $($wire:literal => $variant:ident,)*
+    ) => {
+        impl $name {
+            /// Returns the value as it is serialized.
+            #[must_use]
+            pub fn as_str(&self) -> $text {
+                match self {
+                    $(Self::$variant => $wire,)*
+                    $($unknown)*
+                }
+            }
+        }
+
         impl ::std::str::FromStr for $name {
             type Err = $crate::model::Fault;
 
@@ -165,6 +181,53 @@ macro_rules! string_enum {
     };
 }
 
+/// Implements the codec of an enum of alternatives, each with its row in a table.
+///
+/// The first line names the enum. Each further line maps the index of a row to a variant.
+///
+/// # Examples
+/// ```
+/// enum GetPetOutput {
+///     Ok(String),
+///     NotModified,
+/// }
+///
+/// openapi_crates_runtime::choice! {
+///     GetPetOutput;
+///     0 => Ok(value),
+///     1 => NotModified,
+/// }
+/// ```
+#[macro_export]
+macro_rules! choice {
+    ($name:ident; $($place:literal => $variant:ident $(($value:ident))?),* $(,)?) => {
+        impl $crate::model::Decode for $name {
+            fn decode(from: &mut dyn $crate::model::Reader) -> Result<Self, $crate::model::Fault> {
+                match from.choice() {
+                    $($place => {
+                        $crate::model::Decode::decode(from).map($crate::choice!(@ $variant $($value)?))
+                    })*
+                    unknown => Err($crate::model::Fault::unknown_choice(unknown)),
+                }
+            }
+        }
+
+        impl $crate::model::Encode for $name {
+            fn encode(&self, into: &mut dyn $crate::model::Writer) {
+                match self {
+                    $(Self::$variant $(($value))? => into.choice($place, $crate::choice!(% $($value)?)),)*
+                }
+            }
+        }
+    };
+    // The function from the content to the variant.
+    (@ $variant:ident) => { |()| Self::$variant };
+    (@ $variant:ident $value:ident) => { Self::$variant };
+    // The content of a variant.
+    (%) => { &() };
+    (% $value:ident) => { $value };
+}
+
 #[cfg(test)]
 mod tests {
     use crate::codec::{from_json, to_json};
@@ -183,14 +246,14 @@ mod tests {
 
     crate::object! {
         Letter + name from LetterFields;
-        "from" => from,
-        "into" => [into],
+        from,
+        "INTO" => [into],
     }
 
     #[test]
     fn fields_do_not_shadow_the_variables_of_the_macro() {
-        let letter: Letter = from_json(br#"{"from": "Mia", "into": 1, "rest": 2}"#).unwrap();
-        assert_eq!(to_json(&letter), br#"{"from":"Mia","into":1,"rest":2}"#);
+        let letter: Letter = from_json(br#"{"from": "Mia", "INTO": 1, "rest": 2}"#).unwrap();
+        assert_eq!(to_json(&letter), br#"{"from":"Mia","INTO":1,"rest":2}"#);
         assert_eq!(from_json::<Letter>(b"{}").unwrap_err().to_string(), "the field `from` is missing");
     }
 

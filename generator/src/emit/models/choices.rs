@@ -21,8 +21,11 @@ use crate::ir::{Choice, ChoiceRole, ChoiceVariant, Type, TypeDef};
 ///     /// 204: Nothing to do.
 ///     NoContent,
 /// }
-/// impl rt::Decode for CreatePetOutput { … }
-/// impl rt::Encode for CreatePetOutput { … }
+/// rt::choice! {
+///     CreatePetOutput;
+///     0 => Ok(value),
+///     1 => NoContent,
+/// }
 /// ```
 pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &Choice) -> TokenStream {
     let docs = type_docs(scope, def, |text| text).attributes();
@@ -40,23 +43,11 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &Choice) -> TokenStr
         });
         quote!(#docs #name #payload,)
     });
-    let decode_arms = body.variants.iter().enumerate().map(|(place, variant)| {
+    let rows = body.variants.iter().enumerate().map(|(place, variant)| {
         let place = proc_macro2::Literal::usize_unsuffixed(place);
         let name = ident(&variant.ident);
-        if is_empty(variant) {
-            quote!(#place => rt::Decode::decode(from).map(|()| Self::#name),)
-        } else {
-            quote!(#place => rt::Decode::decode(from).map(Self::#name),)
-        }
-    });
-    let encode_arms = body.variants.iter().enumerate().map(|(place, variant)| {
-        let place = proc_macro2::Literal::usize_unsuffixed(place);
-        let name = ident(&variant.ident);
-        if is_empty(variant) {
-            quote!(Self::#name => into.choice(#place, &()),)
-        } else {
-            quote!(Self::#name(value) => into.choice(#place, value),)
-        }
+        let value = (!is_empty(variant)).then(|| quote!((value)));
+        quote!(#place => #name #value,)
     });
     let error = (body.role == ChoiceRole::Errors).then(|| error(&name, body));
     let is_read_once = body.variants.iter().any(|variant| scope.holds_stream(&variant.payload));
@@ -70,21 +61,7 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &Choice) -> TokenStr
             #(#variants)*
         }
         #error
-        impl rt::Decode for #name {
-            fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-                match from.choice() {
-                    #(#decode_arms)*
-                    unknown => Err(rt::Fault::unknown_choice(unknown)),
-                }
-            }
-        }
-        impl rt::Encode for #name {
-            fn encode(&self, into: &mut dyn rt::Writer) {
-                match self {
-                    #(#encode_arms)*
-                }
-            }
-        }
+        rt::choice! { #name; #(#rows)* }
     }
 }
 

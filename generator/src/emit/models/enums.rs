@@ -19,9 +19,6 @@ use crate::ir::{EnumDef, IntegerEnum, TypeDef};
 ///     /// A value that the API description does not list. A newer server may send it.
 ///     Unknown(String),
 /// }
-/// impl Format {
-///     pub fn as_str(&self) -> &str { … }
-/// }
 /// rt::string_enum! { … }
 /// ```
 pub(super) fn string_enum(scope: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> TokenStream {
@@ -38,28 +35,16 @@ pub(super) fn string_enum(scope: &Scope<'_>, def: &TypeDef, body: &EnumDef) -> T
         let docs = line(UNKNOWN);
         quote!(#docs #open(String),)
     });
-    let unknown_as_str = open.as_ref().map(|open| quote!(Self::#open(value) => value,));
     let head = match &open {
         Some(open) => quote!(#name + #open),
         None => quote!(#name),
     };
-    let text = if open.is_some() { quote!(&str) } else { quote!(&'static str) };
-    let as_str_docs = pure("Returns the value as it is serialized.");
     quote! {
         #docs
         #derives
         pub enum #name {
             #(#variant_docs #variants,)*
             #unknown
-        }
-        impl #name {
-            #as_str_docs
-            pub fn as_str(&self) -> #text {
-                match self {
-                    #(Self::#variants => #wires,)*
-                    #unknown_as_str
-                }
-            }
         }
         rt::string_enum! { #head; #(#wires => #variants,)* }
     }

@@ -231,7 +231,7 @@ fn unasked(scope: &Scope<'_>, body: &StructDef) -> Vec<TokenStream> {
 /// ```text
 /// rt::object! {
 ///     Task;
-///     "id" => id,
+///     id,
 ///     "createdAt" => [created_at],
 /// }
 /// ```
@@ -246,8 +246,9 @@ fn codec(name: &Ident, body: &StructDef) -> TokenStream {
         _ => quote!(#name),
     };
     let fields = body.fields.iter().map(|field| {
-        let (name, wire) = (ident(&field.ident), &field.wire);
-        if field.required { quote!(#wire => #name) } else { quote!(#wire => [#name]) }
+        let name = ident(&field.ident);
+        let wire = (name != field.wire).then_some(&field.wire).map(|wire| quote!(#wire =>));
+        if field.required { quote!(#wire #name) } else { quote!(#wire [#name]) }
     });
     quote! {
         rt::object! { #allow #head #from; #(#fields,)* }

@@ -226,7 +226,7 @@ fn a_macro(item: &ItemMacro) -> Vec<Block> {
     let name = item.mac.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
     let lines = arguments(&item.mac.tokens);
     match name.as_str() {
-        "serde_bridge" | "object" | "string_enum" => Vec::new(),
+        "serde_bridge" | "choice" | "object" | "string_enum" => Vec::new(),
         "families" => {
             let (families, declared): (Vec<String>, _) =
                 lines.into_iter().partition(|line| line.starts_with('"'));

@@ -76,10 +76,10 @@ impl NewPet {
 
 rt::object! {
     closed NewPet;
-    "name" => name,
-    "kind" => kind,
-    "age" => [age],
-    "tags" => [tags],
+    name,
+    kind,
+    [age],
+    [tags],
 }
 
 /// A pet of the shop.
@@ -127,11 +127,11 @@ impl Pet {
 
 rt::object! {
     Pet;
-    "id" => id,
-    "name" => name,
-    "kind" => kind,
-    "age" => [age],
-    "tags" => tags,
+    id,
+    name,
+    kind,
+    [age],
+    tags,
     "addedAt" => added_at,
 }
 
@@ -171,8 +171,8 @@ impl PetPage {
 
 rt::object! {
     PetPage;
-    "pets" => pets,
-    "next" => [next],
+    pets,
+    [next],
 }
 
 /// Problem details (RFC 9457).
@@ -206,10 +206,10 @@ impl Problem {
 
 rt::object! {
     Problem;
-    "title" => title,
-    "status" => status,
-    "detail" => [detail],
-    "errors" => [errors],
+    title,
+    status,
+    [detail],
+    [errors],
 }
 
 /// A violation of a constraint.
@@ -248,10 +248,10 @@ impl Violation {
 
 rt::object! {
     Violation;
-    "name" => name,
+    name,
     "in" => r#in,
-    "code" => code,
-    "detail" => detail,
+    code,
+    detail,
 }
 
 /// Where it is.

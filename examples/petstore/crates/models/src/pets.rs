@@ -35,9 +35,9 @@ impl ListPetsInput {
 
 rt::object! {
     closed ListPetsInput;
-    "kind" => [kind],
-    "limit" => [limit],
-    "after" => [after],
+    [kind],
+    [limit],
+    [after],
 }
 
 /// The input of `POST /pets`.
@@ -66,7 +66,7 @@ impl From<common::NewPet> for AddPetInput {
 
 rt::object! {
     closed AddPetInput;
-    "body" => body,
+    body,
 }
 
 /// The input of `GET /pets/{petId}`.
