@@ -16,7 +16,7 @@ use openapi_crates_runtime::model as rt;
 /// Schema `TextToVideoV2_6Request`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct TextToVideoV2_6request {
+pub struct TextToVideoV2_6Request {
     /// Description of the video.
     ///
     /// At most 2000 characters.
@@ -24,11 +24,11 @@ pub struct TextToVideoV2_6request {
     /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: Option<common::WebhookUrl>,
     /// Width and height of the video in pixels.
-    pub size: Option<TextToVideoV2_6size>,
+    pub size: Option<TextToVideoV2_6Size>,
     /// Length of the video in seconds.
     ///
     /// Default: `5`.
-    pub duration: Option<TextToVideoV2_6duration>,
+    pub duration: Option<TextToVideoV2_6Duration>,
     /// Description of what the video must not show.
     ///
     /// At most 1000 characters.
@@ -47,7 +47,7 @@ pub struct TextToVideoV2_6request {
     pub seed: Option<i64>,
 }
 
-impl TextToVideoV2_6request {
+impl TextToVideoV2_6Request {
     /// Creates a value with its required fields.
     #[must_use]
     pub fn new(prompt: impl Into<String>) -> Self {
@@ -65,8 +65,8 @@ impl TextToVideoV2_6request {
 
     /// Returns `duration`, or the default `5` if it is absent.
     #[must_use]
-    pub fn duration_or_default(&self) -> TextToVideoV2_6duration {
-        self.duration.unwrap_or(TextToVideoV2_6duration::N5)
+    pub fn duration_or_default(&self) -> TextToVideoV2_6Duration {
+        self.duration.unwrap_or(TextToVideoV2_6Duration::N5)
     }
 
     /// Returns `enable_prompt_expansion`, or the default `false` if it is absent.
@@ -89,7 +89,7 @@ impl TextToVideoV2_6request {
 }
 
 rt::object! {
-    closed TextToVideoV2_6request;
+    closed TextToVideoV2_6Request;
     prompt,
     [webhook_url],
     [size],
@@ -104,7 +104,7 @@ rt::object! {
 ///
 /// Schema `TextToVideoV2_6Size`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum TextToVideoV2_6size {
+pub enum TextToVideoV2_6Size {
     /// The value `1280*720`.
     N1280x720,
     /// The value `720*1280`.
@@ -115,21 +115,8 @@ pub enum TextToVideoV2_6size {
     N1080x1920,
 }
 
-impl TextToVideoV2_6size {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::N1280x720 => "1280*720",
-            Self::N720x1280 => "720*1280",
-            Self::N1920x1080 => "1920*1080",
-            Self::N1080x1920 => "1080*1920",
-        }
-    }
-}
-
 rt::string_enum! {
-    TextToVideoV2_6size;
+    TextToVideoV2_6Size;
     "1280*720" => N1280x720,
     "720*1280" => N720x1280,
     "1920*1080" => N1920x1080,
@@ -140,7 +127,7 @@ rt::string_enum! {
 ///
 /// Schema `TextToVideoV2_6Duration`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum TextToVideoV2_6duration {
+pub enum TextToVideoV2_6Duration {
     /// The value `5`.
     N5,
     /// The value `10`.
@@ -149,20 +136,8 @@ pub enum TextToVideoV2_6duration {
     N15,
 }
 
-impl TextToVideoV2_6duration {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::N5 => "5",
-            Self::N10 => "10",
-            Self::N15 => "15",
-        }
-    }
-}
-
 rt::string_enum! {
-    TextToVideoV2_6duration;
+    TextToVideoV2_6Duration;
     "5" => N5,
     "10" => N10,
     "15" => N15,
@@ -177,17 +152,6 @@ pub enum ShotType {
     Single,
     /// The value `multi`.
     Multi,
-}
-
-impl ShotType {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Single => "single",
-            Self::Multi => "multi",
-        }
-    }
 }
 
 rt::string_enum! {
@@ -290,20 +254,6 @@ pub enum TextToVideoAspectRatio {
     N3_4,
 }
 
-impl TextToVideoAspectRatio {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::N16_9 => "16:9",
-            Self::N9_16 => "9:16",
-            Self::N1_1 => "1:1",
-            Self::N4_3 => "4:3",
-            Self::N3_4 => "3:4",
-        }
-    }
-}
-
 rt::string_enum! {
     TextToVideoAspectRatio;
     "16:9" => N16_9,
@@ -326,13 +276,13 @@ pub struct CreateTextToVideoV2_6Input {
     /// A request to generate a video of the 720p class.
     ///
     /// Request body, `application/json`.
-    pub body: TextToVideoV2_6request,
+    pub body: TextToVideoV2_6Request,
 }
 
 impl CreateTextToVideoV2_6Input {
     /// Creates an input with its required fields.
     #[must_use]
-    pub fn new(body: TextToVideoV2_6request) -> Self {
+    pub fn new(body: TextToVideoV2_6Request) -> Self {
         Self {
             body,
             idempotency_key: None,
@@ -340,8 +290,8 @@ impl CreateTextToVideoV2_6Input {
     }
 }
 
-impl From<TextToVideoV2_6request> for CreateTextToVideoV2_6Input {
-    fn from(body: TextToVideoV2_6request) -> Self {
+impl From<TextToVideoV2_6Request> for CreateTextToVideoV2_6Input {
+    fn from(body: TextToVideoV2_6Request) -> Self {
         Self::new(body)
     }
 }
@@ -547,9 +497,9 @@ rt::object! {
 }
 
 openapi_crates_runtime::serde_bridge! {
-    TextToVideoV2_6request,
-    TextToVideoV2_6size,
-    TextToVideoV2_6duration,
+    TextToVideoV2_6Request,
+    TextToVideoV2_6Size,
+    TextToVideoV2_6Duration,
     ShotType,
     TextToVideoRequest,
     TextToVideoAspectRatio,
@@ -562,4 +512,4 @@ openapi_crates_runtime::serde_bridge! {
 }
 
 /// Fingerprint of this module's types, which the validation tables expect.
-pub const FINGERPRINT: u64 = 0x7984_a266_d225_2cb3;
+pub const FINGERPRINT: u64 = 0x2be7_f0ed_6770_5e33;

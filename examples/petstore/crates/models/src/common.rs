@@ -21,20 +21,6 @@ pub enum PetKind {
     Unknown(String),
 }
 
-impl PetKind {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Bird => "bird",
-            Self::Cat => "cat",
-            Self::Dog => "dog",
-            Self::Fish => "fish",
-            Self::Unknown(value) => value,
-        }
-    }
-}
-
 rt::string_enum! {
     PetKind + Unknown;
     "bird" => Bird,
@@ -271,21 +257,6 @@ pub enum ViolationIn {
     Body,
     /// A value that the API description does not list. A newer server may send it.
     Unknown(String),
-}
-
-impl ViolationIn {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Path => "path",
-            Self::Query => "query",
-            Self::Header => "header",
-            Self::Cookie => "cookie",
-            Self::Body => "body",
-            Self::Unknown(value) => value,
-        }
-    }
 }
 
 rt::string_enum! {
