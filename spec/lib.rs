@@ -16,6 +16,7 @@ const PACKAGE: &[(&str, &str)] = &[
     ("keywords", "[\"openapi\", \"api\", \"assets\", \"icons\", \"music\"]"),
     ("publish", "true"),
     ("readme", "\"../README.md\""),
+    ("rust-version", "\"1.89\""),
 ];
 
 /// Returns the options of the generator for this repository's crates.

@@ -68,8 +68,9 @@ fn is_nearly_famous(text: &str) -> bool {
         consts::PI,
         consts::SQRT_2,
         consts::TAU,
-        consts::GOLDEN_RATIO,
-        consts::EULER_GAMMA,
+        // The golden ratio and Euler's constant, which are in newer standard libraries.
+        1.618_033_988_749_895,
+        0.577_215_664_901_532_9,
     ];
     let digits = text.len().saturating_sub(2);
     let is_rounded =

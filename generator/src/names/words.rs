@@ -89,7 +89,7 @@ fn bounded(words: Vec<String>) -> Vec<String> {
     if joined.len() <= MAX_LENGTH {
         return words;
     }
-    let beginning = joined.get(..joined.floor_char_boundary(MAX_LENGTH)).unwrap_or_default();
+    let beginning = (0..=MAX_LENGTH).rev().find_map(|end| joined.get(..end)).unwrap_or_default();
     let kept = beginning.split('_').filter(|word| !word.is_empty()).map(str::to_owned);
     kept.chain([fingerprint(&joined)]).collect()
 }

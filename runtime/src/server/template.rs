@@ -74,8 +74,9 @@ impl Template {
             path.split('/').map(|text| Segment::parse(text, &mut names)).collect::<Result<Vec<_>, _>>()?;
         let mut sorted = names.clone();
         sorted.sort_unstable();
-        match sorted.array_windows().find(|[left, right]| left == right) {
-            Some([name, _]) => Err(TemplateError::Repeated(name)),
+        let twice = sorted.iter().zip(sorted.iter().skip(1)).find(|(left, right)| left == right);
+        match twice {
+            Some((name, _)) => Err(TemplateError::Repeated(name)),
             None => Ok(Self { segments, names }),
         }
     }

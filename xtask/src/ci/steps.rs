@@ -215,6 +215,10 @@ mod tests {
         assert_eq!(named.len(), STEPS.len());
         let steps: BTreeSet<&str> = STEPS.iter().map(|step| step.name).collect();
         assert_eq!(BTreeSet::from_iter(named), steps);
+        // The job `lowest-rust` uses the version that manifests state.
+        let manifest = fs::read_to_string(project::root().unwrap().join("generator/Cargo.toml")).unwrap();
+        let lowest = manifest.lines().find_map(|line| line.strip_prefix("rust-version = ")).unwrap();
+        assert!(text.contains(&format!("LOWEST: {lowest}\n")), "{lowest}");
         // The job `advisories` runs the same cargo-deny.
         assert!(text.contains(deny::CARGO_DENY.package), "{}", deny::CARGO_DENY.package);
     }
