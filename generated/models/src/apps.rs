@@ -299,20 +299,6 @@ pub enum AppInputType {
     Unknown(String),
 }
 
-impl AppInputType {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Creation => "creation",
-            Self::Text => "text",
-            Self::Number => "number",
-            Self::Select => "select",
-            Self::Unknown(value) => value,
-        }
-    }
-}
-
 rt::string_enum! {
     AppInputType + Unknown;
     "creation" => Creation,
@@ -449,22 +435,6 @@ pub enum AppRunStatus {
     Cancelled,
     /// A value that the API description does not list. A newer server may send it.
     Unknown(String),
-}
-
-impl AppRunStatus {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Pending => "pending",
-            Self::Running => "running",
-            Self::Completed => "completed",
-            Self::CompletedWithErrors => "completed_with_errors",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-            Self::Unknown(value) => value,
-        }
-    }
 }
 
 rt::string_enum! {

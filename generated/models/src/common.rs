@@ -135,20 +135,6 @@ pub enum TaskStatus {
     Unknown(String),
 }
 
-impl TaskStatus {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Created => "CREATED",
-            Self::InProgress => "IN_PROGRESS",
-            Self::Completed => "COMPLETED",
-            Self::Failed => "FAILED",
-            Self::Unknown(value) => value,
-        }
-    }
-}
-
 rt::string_enum! {
     TaskStatus + Unknown;
     "CREATED" => Created,
@@ -480,17 +466,6 @@ pub enum VideoResolution {
     N1080p,
 }
 
-impl VideoResolution {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::N720p => "720P",
-            Self::N1080p => "1080P",
-        }
-    }
-}
-
 rt::string_enum! {
     VideoResolution;
     "720P" => N720p,
@@ -515,18 +490,6 @@ pub enum UpscaledVideoResolution {
     N2k,
     /// The value `4k`.
     N4k,
-}
-
-impl UpscaledVideoResolution {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::N1k => "1k",
-            Self::N2k => "2k",
-            Self::N4k => "4k",
-        }
-    }
 }
 
 rt::string_enum! {

@@ -91,17 +91,6 @@ pub enum CameraChangeFormat {
     Jpeg,
 }
 
-impl CameraChangeFormat {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Png => "png",
-            Self::Jpeg => "jpeg",
-        }
-    }
-}
-
 rt::string_enum! {
     CameraChangeFormat;
     "png" => Png,

@@ -74,18 +74,6 @@ pub enum RenderingSpeed {
     Quality,
 }
 
-impl RenderingSpeed {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Turbo => "TURBO",
-            Self::Default => "DEFAULT",
-            Self::Quality => "QUALITY",
-        }
-    }
-}
-
 rt::string_enum! {
     RenderingSpeed;
     "TURBO" => Turbo,
@@ -104,18 +92,6 @@ pub enum MagicPrompt {
     On,
     /// The value `OFF`.
     Off,
-}
-
-impl MagicPrompt {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Auto => "AUTO",
-            Self::On => "ON",
-            Self::Off => "OFF",
-        }
-    }
 }
 
 rt::string_enum! {

@@ -182,18 +182,6 @@ pub enum ImageFlavor {
     PhotoDenoiser,
 }
 
-impl ImageFlavor {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Sublime => "sublime",
-            Self::Photo => "photo",
-            Self::PhotoDenoiser => "photo_denoiser",
-        }
-    }
-}
-
 rt::string_enum! {
     ImageFlavor;
     "sublime" => Sublime,

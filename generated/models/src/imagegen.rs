@@ -139,18 +139,6 @@ pub enum ImagegenResolution {
     N4k,
 }
 
-impl ImagegenResolution {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::N1k => "1k",
-            Self::N2k => "2k",
-            Self::N4k => "4k",
-        }
-    }
-}
-
 rt::string_enum! {
     ImagegenResolution;
     "1k" => N1k,
@@ -189,28 +177,6 @@ pub enum ImagegenAspectRatio {
     Social5_4,
     /// The value `social_post_4_5`.
     SocialPost4_5,
-}
-
-impl ImagegenAspectRatio {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Square1_1 => "square_1_1",
-            Self::Classic4_3 => "classic_4_3",
-            Self::Traditional3_4 => "traditional_3_4",
-            Self::Widescreen16_9 => "widescreen_16_9",
-            Self::SocialStory9_16 => "social_story_9_16",
-            Self::SmartphoneHorizontal20_9 => "smartphone_horizontal_20_9",
-            Self::SmartphoneVertical9_20 => "smartphone_vertical_9_20",
-            Self::Standard3_2 => "standard_3_2",
-            Self::Portrait2_3 => "portrait_2_3",
-            Self::Horizontal2_1 => "horizontal_2_1",
-            Self::Vertical1_2 => "vertical_1_2",
-            Self::Social5_4 => "social_5_4",
-            Self::SocialPost4_5 => "social_post_4_5",
-        }
-    }
 }
 
 rt::string_enum! {

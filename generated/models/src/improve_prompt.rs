@@ -66,17 +66,6 @@ pub enum PromptType {
     Video,
 }
 
-impl PromptType {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Image => "image",
-            Self::Video => "video",
-        }
-    }
-}
-
 rt::string_enum! {
     PromptType;
     "image" => Image,

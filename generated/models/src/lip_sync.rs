@@ -55,17 +55,6 @@ pub enum LipSyncResolution {
     N480p,
 }
 
-impl LipSyncResolution {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::N720p => "720p",
-            Self::N480p => "480p",
-        }
-    }
-}
-
 rt::string_enum! {
     LipSyncResolution;
     "720p" => N720p,

@@ -129,18 +129,6 @@ pub enum LoraType {
     Unknown(String),
 }
 
-impl LoraType {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Character => "character",
-            Self::Style => "style",
-            Self::Unknown(value) => value,
-        }
-    }
-}
-
 rt::string_enum! {
     LoraType + Unknown;
     "character" => Character,

@@ -66,17 +66,6 @@ pub enum CharacterOrientation {
     Image,
 }
 
-impl CharacterOrientation {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Video => "video",
-            Self::Image => "image",
-        }
-    }
-}
-
 rt::string_enum! {
     CharacterOrientation;
     "video" => Video,

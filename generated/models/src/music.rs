@@ -61,39 +61,6 @@ pub enum MusicGenre {
     World,
 }
 
-impl MusicGenre {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Acoustic => "Acoustic",
-            Self::Afrobeat => "Afrobeat",
-            Self::Ambient => "Ambient",
-            Self::Blues => "Blues",
-            Self::Children => "Children",
-            Self::Cinematic => "Cinematic",
-            Self::Classical => "Classical",
-            Self::Corporate => "Corporate",
-            Self::Country => "Country",
-            Self::Disco => "Disco",
-            Self::Electronic => "Electronic",
-            Self::Funk => "Funk",
-            Self::HipHop => "Hip Hop",
-            Self::Jazz => "Jazz",
-            Self::Latin => "Latin",
-            Self::Lofi => "Lofi",
-            Self::Lounge => "Lounge",
-            Self::Pop => "Pop",
-            Self::Reggae => "Reggae",
-            Self::RnB => "RnB",
-            Self::Rock => "Rock",
-            Self::Soul => "Soul",
-            Self::Synthwave => "Synthwave",
-            Self::World => "World",
-        }
-    }
-}
-
 rt::string_enum! {
     MusicGenre;
     "Acoustic" => Acoustic,
@@ -165,33 +132,6 @@ pub enum MusicMood {
     Upbeat,
 }
 
-impl MusicMood {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Dark => "Dark",
-            Self::Dramatic => "Dramatic",
-            Self::Elegant => "Elegant",
-            Self::Energetic => "Energetic",
-            Self::Epic => "Epic",
-            Self::Exciting => "Exciting",
-            Self::Groovy => "Groovy",
-            Self::Happy => "Happy",
-            Self::Hopeful => "Hopeful",
-            Self::LaidBack => "Laid Back",
-            Self::Melancholic => "Melancholic",
-            Self::Peaceful => "Peaceful",
-            Self::Playful => "Playful",
-            Self::Sad => "Sad",
-            Self::Sentimental => "Sentimental",
-            Self::Soulful => "Soulful",
-            Self::Tension => "Tension",
-            Self::Upbeat => "Upbeat",
-        }
-    }
-}
-
 rt::string_enum! {
     MusicMood;
     "Dark" => Dark,
@@ -241,26 +181,6 @@ pub enum MusicOrder {
     Bpm,
     /// The value `-bpm`.
     MinusBpm,
-}
-
-impl MusicOrder {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Relevance => "relevance",
-            Self::Popularity => "popularity",
-            Self::MinusPopularity => "-popularity",
-            Self::CreatedAt => "created_at",
-            Self::MinusCreatedAt => "-created_at",
-            Self::Title => "title",
-            Self::MinusTitle => "-title",
-            Self::Seconds => "seconds",
-            Self::MinusSeconds => "-seconds",
-            Self::Bpm => "bpm",
-            Self::MinusBpm => "-bpm",
-        }
-    }
 }
 
 rt::string_enum! {
@@ -349,7 +269,6 @@ impl MusicTrack {
 }
 
 /// Required fields of [`MusicTrack`], the argument of [`MusicTrack::new`].
-#[allow(missing_docs, reason = "the type documents its fields")]
 pub struct MusicTrackFields {
     pub id: i64,
     pub title: String,

@@ -134,20 +134,6 @@ pub enum ReferenceToVideoResolution {
     N4k,
 }
 
-impl ReferenceToVideoResolution {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::N720pUpper => "720P",
-            Self::N1080pUpper => "1080P",
-            Self::N720pLower => "720p",
-            Self::N1080pLower => "1080p",
-            Self::N4k => "4k",
-        }
-    }
-}
-
 rt::string_enum! {
     ReferenceToVideoResolution;
     "720P" => N720pUpper,
@@ -166,17 +152,6 @@ pub enum ReferenceToVideoAspectRatio {
     N16_9,
     /// The value `9:16`.
     N9_16,
-}
-
-impl ReferenceToVideoAspectRatio {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::N16_9 => "16:9",
-            Self::N9_16 => "9:16",
-        }
-    }
 }
 
 rt::string_enum! {

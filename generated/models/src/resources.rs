@@ -19,17 +19,6 @@ pub enum ResourceOrder {
     Recent,
 }
 
-impl ResourceOrder {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Relevance => "relevance",
-            Self::Recent => "recent",
-        }
-    }
-}
-
 rt::string_enum! {
     ResourceOrder;
     "relevance" => Relevance,
@@ -243,19 +232,6 @@ pub enum PeopleNumber {
     MoreThanThree,
 }
 
-impl PeopleNumber {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::N1 => "1",
-            Self::N2 => "2",
-            Self::N3 => "3",
-            Self::MoreThanThree => "more_than_three",
-        }
-    }
-}
-
 rt::string_enum! {
     PeopleNumber;
     "1" => N1,
@@ -285,22 +261,6 @@ pub enum PeopleAge {
     Elder,
 }
 
-impl PeopleAge {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Infant => "infant",
-            Self::Child => "child",
-            Self::Teen => "teen",
-            Self::YoungAdult => "young-adult",
-            Self::Adult => "adult",
-            Self::Senior => "senior",
-            Self::Elder => "elder",
-        }
-    }
-}
-
 rt::string_enum! {
     PeopleAge;
     "infant" => Infant,
@@ -323,17 +283,6 @@ pub enum PeopleGender {
     Female,
 }
 
-impl PeopleGender {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Male => "male",
-            Self::Female => "female",
-        }
-    }
-}
-
 rt::string_enum! {
     PeopleGender;
     "male" => Male,
@@ -353,19 +302,6 @@ pub enum PeriodFilter {
     LastSemester,
     /// The value `last-year`.
     LastYear,
-}
-
-impl PeriodFilter {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::LastMonth => "last-month",
-            Self::LastQuarter => "last-quarter",
-            Self::LastSemester => "last-semester",
-            Self::LastYear => "last-year",
-        }
-    }
 }
 
 rt::string_enum! {
@@ -403,26 +339,6 @@ pub enum ColorFilter {
     Cyan,
     /// The value `pink`.
     Pink,
-}
-
-impl ColorFilter {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Black => "black",
-            Self::Blue => "blue",
-            Self::Gray => "gray",
-            Self::Green => "green",
-            Self::Orange => "orange",
-            Self::Red => "red",
-            Self::White => "white",
-            Self::Yellow => "yellow",
-            Self::Purple => "purple",
-            Self::Cyan => "cyan",
-            Self::Pink => "pink",
-        }
-    }
 }
 
 rt::string_enum! {
@@ -491,19 +407,6 @@ pub enum VectorType {
     Svg,
 }
 
-impl VectorType {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Jpg => "jpg",
-            Self::Ai => "ai",
-            Self::Eps => "eps",
-            Self::Svg => "svg",
-        }
-    }
-}
-
 rt::string_enum! {
     VectorType;
     "jpg" => Jpg,
@@ -533,23 +436,6 @@ pub enum VectorStyle {
     N3d,
     /// The value `hand-drawn`.
     HandDrawn,
-}
-
-impl VectorStyle {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Watercolor => "watercolor",
-            Self::Flat => "flat",
-            Self::Cartoon => "cartoon",
-            Self::Geometric => "geometric",
-            Self::Gradient => "gradient",
-            Self::Isometric => "isometric",
-            Self::N3d => "3d",
-            Self::HandDrawn => "hand-drawn",
-        }
-    }
 }
 
 rt::string_enum! {
@@ -588,17 +474,6 @@ pub enum PsdType {
     Jpg,
     /// The value `psd`.
     Psd,
-}
-
-impl PsdType {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Jpg => "jpg",
-            Self::Psd => "psd",
-        }
-    }
 }
 
 rt::string_enum! {
@@ -715,7 +590,6 @@ impl Resource {
 }
 
 /// Required fields of [`Resource`], the argument of [`Resource::new`].
-#[allow(missing_docs, reason = "the type documents its fields")]
 pub struct ResourceFields {
     pub id: i64,
     pub title: String,
@@ -782,18 +656,6 @@ pub enum ResourceLicenseType {
     Premium,
     /// A value that the API description does not list. A newer server may send it.
     Unknown(String),
-}
-
-impl ResourceLicenseType {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Freemium => "freemium",
-            Self::Premium => "premium",
-            Self::Unknown(value) => value,
-        }
-    }
 }
 
 rt::string_enum! {
@@ -1030,19 +892,6 @@ pub enum ResourceImageType {
     Unknown(String),
 }
 
-impl ResourceImageType {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Photo => "photo",
-            Self::Vector => "vector",
-            Self::Psd => "psd",
-            Self::Unknown(value) => value,
-        }
-    }
-}
-
 rt::string_enum! {
     ResourceImageType + Unknown;
     "photo" => Photo,
@@ -1067,21 +916,6 @@ pub enum ResourceImageOrientation {
     Unknown,
     /// A value that the API description does not list. A newer server may send it.
     Unlisted(String),
-}
-
-impl ResourceImageOrientation {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Horizontal => "horizontal",
-            Self::Vertical => "vertical",
-            Self::Square => "square",
-            Self::Panoramic => "panoramic",
-            Self::Unknown => "unknown",
-            Self::Unlisted(value) => value,
-        }
-    }
 }
 
 rt::string_enum! {

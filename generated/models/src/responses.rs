@@ -14,23 +14,10 @@ pub enum BadRequestContent {
     Json(common::ErrorMessage),
 }
 
-impl rt::Decode for BadRequestContent {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        match from.choice() {
-            0 => rt::Decode::decode(from).map(Self::ProblemJson),
-            1 => rt::Decode::decode(from).map(Self::Json),
-            unknown => Err(rt::Fault::unknown_choice(unknown)),
-        }
-    }
-}
-
-impl rt::Encode for BadRequestContent {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        match self {
-            Self::ProblemJson(value) => into.choice(0, value),
-            Self::Json(value) => into.choice(1, value),
-        }
-    }
+rt::choice! {
+    BadRequestContent;
+    0 => ProblemJson(value),
+    1 => Json(value),
 }
 
 /// The API key has used up its rate limit or its daily quota. Every API key belongs to a tier. A
@@ -190,41 +177,19 @@ impl std::fmt::Display for ApiError {
 
 impl std::error::Error for ApiError {}
 
-impl rt::Decode for ApiError {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        match from.choice() {
-            0 => rt::Decode::decode(from).map(Self::BadRequest),
-            1 => rt::Decode::decode(from).map(Self::Unauthorized),
-            2 => rt::Decode::decode(from).map(Self::Forbidden),
-            3 => rt::Decode::decode(from).map(Self::NotFound),
-            4 => rt::Decode::decode(from).map(Self::PayloadTooLarge),
-            5 => rt::Decode::decode(from).map(Self::UnsupportedMediaType),
-            6 => rt::Decode::decode(from).map(Self::TooManyRequests),
-            7 => rt::Decode::decode(from).map(Self::InternalServerError),
-            8 => rt::Decode::decode(from).map(Self::ServiceUnavailable),
-            9 => rt::Decode::decode(from).map(Self::ResourceNotFound),
-            10 => rt::Decode::decode(from).map(Self::IconNotFound),
-            unknown => Err(rt::Fault::unknown_choice(unknown)),
-        }
-    }
-}
-
-impl rt::Encode for ApiError {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        match self {
-            Self::BadRequest(value) => into.choice(0, value),
-            Self::Unauthorized(value) => into.choice(1, value),
-            Self::Forbidden(value) => into.choice(2, value),
-            Self::NotFound(value) => into.choice(3, value),
-            Self::PayloadTooLarge(value) => into.choice(4, value),
-            Self::UnsupportedMediaType(value) => into.choice(5, value),
-            Self::TooManyRequests(value) => into.choice(6, value),
-            Self::InternalServerError(value) => into.choice(7, value),
-            Self::ServiceUnavailable(value) => into.choice(8, value),
-            Self::ResourceNotFound(value) => into.choice(9, value),
-            Self::IconNotFound(value) => into.choice(10, value),
-        }
-    }
+rt::choice! {
+    ApiError;
+    0 => BadRequest(value),
+    1 => Unauthorized(value),
+    2 => Forbidden(value),
+    3 => NotFound(value),
+    4 => PayloadTooLarge(value),
+    5 => UnsupportedMediaType(value),
+    6 => TooManyRequests(value),
+    7 => InternalServerError(value),
+    8 => ServiceUnavailable(value),
+    9 => ResourceNotFound(value),
+    10 => IconNotFound(value),
 }
 
 /// Fingerprint of this module's types, which the validation tables expect.

@@ -97,57 +97,6 @@ pub enum SfxCategory {
     IntrosAndOutros,
 }
 
-impl SfxCategory {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Ambience => "ambience",
-            Self::Forest => "forest",
-            Self::CityAmbience => "city-ambience",
-            Self::RoomTones => "room-tones",
-            Self::RainAndStorm => "rain-and-storm",
-            Self::BeachAndOcean => "beach-and-ocean",
-            Self::Wind => "wind",
-            Self::Foley => "foley",
-            Self::WeaponsAndWarfare => "weapons-and-warfare",
-            Self::Footsteps => "footsteps",
-            Self::ExplosionsAndCrashes => "explosions-and-crashes",
-            Self::KicksAndPunches => "kicks-and-punches",
-            Self::Clothing => "clothing",
-            Self::Debris => "debris",
-            Self::HumanSounds => "human-sounds",
-            Self::Genre => "genre",
-            Self::GlitchAndNoise => "glitch-and-noise",
-            Self::CartoonVoicesAndSounds => "cartoon-voices-and-sounds",
-            Self::SciFiSounds => "sci-fi-sounds",
-            Self::GhostsAndHorrorTransitions => "ghosts-and-horror-transitions",
-            Self::GamingAndFantasy => "gaming-and-fantasy",
-            Self::InterfaceAndAlerts => "interface-and-alerts",
-            Self::UserInterface => "user-interface",
-            Self::Musical => "musical",
-            Self::DrumAndPercussionLoops => "drum-and-percussion-loops",
-            Self::VocalPhrases => "vocal-phrases",
-            Self::OneShots => "one-shots",
-            Self::MelodicLoops => "melodic-loops",
-            Self::Realistic => "realistic",
-            Self::Wildlife => "wildlife",
-            Self::MachinesAndTools => "machines-and-tools",
-            Self::HouseholdObjects => "household-objects",
-            Self::CarsAndAirplanes => "cars-and-airplanes",
-            Self::Water => "water",
-            Self::ElectronicDevices => "electronic-devices",
-            Self::PetsAndFarmAnimals => "pets-and-farm-animals",
-            Self::Transitions => "transitions",
-            Self::EpicTransitions => "epic-transitions",
-            Self::CinematicImpacts => "cinematic-impacts",
-            Self::Whooshes => "whooshes",
-            Self::Risers => "risers",
-            Self::IntrosAndOutros => "intros-and-outros",
-        }
-    }
-}
-
 rt::string_enum! {
     SfxCategory;
     "ambience" => Ambience,
@@ -221,26 +170,6 @@ pub enum SfxOrder {
     Title,
     /// The value `-title`.
     MinusTitle,
-}
-
-impl SfxOrder {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Relevance => "relevance",
-            Self::Popularity => "popularity",
-            Self::MinusPopularity => "-popularity",
-            Self::DownloadCount => "download_count",
-            Self::MinusDownloadCount => "-download_count",
-            Self::CreatedAt => "created_at",
-            Self::MinusCreatedAt => "-created_at",
-            Self::Duration => "duration",
-            Self::MinusDuration => "-duration",
-            Self::Title => "title",
-            Self::MinusTitle => "-title",
-        }
-    }
 }
 
 rt::string_enum! {
@@ -319,7 +248,6 @@ impl SfxItem {
 }
 
 /// Required fields of [`SfxItem`], the argument of [`SfxItem::new`].
-#[allow(missing_docs, reason = "the type documents its fields")]
 pub struct SfxItemFields {
     pub id: i64,
     pub title: String,

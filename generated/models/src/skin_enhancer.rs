@@ -224,20 +224,6 @@ pub enum SkinTarget {
     NoMakeUp,
 }
 
-impl SkinTarget {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::EnhanceSkin => "enhance_skin",
-            Self::ImproveLighting => "improve_lighting",
-            Self::EnhanceEverything => "enhance_everything",
-            Self::TransformToReal => "transform_to_real",
-            Self::NoMakeUp => "no_make_up",
-        }
-    }
-}
-
 rt::string_enum! {
     SkinTarget;
     "enhance_skin" => EnhanceSkin,

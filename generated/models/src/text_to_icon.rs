@@ -102,20 +102,6 @@ pub enum GeneratedIconStyle {
     Sticker,
 }
 
-impl GeneratedIconStyle {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Solid => "solid",
-            Self::Outline => "outline",
-            Self::Color => "color",
-            Self::Flat => "flat",
-            Self::Sticker => "sticker",
-        }
-    }
-}
-
 rt::string_enum! {
     GeneratedIconStyle;
     "solid" => Solid,
@@ -134,17 +120,6 @@ pub enum IconFormat {
     Png,
     /// The value `svg`.
     Svg,
-}
-
-impl IconFormat {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Png => "png",
-            Self::Svg => "svg",
-        }
-    }
 }
 
 rt::string_enum! {

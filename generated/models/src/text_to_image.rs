@@ -111,21 +111,6 @@ pub enum KontextProAspectRatio {
     Standard3_2,
 }
 
-impl KontextProAspectRatio {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Square1_1 => "square_1_1",
-            Self::Classic4_3 => "classic_4_3",
-            Self::Traditional3_4 => "traditional_3_4",
-            Self::Widescreen16_9 => "widescreen_16_9",
-            Self::SocialStory9_16 => "social_story_9_16",
-            Self::Standard3_2 => "standard_3_2",
-        }
-    }
-}
-
 rt::string_enum! {
     KontextProAspectRatio;
     "square_1_1" => Square1_1,
@@ -236,20 +221,6 @@ pub enum TieredAspectRatio {
     Classic4_3,
 }
 
-impl TieredAspectRatio {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Square1_1 => "square_1_1",
-            Self::SocialStory9_16 => "social_story_9_16",
-            Self::Widescreen16_9 => "widescreen_16_9",
-            Self::Traditional3_4 => "traditional_3_4",
-            Self::Classic4_3 => "classic_4_3",
-        }
-    }
-}
-
 rt::string_enum! {
     TieredAspectRatio;
     "square_1_1" => Square1_1,
@@ -272,18 +243,6 @@ pub enum PersonGeneration {
     AllowAll,
 }
 
-impl PersonGeneration {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::DontAllow => "dont_allow",
-            Self::AllowAdult => "allow_adult",
-            Self::AllowAll => "allow_all",
-        }
-    }
-}
-
 rt::string_enum! {
     PersonGeneration;
     "dont_allow" => DontAllow,
@@ -304,19 +263,6 @@ pub enum SafetySettings {
     BlockOnlyHigh,
     /// The value `block_none`.
     BlockNone,
-}
-
-impl SafetySettings {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::BlockLowAndAbove => "block_low_and_above",
-            Self::BlockMediumAndAbove => "block_medium_and_above",
-            Self::BlockOnlyHigh => "block_only_high",
-            Self::BlockNone => "block_none",
-        }
-    }
 }
 
 rt::string_enum! {
@@ -350,24 +296,6 @@ pub enum PromptLanguage {
     ZhCn,
     /// The value `auto`.
     Auto,
-}
-
-impl PromptLanguage {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::En => "en",
-            Self::Es => "es",
-            Self::Pt => "pt",
-            Self::Ja => "ja",
-            Self::Ko => "ko",
-            Self::Hi => "hi",
-            Self::Zh => "zh",
-            Self::ZhCn => "zh-CN",
-            Self::Auto => "auto",
-        }
-    }
 }
 
 rt::string_enum! {
@@ -412,17 +340,6 @@ pub enum ImageMimeType {
     ImagePng,
     /// The value `image/jpeg`.
     ImageJpeg,
-}
-
-impl ImageMimeType {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::ImagePng => "image/png",
-            Self::ImageJpeg => "image/jpeg",
-        }
-    }
 }
 
 rt::string_enum! {
@@ -511,25 +428,6 @@ pub enum TextToImageAspectRatio {
     N21_9,
 }
 
-impl TextToImageAspectRatio {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::N1_1 => "1:1",
-            Self::N2_3 => "2:3",
-            Self::N3_2 => "3:2",
-            Self::N4_3 => "4:3",
-            Self::N3_4 => "3:4",
-            Self::N5_4 => "5:4",
-            Self::N4_5 => "4:5",
-            Self::N16_9 => "16:9",
-            Self::N9_16 => "9:16",
-            Self::N21_9 => "21:9",
-        }
-    }
-}
-
 rt::string_enum! {
     TextToImageAspectRatio;
     "1:1" => N1_1,
@@ -555,18 +453,6 @@ pub enum TextToImageResolution {
     Medium,
     /// The value `high`.
     High,
-}
-
-impl TextToImageResolution {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
-    }
 }
 
 rt::string_enum! {

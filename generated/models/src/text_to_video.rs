@@ -115,19 +115,6 @@ pub enum TextToVideoV2_6size {
     N1080x1920,
 }
 
-impl TextToVideoV2_6size {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::N1280x720 => "1280*720",
-            Self::N720x1280 => "720*1280",
-            Self::N1920x1080 => "1920*1080",
-            Self::N1080x1920 => "1080*1920",
-        }
-    }
-}
-
 rt::string_enum! {
     TextToVideoV2_6size;
     "1280*720" => N1280x720,
@@ -149,18 +136,6 @@ pub enum TextToVideoV2_6duration {
     N15,
 }
 
-impl TextToVideoV2_6duration {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::N5 => "5",
-            Self::N10 => "10",
-            Self::N15 => "15",
-        }
-    }
-}
-
 rt::string_enum! {
     TextToVideoV2_6duration;
     "5" => N5,
@@ -177,17 +152,6 @@ pub enum ShotType {
     Single,
     /// The value `multi`.
     Multi,
-}
-
-impl ShotType {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Single => "single",
-            Self::Multi => "multi",
-        }
-    }
 }
 
 rt::string_enum! {
@@ -288,20 +252,6 @@ pub enum TextToVideoAspectRatio {
     N4_3,
     /// The value `3:4`.
     N3_4,
-}
-
-impl TextToVideoAspectRatio {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::N16_9 => "16:9",
-            Self::N9_16 => "9:16",
-            Self::N1_1 => "1:1",
-            Self::N4_3 => "4:3",
-            Self::N3_4 => "3:4",
-        }
-    }
 }
 
 rt::string_enum! {

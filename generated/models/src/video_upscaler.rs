@@ -99,17 +99,6 @@ pub enum VideoFlavor {
     Natural,
 }
 
-impl VideoFlavor {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Vivid => "vivid",
-            Self::Natural => "natural",
-        }
-    }
-}
-
 rt::string_enum! {
     VideoFlavor;
     "vivid" => Vivid,

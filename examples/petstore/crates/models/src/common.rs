@@ -21,20 +21,6 @@ pub enum PetKind {
     Unknown(String),
 }
 
-impl PetKind {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Bird => "bird",
-            Self::Cat => "cat",
-            Self::Dog => "dog",
-            Self::Fish => "fish",
-            Self::Unknown(value) => value,
-        }
-    }
-}
-
 rt::string_enum! {
     PetKind + Unknown;
     "bird" => Bird,
@@ -155,7 +141,6 @@ pub type PetTags = Vec<String>;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PetPage {
-    /// The `pets` property.
     pub pets: Vec<Pet>,
     /// What to send as `after` for the next page; absent on the last page.
     pub next: Option<i64>,
@@ -181,11 +166,8 @@ rt::object! {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Problem {
-    /// The `title` property.
     pub title: String,
-    /// The `status` property.
     pub status: i32,
-    /// The `detail` property.
     pub detail: Option<String>,
     /// Each violation of a constraint.
     pub errors: Option<Vec<Violation>>,
@@ -271,21 +253,6 @@ pub enum ViolationIn {
     Body,
     /// A value that the API description does not list. A newer server may send it.
     Unknown(String),
-}
-
-impl ViolationIn {
-    /// Returns the value as it is serialized.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Path => "path",
-            Self::Query => "query",
-            Self::Header => "header",
-            Self::Cookie => "cookie",
-            Self::Body => "body",
-            Self::Unknown(value) => value,
-        }
-    }
 }
 
 rt::string_enum! {

@@ -33,27 +33,12 @@ impl std::fmt::Display for ApiError {
 
 impl std::error::Error for ApiError {}
 
-impl rt::Decode for ApiError {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
-        match from.choice() {
-            0 => rt::Decode::decode(from).map(Self::Invalid),
-            1 => rt::Decode::decode(from).map(Self::Unauthorized),
-            2 => rt::Decode::decode(from).map(Self::NotFound),
-            3 => rt::Decode::decode(from).map(Self::NameTaken),
-            unknown => Err(rt::Fault::unknown_choice(unknown)),
-        }
-    }
-}
-
-impl rt::Encode for ApiError {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        match self {
-            Self::Invalid(value) => into.choice(0, value),
-            Self::Unauthorized(value) => into.choice(1, value),
-            Self::NotFound(value) => into.choice(2, value),
-            Self::NameTaken(value) => into.choice(3, value),
-        }
-    }
+rt::choice! {
+    ApiError;
+    0 => Invalid(value),
+    1 => Unauthorized(value),
+    2 => NotFound(value),
+    3 => NameTaken(value),
 }
 
 /// Fingerprint of this module's types, which the validation tables expect.
