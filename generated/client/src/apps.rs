@@ -26,9 +26,7 @@ impl crate::Client {
     /// let mut input = apps::ListAppsInput::default();
     /// input.search = Some("product".to_owned());
     /// let response = client.list_apps(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn list_apps(
         &self,
@@ -50,9 +48,7 @@ impl crate::Client {
     /// ```no_run
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let response = client.list_own_apps().await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn list_own_apps(
         &self,
@@ -73,9 +69,7 @@ impl crate::Client {
     /// ```no_run
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let response = client.get_app("aB3xY9").await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn get_app(
         &self,
@@ -111,9 +105,7 @@ impl crate::Client {
     /// let mut input = apps::RunAppInput::new("aB3xY9", body);
     /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let response = client.run_app(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn run_app(
         &self,
@@ -135,9 +127,7 @@ impl crate::Client {
     /// ```no_run
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let response = client.get_app_run("run_0193b7a26b1e7c3a9b1f2f6f0f3d9c11").await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn get_app_run(
         &self,

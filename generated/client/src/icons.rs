@@ -26,9 +26,7 @@ impl crate::Client {
     /// let mut input = icons::GetIconInput::new(82113);
     /// input.accept_language = Some("es-ES".to_owned());
     /// let response = client.get_icon(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn get_icon(
         &self,

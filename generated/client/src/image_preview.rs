@@ -31,9 +31,7 @@ impl crate::Client {
     /// let mut input = image_preview::CreateImagePreviewInput::new("standard", body);
     /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let response = client.create_image_preview(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn create_image_preview(
         &self,
@@ -58,9 +56,7 @@ impl crate::Client {
     /// input.page = Some(2);
     /// input.limit = Some(50);
     /// let response = client.list_image_previews(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn list_image_previews(
         &self,
@@ -86,9 +82,7 @@ impl crate::Client {
     ///     "046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?,
     /// );
     /// let response = client.get_image_preview(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn get_image_preview(
         &self,

@@ -31,9 +31,7 @@ impl crate::Client {
     /// let mut input = image_upscaler_precision::CreatePrecisionImageUpscaleInput::new(body);
     /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let response = client.create_precision_image_upscale(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn create_precision_image_upscale(
         &self,
@@ -58,9 +56,7 @@ impl crate::Client {
     /// input.page = Some(2);
     /// input.limit = Some(50);
     /// let response = client.list_precision_image_upscales(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn list_precision_image_upscales(
         &self,
@@ -83,9 +79,7 @@ impl crate::Client {
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input = image_upscaler_precision::GetPrecisionImageUpscaleInput::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let response = client.get_precision_image_upscale(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn get_precision_image_upscale(
         &self,
@@ -118,9 +112,7 @@ impl crate::Client {
     /// let mut input = image_upscaler_precision::CreatePrecisionImageUpscaleV2Input::new(body);
     /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let response = client.create_precision_image_upscale_v2(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn create_precision_image_upscale_v2(
         &self,
@@ -145,9 +137,7 @@ impl crate::Client {
     /// input.page = Some(2);
     /// input.limit = Some(50);
     /// let response = client.list_precision_image_upscales_v2(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn list_precision_image_upscales_v2(
         &self,
@@ -170,9 +160,7 @@ impl crate::Client {
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input = image_upscaler_precision::GetPrecisionImageUpscaleV2Input::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let response = client.get_precision_image_upscale_v2(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn get_precision_image_upscale_v2(
         &self,

@@ -28,9 +28,7 @@ impl crate::Client {
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let response = client.create_imagegen(imagegen::ImagegenRequest::default()).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn create_imagegen(
         &self,
@@ -55,9 +53,7 @@ impl crate::Client {
     /// input.page = Some(2);
     /// input.limit = Some(50);
     /// let response = client.list_imagegens(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn list_imagegens(
         &self,
@@ -80,9 +76,7 @@ impl crate::Client {
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input = imagegen::GetImagegenInput::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let response = client.get_imagegen(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn get_imagegen(
         &self,

@@ -34,9 +34,7 @@ impl crate::Client {
     /// let mut input = lip_sync::CreateLipSyncInput::new("standard", body);
     /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let response = client.create_lip_sync(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn create_lip_sync(
         &self,
@@ -61,9 +59,7 @@ impl crate::Client {
     /// input.page = Some(2);
     /// input.limit = Some(50);
     /// let response = client.list_lip_syncs(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn list_lip_syncs(
         &self,
@@ -89,9 +85,7 @@ impl crate::Client {
     ///     "046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?,
     /// );
     /// let response = client.get_lip_sync(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn get_lip_sync(
         &self,
@@ -125,9 +119,7 @@ impl crate::Client {
     /// let mut input = lip_sync::CreateFastLipSyncInput::new("standard", body);
     /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let response = client.create_fast_lip_sync(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn create_fast_lip_sync(
         &self,
@@ -152,9 +144,7 @@ impl crate::Client {
     /// input.page = Some(2);
     /// input.limit = Some(50);
     /// let response = client.list_fast_lip_syncs(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn list_fast_lip_syncs(
         &self,
@@ -180,9 +170,7 @@ impl crate::Client {
     ///     "046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?,
     /// );
     /// let response = client.get_fast_lip_sync(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn get_fast_lip_sync(
         &self,

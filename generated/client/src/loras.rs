@@ -22,9 +22,7 @@ impl crate::Client {
     /// ```no_run
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let response = client.list_loras().await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn list_loras(&self) -> rt::Call<models::LoraListResponse, responses::ApiError> {
         self.0.call(&table::LIST_LORAS, &())

@@ -34,9 +34,7 @@ impl crate::Client {
     /// let mut input = motion_control::CreateProMotionControlInput::new("standard", body);
     /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let response = client.create_pro_motion_control(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn create_pro_motion_control(
         &self,
@@ -61,9 +59,7 @@ impl crate::Client {
     /// input.page = Some(2);
     /// input.limit = Some(50);
     /// let response = client.list_pro_motion_controls(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn list_pro_motion_controls(
         &self,
@@ -89,9 +85,7 @@ impl crate::Client {
     ///     "046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?,
     /// );
     /// let response = client.get_pro_motion_control(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn get_pro_motion_control(
         &self,
@@ -125,9 +119,7 @@ impl crate::Client {
     /// let mut input = motion_control::CreateStdMotionControlInput::new("standard", body);
     /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let response = client.create_std_motion_control(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn create_std_motion_control(
         &self,
@@ -152,9 +144,7 @@ impl crate::Client {
     /// input.page = Some(2);
     /// input.limit = Some(50);
     /// let response = client.list_std_motion_controls(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn list_std_motion_controls(
         &self,
@@ -180,9 +170,7 @@ impl crate::Client {
     ///     "046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?,
     /// );
     /// let response = client.get_std_motion_control(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn get_std_motion_control(
         &self,

@@ -30,9 +30,7 @@ impl crate::Client {
     /// input.limit = Some(25);
     /// input.offset = Some(25);
     /// let response = client.search_music(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn search_music(
         &self,
@@ -54,9 +52,7 @@ impl crate::Client {
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let response = client.download_music(music::DownloadMusicInput::new(48213)).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn download_music(
         &self,

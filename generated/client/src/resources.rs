@@ -45,9 +45,7 @@ impl crate::Client {
     /// input.term = Some("white house".to_owned());
     /// input.filters = Some(filters);
     /// let response = client.list_resources(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn list_resources(
         &self,

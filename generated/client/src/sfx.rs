@@ -29,9 +29,7 @@ impl crate::Client {
     /// input.limit = Some(25);
     /// input.offset = Some(25);
     /// let response = client.search_sfx(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn search_sfx(
         &self,
@@ -53,9 +51,7 @@ impl crate::Client {
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let response = client.download_sfx(sfx::DownloadSfxInput::new(48213)).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn download_sfx(
         &self,

@@ -32,9 +32,7 @@ impl crate::Client {
     /// let mut input = skin_enhancer::EnhanceSkinCreativeInput::new(body);
     /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let response = client.enhance_skin_creative(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn enhance_skin_creative(
         &self,
@@ -67,9 +65,7 @@ impl crate::Client {
     /// let mut input = skin_enhancer::EnhanceSkinFaithfulInput::new(body);
     /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let response = client.enhance_skin_faithful(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn enhance_skin_faithful(
         &self,
@@ -102,9 +98,7 @@ impl crate::Client {
     /// let mut input = skin_enhancer::EnhanceSkinFlexibleInput::new(body);
     /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let response = client.enhance_skin_flexible(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn enhance_skin_flexible(
         &self,
@@ -131,9 +125,7 @@ impl crate::Client {
     /// input.page = Some(2);
     /// input.limit = Some(50);
     /// let response = client.list_skin_enhancements(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn list_skin_enhancements(
         &self,
@@ -158,9 +150,7 @@ impl crate::Client {
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input = skin_enhancer::GetSkinEnhancementInput::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let response = client.get_skin_enhancement(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn get_skin_enhancement(
         &self,

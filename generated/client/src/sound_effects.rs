@@ -30,9 +30,7 @@ impl crate::Client {
     /// let mut input = sound_effects::CreateSoundEffectInput::new(body);
     /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let response = client.create_sound_effect(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn create_sound_effect(
         &self,
@@ -57,9 +55,7 @@ impl crate::Client {
     /// input.page = Some(2);
     /// input.limit = Some(50);
     /// let response = client.list_sound_effects(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn list_sound_effects(
         &self,
@@ -82,9 +78,7 @@ impl crate::Client {
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input = sound_effects::GetSoundEffectInput::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let response = client.get_sound_effect(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn get_sound_effect(
         &self,

@@ -34,9 +34,7 @@ impl crate::Client {
     /// let mut input = text_to_icon::CreateIconInput::new(body);
     /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let response = client.create_icon(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn create_icon(
         &self,
@@ -63,9 +61,7 @@ impl crate::Client {
     /// input.page = Some(2);
     /// input.limit = Some(50);
     /// let response = client.list_generated_icons(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn list_generated_icons(
         &self,
@@ -101,9 +97,7 @@ impl crate::Client {
     /// let mut input = text_to_icon::PreviewIconInput::new(body);
     /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let response = client.preview_icon(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn preview_icon(
         &self,
@@ -128,9 +122,7 @@ impl crate::Client {
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input = text_to_icon::GetGeneratedIconInput::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let response = client.get_generated_icon(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn get_generated_icon(
         &self,
@@ -159,9 +151,7 @@ impl crate::Client {
     ///     text_to_icon::IconFormat::Svg,
     /// );
     /// let response = client.render_icon(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn render_icon(
         &self,

@@ -34,9 +34,7 @@ impl crate::Client {
     /// let mut input = text_to_video::CreateTextToVideoV2_6Input::new(body);
     /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let response = client.create_text_to_video_v2_6(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn create_text_to_video_v2_6(
         &self,
@@ -61,9 +59,7 @@ impl crate::Client {
     /// input.page = Some(2);
     /// input.limit = Some(50);
     /// let response = client.list_text_to_videos_v2_6(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn list_text_to_videos_v2_6(
         &self,
@@ -86,9 +82,7 @@ impl crate::Client {
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input = text_to_video::GetTextToVideoV2_6Input::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let response = client.get_text_to_video_v2_6(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn get_text_to_video_v2_6(
         &self,
@@ -125,9 +119,7 @@ impl crate::Client {
     /// let mut input = text_to_video::CreateTextToVideoInput::new("standard", body);
     /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let response = client.create_text_to_video(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn create_text_to_video(
         &self,
@@ -152,9 +144,7 @@ impl crate::Client {
     /// input.page = Some(2);
     /// input.limit = Some(50);
     /// let response = client.list_text_to_videos(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn list_text_to_videos(
         &self,
@@ -180,9 +170,7 @@ impl crate::Client {
     ///     "046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?,
     /// );
     /// let response = client.get_text_to_video(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn get_text_to_video(
         &self,

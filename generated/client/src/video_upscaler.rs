@@ -34,9 +34,7 @@ impl crate::Client {
     /// let mut input = video_upscaler::CreateVideoUpscaleInput::new(body);
     /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let response = client.create_video_upscale(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn create_video_upscale(
         &self,
@@ -63,9 +61,7 @@ impl crate::Client {
     /// input.page = Some(2);
     /// input.limit = Some(50);
     /// let response = client.list_video_upscales(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn list_video_upscales(
         &self,
@@ -101,9 +97,7 @@ impl crate::Client {
     /// let mut input = video_upscaler::CreateTurboVideoUpscaleInput::new(body);
     /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
     /// let response = client.create_turbo_video_upscale(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn create_turbo_video_upscale(
         &self,
@@ -128,9 +122,7 @@ impl crate::Client {
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let input = video_upscaler::GetVideoUpscaleInput::new("046b6c7f-0b8a-43b9-b35d-6489e6daee91".parse()?);
     /// let response = client.get_video_upscale(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn get_video_upscale(
         &self,

@@ -65,7 +65,6 @@ impl RelatedIcon {
 }
 
 /// Required fields of [`RelatedIcon`], the argument of [`RelatedIcon::new`].
-#[allow(missing_docs, reason = "the type documents its fields")]
 pub struct RelatedIconFields {
     pub id: i64,
     pub name: String,
@@ -130,7 +129,6 @@ impl Icon {
 }
 
 /// Required fields of [`Icon`], the argument of [`Icon::new`].
-#[allow(missing_docs, reason = "the type documents its fields")]
 pub struct IconFields {
     pub id: i64,
     pub name: String,

@@ -269,7 +269,6 @@ impl MusicTrack {
 }
 
 /// Required fields of [`MusicTrack`], the argument of [`MusicTrack::new`].
-#[allow(missing_docs, reason = "the type documents its fields")]
 pub struct MusicTrackFields {
     pub id: i64,
     pub title: String,

@@ -590,7 +590,6 @@ impl Resource {
 }
 
 /// Required fields of [`Resource`], the argument of [`Resource::new`].
-#[allow(missing_docs, reason = "the type documents its fields")]
 pub struct ResourceFields {
     pub id: i64,
     pub title: String,

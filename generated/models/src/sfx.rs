@@ -248,7 +248,6 @@ impl SfxItem {
 }
 
 /// Required fields of [`SfxItem`], the argument of [`SfxItem::new`].
-#[allow(missing_docs, reason = "the type documents its fields")]
 pub struct SfxItemFields {
     pub id: i64,
     pub title: String,

@@ -10,22 +10,18 @@ use openapi_crates_runtime::table::{
     Schema, Text,
 };
 
-/// Schema `AppListResponse`.
 pub static APP_LIST_RESPONSE: Schema = Schema::object(&[
     Field::required("data", &Schema::array(&APP)),
 ]);
 
-/// Schema `App`.
 pub static APP: Schema = Schema::object(&[
     Field::required("sqid", &APP_ID),
     Field::required("name", &Schema::TEXT),
     Field::required("tool_metadata", &APP_METADATA),
 ]);
 
-/// Schema `AppId`.
 pub static APP_ID: Schema = Schema::TEXT;
 
-/// Schema `AppMetadata`.
 pub static APP_METADATA: Schema = Schema::object(&[
     Field::required("icon", &Schema::TEXT),
     Field::required("category", &Schema::TEXT),
@@ -33,30 +29,25 @@ pub static APP_METADATA: Schema = Schema::object(&[
     Field::required("total_cost", &Schema::NUMBER),
 ]);
 
-/// Schema `OwnAppListResponse`.
 pub static OWN_APP_LIST_RESPONSE: Schema = Schema::object(&[
     Field::required("data", &Schema::array(&OWN_APP)),
 ]);
 
-/// Schema `OwnApp`.
 pub static OWN_APP: Schema = Schema::object(&[
     Field::required("sqid", &APP_ID),
     Field::required("name", &Schema::TEXT),
 ]);
 
-/// Schema `AppDefinitionResponse`.
 pub static APP_DEFINITION_RESPONSE: Schema = Schema::object(&[
     Field::required("data", &APP_DEFINITION),
 ]);
 
-/// Schema `AppDefinition`.
 pub static APP_DEFINITION: Schema = Schema::object(&[
     Field::required("sqid", &APP_ID),
     Field::required("name", &Schema::TEXT),
     Field::required("inputs", &Schema::array(&APP_INPUT)),
 ]);
 
-/// Schema `AppInput`.
 pub static APP_INPUT: Schema = Schema::object(&[
     Field::required("id", &Schema::TEXT),
     Field::required("key", &Schema::TEXT),
@@ -67,7 +58,6 @@ pub static APP_INPUT: Schema = Schema::object(&[
     Field::optional("options", &Schema::array(&Schema::TEXT)),
 ]);
 
-/// Schema `AppInputType`.
 pub static APP_INPUT_TYPE: Schema = Schema::TEXT
     .allowed(&[
         Literal::Text("creation"),
@@ -76,25 +66,21 @@ pub static APP_INPUT_TYPE: Schema = Schema::TEXT
         Literal::Text("select"),
     ]);
 
-/// Schema `AppInputValue`.
 pub static APP_INPUT_VALUE: Schema = Schema::union(asset_api_models::apps::AppInputValue::SHAPE, &[
     &Schema::TEXT,
     &Schema::NUMBER,
 ]);
 
-/// Schema `RunAppRequest`.
 pub static RUN_APP_REQUEST: Schema = Schema::closed_object(&[
     Field::required("inputs", &Schema::map(&APP_INPUT_VALUE)),
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Schema `AppRunStarted`.
 pub static APP_RUN_STARTED: Schema = Schema::object(&[
     Field::required("status", &APP_RUN_STATUS),
     Field::required("workflow_run_identifier", &Schema::TEXT),
 ]);
 
-/// Schema `AppRunStatus`.
 pub static APP_RUN_STATUS: Schema = Schema::TEXT
     .allowed(&[
         Literal::Text("pending"),
@@ -105,12 +91,10 @@ pub static APP_RUN_STATUS: Schema = Schema::TEXT
         Literal::Text("cancelled"),
     ]);
 
-/// Schema `AppRunResponse`.
 pub static APP_RUN_RESPONSE: Schema = Schema::object(&[
     Field::required("data", &APP_RUN),
 ]);
 
-/// Schema `AppRun`.
 pub static APP_RUN: Schema = Schema::object(&[
     Field::required("run_id", &Schema::TEXT),
     Field::required("status", &APP_RUN_STATUS),
@@ -121,14 +105,12 @@ pub static APP_RUN: Schema = Schema::object(&[
     Field::required("result", &Schema::same(&APP_RUN_RESULT).nullable()),
 ]);
 
-/// Schema `AppRunResult`.
 pub static APP_RUN_RESULT: Schema = Schema::object(&[
     Field::required("images", &Schema::array(&APP_RUN_OUTPUT)),
     Field::required("videos", &Schema::array(&APP_RUN_OUTPUT)),
     Field::required("audios", &Schema::array(&APP_RUN_OUTPUT)),
 ]);
 
-/// Schema `AppRunOutput`.
 pub static APP_RUN_OUTPUT: Schema = Schema::object(&[
     Field::required("id", &Schema::TEXT),
     Field::required("url", &Schema::format(Format::Uri)),
@@ -139,7 +121,6 @@ pub static APP_RUN_OUTPUT: Schema = Schema::object(&[
     Field::optional("created_at", &Schema::format(Format::DateTime)),
 ]);
 
-/// Operation `GET /v1/ai/apps`.
 pub static LIST_APPS: Operation = Operation::new("list_apps", "apps", "GET", "/v1/ai/apps")
     .parameters(&[Parameter::query("search", &Schema::text(Text::ANY.max_length(200)))])
     .responses(&[Response::code(200).contents(&[Content::json(&APP_LIST_RESPONSE)])])
@@ -155,7 +136,6 @@ pub static LIST_APPS: Operation = Operation::new("list_apps", "apps", "GET", "/v
     .security(&[&[Requirement::new(&security::API_KEY)]])
     .requires(&["enterprise"]);
 
-/// Operation `GET /v1/ai/me/apps`.
 pub static LIST_OWN_APPS: Operation = Operation::new("list_own_apps", "apps", "GET", "/v1/ai/me/apps")
     .responses(&[Response::code(200).contents(&[Content::json(&OWN_APP_LIST_RESPONSE)])])
     .errors(responses::API_ERRORS, &[
@@ -170,7 +150,6 @@ pub static LIST_OWN_APPS: Operation = Operation::new("list_own_apps", "apps", "G
     .security(&[&[Requirement::new(&security::API_KEY)]])
     .requires(&["enterprise"]);
 
-/// Operation `GET /v1/ai/apps/{app-id}`.
 pub static GET_APP: Operation = Operation::new("get_app", "apps", "GET", "/v1/ai/apps/{app-id}")
     .parameters(&[Parameter::path("app-id", &APP_ID)])
     .responses(&[
@@ -188,7 +167,6 @@ pub static GET_APP: Operation = Operation::new("get_app", "apps", "GET", "/v1/ai
     .security(&[&[Requirement::new(&security::API_KEY)]])
     .requires(&["enterprise"]);
 
-/// Operation `POST /v1/ai/apps/{app-id}/run`.
 pub static RUN_APP: Operation = Operation::new("run_app", "apps", "POST", "/v1/ai/apps/{app-id}/run")
     .parameters(&[
         Parameter::path("app-id", &APP_ID),
@@ -213,7 +191,6 @@ pub static RUN_APP: Operation = Operation::new("run_app", "apps", "POST", "/v1/a
     .security(&[&[Requirement::new(&security::API_KEY)]])
     .requires(&["enterprise"]);
 
-/// Operation `GET /v1/ai/apps/runs/{run-id}`.
 pub static GET_APP_RUN: Operation = Operation::new("get_app_run", "apps", "GET", "/v1/ai/apps/runs/{run-id}")
     .parameters(&[Parameter::path("run-id", &Schema::TEXT)])
     .responses(&[Response::code(200).contents(&[Content::json(&APP_RUN_RESPONSE)])])

@@ -4,30 +4,25 @@
 
 use openapi_crates_runtime::table::{Field, Format, Integer, Literal, Number, Schema};
 
-/// Schema `ErrorMessage`.
 pub static ERROR_MESSAGE: Schema = Schema::object(&[
     Field::required("message", &Schema::TEXT),
 ]);
 
-/// Schema `ValidationProblem`.
 pub static VALIDATION_PROBLEM: Schema = Schema::object(&[
     Field::required("message", &Schema::TEXT),
     Field::required("invalid_params", &Schema::array(&INVALID_PARAM)),
 ]);
 
-/// Schema `InvalidParam`.
 pub static INVALID_PARAM: Schema = Schema::object(&[
     Field::required("name", &Schema::TEXT),
     Field::required("reason", &Schema::TEXT),
 ]);
 
-/// Schema `UnavailableMessage`.
 pub static UNAVAILABLE_MESSAGE: Schema = Schema::object(&[
     Field::required("message", &Schema::TEXT),
     Field::optional("permanent", &Schema::BOOLEAN),
 ]);
 
-/// Schema `TaskStatus`.
 pub static TASK_STATUS: Schema = Schema::TEXT
     .allowed(&[
         Literal::Text("CREATED"),
@@ -36,20 +31,17 @@ pub static TASK_STATUS: Schema = Schema::TEXT
         Literal::Text("FAILED"),
     ]);
 
-/// Schema `TaskError`.
 pub static TASK_ERROR: Schema = Schema::object(&[
     Field::required("code", &Schema::TEXT),
     Field::required("message", &Schema::TEXT),
 ]);
 
-/// Schema `TaskCreated`.
 pub static TASK_CREATED: Schema = Schema::object(&[
     Field::required("task_id", &Schema::format(Format::Uuid)),
     Field::required("status", &TASK_STATUS),
     Field::optional("generated", &Schema::array(&Schema::TEXT)),
 ]);
 
-/// Schema `Task`.
 pub static TASK: Schema = Schema::object(&[
     Field::required("task_id", &Schema::format(Format::Uuid)),
     Field::required("status", &TASK_STATUS),
@@ -61,81 +53,62 @@ pub static TASK: Schema = Schema::object(&[
     Field::optional("ignored", &Schema::array(&Schema::TEXT)),
 ]);
 
-/// Schema `TaskCreatedResponse`.
 pub static TASK_CREATED_RESPONSE: Schema = Schema::object(&[
     Field::required("data", &TASK_CREATED),
 ]);
 
-/// Schema `TaskResponse`.
 pub static TASK_RESPONSE: Schema = Schema::object(&[Field::required("data", &TASK)]);
 
-/// Schema `TaskListResponse`.
 pub static TASK_LIST_RESPONSE: Schema = Schema::object(&[
     Field::required("data", &Schema::array(&TASK)),
 ]);
 
-/// Schema `WebhookUrl`.
 pub static WEBHOOK_URL: Schema = Schema::format(Format::Uri);
 
-/// Schema `ImageInput`.
 pub static IMAGE_INPUT: Schema = Schema::TEXT;
 
-/// Schema `ImageUrl`.
 pub static IMAGE_URL: Schema = Schema::format(Format::Uri);
 
-/// Schema `AudioUrl`.
 pub static AUDIO_URL: Schema = Schema::format(Format::Uri);
 
-/// Schema `VideoInput`.
 pub static VIDEO_INPUT: Schema = Schema::TEXT;
 
-/// Schema `VideoUrl`.
 pub static VIDEO_URL: Schema = Schema::format(Format::Uri);
 
-/// Schema `ReferenceImage`.
 pub static REFERENCE_IMAGE: Schema = Schema::closed_object(&[
     Field::required("image", &IMAGE_INPUT),
     Field::optional("text", &Schema::TEXT),
 ]);
 
-/// Schema `ImageReference`.
 pub static IMAGE_REFERENCE: Schema = Schema::closed_object(&[
     Field::required("url", &IMAGE_URL),
 ]);
 
-/// Schema `VideoGenerationSettings`.
 pub static VIDEO_GENERATION_SETTINGS: Schema = Schema::closed_object(&[
     Field::optional("prompt_extend", &Schema::BOOLEAN).default(Literal::Boolean(true)),
 ]);
 
-/// Schema `VideoResolution`.
 pub static VIDEO_RESOLUTION: Schema = Schema::text_enum(&[
     Literal::Text("720P"),
     Literal::Text("1080P"),
 ]);
 
-/// Schema `CfgScale`.
 pub static CFG_SCALE: Schema = Schema::number(Number::ANY.minimum(0.0).maximum(1.0));
 
-/// Schema `UpscaledVideoResolution`.
 pub static UPSCALED_VIDEO_RESOLUTION: Schema = Schema::text_enum(&[
     Literal::Text("1k"),
     Literal::Text("2k"),
     Literal::Text("4k"),
 ]);
 
-/// Schema `VideoSharpen`.
 pub static VIDEO_SHARPEN: Schema = Schema::integer(Integer::ANY.minimum(0).maximum(100));
 
-/// Schema `VideoSmartGrain`.
 pub static VIDEO_SMART_GRAIN: Schema = Schema::integer(
     Integer::ANY.minimum(0).maximum(100),
 );
 
-/// Schema `FpsBoost`.
 pub static FPS_BOOST: Schema = Schema::BOOLEAN;
 
-/// Schema `Author`.
 pub static AUTHOR: Schema = Schema::object(&[
     Field::required("id", &Schema::INTEGER),
     Field::required("name", &Schema::TEXT),
@@ -144,7 +117,6 @@ pub static AUTHOR: Schema = Schema::object(&[
     Field::optional("assets", &Schema::INTEGER),
 ]);
 
-/// Schema `Download`.
 pub static DOWNLOAD: Schema = Schema::object(&[
     Field::required("id", &Schema::INTEGER),
     Field::required("title", &Schema::TEXT),

@@ -9,10 +9,8 @@ use openapi_crates_runtime::table::{
     Content, Field, Format, Operation, Parameter, Requirement, Response, Schema,
 };
 
-/// Schema `IconResponse`.
 pub static ICON_RESPONSE: Schema = Schema::object(&[Field::required("data", &ICON)]);
 
-/// Schema `RelatedIcon`.
 pub static RELATED_ICON: Schema = Schema::object(&[
     Field::required("id", &Schema::INTEGER),
     Field::required("name", &Schema::TEXT),
@@ -25,7 +23,6 @@ pub static RELATED_ICON: Schema = Schema::object(&[
     Field::required("free_svg", &Schema::BOOLEAN),
 ]);
 
-/// Schema `Icon`.
 pub static ICON: Schema = Schema::object(&[
     Field::required("id", &Schema::INTEGER),
     Field::required("name", &Schema::TEXT),
@@ -40,40 +37,34 @@ pub static ICON: Schema = Schema::object(&[
     Field::optional("related", &RELATED_ICONS),
 ]);
 
-/// Schema `IconStyle`.
 pub static ICON_STYLE: Schema = Schema::object(&[
     Field::required("id", &Schema::INTEGER),
     Field::required("name", &Schema::TEXT),
 ]);
 
-/// Schema `IconFamily`.
 pub static ICON_FAMILY: Schema = Schema::object(&[
     Field::required("id", &Schema::INTEGER),
     Field::required("name", &Schema::TEXT),
     Field::required("total", &Schema::INTEGER),
 ]);
 
-/// Schema `IconThumbnail`.
 pub static ICON_THUMBNAIL: Schema = Schema::object(&[
     Field::required("width", &Schema::INTEGER),
     Field::required("height", &Schema::INTEGER),
     Field::required("url", &Schema::TEXT),
 ]);
 
-/// Schema `IconTag`.
 pub static ICON_TAG: Schema = Schema::object(&[
     Field::required("slug", &Schema::TEXT),
     Field::required("name", &Schema::TEXT),
 ]);
 
-/// Schema `RelatedIcons`.
 pub static RELATED_ICONS: Schema = Schema::object(&[
     Field::optional("visual_concept", &Schema::array(&RELATED_ICON)),
     Field::optional("style", &Schema::array(&RELATED_ICON)),
     Field::optional("variants", &Schema::array(&RELATED_ICON)),
 ]);
 
-/// Operation `GET /v1/icons/{id}`.
 pub static GET_ICON: Operation = Operation::new("get_icon", "icons", "GET", "/v1/icons/{id}")
     .parameters(&[
         Parameter::path("id", &Schema::INTEGER),

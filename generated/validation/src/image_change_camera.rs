@@ -10,7 +10,6 @@ use openapi_crates_runtime::table::{
     Response, Schema, Text,
 };
 
-/// Schema `CameraChangeRequest`.
 pub static CAMERA_CHANGE_REQUEST: Schema = Schema::closed_object(&[
     Field::required("image", &common::IMAGE_URL),
     Field::optional(
@@ -30,13 +29,11 @@ pub static CAMERA_CHANGE_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Schema `CameraChangeFormat`.
 pub static CAMERA_CHANGE_FORMAT: Schema = Schema::text_enum(&[
     Literal::Text("png"),
     Literal::Text("jpeg"),
 ]);
 
-/// Operation `POST /v1/ai/image-change-camera`.
 pub static CREATE_CAMERA_CHANGE: Operation = Operation::new("create_camera_change", "image-change-camera", "POST", "/v1/ai/image-change-camera")
     .parameters(&[
         Parameter::header(
@@ -61,7 +58,6 @@ pub static CREATE_CAMERA_CHANGE: Operation = Operation::new("create_camera_chang
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/image-change-camera`.
 pub static LIST_CAMERA_CHANGES: Operation = Operation::new("list_camera_changes", "image-change-camera", "GET", "/v1/ai/image-change-camera")
     .parameters(&[
         Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
@@ -81,7 +77,6 @@ pub static LIST_CAMERA_CHANGES: Operation = Operation::new("list_camera_changes"
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/image-change-camera/{task-id}`.
 pub static GET_CAMERA_CHANGE: Operation = Operation::new("get_camera_change", "image-change-camera", "GET", "/v1/ai/image-change-camera/{task-id}")
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])

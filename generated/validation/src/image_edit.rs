@@ -10,7 +10,6 @@ use openapi_crates_runtime::table::{
     Response, Schema, Text,
 };
 
-/// Schema `ImageEditRequest`.
 pub static IMAGE_EDIT_REQUEST: Schema = Schema::closed_object(&[
     Field::required("prompt", &Schema::TEXT),
     Field::required("image", &common::IMAGE_INPUT),
@@ -21,21 +20,18 @@ pub static IMAGE_EDIT_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Schema `RenderingSpeed`.
 pub static RENDERING_SPEED: Schema = Schema::text_enum(&[
     Literal::Text("TURBO"),
     Literal::Text("DEFAULT"),
     Literal::Text("QUALITY"),
 ]);
 
-/// Schema `MagicPrompt`.
 pub static MAGIC_PROMPT: Schema = Schema::text_enum(&[
     Literal::Text("AUTO"),
     Literal::Text("ON"),
     Literal::Text("OFF"),
 ]);
 
-/// Operation `POST /v1/ai/{model}-image-edit`.
 pub static CREATE_IMAGE_EDIT: Operation = Operation::new("create_image_edit", "image-edit", "POST", "/v1/ai/{model}-image-edit")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -61,7 +57,6 @@ pub static CREATE_IMAGE_EDIT: Operation = Operation::new("create_image_edit", "i
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/{model}-image-edit`.
 pub static LIST_IMAGE_EDITS: Operation = Operation::new("list_image_edits", "image-edit", "GET", "/v1/ai/{model}-image-edit")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -82,7 +77,6 @@ pub static LIST_IMAGE_EDITS: Operation = Operation::new("list_image_edits", "ima
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/{model}-image-edit/{task-id}`.
 pub static GET_IMAGE_EDIT: Operation = Operation::new("get_image_edit", "image-edit", "GET", "/v1/ai/{model}-image-edit/{task-id}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),

@@ -10,7 +10,6 @@ use openapi_crates_runtime::table::{
     Requirement, Response, Schema, Text,
 };
 
-/// Schema `ImageExpandRequest`.
 pub static IMAGE_EXPAND_REQUEST: Schema = Object::new(&[
     Field::required("image", &common::IMAGE_INPUT),
     Field::optional("prompt", &Schema::TEXT),
@@ -27,10 +26,8 @@ pub static IMAGE_EXPAND_REQUEST: Schema = Object::new(&[
     ])
     .schema();
 
-/// Schema `EdgeGrowth`.
 pub static EDGE_GROWTH: Schema = Schema::integer(Integer::ANY.minimum(0).maximum(2048));
 
-/// Operation `POST /v1/ai/image-expand/{model}`.
 pub static CREATE_IMAGE_EXPANSION: Operation = Operation::new("create_image_expansion", "image-expand", "POST", "/v1/ai/image-expand/{model}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -56,7 +53,6 @@ pub static CREATE_IMAGE_EXPANSION: Operation = Operation::new("create_image_expa
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/image-expand/{model}`.
 pub static LIST_IMAGE_EXPANSIONS: Operation = Operation::new("list_image_expansions", "image-expand", "GET", "/v1/ai/image-expand/{model}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -77,7 +73,6 @@ pub static LIST_IMAGE_EXPANSIONS: Operation = Operation::new("list_image_expansi
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/image-expand/{model}/{task-id}`.
 pub static GET_IMAGE_EXPANSION: Operation = Operation::new("get_image_expansion", "image-expand", "GET", "/v1/ai/image-expand/{model}/{task-id}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),

@@ -10,7 +10,6 @@ use openapi_crates_runtime::table::{
     Response, Schema, Text,
 };
 
-/// Schema `ImagePreviewRequest`.
 pub static IMAGE_PREVIEW_REQUEST: Schema = Schema::closed_object(&[
     Field::required("prompt", &Schema::text(Text::ANY.min_length(2).max_length(3000))),
     Field::optional(
@@ -20,7 +19,6 @@ pub static IMAGE_PREVIEW_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Operation `POST /v1/ai/{model}-image-preview`.
 pub static CREATE_IMAGE_PREVIEW: Operation = Operation::new("create_image_preview", "image-preview", "POST", "/v1/ai/{model}-image-preview")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -46,7 +44,6 @@ pub static CREATE_IMAGE_PREVIEW: Operation = Operation::new("create_image_previe
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/{model}-image-preview`.
 pub static LIST_IMAGE_PREVIEWS: Operation = Operation::new("list_image_previews", "image-preview", "GET", "/v1/ai/{model}-image-preview")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -67,7 +64,6 @@ pub static LIST_IMAGE_PREVIEWS: Operation = Operation::new("list_image_previews"
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/{model}-image-preview/{task-id}`.
 pub static GET_IMAGE_PREVIEW: Operation = Operation::new("get_image_preview", "image-preview", "GET", "/v1/ai/{model}-image-preview/{task-id}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),

@@ -10,13 +10,11 @@ use openapi_crates_runtime::table::{
     Schema, Text,
 };
 
-/// Schema `ImageToPromptRequest`.
 pub static IMAGE_TO_PROMPT_REQUEST: Schema = Schema::closed_object(&[
     Field::required("image", &common::IMAGE_INPUT),
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Operation `POST /v1/ai/image-to-prompt`.
 pub static CREATE_IMAGE_TO_PROMPT: Operation = Operation::new("create_image_to_prompt", "image-to-prompt", "POST", "/v1/ai/image-to-prompt")
     .parameters(&[
         Parameter::header(
@@ -41,7 +39,6 @@ pub static CREATE_IMAGE_TO_PROMPT: Operation = Operation::new("create_image_to_p
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/image-to-prompt`.
 pub static LIST_IMAGE_TO_PROMPTS: Operation = Operation::new("list_image_to_prompts", "image-to-prompt", "GET", "/v1/ai/image-to-prompt")
     .parameters(&[
         Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
@@ -61,7 +58,6 @@ pub static LIST_IMAGE_TO_PROMPTS: Operation = Operation::new("list_image_to_prom
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/image-to-prompt/{task-id}`.
 pub static GET_IMAGE_TO_PROMPT: Operation = Operation::new("get_image_to_prompt", "image-to-prompt", "GET", "/v1/ai/image-to-prompt/{task-id}")
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])

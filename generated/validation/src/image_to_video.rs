@@ -10,7 +10,6 @@ use openapi_crates_runtime::table::{
     Parameter, Requirement, Response, Schema, Text,
 };
 
-/// Schema `ImageToVideoRequest`.
 pub static IMAGE_TO_VIDEO_REQUEST: Schema = Object::new(&[
     Field::optional("prompt", &Schema::text(Text::ANY.max_length(5000))),
     Field::optional("negative_prompt", &Schema::text(Text::ANY.max_length(500))),
@@ -36,7 +35,6 @@ pub static IMAGE_TO_VIDEO_REQUEST: Schema = Object::new(&[
     ])
     .schema();
 
-/// Operation `POST /v1/ai/image-to-video/{model}`.
 pub static CREATE_IMAGE_TO_VIDEO: Operation = Operation::new("create_image_to_video", "image-to-video", "POST", "/v1/ai/image-to-video/{model}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -62,7 +60,6 @@ pub static CREATE_IMAGE_TO_VIDEO: Operation = Operation::new("create_image_to_vi
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/image-to-video/{model}`.
 pub static LIST_IMAGE_TO_VIDEOS: Operation = Operation::new("list_image_to_videos", "image-to-video", "GET", "/v1/ai/image-to-video/{model}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -83,7 +80,6 @@ pub static LIST_IMAGE_TO_VIDEOS: Operation = Operation::new("list_image_to_video
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/image-to-video/{model}/{task-id}`.
 pub static GET_IMAGE_TO_VIDEO: Operation = Operation::new("get_image_to_video", "image-to-video", "GET", "/v1/ai/image-to-video/{model}/{task-id}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),

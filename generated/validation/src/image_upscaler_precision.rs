@@ -10,7 +10,6 @@ use openapi_crates_runtime::table::{
     Response, Schema, Text,
 };
 
-/// Schema `PrecisionImageUpscaleRequest`.
 pub static PRECISION_IMAGE_UPSCALE_REQUEST: Schema = Schema::closed_object(&[
     Field::required("image", &common::IMAGE_INPUT),
     Field::optional("sharpen", &Schema::integer(Integer::ANY.minimum(0).maximum(100)))
@@ -20,7 +19,6 @@ pub static PRECISION_IMAGE_UPSCALE_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Schema `PrecisionImageUpscaleV2Request`.
 pub static PRECISION_IMAGE_UPSCALE_V2_REQUEST: Schema = Schema::closed_object(&[
     Field::required("image", &common::IMAGE_INPUT),
     Field::optional("sharpen", &Schema::integer(Integer::ANY.minimum(0).maximum(100)))
@@ -36,24 +34,20 @@ pub static PRECISION_IMAGE_UPSCALE_V2_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Schema `ImageSmartGrain`.
 pub static IMAGE_SMART_GRAIN: Schema = Schema::integer(
     Integer::ANY.minimum(0).maximum(100),
 );
 
-/// Schema `ImageUltraDetail`.
 pub static IMAGE_ULTRA_DETAIL: Schema = Schema::integer(
     Integer::ANY.minimum(0).maximum(100),
 );
 
-/// Schema `ImageFlavor`.
 pub static IMAGE_FLAVOR: Schema = Schema::text_enum(&[
     Literal::Text("sublime"),
     Literal::Text("photo"),
     Literal::Text("photo_denoiser"),
 ]);
 
-/// Operation `POST /v1/ai/image-upscaler-precision`.
 pub static CREATE_PRECISION_IMAGE_UPSCALE: Operation = Operation::new("create_precision_image_upscale", "image-upscaler-precision", "POST", "/v1/ai/image-upscaler-precision")
     .parameters(&[
         Parameter::header(
@@ -81,7 +75,6 @@ pub static CREATE_PRECISION_IMAGE_UPSCALE: Operation = Operation::new("create_pr
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/image-upscaler-precision`.
 pub static LIST_PRECISION_IMAGE_UPSCALES: Operation = Operation::new("list_precision_image_upscales", "image-upscaler-precision", "GET", "/v1/ai/image-upscaler-precision")
     .parameters(&[
         Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
@@ -101,7 +94,6 @@ pub static LIST_PRECISION_IMAGE_UPSCALES: Operation = Operation::new("list_preci
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/image-upscaler-precision/{task-id}`.
 pub static GET_PRECISION_IMAGE_UPSCALE: Operation = Operation::new("get_precision_image_upscale", "image-upscaler-precision", "GET", "/v1/ai/image-upscaler-precision/{task-id}")
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
@@ -116,7 +108,6 @@ pub static GET_PRECISION_IMAGE_UPSCALE: Operation = Operation::new("get_precisio
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `POST /v1/ai/image-upscaler-precision-v2`.
 pub static CREATE_PRECISION_IMAGE_UPSCALE_V2: Operation = Operation::new("create_precision_image_upscale_v2", "image-upscaler-precision", "POST", "/v1/ai/image-upscaler-precision-v2")
     .parameters(&[
         Parameter::header(
@@ -144,7 +135,6 @@ pub static CREATE_PRECISION_IMAGE_UPSCALE_V2: Operation = Operation::new("create
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/image-upscaler-precision-v2`.
 pub static LIST_PRECISION_IMAGE_UPSCALES_V2: Operation = Operation::new("list_precision_image_upscales_v2", "image-upscaler-precision", "GET", "/v1/ai/image-upscaler-precision-v2")
     .parameters(&[
         Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
@@ -164,7 +154,6 @@ pub static LIST_PRECISION_IMAGE_UPSCALES_V2: Operation = Operation::new("list_pr
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/image-upscaler-precision-v2/{task-id}`.
 pub static GET_PRECISION_IMAGE_UPSCALE_V2: Operation = Operation::new("get_precision_image_upscale_v2", "image-upscaler-precision", "GET", "/v1/ai/image-upscaler-precision-v2/{task-id}")
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])

@@ -14,7 +14,6 @@ pub(crate) static IMAGEGEN_COLOR_COLOR_PATTERN: Pattern = Pattern::new(
     "^#[0-9A-Fa-f]{6}$",
 );
 
-/// Schema `ImagegenRequest`.
 pub static IMAGEGEN_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("prompt", &Schema::TEXT),
     Field::optional("structure_reference", &common::IMAGE_INPUT),
@@ -43,14 +42,12 @@ pub static IMAGEGEN_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Schema `ImagegenResolution`.
 pub static IMAGEGEN_RESOLUTION: Schema = Schema::text_enum(&[
     Literal::Text("1k"),
     Literal::Text("2k"),
     Literal::Text("4k"),
 ]);
 
-/// Schema `ImagegenAspectRatio`.
 pub static IMAGEGEN_ASPECT_RATIO: Schema = Schema::text_enum(&[
     Literal::Text("square_1_1"),
     Literal::Text("classic_4_3"),
@@ -67,7 +64,6 @@ pub static IMAGEGEN_ASPECT_RATIO: Schema = Schema::text_enum(&[
     Literal::Text("social_post_4_5"),
 ]);
 
-/// Schema `ImagegenStyling`.
 pub static IMAGEGEN_STYLING: Schema = Schema::closed_object(&[
     Field::optional("styles", &Array::new(&IMAGEGEN_STYLE).max_items(1).schema()),
     Field::optional(
@@ -80,7 +76,6 @@ pub static IMAGEGEN_STYLING: Schema = Schema::closed_object(&[
     ),
 ]);
 
-/// Schema `ImagegenStyle`.
 pub static IMAGEGEN_STYLE: Schema = Object::new(&[
     Field::optional("id", &LORA_REF),
     Field::optional("name", &Schema::TEXT),
@@ -90,19 +85,15 @@ pub static IMAGEGEN_STYLE: Schema = Object::new(&[
     .rules(&[CrossRule::exactly_one("id", &["id", "name"])])
     .schema();
 
-/// Schema `ImagegenCharacter`.
 pub static IMAGEGEN_CHARACTER: Schema = Schema::closed_object(&[
     Field::required("id", &LORA_REF),
     Field::optional("strength", &LORA_STRENGTH).default(Literal::Integer(100)),
 ]);
 
-/// Schema `LoraRef`.
 pub static LORA_REF: Schema = Schema::integer(Integer::ANY.minimum(1));
 
-/// Schema `LoraStrength`.
 pub static LORA_STRENGTH: Schema = Schema::integer(Integer::ANY.minimum(0).maximum(200));
 
-/// Schema `ImagegenColor`.
 pub static IMAGEGEN_COLOR: Schema = Schema::closed_object(&[
     Field::required(
         "color",
@@ -111,7 +102,6 @@ pub static IMAGEGEN_COLOR: Schema = Schema::closed_object(&[
     Field::required("weight", &Schema::number(Number::ANY.minimum(0.05).maximum(1.0))),
 ]);
 
-/// Schema `ImagegenTask`.
 pub static IMAGEGEN_TASK: Schema = Schema::object(&[
     Field::required("task_id", &Schema::format(Format::Uuid)),
     Field::required("status", &common::TASK_STATUS),
@@ -124,17 +114,14 @@ pub static IMAGEGEN_TASK: Schema = Schema::object(&[
     Field::optional("has_nsfw", &Schema::array(&Schema::BOOLEAN)),
 ]);
 
-/// Schema `ImagegenTaskResponse`.
 pub static IMAGEGEN_TASK_RESPONSE: Schema = Schema::object(&[
     Field::required("data", &IMAGEGEN_TASK),
 ]);
 
-/// Schema `ImagegenTaskListResponse`.
 pub static IMAGEGEN_TASK_LIST_RESPONSE: Schema = Schema::object(&[
     Field::required("data", &Schema::array(&IMAGEGEN_TASK)),
 ]);
 
-/// Operation `POST /v1/ai/imagegen`.
 pub static CREATE_IMAGEGEN: Operation = Operation::new("create_imagegen", "imagegen", "POST", "/v1/ai/imagegen")
     .parameters(&[
         Parameter::header(
@@ -159,7 +146,6 @@ pub static CREATE_IMAGEGEN: Operation = Operation::new("create_imagegen", "image
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/imagegen`.
 pub static LIST_IMAGEGENS: Operation = Operation::new("list_imagegens", "imagegen", "GET", "/v1/ai/imagegen")
     .parameters(&[
         Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
@@ -179,7 +165,6 @@ pub static LIST_IMAGEGENS: Operation = Operation::new("list_imagegens", "imagege
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/imagegen/{task-id}`.
 pub static GET_IMAGEGEN: Operation = Operation::new("get_imagegen", "imagegen", "GET", "/v1/ai/imagegen/{task-id}")
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[

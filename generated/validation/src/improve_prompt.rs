@@ -14,7 +14,6 @@ pub(crate) static IMPROVE_PROMPT_REQUEST_LANGUAGE_PATTERN: Pattern = Pattern::ne
     "^[a-z]{2}$",
 );
 
-/// Schema `ImprovePromptRequest`.
 pub static IMPROVE_PROMPT_REQUEST: Schema = Schema::closed_object(&[
     Field::required("prompt", &Schema::text(Text::ANY.max_length(2500))),
     Field::required("type", &PROMPT_TYPE),
@@ -26,13 +25,11 @@ pub static IMPROVE_PROMPT_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Schema `PromptType`.
 pub static PROMPT_TYPE: Schema = Schema::text_enum(&[
     Literal::Text("image"),
     Literal::Text("video"),
 ]);
 
-/// Operation `POST /v1/ai/improve-prompt`.
 pub static IMPROVE_PROMPT: Operation = Operation::new("improve_prompt", "improve-prompt", "POST", "/v1/ai/improve-prompt")
     .parameters(&[
         Parameter::header(
@@ -57,7 +54,6 @@ pub static IMPROVE_PROMPT: Operation = Operation::new("improve_prompt", "improve
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/improve-prompt`.
 pub static LIST_IMPROVED_PROMPTS: Operation = Operation::new("list_improved_prompts", "improve-prompt", "GET", "/v1/ai/improve-prompt")
     .parameters(&[
         Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
@@ -77,7 +73,6 @@ pub static LIST_IMPROVED_PROMPTS: Operation = Operation::new("list_improved_prom
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/improve-prompt/{task-id}`.
 pub static GET_IMPROVED_PROMPT: Operation = Operation::new("get_improved_prompt", "improve-prompt", "GET", "/v1/ai/improve-prompt/{task-id}")
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])

@@ -20,8 +20,11 @@
 //! that is not delivered when the task ends.
 //!
 //! The tables describe parameters, bodies, responses, security and the constraints on values. The
-//! runtime interprets them. The file `rules.json` holds the same constraints for use in other
-//! languages.
+//! runtime interprets them. A table has the name of its type or operation: `NEW_PET` describes the
+//! type `NewPet`, and `CREATE_PET` the operation of the method `create_pet`. The file `rules.json`
+//! holds the same constraints for use in other languages.
+
+#![allow(missing_docs, reason = "the API description does not describe everything")]
 
 openapi_crates_runtime::families! {
     /// The operations of all enabled features, grouped by module.

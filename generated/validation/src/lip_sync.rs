@@ -10,7 +10,6 @@ use openapi_crates_runtime::table::{
     Response, Schema, Text,
 };
 
-/// Schema `LipSyncRequest`.
 pub static LIP_SYNC_REQUEST: Schema = Schema::closed_object(&[
     Field::required("image_url", &common::IMAGE_URL),
     Field::required("audio_url", &common::AUDIO_URL),
@@ -18,13 +17,11 @@ pub static LIP_SYNC_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Schema `LipSyncResolution`.
 pub static LIP_SYNC_RESOLUTION: Schema = Schema::text_enum(&[
     Literal::Text("720p"),
     Literal::Text("480p"),
 ]);
 
-/// Operation `POST /v1/ai/lip-sync/{model}`.
 pub static CREATE_LIP_SYNC: Operation = Operation::new("create_lip_sync", "lip-sync", "POST", "/v1/ai/lip-sync/{model}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -50,7 +47,6 @@ pub static CREATE_LIP_SYNC: Operation = Operation::new("create_lip_sync", "lip-s
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/lip-sync/{model}`.
 pub static LIST_LIP_SYNCS: Operation = Operation::new("list_lip_syncs", "lip-sync", "GET", "/v1/ai/lip-sync/{model}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -71,7 +67,6 @@ pub static LIST_LIP_SYNCS: Operation = Operation::new("list_lip_syncs", "lip-syn
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/lip-sync/{model}/{task-id}`.
 pub static GET_LIP_SYNC: Operation = Operation::new("get_lip_sync", "lip-sync", "GET", "/v1/ai/lip-sync/{model}/{task-id}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -89,7 +84,6 @@ pub static GET_LIP_SYNC: Operation = Operation::new("get_lip_sync", "lip-sync", 
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `POST /v1/ai/lip-sync/{model}-fast`.
 pub static CREATE_FAST_LIP_SYNC: Operation = Operation::new("create_fast_lip_sync", "lip-sync", "POST", "/v1/ai/lip-sync/{model}-fast")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -115,7 +109,6 @@ pub static CREATE_FAST_LIP_SYNC: Operation = Operation::new("create_fast_lip_syn
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/lip-sync/{model}-fast`.
 pub static LIST_FAST_LIP_SYNCS: Operation = Operation::new("list_fast_lip_syncs", "lip-sync", "GET", "/v1/ai/lip-sync/{model}-fast")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -136,7 +129,6 @@ pub static LIST_FAST_LIP_SYNCS: Operation = Operation::new("list_fast_lip_syncs"
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/lip-sync/{model}-fast/{task-id}`.
 pub static GET_FAST_LIP_SYNC: Operation = Operation::new("get_fast_lip_sync", "lip-sync", "GET", "/v1/ai/lip-sync/{model}-fast/{task-id}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),

@@ -9,18 +9,15 @@ use openapi_crates_runtime::table::{
     Content, Field, Format, Integer, Literal, Operation, Requirement, Response, Schema,
 };
 
-/// Schema `LoraListResponse`.
 pub static LORA_LIST_RESPONSE: Schema = Schema::object(&[
     Field::required("data", &Schema::array(&LORA_GROUPS)),
 ]);
 
-/// Schema `LoraGroups`.
 pub static LORA_GROUPS: Schema = Schema::object(&[
     Field::required("default", &Schema::array(&LORA)),
     Field::required("customs", &Schema::array(&LORA)),
 ]);
 
-/// Schema `Lora`.
 pub static LORA: Schema = Schema::object(&[
     Field::required("id", &Schema::integer(Integer::ANY.minimum(1))),
     Field::required("name", &Schema::TEXT),
@@ -31,18 +28,15 @@ pub static LORA: Schema = Schema::object(&[
     Field::required("training", &LORA_TRAINING),
 ]);
 
-/// Schema `LoraType`.
 pub static LORA_TYPE: Schema = Schema::TEXT
     .allowed(&[Literal::Text("character"), Literal::Text("style")]);
 
-/// Schema `LoraTraining`.
 pub static LORA_TRAINING: Schema = Schema::object(&[
     Field::required("status", &Schema::TEXT),
     Field::required("defaultScale", &Schema::NUMBER),
     Field::required("quality", &Schema::TEXT.nullable()),
 ]);
 
-/// Operation `GET /v1/ai/loras`.
 pub static LIST_LORAS: Operation = Operation::new("list_loras", "loras", "GET", "/v1/ai/loras")
     .responses(&[Response::code(200).contents(&[Content::json(&LORA_LIST_RESPONSE)])])
     .errors(responses::API_ERRORS, &[

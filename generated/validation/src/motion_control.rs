@@ -10,7 +10,6 @@ use openapi_crates_runtime::table::{
     Response, Schema, Text,
 };
 
-/// Schema `MotionControlRequest`.
 pub static MOTION_CONTROL_REQUEST: Schema = Schema::closed_object(&[
     Field::required("image_url", &common::IMAGE_URL),
     Field::required("video_url", &Schema::format(Format::Uri)),
@@ -20,13 +19,11 @@ pub static MOTION_CONTROL_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Schema `CharacterOrientation`.
 pub static CHARACTER_ORIENTATION: Schema = Schema::text_enum(&[
     Literal::Text("video"),
     Literal::Text("image"),
 ]);
 
-/// Operation `POST /v1/ai/video/{model}-motion-control-pro`.
 pub static CREATE_PRO_MOTION_CONTROL: Operation = Operation::new("create_pro_motion_control", "motion-control", "POST", "/v1/ai/video/{model}-motion-control-pro")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -52,7 +49,6 @@ pub static CREATE_PRO_MOTION_CONTROL: Operation = Operation::new("create_pro_mot
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/video/{model}-motion-control-pro`.
 pub static LIST_PRO_MOTION_CONTROLS: Operation = Operation::new("list_pro_motion_controls", "motion-control", "GET", "/v1/ai/video/{model}-motion-control-pro")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -73,7 +69,6 @@ pub static LIST_PRO_MOTION_CONTROLS: Operation = Operation::new("list_pro_motion
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/video/{model}-motion-control-pro/{task-id}`.
 pub static GET_PRO_MOTION_CONTROL: Operation = Operation::new("get_pro_motion_control", "motion-control", "GET", "/v1/ai/video/{model}-motion-control-pro/{task-id}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -91,7 +86,6 @@ pub static GET_PRO_MOTION_CONTROL: Operation = Operation::new("get_pro_motion_co
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `POST /v1/ai/video/{model}-motion-control-std`.
 pub static CREATE_STD_MOTION_CONTROL: Operation = Operation::new("create_std_motion_control", "motion-control", "POST", "/v1/ai/video/{model}-motion-control-std")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -117,7 +111,6 @@ pub static CREATE_STD_MOTION_CONTROL: Operation = Operation::new("create_std_mot
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/video/{model}-motion-control-std`.
 pub static LIST_STD_MOTION_CONTROLS: Operation = Operation::new("list_std_motion_controls", "motion-control", "GET", "/v1/ai/video/{model}-motion-control-std")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -138,7 +131,6 @@ pub static LIST_STD_MOTION_CONTROLS: Operation = Operation::new("list_std_motion
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/video/{model}-motion-control-std/{task-id}`.
 pub static GET_STD_MOTION_CONTROL: Operation = Operation::new("get_std_motion_control", "motion-control", "GET", "/v1/ai/video/{model}-motion-control-std/{task-id}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),

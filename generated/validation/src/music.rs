@@ -10,7 +10,6 @@ use openapi_crates_runtime::table::{
     Response, Schema,
 };
 
-/// Schema `MusicGenre`.
 pub static MUSIC_GENRE: Schema = Schema::text_enum(&[
     Literal::Text("Acoustic"),
     Literal::Text("Afrobeat"),
@@ -38,7 +37,6 @@ pub static MUSIC_GENRE: Schema = Schema::text_enum(&[
     Literal::Text("World"),
 ]);
 
-/// Schema `MusicMood`.
 pub static MUSIC_MOOD: Schema = Schema::text_enum(&[
     Literal::Text("Dark"),
     Literal::Text("Dramatic"),
@@ -60,7 +58,6 @@ pub static MUSIC_MOOD: Schema = Schema::text_enum(&[
     Literal::Text("Upbeat"),
 ]);
 
-/// Schema `MusicOrder`.
 pub static MUSIC_ORDER: Schema = Schema::text_enum(&[
     Literal::Text("relevance"),
     Literal::Text("popularity"),
@@ -75,13 +72,11 @@ pub static MUSIC_ORDER: Schema = Schema::text_enum(&[
     Literal::Text("-bpm"),
 ]);
 
-/// Schema `MusicSearchResponse`.
 pub static MUSIC_SEARCH_RESPONSE: Schema = Schema::object(&[
     Field::required("count", &Schema::INTEGER),
     Field::required("results", &Schema::array(&MUSIC_TRACK)),
 ]);
 
-/// Schema `MusicTrack`.
 pub static MUSIC_TRACK: Schema = Schema::object(&[
     Field::required("id", &Schema::INTEGER),
     Field::required("title", &Schema::TEXT),
@@ -97,22 +92,18 @@ pub static MUSIC_TRACK: Schema = Schema::object(&[
     Field::required("created_at", &Schema::format(Format::DateTime)),
 ]);
 
-/// Schema `MusicArtist`.
 pub static MUSIC_ARTIST: Schema = Schema::object(&[
     Field::required("name", &Schema::TEXT),
 ]);
 
-/// Schema `MusicGenreName`.
 pub static MUSIC_GENRE_NAME: Schema = Schema::object(&[
     Field::required("name", &Schema::TEXT),
 ]);
 
-/// Schema `MusicMoodName`.
 pub static MUSIC_MOOD_NAME: Schema = Schema::object(&[
     Field::required("name", &Schema::TEXT),
 ]);
 
-/// Operation `GET /v1/music`.
 pub static SEARCH_MUSIC: Operation = Operation::new("search_music", "music", "GET", "/v1/music")
     .parameters(&[
         Parameter::query("q", &Schema::TEXT),
@@ -136,7 +127,6 @@ pub static SEARCH_MUSIC: Operation = Operation::new("search_music", "music", "GE
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/music/download`.
 pub static DOWNLOAD_MUSIC: Operation = Operation::new("download_music", "music", "GET", "/v1/music/download")
     .parameters(&[Parameter::query("id", &Schema::INTEGER).required()])
     .responses(&[Response::code(200).contents(&[Content::json(&common::DOWNLOAD)])])

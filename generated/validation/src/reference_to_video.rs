@@ -10,7 +10,6 @@ use openapi_crates_runtime::table::{
     Parameter, Requirement, Response, Schema, Text,
 };
 
-/// Schema `ReferenceToVideoRequest`.
 pub static REFERENCE_TO_VIDEO_REQUEST: Schema = Object::new(&[
     Field::required("prompt", &Schema::text(Text::ANY.max_length(20000))),
     Field::optional("image_urls", &Schema::array(&common::IMAGE_REFERENCE)),
@@ -36,12 +35,10 @@ pub static REFERENCE_TO_VIDEO_REQUEST: Schema = Object::new(&[
     ])
     .schema();
 
-/// Schema `VideoReference`.
 pub static VIDEO_REFERENCE: Schema = Schema::closed_object(&[
     Field::required("url", &common::VIDEO_URL),
 ]);
 
-/// Schema `ReferenceToVideoResolution`.
 pub static REFERENCE_TO_VIDEO_RESOLUTION: Schema = Schema::text_enum(&[
     Literal::Text("720P"),
     Literal::Text("1080P"),
@@ -50,13 +47,11 @@ pub static REFERENCE_TO_VIDEO_RESOLUTION: Schema = Schema::text_enum(&[
     Literal::Text("4k"),
 ]);
 
-/// Schema `ReferenceToVideoAspectRatio`.
 pub static REFERENCE_TO_VIDEO_ASPECT_RATIO: Schema = Schema::text_enum(&[
     Literal::Text("16:9"),
     Literal::Text("9:16"),
 ]);
 
-/// Operation `POST /v1/ai/reference-to-video/{model}`.
 pub static CREATE_REFERENCE_TO_VIDEO: Operation = Operation::new("create_reference_to_video", "reference-to-video", "POST", "/v1/ai/reference-to-video/{model}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -82,7 +77,6 @@ pub static CREATE_REFERENCE_TO_VIDEO: Operation = Operation::new("create_referen
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/reference-to-video/{model}`.
 pub static LIST_REFERENCE_TO_VIDEOS: Operation = Operation::new("list_reference_to_videos", "reference-to-video", "GET", "/v1/ai/reference-to-video/{model}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -103,7 +97,6 @@ pub static LIST_REFERENCE_TO_VIDEOS: Operation = Operation::new("list_reference_
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/reference-to-video/{model}/{task-id}`.
 pub static GET_REFERENCE_TO_VIDEO: Operation = Operation::new("get_reference_to_video", "reference-to-video", "GET", "/v1/ai/reference-to-video/{model}/{task-id}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),

@@ -20,13 +20,11 @@ pub(crate) static RESOURCE_IMAGE_SOURCE_SIZE_PATTERN: Pattern = Pattern::transla
     "^[0-9]+x[0-9]+$",
 );
 
-/// Schema `ResourceOrder`.
 pub static RESOURCE_ORDER: Schema = Schema::text_enum(&[
     Literal::Text("relevance"),
     Literal::Text("recent"),
 ]);
 
-/// Schema `ResourceFilters`.
 pub static RESOURCE_FILTERS: Schema = Schema::closed_object(&[
     Field::optional("orientation", &ORIENTATION_FILTER),
     Field::optional("content_type", &CONTENT_TYPE_FILTER),
@@ -44,11 +42,9 @@ pub static RESOURCE_FILTERS: Schema = Schema::closed_object(&[
     ),
 ]);
 
-/// Schema `FilterFlag`.
 pub static FILTER_FLAG: Schema = Schema::integer(Integer::ANY.closed())
     .allowed(&[Literal::Integer(0), Literal::Integer(1)]);
 
-/// Schema `OrientationFilter`.
 pub static ORIENTATION_FILTER: Schema = Schema::closed_object(&[
     Field::optional("landscape", &FILTER_FLAG),
     Field::optional("portrait", &FILTER_FLAG),
@@ -56,20 +52,17 @@ pub static ORIENTATION_FILTER: Schema = Schema::closed_object(&[
     Field::optional("panoramic", &FILTER_FLAG),
 ]);
 
-/// Schema `ContentTypeFilter`.
 pub static CONTENT_TYPE_FILTER: Schema = Schema::closed_object(&[
     Field::optional("photo", &FILTER_FLAG),
     Field::optional("psd", &FILTER_FLAG),
     Field::optional("vector", &FILTER_FLAG),
 ]);
 
-/// Schema `LicenseFilter`.
 pub static LICENSE_FILTER: Schema = Schema::closed_object(&[
     Field::optional("freemium", &FILTER_FLAG),
     Field::optional("premium", &FILTER_FLAG),
 ]);
 
-/// Schema `PeopleFilter`.
 pub static PEOPLE_FILTER: Schema = Schema::closed_object(&[
     Field::optional("include", &FILTER_FLAG),
     Field::optional("exclude", &FILTER_FLAG),
@@ -78,7 +71,6 @@ pub static PEOPLE_FILTER: Schema = Schema::closed_object(&[
     Field::optional("gender", &PEOPLE_GENDER),
 ]);
 
-/// Schema `PeopleNumber`.
 pub static PEOPLE_NUMBER: Schema = Schema::text_enum(&[
     Literal::Text("1"),
     Literal::Text("2"),
@@ -86,7 +78,6 @@ pub static PEOPLE_NUMBER: Schema = Schema::text_enum(&[
     Literal::Text("more_than_three"),
 ]);
 
-/// Schema `PeopleAge`.
 pub static PEOPLE_AGE: Schema = Schema::text_enum(&[
     Literal::Text("infant"),
     Literal::Text("child"),
@@ -97,13 +88,11 @@ pub static PEOPLE_AGE: Schema = Schema::text_enum(&[
     Literal::Text("elder"),
 ]);
 
-/// Schema `PeopleGender`.
 pub static PEOPLE_GENDER: Schema = Schema::text_enum(&[
     Literal::Text("male"),
     Literal::Text("female"),
 ]);
 
-/// Schema `PeriodFilter`.
 pub static PERIOD_FILTER: Schema = Schema::text_enum(&[
     Literal::Text("last-month"),
     Literal::Text("last-quarter"),
@@ -111,7 +100,6 @@ pub static PERIOD_FILTER: Schema = Schema::text_enum(&[
     Literal::Text("last-year"),
 ]);
 
-/// Schema `ColorFilter`.
 pub static COLOR_FILTER: Schema = Schema::text_enum(&[
     Literal::Text("black"),
     Literal::Text("blue"),
@@ -126,19 +114,16 @@ pub static COLOR_FILTER: Schema = Schema::text_enum(&[
     Literal::Text("pink"),
 ]);
 
-/// Schema `AiGeneratedFilter`.
 pub static AI_GENERATED_FILTER: Schema = Schema::closed_object(&[
     Field::optional("excluded", &FILTER_FLAG),
     Field::optional("only", &FILTER_FLAG),
 ]);
 
-/// Schema `VectorFilter`.
 pub static VECTOR_FILTER: Schema = Schema::closed_object(&[
     Field::optional("type", &VECTOR_TYPE),
     Field::optional("style", &VECTOR_STYLE),
 ]);
 
-/// Schema `VectorType`.
 pub static VECTOR_TYPE: Schema = Schema::text_enum(&[
     Literal::Text("jpg"),
     Literal::Text("ai"),
@@ -146,7 +131,6 @@ pub static VECTOR_TYPE: Schema = Schema::text_enum(&[
     Literal::Text("svg"),
 ]);
 
-/// Schema `VectorStyle`.
 pub static VECTOR_STYLE: Schema = Schema::text_enum(&[
     Literal::Text("watercolor"),
     Literal::Text("flat"),
@@ -158,24 +142,20 @@ pub static VECTOR_STYLE: Schema = Schema::text_enum(&[
     Literal::Text("hand-drawn"),
 ]);
 
-/// Schema `PsdFilter`.
 pub static PSD_FILTER: Schema = Schema::closed_object(&[
     Field::optional("type", &PSD_TYPE),
 ]);
 
-/// Schema `PsdType`.
 pub static PSD_TYPE: Schema = Schema::text_enum(&[
     Literal::Text("jpg"),
     Literal::Text("psd"),
 ]);
 
-/// Schema `ResourceListResponse`.
 pub static RESOURCE_LIST_RESPONSE: Schema = Schema::object(&[
     Field::required("data", &Schema::array(&RESOURCE)),
     Field::required("meta", &PAGE_META),
 ]);
 
-/// Schema `PageMeta`.
 pub static PAGE_META: Schema = Schema::object(&[
     Field::required("current_page", &Schema::INTEGER),
     Field::required("last_page", &Schema::INTEGER),
@@ -184,7 +164,6 @@ pub static PAGE_META: Schema = Schema::object(&[
     Field::optional("clean_search", &Schema::BOOLEAN),
 ]);
 
-/// Schema `Resource`.
 pub static RESOURCE: Schema = Schema::object(&[
     Field::required("id", &Schema::INTEGER),
     Field::required("title", &Schema::TEXT),
@@ -199,30 +178,25 @@ pub static RESOURCE: Schema = Schema::object(&[
     Field::required("author", &common::AUTHOR),
 ]);
 
-/// Schema `ResourceLicense`.
 pub static RESOURCE_LICENSE: Schema = Schema::object(&[
     Field::required("type", &RESOURCE_LICENSE_TYPE),
     Field::required("url", &Schema::TEXT),
 ]);
 
-/// Schema `ResourceLicenseType`.
 pub static RESOURCE_LICENSE_TYPE: Schema = Schema::TEXT
     .allowed(&[Literal::Text("freemium"), Literal::Text("premium")]);
 
-/// Schema `ResourceProduct`.
 pub static RESOURCE_PRODUCT: Schema = Schema::object(&[
     Field::required("type", &Schema::TEXT),
     Field::required("url", &Schema::TEXT),
 ]);
 
-/// Schema `ResourceMeta`.
 pub static RESOURCE_META: Schema = Schema::object(&[
     Field::required("published_at", &Schema::format(Format::DateTime)),
     Field::required("is_new", &Schema::BOOLEAN),
     Field::required("available_formats", &AVAILABLE_FORMATS),
 ]);
 
-/// Schema `AvailableFormats`.
 pub static AVAILABLE_FORMATS: Schema = Schema::object(&[
     Field::optional("psd", &FORMAT_FILES),
     Field::optional("jpg", &FORMAT_FILES),
@@ -237,13 +211,11 @@ pub static AVAILABLE_FORMATS: Schema = Schema::object(&[
     Field::optional("atn", &FORMAT_FILES),
 ]);
 
-/// Schema `FormatFiles`.
 pub static FORMAT_FILES: Schema = Schema::object(&[
     Field::required("total", &Schema::INTEGER),
     Field::required("items", &Schema::array(&FORMAT_FILE)),
 ]);
 
-/// Schema `FormatFile`.
 pub static FORMAT_FILE: Schema = Schema::object(&[
     Field::required("id", &Schema::INTEGER),
     Field::optional("name", &Schema::TEXT),
@@ -251,18 +223,15 @@ pub static FORMAT_FILE: Schema = Schema::object(&[
     Field::required("size", &Schema::INTEGER),
 ]);
 
-/// Schema `ResourceImage`.
 pub static RESOURCE_IMAGE: Schema = Schema::object(&[
     Field::required("type", &RESOURCE_IMAGE_TYPE),
     Field::required("orientation", &RESOURCE_IMAGE_ORIENTATION),
     Field::required("source", &RESOURCE_IMAGE_SOURCE),
 ]);
 
-/// Schema `ResourceImageType`.
 pub static RESOURCE_IMAGE_TYPE: Schema = Schema::TEXT
     .allowed(&[Literal::Text("photo"), Literal::Text("vector"), Literal::Text("psd")]);
 
-/// Schema `ResourceImageOrientation`.
 pub static RESOURCE_IMAGE_ORIENTATION: Schema = Schema::TEXT
     .allowed(&[
         Literal::Text("horizontal"),
@@ -272,7 +241,6 @@ pub static RESOURCE_IMAGE_ORIENTATION: Schema = Schema::TEXT
         Literal::Text("unknown"),
     ]);
 
-/// Schema `ResourceImageSource`.
 pub static RESOURCE_IMAGE_SOURCE: Schema = Schema::object(&[
     Field::required("url", &Schema::TEXT),
     Field::required("key", &Schema::TEXT),
@@ -282,14 +250,12 @@ pub static RESOURCE_IMAGE_SOURCE: Schema = Schema::object(&[
     ),
 ]);
 
-/// Schema `RelatedResources`.
 pub static RELATED_RESOURCES: Schema = Schema::object(&[
     Field::required("serie", &Schema::array(&RESOURCE_SUMMARY)),
     Field::required("others", &Schema::array(&RESOURCE_SUMMARY)),
     Field::required("keywords", &Schema::array(&RESOURCE_KEYWORD)),
 ]);
 
-/// Schema `ResourceSummary`.
 pub static RESOURCE_SUMMARY: Schema = Schema::object(&[
     Field::required("id", &Schema::INTEGER),
     Field::required("title", &Schema::TEXT),
@@ -299,19 +265,16 @@ pub static RESOURCE_SUMMARY: Schema = Schema::object(&[
     Field::required("author", &common::AUTHOR),
 ]);
 
-/// Schema `ResourceKeyword`.
 pub static RESOURCE_KEYWORD: Schema = Schema::object(&[
     Field::required("name", &Schema::TEXT),
     Field::required("slug", &Schema::TEXT),
 ]);
 
-/// Schema `ResourceStats`.
 pub static RESOURCE_STATS: Schema = Schema::object(&[
     Field::required("downloads", &Schema::INTEGER),
     Field::required("likes", &Schema::INTEGER),
 ]);
 
-/// Operation `GET /v1/resources`.
 pub static LIST_RESOURCES: Operation = Operation::new("list_resources", "resources", "GET", "/v1/resources")
     .parameters(&[
         Parameter::header("Accept-Language", &Schema::TEXT),

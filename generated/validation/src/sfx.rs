@@ -10,7 +10,6 @@ use openapi_crates_runtime::table::{
     Response, Schema,
 };
 
-/// Schema `SfxCategory`.
 pub static SFX_CATEGORY: Schema = Schema::text_enum(&[
     Literal::Text("ambience"),
     Literal::Text("forest"),
@@ -56,7 +55,6 @@ pub static SFX_CATEGORY: Schema = Schema::text_enum(&[
     Literal::Text("intros-and-outros"),
 ]);
 
-/// Schema `SfxOrder`.
 pub static SFX_ORDER: Schema = Schema::text_enum(&[
     Literal::Text("relevance"),
     Literal::Text("popularity"),
@@ -71,13 +69,11 @@ pub static SFX_ORDER: Schema = Schema::text_enum(&[
     Literal::Text("-title"),
 ]);
 
-/// Schema `SfxSearchResponse`.
 pub static SFX_SEARCH_RESPONSE: Schema = Schema::object(&[
     Field::required("count", &Schema::INTEGER),
     Field::required("results", &Schema::array(&SFX_ITEM)),
 ]);
 
-/// Schema `SfxItem`.
 pub static SFX_ITEM: Schema = Schema::object(&[
     Field::required("id", &Schema::INTEGER),
     Field::required("title", &Schema::TEXT),
@@ -90,20 +86,17 @@ pub static SFX_ITEM: Schema = Schema::object(&[
     Field::required("created_at", &Schema::format(Format::DateTime)),
 ]);
 
-/// Schema `SfxItemCategory`.
 pub static SFX_ITEM_CATEGORY: Schema = Schema::object(&[
     Field::required("id", &Schema::INTEGER),
     Field::required("name", &Schema::TEXT),
     Field::required("parent", &Schema::same(&SFX_PARENT_CATEGORY).nullable()),
 ]);
 
-/// Schema `SfxParentCategory`.
 pub static SFX_PARENT_CATEGORY: Schema = Schema::object(&[
     Field::required("id", &Schema::INTEGER),
     Field::required("name", &Schema::TEXT),
 ]);
 
-/// Operation `GET /v1/sfx`.
 pub static SEARCH_SFX: Operation = Operation::new("search_sfx", "sfx", "GET", "/v1/sfx")
     .parameters(&[
         Parameter::query("q", &Schema::TEXT),
@@ -126,7 +119,6 @@ pub static SEARCH_SFX: Operation = Operation::new("search_sfx", "sfx", "GET", "/
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/sfx/download`.
 pub static DOWNLOAD_SFX: Operation = Operation::new("download_sfx", "sfx", "GET", "/v1/sfx/download")
     .parameters(&[Parameter::query("id", &Schema::INTEGER).required()])
     .responses(&[Response::code(200).contents(&[Content::json(&common::DOWNLOAD)])])

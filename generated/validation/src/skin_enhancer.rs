@@ -10,15 +10,12 @@ use openapi_crates_runtime::table::{
     Response, Schema, Text,
 };
 
-/// Schema `SkinSharpen`.
 pub static SKIN_SHARPEN: Schema = Schema::integer(Integer::ANY.minimum(0).maximum(100));
 
-/// Schema `SkinSmartGrain`.
 pub static SKIN_SMART_GRAIN: Schema = Schema::integer(
     Integer::ANY.minimum(0).maximum(100),
 );
 
-/// Schema `SkinCreativeRequest`.
 pub static SKIN_CREATIVE_REQUEST: Schema = Schema::closed_object(&[
     Field::required("image", &common::IMAGE_INPUT),
     Field::optional("sharpen", &SKIN_SHARPEN).default(Literal::Integer(0)),
@@ -26,7 +23,6 @@ pub static SKIN_CREATIVE_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Schema `SkinFaithfulRequest`.
 pub static SKIN_FAITHFUL_REQUEST: Schema = Schema::closed_object(&[
     Field::required("image", &common::IMAGE_INPUT),
     Field::optional("sharpen", &SKIN_SHARPEN).default(Literal::Integer(0)),
@@ -39,7 +35,6 @@ pub static SKIN_FAITHFUL_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Schema `SkinFlexibleRequest`.
 pub static SKIN_FLEXIBLE_REQUEST: Schema = Schema::closed_object(&[
     Field::required("image", &common::IMAGE_INPUT),
     Field::optional("sharpen", &SKIN_SHARPEN).default(Literal::Integer(0)),
@@ -49,7 +44,6 @@ pub static SKIN_FLEXIBLE_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Schema `SkinTarget`.
 pub static SKIN_TARGET: Schema = Schema::text_enum(&[
     Literal::Text("enhance_skin"),
     Literal::Text("improve_lighting"),
@@ -58,7 +52,6 @@ pub static SKIN_TARGET: Schema = Schema::text_enum(&[
     Literal::Text("no_make_up"),
 ]);
 
-/// Operation `POST /v1/ai/skin-enhancer/creative`.
 pub static ENHANCE_SKIN_CREATIVE: Operation = Operation::new("enhance_skin_creative", "skin-enhancer", "POST", "/v1/ai/skin-enhancer/creative")
     .parameters(&[
         Parameter::header(
@@ -83,7 +76,6 @@ pub static ENHANCE_SKIN_CREATIVE: Operation = Operation::new("enhance_skin_creat
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `POST /v1/ai/skin-enhancer/faithful`.
 pub static ENHANCE_SKIN_FAITHFUL: Operation = Operation::new("enhance_skin_faithful", "skin-enhancer", "POST", "/v1/ai/skin-enhancer/faithful")
     .parameters(&[
         Parameter::header(
@@ -108,7 +100,6 @@ pub static ENHANCE_SKIN_FAITHFUL: Operation = Operation::new("enhance_skin_faith
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `POST /v1/ai/skin-enhancer/flexible`.
 pub static ENHANCE_SKIN_FLEXIBLE: Operation = Operation::new("enhance_skin_flexible", "skin-enhancer", "POST", "/v1/ai/skin-enhancer/flexible")
     .parameters(&[
         Parameter::header(
@@ -133,7 +124,6 @@ pub static ENHANCE_SKIN_FLEXIBLE: Operation = Operation::new("enhance_skin_flexi
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/skin-enhancer`.
 pub static LIST_SKIN_ENHANCEMENTS: Operation = Operation::new("list_skin_enhancements", "skin-enhancer", "GET", "/v1/ai/skin-enhancer")
     .parameters(&[
         Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
@@ -153,7 +143,6 @@ pub static LIST_SKIN_ENHANCEMENTS: Operation = Operation::new("list_skin_enhance
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/skin-enhancer/{task-id}`.
 pub static GET_SKIN_ENHANCEMENT: Operation = Operation::new("get_skin_enhancement", "skin-enhancer", "GET", "/v1/ai/skin-enhancer/{task-id}")
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])

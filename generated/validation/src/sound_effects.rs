@@ -10,7 +10,6 @@ use openapi_crates_runtime::table::{
     Requirement, Response, Schema, Text,
 };
 
-/// Schema `SoundEffectRequest`.
 pub static SOUND_EFFECT_REQUEST: Schema = Schema::closed_object(&[
     Field::required("text", &Schema::text(Text::ANY.min_length(1).max_length(2500))),
     Field::required(
@@ -26,7 +25,6 @@ pub static SOUND_EFFECT_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Operation `POST /v1/ai/sound-effects`.
 pub static CREATE_SOUND_EFFECT: Operation = Operation::new("create_sound_effect", "sound-effects", "POST", "/v1/ai/sound-effects")
     .parameters(&[
         Parameter::header(
@@ -51,7 +49,6 @@ pub static CREATE_SOUND_EFFECT: Operation = Operation::new("create_sound_effect"
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/sound-effects`.
 pub static LIST_SOUND_EFFECTS: Operation = Operation::new("list_sound_effects", "sound-effects", "GET", "/v1/ai/sound-effects")
     .parameters(&[
         Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
@@ -71,7 +68,6 @@ pub static LIST_SOUND_EFFECTS: Operation = Operation::new("list_sound_effects", 
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/sound-effects/{task-id}`.
 pub static GET_SOUND_EFFECT: Operation = Operation::new("get_sound_effect", "sound-effects", "GET", "/v1/ai/sound-effects/{task-id}")
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])

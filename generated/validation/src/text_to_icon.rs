@@ -10,7 +10,6 @@ use openapi_crates_runtime::table::{
     Requirement, Response, Schema, Text,
 };
 
-/// Schema `TextToIconRequest`.
 pub static TEXT_TO_ICON_REQUEST: Schema = Schema::closed_object(&[
     Field::required("prompt", &Schema::TEXT),
     Field::required("webhook_url", &common::WEBHOOK_URL),
@@ -28,7 +27,6 @@ pub static TEXT_TO_ICON_REQUEST: Schema = Schema::closed_object(&[
         .default(Literal::Number(7.0)),
 ]);
 
-/// Schema `GeneratedIconStyle`.
 pub static GENERATED_ICON_STYLE: Schema = Schema::text_enum(&[
     Literal::Text("solid"),
     Literal::Text("outline"),
@@ -37,13 +35,11 @@ pub static GENERATED_ICON_STYLE: Schema = Schema::text_enum(&[
     Literal::Text("sticker"),
 ]);
 
-/// Schema `IconFormat`.
 pub static ICON_FORMAT: Schema = Schema::text_enum(&[
     Literal::Text("png"),
     Literal::Text("svg"),
 ]);
 
-/// Operation `POST /v1/ai/text-to-icon`.
 pub static CREATE_ICON: Operation = Operation::new("create_icon", "text-to-icon", "POST", "/v1/ai/text-to-icon")
     .parameters(&[
         Parameter::header(
@@ -68,7 +64,6 @@ pub static CREATE_ICON: Operation = Operation::new("create_icon", "text-to-icon"
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/text-to-icon`.
 pub static LIST_GENERATED_ICONS: Operation = Operation::new("list_generated_icons", "text-to-icon", "GET", "/v1/ai/text-to-icon")
     .parameters(&[
         Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
@@ -88,7 +83,6 @@ pub static LIST_GENERATED_ICONS: Operation = Operation::new("list_generated_icon
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `POST /v1/ai/text-to-icon/preview`.
 pub static PREVIEW_ICON: Operation = Operation::new("preview_icon", "text-to-icon", "POST", "/v1/ai/text-to-icon/preview")
     .parameters(&[
         Parameter::header(
@@ -113,7 +107,6 @@ pub static PREVIEW_ICON: Operation = Operation::new("preview_icon", "text-to-ico
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/text-to-icon/{task-id}`.
 pub static GET_GENERATED_ICON: Operation = Operation::new("get_generated_icon", "text-to-icon", "GET", "/v1/ai/text-to-icon/{task-id}")
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
@@ -128,7 +121,6 @@ pub static GET_GENERATED_ICON: Operation = Operation::new("get_generated_icon", 
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `POST /v1/ai/text-to-icon/{task-id}/render/{format}`.
 pub static RENDER_ICON: Operation = Operation::new("render_icon", "text-to-icon", "POST", "/v1/ai/text-to-icon/{task-id}/render/{format}")
     .parameters(&[
         Parameter::path("task-id", &Schema::format(Format::Uuid)),

@@ -10,7 +10,6 @@ use openapi_crates_runtime::table::{
     Requirement, Response, Schema, Text,
 };
 
-/// Schema `KontextProRequest`.
 pub static KONTEXT_PRO_REQUEST: Schema = Schema::closed_object(&[
     Field::required("prompt", &Schema::TEXT),
     Field::optional("input_image", &common::IMAGE_URL),
@@ -26,7 +25,6 @@ pub static KONTEXT_PRO_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Schema `KontextProAspectRatio`.
 pub static KONTEXT_PRO_ASPECT_RATIO: Schema = Schema::text_enum(&[
     Literal::Text("square_1_1"),
     Literal::Text("classic_4_3"),
@@ -36,7 +34,6 @@ pub static KONTEXT_PRO_ASPECT_RATIO: Schema = Schema::text_enum(&[
     Literal::Text("standard_3_2"),
 ]);
 
-/// Schema `TieredTextToImageRequest`.
 pub static TIERED_TEXT_TO_IMAGE_REQUEST: Schema = Schema::closed_object(&[
     Field::required("prompt", &Schema::TEXT),
     Field::optional("aspect_ratio", &TIERED_ASPECT_RATIO),
@@ -54,7 +51,6 @@ pub static TIERED_TEXT_TO_IMAGE_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Schema `TieredAspectRatio`.
 pub static TIERED_ASPECT_RATIO: Schema = Schema::text_enum(&[
     Literal::Text("square_1_1"),
     Literal::Text("social_story_9_16"),
@@ -63,14 +59,12 @@ pub static TIERED_ASPECT_RATIO: Schema = Schema::text_enum(&[
     Literal::Text("classic_4_3"),
 ]);
 
-/// Schema `PersonGeneration`.
 pub static PERSON_GENERATION: Schema = Schema::text_enum(&[
     Literal::Text("dont_allow"),
     Literal::Text("allow_adult"),
     Literal::Text("allow_all"),
 ]);
 
-/// Schema `SafetySettings`.
 pub static SAFETY_SETTINGS: Schema = Schema::text_enum(&[
     Literal::Text("block_low_and_above"),
     Literal::Text("block_medium_and_above"),
@@ -78,7 +72,6 @@ pub static SAFETY_SETTINGS: Schema = Schema::text_enum(&[
     Literal::Text("block_none"),
 ]);
 
-/// Schema `PromptLanguage`.
 pub static PROMPT_LANGUAGE: Schema = Schema::text_enum(&[
     Literal::Text("en"),
     Literal::Text("es"),
@@ -91,7 +84,6 @@ pub static PROMPT_LANGUAGE: Schema = Schema::text_enum(&[
     Literal::Text("auto"),
 ]);
 
-/// Schema `ImageOutputOptions`.
 pub static IMAGE_OUTPUT_OPTIONS: Schema = Schema::closed_object(&[
     Field::optional("mime_type", &IMAGE_MIME_TYPE),
     Field::optional(
@@ -100,13 +92,11 @@ pub static IMAGE_OUTPUT_OPTIONS: Schema = Schema::closed_object(&[
     ),
 ]);
 
-/// Schema `ImageMimeType`.
 pub static IMAGE_MIME_TYPE: Schema = Schema::text_enum(&[
     Literal::Text("image/png"),
     Literal::Text("image/jpeg"),
 ]);
 
-/// Schema `TextToImageRequest`.
 pub static TEXT_TO_IMAGE_REQUEST: Schema = Schema::closed_object(&[
     Field::required("prompt", &Schema::text(Text::ANY.min_length(2).max_length(3000))),
     Field::optional(
@@ -119,7 +109,6 @@ pub static TEXT_TO_IMAGE_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Schema `TextToImageAspectRatio`.
 pub static TEXT_TO_IMAGE_ASPECT_RATIO: Schema = Schema::text_enum(&[
     Literal::Text("1:1"),
     Literal::Text("2:3"),
@@ -133,14 +122,12 @@ pub static TEXT_TO_IMAGE_ASPECT_RATIO: Schema = Schema::text_enum(&[
     Literal::Text("21:9"),
 ]);
 
-/// Schema `TextToImageResolution`.
 pub static TEXT_TO_IMAGE_RESOLUTION: Schema = Schema::text_enum(&[
     Literal::Text("low"),
     Literal::Text("medium"),
     Literal::Text("high"),
 ]);
 
-/// Operation `POST /v1/ai/text-to-image/kontext-pro`.
 pub static CREATE_KONTEXT_PRO_IMAGE: Operation = Operation::new("create_kontext_pro_image", "text-to-image", "POST", "/v1/ai/text-to-image/kontext-pro")
     .parameters(&[
         Parameter::header(
@@ -165,7 +152,6 @@ pub static CREATE_KONTEXT_PRO_IMAGE: Operation = Operation::new("create_kontext_
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/text-to-image/kontext-pro`.
 pub static LIST_KONTEXT_PRO_IMAGES: Operation = Operation::new("list_kontext_pro_images", "text-to-image", "GET", "/v1/ai/text-to-image/kontext-pro")
     .parameters(&[
         Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
@@ -185,7 +171,6 @@ pub static LIST_KONTEXT_PRO_IMAGES: Operation = Operation::new("list_kontext_pro
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/text-to-image/kontext-pro/{task-id}`.
 pub static GET_KONTEXT_PRO_IMAGE: Operation = Operation::new("get_kontext_pro_image", "text-to-image", "GET", "/v1/ai/text-to-image/kontext-pro/{task-id}")
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
@@ -200,7 +185,6 @@ pub static GET_KONTEXT_PRO_IMAGE: Operation = Operation::new("get_kontext_pro_im
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `POST /v1/ai/text-to-image/fast-model`.
 pub static CREATE_FAST_IMAGE: Operation = Operation::new("create_fast_image", "text-to-image", "POST", "/v1/ai/text-to-image/fast-model")
     .parameters(&[
         Parameter::header(
@@ -225,7 +209,6 @@ pub static CREATE_FAST_IMAGE: Operation = Operation::new("create_fast_image", "t
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/text-to-image/fast-model`.
 pub static LIST_FAST_IMAGES: Operation = Operation::new("list_fast_images", "text-to-image", "GET", "/v1/ai/text-to-image/fast-model")
     .parameters(&[
         Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
@@ -245,7 +228,6 @@ pub static LIST_FAST_IMAGES: Operation = Operation::new("list_fast_images", "tex
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/text-to-image/fast-model/{task-id}`.
 pub static GET_FAST_IMAGE: Operation = Operation::new("get_fast_image", "text-to-image", "GET", "/v1/ai/text-to-image/fast-model/{task-id}")
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
@@ -260,7 +242,6 @@ pub static GET_FAST_IMAGE: Operation = Operation::new("get_fast_image", "text-to
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `POST /v1/ai/text-to-image/ultra-model`.
 pub static CREATE_ULTRA_IMAGE: Operation = Operation::new("create_ultra_image", "text-to-image", "POST", "/v1/ai/text-to-image/ultra-model")
     .parameters(&[
         Parameter::header(
@@ -285,7 +266,6 @@ pub static CREATE_ULTRA_IMAGE: Operation = Operation::new("create_ultra_image", 
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/text-to-image/ultra-model`.
 pub static LIST_ULTRA_IMAGES: Operation = Operation::new("list_ultra_images", "text-to-image", "GET", "/v1/ai/text-to-image/ultra-model")
     .parameters(&[
         Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
@@ -305,7 +285,6 @@ pub static LIST_ULTRA_IMAGES: Operation = Operation::new("list_ultra_images", "t
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/text-to-image/ultra-model/{task-id}`.
 pub static GET_ULTRA_IMAGE: Operation = Operation::new("get_ultra_image", "text-to-image", "GET", "/v1/ai/text-to-image/ultra-model/{task-id}")
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
@@ -320,7 +299,6 @@ pub static GET_ULTRA_IMAGE: Operation = Operation::new("get_ultra_image", "text-
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `POST /v1/ai/text-to-image/{model}`.
 pub static CREATE_TEXT_TO_IMAGE: Operation = Operation::new("create_text_to_image", "text-to-image", "POST", "/v1/ai/text-to-image/{model}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -346,7 +324,6 @@ pub static CREATE_TEXT_TO_IMAGE: Operation = Operation::new("create_text_to_imag
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/text-to-image/{model}`.
 pub static LIST_TEXT_TO_IMAGES: Operation = Operation::new("list_text_to_images", "text-to-image", "GET", "/v1/ai/text-to-image/{model}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -367,7 +344,6 @@ pub static LIST_TEXT_TO_IMAGES: Operation = Operation::new("list_text_to_images"
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/text-to-image/{model}/{task-id}`.
 pub static GET_TEXT_TO_IMAGE: Operation = Operation::new("get_text_to_image", "text-to-image", "GET", "/v1/ai/text-to-image/{model}/{task-id}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),

@@ -10,7 +10,6 @@ use openapi_crates_runtime::table::{
     Parameter, Requirement, Response, Schema, Text,
 };
 
-/// Schema `TextToVideoV2_6Request`.
 pub static TEXT_TO_VIDEO_V2_6REQUEST: Schema = Object::new(&[
     Field::required("prompt", &Schema::text(Text::ANY.max_length(2000))),
     Field::optional("webhook_url", &common::WEBHOOK_URL),
@@ -36,7 +35,6 @@ pub static TEXT_TO_VIDEO_V2_6REQUEST: Schema = Object::new(&[
     ])
     .schema();
 
-/// Schema `TextToVideoV2_6Size`.
 pub static TEXT_TO_VIDEO_V2_6SIZE: Schema = Schema::text_enum(&[
     Literal::Text("1280*720"),
     Literal::Text("720*1280"),
@@ -44,20 +42,17 @@ pub static TEXT_TO_VIDEO_V2_6SIZE: Schema = Schema::text_enum(&[
     Literal::Text("1080*1920"),
 ]);
 
-/// Schema `TextToVideoV2_6Duration`.
 pub static TEXT_TO_VIDEO_V2_6DURATION: Schema = Schema::text_enum(&[
     Literal::Text("5"),
     Literal::Text("10"),
     Literal::Text("15"),
 ]);
 
-/// Schema `ShotType`.
 pub static SHOT_TYPE: Schema = Schema::text_enum(&[
     Literal::Text("single"),
     Literal::Text("multi"),
 ]);
 
-/// Schema `TextToVideoRequest`.
 pub static TEXT_TO_VIDEO_REQUEST: Schema = Schema::closed_object(&[
     Field::required("prompt", &Schema::text(Text::ANY.max_length(5000))),
     Field::optional("negative_prompt", &Schema::text(Text::ANY.max_length(500))),
@@ -72,7 +67,6 @@ pub static TEXT_TO_VIDEO_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Schema `TextToVideoAspectRatio`.
 pub static TEXT_TO_VIDEO_ASPECT_RATIO: Schema = Schema::text_enum(&[
     Literal::Text("16:9"),
     Literal::Text("9:16"),
@@ -81,7 +75,6 @@ pub static TEXT_TO_VIDEO_ASPECT_RATIO: Schema = Schema::text_enum(&[
     Literal::Text("3:4"),
 ]);
 
-/// Operation `POST /v1/ai/text-to-video/video-v2-6-720p`.
 pub static CREATE_TEXT_TO_VIDEO_V2_6: Operation = Operation::new("create_text_to_video_v2_6", "text-to-video", "POST", "/v1/ai/text-to-video/video-v2-6-720p")
     .parameters(&[
         Parameter::header(
@@ -106,7 +99,6 @@ pub static CREATE_TEXT_TO_VIDEO_V2_6: Operation = Operation::new("create_text_to
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/text-to-video/video-v2-6-720p`.
 pub static LIST_TEXT_TO_VIDEOS_V2_6: Operation = Operation::new("list_text_to_videos_v2_6", "text-to-video", "GET", "/v1/ai/text-to-video/video-v2-6-720p")
     .parameters(&[
         Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
@@ -126,7 +118,6 @@ pub static LIST_TEXT_TO_VIDEOS_V2_6: Operation = Operation::new("list_text_to_vi
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/text-to-video/video-v2-6-720p/{task-id}`.
 pub static GET_TEXT_TO_VIDEO_V2_6: Operation = Operation::new("get_text_to_video_v2_6", "text-to-video", "GET", "/v1/ai/text-to-video/video-v2-6-720p/{task-id}")
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
@@ -141,7 +132,6 @@ pub static GET_TEXT_TO_VIDEO_V2_6: Operation = Operation::new("get_text_to_video
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `POST /v1/ai/text-to-video/{model}`.
 pub static CREATE_TEXT_TO_VIDEO: Operation = Operation::new("create_text_to_video", "text-to-video", "POST", "/v1/ai/text-to-video/{model}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -167,7 +157,6 @@ pub static CREATE_TEXT_TO_VIDEO: Operation = Operation::new("create_text_to_vide
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/text-to-video/{model}`.
 pub static LIST_TEXT_TO_VIDEOS: Operation = Operation::new("list_text_to_videos", "text-to-video", "GET", "/v1/ai/text-to-video/{model}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -188,7 +177,6 @@ pub static LIST_TEXT_TO_VIDEOS: Operation = Operation::new("list_text_to_videos"
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/text-to-video/{model}/{task-id}`.
 pub static GET_TEXT_TO_VIDEO: Operation = Operation::new("get_text_to_video", "text-to-video", "GET", "/v1/ai/text-to-video/{model}/{task-id}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),

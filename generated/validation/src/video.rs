@@ -10,7 +10,6 @@ use openapi_crates_runtime::table::{
     Response, Schema, Text,
 };
 
-/// Schema `VideoRequest`.
 pub static VIDEO_REQUEST: Schema = Schema::closed_object(&[
     Field::required("prompt", &Schema::text(Text::ANY.max_length(2500))),
     Field::optional(
@@ -22,7 +21,6 @@ pub static VIDEO_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Operation `POST /v1/ai/video/{model}-pro`.
 pub static CREATE_PRO_VIDEO: Operation = Operation::new("create_pro_video", "video", "POST", "/v1/ai/video/{model}-pro")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -48,7 +46,6 @@ pub static CREATE_PRO_VIDEO: Operation = Operation::new("create_pro_video", "vid
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/video/{model}-pro`.
 pub static LIST_PRO_VIDEOS: Operation = Operation::new("list_pro_videos", "video", "GET", "/v1/ai/video/{model}-pro")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -69,7 +66,6 @@ pub static LIST_PRO_VIDEOS: Operation = Operation::new("list_pro_videos", "video
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/video/{model}-pro/{task-id}`.
 pub static GET_PRO_VIDEO: Operation = Operation::new("get_pro_video", "video", "GET", "/v1/ai/video/{model}-pro/{task-id}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -87,7 +83,6 @@ pub static GET_PRO_VIDEO: Operation = Operation::new("get_pro_video", "video", "
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `POST /v1/ai/video/{model}-std`.
 pub static CREATE_STD_VIDEO: Operation = Operation::new("create_std_video", "video", "POST", "/v1/ai/video/{model}-std")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -113,7 +108,6 @@ pub static CREATE_STD_VIDEO: Operation = Operation::new("create_std_video", "vid
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/video/{model}-std`.
 pub static LIST_STD_VIDEOS: Operation = Operation::new("list_std_videos", "video", "GET", "/v1/ai/video/{model}-std")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
@@ -134,7 +128,6 @@ pub static LIST_STD_VIDEOS: Operation = Operation::new("list_std_videos", "video
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/video/{model}-std/{task-id}`.
 pub static GET_STD_VIDEO: Operation = Operation::new("get_std_video", "video", "GET", "/v1/ai/video/{model}-std/{task-id}")
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),

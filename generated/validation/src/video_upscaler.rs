@@ -10,7 +10,6 @@ use openapi_crates_runtime::table::{
     Response, Schema, Text,
 };
 
-/// Schema `VideoUpscaleRequest`.
 pub static VIDEO_UPSCALE_REQUEST: Schema = Schema::closed_object(&[
     Field::required("video", &common::VIDEO_INPUT),
     Field::optional(
@@ -27,13 +26,11 @@ pub static VIDEO_UPSCALE_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Schema `VideoFlavor`.
 pub static VIDEO_FLAVOR: Schema = Schema::text_enum(&[
     Literal::Text("vivid"),
     Literal::Text("natural"),
 ]);
 
-/// Operation `POST /v1/ai/video-upscaler`.
 pub static CREATE_VIDEO_UPSCALE: Operation = Operation::new("create_video_upscale", "video-upscaler", "POST", "/v1/ai/video-upscaler")
     .parameters(&[
         Parameter::header(
@@ -58,7 +55,6 @@ pub static CREATE_VIDEO_UPSCALE: Operation = Operation::new("create_video_upscal
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/video-upscaler`.
 pub static LIST_VIDEO_UPSCALES: Operation = Operation::new("list_video_upscales", "video-upscaler", "GET", "/v1/ai/video-upscaler")
     .parameters(&[
         Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
@@ -78,7 +74,6 @@ pub static LIST_VIDEO_UPSCALES: Operation = Operation::new("list_video_upscales"
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `POST /v1/ai/video-upscaler/turbo`.
 pub static CREATE_TURBO_VIDEO_UPSCALE: Operation = Operation::new("create_turbo_video_upscale", "video-upscaler", "POST", "/v1/ai/video-upscaler/turbo")
     .parameters(&[
         Parameter::header(
@@ -103,7 +98,6 @@ pub static CREATE_TURBO_VIDEO_UPSCALE: Operation = Operation::new("create_turbo_
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/video-upscaler/{task-id}`.
 pub static GET_VIDEO_UPSCALE: Operation = Operation::new("get_video_upscale", "video-upscaler", "GET", "/v1/ai/video-upscaler/{task-id}")
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])

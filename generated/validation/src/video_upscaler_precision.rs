@@ -10,7 +10,6 @@ use openapi_crates_runtime::table::{
     Response, Schema, Text,
 };
 
-/// Schema `PrecisionVideoUpscaleRequest`.
 pub static PRECISION_VIDEO_UPSCALE_REQUEST: Schema = Schema::closed_object(&[
     Field::required("video", &common::VIDEO_INPUT),
     Field::optional("resolution", &common::UPSCALED_VIDEO_RESOLUTION)
@@ -24,7 +23,6 @@ pub static PRECISION_VIDEO_UPSCALE_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Operation `POST /v1/ai/video-upscaler-precision`.
 pub static CREATE_PRECISION_VIDEO_UPSCALE: Operation = Operation::new("create_precision_video_upscale", "video-upscaler-precision", "POST", "/v1/ai/video-upscaler-precision")
     .parameters(&[
         Parameter::header(
@@ -52,7 +50,6 @@ pub static CREATE_PRECISION_VIDEO_UPSCALE: Operation = Operation::new("create_pr
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/video-upscaler-precision`.
 pub static LIST_PRECISION_VIDEO_UPSCALES: Operation = Operation::new("list_precision_video_upscales", "video-upscaler-precision", "GET", "/v1/ai/video-upscaler-precision")
     .parameters(&[
         Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
@@ -72,7 +69,6 @@ pub static LIST_PRECISION_VIDEO_UPSCALES: Operation = Operation::new("list_preci
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/video-upscaler-precision/{task-id}`.
 pub static GET_PRECISION_VIDEO_UPSCALE: Operation = Operation::new("get_precision_video_upscale", "video-upscaler-precision", "GET", "/v1/ai/video-upscaler-precision/{task-id}")
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])

@@ -10,7 +10,6 @@ use openapi_crates_runtime::table::{
     Requirement, Response, Schema, Text,
 };
 
-/// Schema `VoiceoverRequest`.
 pub static VOICEOVER_REQUEST: Schema = Schema::closed_object(&[
     Field::required("text", &Schema::text(Text::ANY.min_length(1).max_length(40000))),
     Field::required("voice_id", &Schema::text(Text::ANY.min_length(1))),
@@ -29,7 +28,6 @@ pub static VOICEOVER_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-/// Operation `POST /v1/ai/voiceover`.
 pub static CREATE_VOICEOVER: Operation = Operation::new("create_voiceover", "voiceover", "POST", "/v1/ai/voiceover")
     .parameters(&[
         Parameter::header(
@@ -54,7 +52,6 @@ pub static CREATE_VOICEOVER: Operation = Operation::new("create_voiceover", "voi
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/voiceover`.
 pub static LIST_VOICEOVERS: Operation = Operation::new("list_voiceovers", "voiceover", "GET", "/v1/ai/voiceover")
     .parameters(&[
         Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
@@ -74,7 +71,6 @@ pub static LIST_VOICEOVERS: Operation = Operation::new("list_voiceovers", "voice
     ])
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-/// Operation `GET /v1/ai/voiceover/{task-id}`.
 pub static GET_VOICEOVER: Operation = Operation::new("get_voiceover", "voiceover", "GET", "/v1/ai/voiceover/{task-id}")
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])

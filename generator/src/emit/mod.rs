@@ -188,6 +188,11 @@ fn unformatted_module(public: bool, name: &'static str) -> Item<'static> {
     })
 }
 
+/// Returns the attribute for items that the document does not describe. They have no documentation.
+fn undocumented() -> Item<'static> {
+    Item::new(|| quote!(#![allow(missing_docs, reason = "the API description does not describe everything")]))
+}
+
 /// Returns one sentence about a crate, for its documentation and its manifest.
 fn crate_summary(api: &Api, kind: CrateKind) -> String {
     let what = match kind {

@@ -79,12 +79,13 @@ fn format_items(text: &str, tokens: &[Token<'_>], blocks: &mut Vec<String>) -> s
     Ok(())
 }
 
-/// Appends the text of each item to `blocks`, formatted by `prettyplease`.
+/// Appends the text of the inner attributes and of each item to `blocks`, formatted by `prettyplease`.
 fn format_any(text: &str, blocks: &mut Vec<String>) -> syn::Result<()> {
-    let file: syn::File = syn::parse_str(text)?;
-    for item in file.items {
-        let alone = syn::File { shebang: None, frontmatter: None, attrs: Vec::new(), items: vec![item] };
-        blocks.push(blank_lines::between_members(prettyplease::unparse(&alone).trim_end()));
+    let syn::File { attrs, items, .. } = syn::parse_str(text)?;
+    let file = |attrs, items| syn::File { shebang: None, frontmatter: None, attrs, items };
+    let attributes = (!attrs.is_empty()).then(|| file(attrs, Vec::new()));
+    for part in attributes.into_iter().chain(items.into_iter().map(|item| file(Vec::new(), vec![item]))) {
+        blocks.push(blank_lines::between_members(prettyplease::unparse(&part).trim_end()));
     }
     Ok(())
 }

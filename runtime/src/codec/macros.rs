@@ -51,17 +51,12 @@ macro_rules! object {
                 $($(let mut $required = None;)? $(let mut $optional = None;)?)*
                 $(let mut $others = $crate::model::Map::new();)?
                 from.object(
-                    &[$($crate::object!(# [$($wire)?] $($required)? $($optional)?)),*],
+                    &[$($crate::object!(= [$($wire)?] $($required)? $($optional)?)),*],
                     &mut [$($(&mut $crate::model::Needed(&mut $required))? $(&mut $optional)?),*],
                     $($crate::model::Rest::$rest)?
                     $($crate::model::Rest::Keep(&mut |name, from| $crate::model::keep(&mut $others, name, from)))?
                 )?;
-                // `let … else` instead of `?`: the compiler has no error conversion to instantiate for each field.
-                $($(
-                    let Some($required) = $required else {
-                        return Err($crate::model::Fault::missing($crate::object!(# [$($wire)?] $required)));
-                    };
-                )?)*
+                $($crate::object!(! [$($wire)?] $($required)?);)*
                 Ok(Self { $($($required)? $($optional)?,)* $($others)? })
             }
         }
@@ -70,7 +65,7 @@ macro_rules! object {
             fn encode(&self, into: &mut dyn $crate::model::Writer) {
                 into.object(
                     &[$((
-                        $crate::object!(# [$($wire)?] $($required)? $($optional)?),
+                        $crate::object!(= [$($wire)?] $($required)? $($optional)?),
                         $(&self.$required)? $(&self.$optional)?
                     )),*],
                     $($none)? $(Some(&mut $crate::model::entries(&self.$others)))?
@@ -81,8 +76,16 @@ macro_rules! object {
         $crate::object!(% [$($from)?] $name [$($others)?] [$($($required)?)*] [$($($optional)?)*]);
     };
     // The wire name of a field.
-    (# [$wire:literal] $field:ident) => { $wire };
-    (# [] $field:ident) => { stringify!($field) };
+    (= [$wire:literal] $field:ident) => { $wire };
+    (= [] $field:ident) => { stringify!($field) };
+    // The value of a required field. `let … else` instead of `?`: the compiler has no error conversion to
+    // instantiate for each field.
+    (! [$($wire:literal)?]) => {};
+    (! [$($wire:literal)?] $field:ident) => {
+        let Some($field) = $field else {
+            return Err($crate::model::Fault::missing($crate::object!(= [$($wire)?] $field)));
+        };
+    };
     // The conversion from the struct of the required fields.
     (% [] $($rest:tt)*) => {};
     (% [$from:ident] $name:ident [$($others:ident)?] [$($required:ident)*] [$($optional:ident)*]) => {

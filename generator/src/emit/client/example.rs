@@ -22,9 +22,7 @@ const LONG_ARGUMENT: usize = 48;
 /// let mut body = common::NewPet::new("Ada");
 /// body.kind = Some(common::PetKind::Cat);
 /// let response = client.create_pet(body).await?;
-/// println!("{response:?}");
-/// # Ok(())
-/// # }
+/// # Ok(()) }
 /// ~~~
 /// ```
 pub(super) fn docs(scope: &Scope<'_>, options: &Options, operation: &Operation) -> Text {
@@ -46,8 +44,7 @@ pub(super) fn docs(scope: &Scope<'_>, options: &Options, operation: &Operation) 
     ));
     lines.extend(statements);
     lines.push(format!("let response = client.{method}({argument}).await?;"));
-    lines.push("println!(\"{response:?}\");".to_owned());
-    lines.extend(["# Ok(())", "# }", "```"].map(str::to_owned));
+    lines.extend(["# Ok(()) }", "```"].map(str::to_owned));
     Text::new().paragraph("# Example").block(lines)
 }
 

@@ -101,7 +101,8 @@ pub(super) fn line(text: impl Into<String>) -> TokenStream {
 ///
 /// It has the description, the location in the message (`note`), constraints, default and example.
 ///
-/// Without a description of its own, the field has the first sentence of the referenced schema's description.
+/// Without a description of its own, the field has the first sentence of the referenced schema's description. It has
+/// no documentation if the document says nothing about it.
 ///
 /// ```text
 /// /// The text to speak.
@@ -115,11 +116,8 @@ pub(super) fn field(scope: &Scope<'_>, field: &Field, note: &str) -> Text {
     let description = description.filter(|text| !note.starts_with(text.trim_end_matches('.')));
     let text = Text::new().foreign(description).paragraph([note, &rules].join(" ").trim());
     let is_renamed = field.ident.0.trim_start_matches("r#") != field.wire;
-    let text = match text.is_empty() {
-        true => text.paragraph(format!("The {} property.", code(&field.wire))),
-        false if is_renamed && note.is_empty() => {
-            text.paragraph(format!("Serialized as {}.", code(&field.wire)))
-        }
+    let text = match is_renamed && note.is_empty() {
+        true => text.paragraph(format!("Serialized as {}.", code(&field.wire))),
         false => text,
     };
     text.status(&field.docs)

@@ -15,7 +15,7 @@ use super::docs::{Text, line};
 use super::scope::{Scope, bare, module_name};
 use super::{
     File, Imports, Item, List, crate_docs, families, family_docs, fingerprint, has_responses, modules,
-    rust_file, unformatted_module,
+    rust_file, undocumented, unformatted_module,
 };
 use crate::ir::{Api, Kind, Module, Schema, StructRole, TypeDef};
 use crate::options::CrateKind;
@@ -27,7 +27,7 @@ pub(super) fn files(api: &Api) -> Vec<File<'_>> {
 
 /// Returns `lib.rs`, which lists the tags.
 fn lib(api: &Api) -> File<'_> {
-    let mut items = vec![families(api, &[]), unformatted_module(true, "common")];
+    let mut items = vec![undocumented(), families(api, &[]), unformatted_module(true, "common")];
     items.extend(has_responses(api).then(|| unformatted_module(true, "responses")));
     items.push(Item::new(|| {
         quote!(
@@ -100,9 +100,15 @@ fn item(scope: &Scope<'_>, def: &TypeDef) -> TokenStream {
 /// pub type Labels = rt::Map<String>;
 /// ```
 fn alias(scope: &Scope<'_>, def: &TypeDef, schema: &Schema) -> TokenStream {
-    let docs =
-        type_docs(scope, def, |text| text.paragraph(super::docs::value(scope, schema, None, &def.docs)))
-            .attributes();
+    let docs = match super::validation::row_of(scope.api, def.id).filter(|same| same.id != def.id) {
+        // The other type has the documentation, unless this one has a description of its own.
+        Some(same) if same.docs.description == def.docs.description => Text::new().status(&def.docs),
+        Some(_) => Text::new().said(&def.docs).status(&def.docs),
+        None => {
+            type_docs(scope, def, |text| text.paragraph(super::docs::value(scope, schema, None, &def.docs)))
+        }
+    };
+    let docs = docs.attributes();
     let name = super::scope::ident(&def.name);
     let ty = scope.ty(schema);
     quote! {

@@ -205,7 +205,6 @@ impl<'a> Required<'a> {
         self.fields_struct.as_ref().map(|fields_struct| {
             quote! {
                 #docs
-                #[allow(missing_docs, reason = "the type documents its fields")]
                 pub struct #fields_struct {
                     #(#fields,)*
                 }

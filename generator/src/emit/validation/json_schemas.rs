@@ -3,26 +3,20 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::docs::sanitise;
 use super::super::literal::{self, count, option};
 use super::super::scope::{Scope, ident};
 use super::schemas::path;
-use super::titled;
 use crate::ir::{JsonSchema, JsonSchemaDef, JsonSchemaId, Keyword, Kinds, PatternId};
 
 /// Emits the static of a schema.
 ///
 /// ```text
-/// /// Schema `Figure`, as JSON Schema means it.
 /// pub static FIGURE_JSON_SCHEMA: JsonSchema = JsonSchema::new(&[Keyword::OneOf(&[&CIRCLE_JSON_SCHEMA, …])]);
 /// ```
 pub(super) fn row(scope: &Scope<'_>, def: &JsonSchemaDef) -> TokenStream {
-    let origin = sanitise(&def.provenance).join(" ");
-    let docs = titled(&format!("{}, as JSON Schema means it", origin.trim_end_matches('.')));
     let name = ident(&def.constant);
     let schema = schema(scope, &def.schema);
     quote! {
-        #docs
         pub static #name: JsonSchema = #schema;
     }
 }

@@ -13,11 +13,11 @@ use quote::quote;
 
 pub(super) use schemas::row_of;
 
-use super::docs::{Text, line};
+use super::docs::Text;
 use super::scope::{Scope, bare, ident, module_name};
 use super::{
     File, Imports, Item, crate_docs, families, family_docs, fingerprint, has_responses, modules, rust_file,
-    unformatted_module,
+    undocumented, unformatted_module,
 };
 use crate::ir::{Api, Module, SchemeKind, SecurityScheme};
 use crate::options::{CrateKind, Options};
@@ -71,13 +71,14 @@ fn lib(api: &Api) -> File<'_> {
         "/// The operations of all enabled features, grouped by module.",
         "static OPERATIONS: &openapi_crates_runtime::table::Operation;",
     ];
-    let mut items = vec![families(api, &head)];
+    let mut items = vec![undocumented(), families(api, &head)];
     let names = ["common", "responses", "security"].into_iter();
     let names = names.filter(|name| *name != "responses" || has_responses(api));
     items.extend(names.map(|name| unformatted_module(true, name)));
     let docs = crate_docs(api, CrateKind::Validation).paragraph(
         "The tables describe parameters, bodies, responses, security and the constraints on values. The runtime \
-         interprets them. The file `rules.json` holds the same constraints for use in other languages.",
+         interprets them. A table has the name of its type or operation: `NEW_PET` describes the type `NewPet`, and \
+         `CREATE_PET` the operation of the method `create_pet`. The file `rules.json` holds the same constraints for use in other languages.",
     );
     rust_file(CrateKind::Validation, "lib", docs, Imports::none(), items)
 }
@@ -188,9 +189,4 @@ fn imports() -> Imports<'static> {
         table.into_iter().chain(modules).collect()
     });
     Imports { names: NAMES, of }
-}
-
-/// Returns the documentation of a static.
-fn titled(title: &str) -> TokenStream {
-    line(format!("{title}."))
 }

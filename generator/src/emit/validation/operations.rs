@@ -3,25 +3,22 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::docs::{Text, code, sentence};
+use super::super::docs::{Text, sentence};
 use super::super::literal::count;
 use super::super::scope::{Scope, ident};
 use super::schemas::{path, reference};
-use super::titled;
 use crate::ir::{
     Body, Content, ContentFormat, Encoding, ErrorUse, Errors, FamilyId, Framing, Kind, Location, Module,
     Operation, Parameter, Response, SecurityRequirement, SharedErrors, Status, Style,
 };
 
 /// ```text
-/// /// Operation `POST /pets`.
 /// pub static CREATE_PET: Operation = Operation::new("createPet", "pets", "POST", "/pets")
 ///     .body(Body::required(&[Content::json(&common::NEW_PET)]))
 ///     .responses(&[Response::code(201).contents(&[Content::json(&common::PET)])])
 ///     .errors(responses::API_ERRORS, &[responses::NOT_FOUND.at(404)]);
 /// ```
 pub(super) fn row(scope: &Scope<'_>, operation: &Operation) -> TokenStream {
-    let docs = titled(&format!("Operation {}", code(&format!("{} {}", operation.method, operation.path))));
     let name = ident(&operation.constant);
     let Operation { id, method, path, .. } = operation;
     let family = scope.api.families.get(operation.family.0).map_or("", |family| family.tag.as_str());
@@ -39,7 +36,6 @@ pub(super) fn row(scope: &Scope<'_>, operation: &Operation) -> TokenStream {
     let security = list("security", security);
     let requires = list("requires", operation.requires.iter().map(|name| quote!(#name)));
     quote! {
-        #docs
         pub static #name: Operation = Operation::new(#id, #family, #method, #path)
             #parameters #body #responses #errors #security #requires;
     }

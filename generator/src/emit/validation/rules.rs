@@ -2,14 +2,15 @@
 //!
 //! The file has a block per tag, then the blocks `responses` and `common`. A block holds schemas and
 //! operations. A schema that says more than its Rust type refers to the block's `json-schemas`, which apply as well.
-//! Schemas are JSON Schema under the names of their Rust types; each `$ref` is a JSON pointer
-//! into the file, and constraints across fields are in `x-rules`. The block `common` always exists and is the
+//! Schemas are JSON Schema under the names of their Rust types; an alias of another type has no entry of its own.
+//! Each `$ref` is a JSON pointer into the file, and constraints across fields are in `x-rules`. The block `common` always exists and is the
 //! last, so that the text of the other blocks does not depend on their position.
 
 use super::super::scope::module_name;
 use super::super::{Contents, File, has_responses};
 use super::json::{Json, Object};
 use super::json_schema_text;
+use super::schemas::row_of;
 use crate::ir::{
     Additional, Api, Body, Content, CrossRule, Field, IntegerRules, JsonSchemaDef, JsonSchemaId, Kind,
     Literal, Location, Media, Module, NameRules, NumberRules, Operation, Parameter, Schema, StructDef,
@@ -60,6 +61,7 @@ fn named(api: &Api, def: &TypeDef) -> Option<Object> {
             let discriminator = body.discriminator.as_ref().map(|(property, _)| property.as_str());
             Object::new().list("oneOf", variants).maybe("discriminator", discriminator)
         }
+        Kind::Alias(_) if row_of(api, def.id).is_some_and(|row| row.id != def.id) => return None,
         Kind::Alias(target) => schema(api, target),
         Kind::Struct(_) | Kind::Choice(_) => return None,
     };
@@ -135,7 +137,7 @@ fn schema(api: &Api, schema: &Schema) -> Object {
                 .maybe("minProperties", rules.min_properties)
                 .maybe("maxProperties", rules.max_properties)
         }
-        Type::Named { id, .. } => match api.type_def(*id) {
+        Type::Named { id, .. } => match row_of(api, *id) {
             Some(def) => Object::new().with("$ref", pointer(api, def)),
             None => Object::new(),
         },

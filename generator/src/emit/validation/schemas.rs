@@ -3,10 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::docs::sanitise;
 use super::super::literal::{self, count, integer, number, option};
 use super::super::scope::{Scope, ident, module_ident};
-use super::{cross, json_schemas, titled};
+use super::{cross, json_schemas};
 use crate::ir::{
     Additional, Api, ArrayRules, Engine, EnumDef, EnumVariant, Field, IntegerEnum, IntegerRules,
     IntegerVariant, Kind, MapRules, Module, NameRules, NumberRules, Schema, StructDef, StructRole, TextRules,
@@ -36,7 +35,6 @@ pub(super) fn pattern(pattern: &crate::ir::Pattern) -> TokenStream {
 /// alias of another type has none, because it uses that type's static.
 ///
 /// ```text
-/// /// Schema `NewPet`.
 /// pub static NEW_PET: Schema = Schema::object(&[Field::required("name", &Schema::TEXT)]);
 /// ```
 pub(super) fn named(scope: &Scope<'_>, def: &TypeDef) -> Option<TokenStream> {
@@ -49,10 +47,8 @@ pub(super) fn named(scope: &Scope<'_>, def: &TypeDef) -> Option<TokenStream> {
         Kind::Alias(_) | Kind::Struct(_) | Kind::Choice(_) => return None,
     };
     let row = Row { also: def.also.map(|id| json_schemas::path_of(scope, id)).or(row.also), ..row }.emit();
-    let docs = titled(sanitise(&def.provenance).join(" ").trim_end_matches('.'));
     let name = ident(&def.constant);
     Some(quote! {
-        #docs
         pub static #name: Schema = #row;
     })
 }

@@ -24,9 +24,7 @@ impl crate::Client {
     /// let mut input = pets::ListPetsInput::default();
     /// input.limit = Some(20);
     /// let response = client.list_pets(input).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn list_pets(
         &self,
@@ -51,9 +49,7 @@ impl crate::Client {
     /// body.age = Some(3);
     /// body.tags = Some(vec!["calm".to_owned()]);
     /// let response = client.add_pet(body).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn add_pet(
         &self,
@@ -75,9 +71,7 @@ impl crate::Client {
     ///
     /// # async fn example(client: petstore_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let response = client.get_pet(pets::GetPetInput::new(1)).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn get_pet(
         &self,
@@ -99,9 +93,7 @@ impl crate::Client {
     ///
     /// # async fn example(client: petstore_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let response = client.delete_pet(pets::DeletePetInput::new(1)).await?;
-    /// println!("{response:?}");
-    /// # Ok(())
-    /// # }
+    /// # Ok(()) }
     /// ```
     pub fn delete_pet(
         &self,

@@ -141,7 +141,6 @@ pub type PetTags = Vec<String>;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PetPage {
-    /// The `pets` property.
     pub pets: Vec<Pet>,
     /// What to send as `after` for the next page; absent on the last page.
     pub next: Option<i64>,
@@ -167,11 +166,8 @@ rt::object! {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Problem {
-    /// The `title` property.
     pub title: String,
-    /// The `status` property.
     pub status: i32,
-    /// The `detail` property.
     pub detail: Option<String>,
     /// Each violation of a constraint.
     pub errors: Option<Vec<Violation>>,

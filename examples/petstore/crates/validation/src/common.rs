@@ -8,7 +8,6 @@ use openapi_crates_runtime::table::{
 
 pub(crate) static PET_NAME_PATTERN: Pattern = Pattern::new("^[A-Z]");
 
-/// Schema `PetKind`.
 pub static PET_KIND: Schema = Schema::TEXT
     .allowed(&[
         Literal::Text("bird"),
@@ -17,7 +16,6 @@ pub static PET_KIND: Schema = Schema::TEXT
         Literal::Text("fish"),
     ]);
 
-/// Schema `NewPet`.
 pub static NEW_PET: Schema = Schema::closed_object(&[
     Field::required("name", &PET_NAME),
     Field::required("kind", &PET_KIND),
@@ -28,7 +26,6 @@ pub static NEW_PET: Schema = Schema::closed_object(&[
     Field::optional("tags", &PET_TAGS),
 ]);
 
-/// Schema `Pet`.
 pub static PET: Schema = Schema::object(&[
     Field::required("id", &Schema::INTEGER),
     Field::required("name", &PET_NAME),
@@ -38,12 +35,10 @@ pub static PET: Schema = Schema::object(&[
     Field::required("addedAt", &Schema::format(Format::DateTime)),
 ]);
 
-/// Schema `PetName`.
 pub static PET_NAME: Schema = Schema::text(
     Text::ANY.max_length(30).pattern(&PET_NAME_PATTERN),
 );
 
-/// Schema `PetTags`.
 pub static PET_TAGS: Schema = Array::new(
         &Schema::text(Text::ANY.min_length(1).max_length(20)),
     )
@@ -51,13 +46,11 @@ pub static PET_TAGS: Schema = Array::new(
     .unique()
     .schema();
 
-/// Schema `PetPage`.
 pub static PET_PAGE: Schema = Schema::object(&[
     Field::required("pets", &Schema::array(&PET)),
     Field::optional("next", &Schema::INTEGER),
 ]);
 
-/// Schema `Problem`.
 pub static PROBLEM: Schema = Schema::object(&[
     Field::required("title", &Schema::TEXT),
     Field::required("status", &Schema::integer(Integer::ANY.width(Width::I32))),
@@ -65,7 +58,6 @@ pub static PROBLEM: Schema = Schema::object(&[
     Field::optional("errors", &Schema::array(&VIOLATION)),
 ]);
 
-/// Schema `Violation`.
 pub static VIOLATION: Schema = Schema::object(&[
     Field::required("name", &Schema::TEXT),
     Field::required("in", &VIOLATION_IN),
@@ -73,7 +65,6 @@ pub static VIOLATION: Schema = Schema::object(&[
     Field::required("detail", &Schema::TEXT),
 ]);
 
-/// `in` in schema `Violation`.
 pub static VIOLATION_IN: Schema = Schema::TEXT
     .allowed(&[
         Literal::Text("path"),

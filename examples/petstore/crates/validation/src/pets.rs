@@ -9,7 +9,6 @@ use openapi_crates_runtime::table::{
     Body, Content, Integer, Operation, Parameter, Requirement, Response, Schema, Width,
 };
 
-/// Operation `GET /pets`.
 pub static LIST_PETS: Operation = Operation::new("listPets", "pets", "GET", "/pets")
     .parameters(&[
         Parameter::query("kind", &common::PET_KIND),
@@ -26,7 +25,6 @@ pub static LIST_PETS: Operation = Operation::new("listPets", "pets", "GET", "/pe
     ])
     .security(&[&[Requirement::new(&security::SHOP_KEY)]]);
 
-/// Operation `POST /pets`.
 pub static ADD_PET: Operation = Operation::new("addPet", "pets", "POST", "/pets")
     .body(Body::required(&[Content::json(&common::NEW_PET)]))
     .responses(&[Response::code(201).contents(&[Content::json(&common::PET)])])
@@ -37,7 +35,6 @@ pub static ADD_PET: Operation = Operation::new("addPet", "pets", "POST", "/pets"
     ])
     .security(&[&[Requirement::new(&security::SHOP_KEY)]]);
 
-/// Operation `GET /pets/{petId}`.
 pub static GET_PET: Operation = Operation::new("getPet", "pets", "GET", "/pets/{petId}")
     .parameters(&[Parameter::path("petId", &Schema::integer(Integer::ANY.minimum(1)))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::PET)])])
@@ -48,7 +45,6 @@ pub static GET_PET: Operation = Operation::new("getPet", "pets", "GET", "/pets/{
     ])
     .security(&[&[Requirement::new(&security::SHOP_KEY)]]);
 
-/// Operation `DELETE /pets/{petId}`.
 pub static DELETE_PET: Operation = Operation::new("deletePet", "pets", "DELETE", "/pets/{petId}")
     .parameters(&[Parameter::path("petId", &Schema::integer(Integer::ANY.minimum(1)))])
     .responses(&[Response::code(204)])
