@@ -45,15 +45,15 @@ pub struct Api {
     pub server_url: Option<String>,
     /// The modules (one for each tag or path segment), in the order of the document.
     pub families: Vec<Family>,
-    /// All types, in the order of the document. A [`TypeId`] is an index of this list.
+    /// All types, in the order of the document. A `TypeId` is an index of this list.
     pub types: Vec<TypeDef>,
     /// The types that the caller has chosen for formats.
     pub foreign_types: Vec<RustPath>,
     /// The additional derives that the caller has chosen for the types of schemas.
     pub derives: Vec<Derive>,
-    /// All regular expressions. A [`PatternId`] is an index of this list.
+    /// All regular expressions. A `PatternId` is an index of this list.
     pub patterns: Vec<Pattern>,
-    /// The schemas that rows refer to as a whole. A [`JsonSchemaId`] is an index of this list.
+    /// The schemas that rows refer to as a whole. A `JsonSchemaId` is an index of this list.
     pub json_schemas: Vec<JsonSchemaDef>,
     /// The formats that the rows of schemas check.
     pub formats: BTreeSet<TextFormat>,

@@ -25,7 +25,7 @@ pub struct Operation {
     pub docs: Docs,
     /// The input type, if there are parameters or a request body.
     ///
-    /// Its role is [`StructRole::Input`](super::StructRole::Input).
+    /// Its role is `StructRole::Input`.
     pub input: Option<TypeId>,
     /// The parameters, those of the path item first.
     ///
@@ -35,7 +35,7 @@ pub struct Operation {
     pub body: Option<Body>,
     /// The result of a success: a payload or an output type.
     ///
-    /// The role of an output type is [`ChoiceRole::Output`](super::ChoiceRole::Output).
+    /// The role of an output type is `ChoiceRole::Output`.
     pub output: Schema,
     /// The documented successful responses.
     pub responses: Vec<Response>,
