@@ -15,10 +15,11 @@ const ALONE: [&str; 3] = ["asset-api-models", "asset-api-validation", "asset-api
 
 /// Checks server and client with one feature at a time, and other crates alone with one tag.
 ///
-/// The features `rustls` and `dynamic` belong to the client only, so that they check it alone.
+/// Features that only one of the two has, such as `rustls`, check it alone.
 pub fn run() -> Result<Outcome> {
     let (server, client) = (features_of("server")?, features_of("client")?);
-    let tag = server.first().context("the server has no feature for a tag")?;
+    let tags = features_of("models")?;
+    let tag = tags.first().context("the models have no feature for a tag")?;
     for package in ALONE {
         if !compiles(&[package], tag)? {
             return Ok(Outcome::Failed);
