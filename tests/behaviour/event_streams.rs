@@ -17,7 +17,7 @@ use models::{
     chat::{ChatBody, ChatContent, ChatError, ChatInput},
     common::{Answer, Happening, Stopped, Ticked, TickedData, Word},
     events::{ProgressOutputItem, TicksOkResponse, TicksOutput},
-    types::{Event, ItemStream, StreamError},
+    types::{Event, ItemStream, NoError, StreamError},
 };
 use tokio::sync::mpsc;
 
@@ -61,14 +61,14 @@ impl EventsApi for Events {
     async fn log(
         &self,
         _: Context<()>,
-    ) -> Result<ItemStream<Event<String>>, Failure<models::responses::ApiError>> {
+    ) -> Result<ItemStream<Event<String>>, Failure<NoError>> {
         Ok(vec![Event::new("12".to_owned()).named("info"), Event::new("[DONE]".to_owned())].into())
     }
 
     async fn progress(
         &self,
         _: Context<()>,
-    ) -> Result<ItemStream<Event<ProgressOutputItem>>, Failure<models::responses::ApiError>> {
+    ) -> Result<ItemStream<Event<ProgressOutputItem>>, Failure<NoError>> {
         let ticks = stream::unfold((), |()| async {
             tokio::time::sleep(Duration::from_millis(5)).await;
             Some(((), ()))
