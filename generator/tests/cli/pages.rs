@@ -101,15 +101,16 @@ fn settings_of_the_page_are_accepted() {
     scratch.put("fix.overlay.yaml", overlay);
     let health =
         "  /internal/health:\n    get: {responses: {'204': {description: Alive.}}, operationId: health}\n";
+    let stores = "  /stores:\n    get: {responses: {'204': {description: None.}}, operationId: listStores}\n";
     let delete = "    delete: {responses: {'204': {description: Gone.}}, operationId: deletePet}\n";
     let document = document("getting-started.md", "openapi:")
-        .replacen("paths:\n", &format!("paths:\n{health}"), 1)
+        .replacen("paths:\n", &format!("paths:\n{health}{stores}"), 1)
         .replacen("  /pets/{name}:\n", "  /pets/{name}:\n@", 1)
         .replacen("age: {type: integer, minimum: 0}", "age: {type: integer}\n        born: {type: string, format: date-time}\n        home: {type: string, format: ipv4}", 1)
         .replacen("@", &delete.replace("{responses", "{parameters: [{name: name, in: path, required: true, schema: {type: string}}], responses"), 1);
     scratch.put("petstore.yaml", &document);
     let ran = scratch.run(&["generate", "petstore.yaml", "--strict"]).exits(0);
-    assert!(ran.out.contains(" 2 operations, 0 warnings in "), "{ran:?}");
+    assert!(ran.out.contains(" 3 operations, 0 warnings in "), "{ran:?}");
     assert!(scratch.read("petstore/models/src/common.rs").contains("pub born: Option<acme_time::Moment>"));
     assert!(
         scratch.path("petstore/client/src/pets.rs").exists() && !scratch.path("petstore/Cargo.toml").exists()

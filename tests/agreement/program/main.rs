@@ -69,7 +69,7 @@ fn fast<T: Decode + Encode>(row: &'static Schema, text: &str) -> Option<bool> {
     match check_decoded(row, &value, reader.has_skipped()) {
         Verdict::Valid => Some(true),
         Verdict::Invalid => Some(false),
-        Verdict::Unknown => None,
+        _ => None,
     }
 }
 
