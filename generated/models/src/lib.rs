@@ -23,7 +23,7 @@
 //! operations and the schemas that belong to this tag alone. Every type implements the runtime's
 //! codec; schemas and inputs implement serde's `Serialize` and `Deserialize` as well.
 
-#![allow(missing_docs, reason = "the API description does not describe everything")]
+#![allow(missing_docs, reason = "not everything has a description")]
 
 openapi_crates_runtime::families! {
     "icons" => icons,

@@ -24,7 +24,7 @@
 //! type `NewPet`, and `CREATE_PET` the operation of the method `create_pet`. The file `rules.json`
 //! holds the same constraints for use in other languages.
 
-#![allow(missing_docs, reason = "the API description does not describe everything")]
+#![allow(missing_docs, reason = "not everything has a description")]
 
 openapi_crates_runtime::families! {
     /// The operations of all enabled features, grouped by module.

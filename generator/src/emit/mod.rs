@@ -190,7 +190,7 @@ fn unformatted_module(public: bool, name: &'static str) -> Item<'static> {
 
 /// Returns the attribute for items that the document does not describe. They have no documentation.
 fn undocumented() -> Item<'static> {
-    Item::new(|| quote!(#![allow(missing_docs, reason = "the API description does not describe everything")]))
+    Item::new(|| quote!(#![allow(missing_docs, reason = "not everything has a description")]))
 }
 
 /// Returns one sentence about a crate, for its documentation and its manifest.
