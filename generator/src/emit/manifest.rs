@@ -11,6 +11,7 @@ pub(super) fn manifest(api: &Api, options: &Options, kind: CrateKind) -> File<'s
     let sections = [
         package(api, options, kind),
         documentation(kind),
+        library(kind),
         features(api, options, kind),
         dependencies(api, options, kind),
         dev_dependencies(kind),
@@ -52,6 +53,17 @@ fn documentation(kind: CrateKind) -> String {
     match kind {
         CrateKind::Client => "[package.metadata.docs.rs]\nall-features = true\n".to_owned(),
         _ => String::new(),
+    }
+}
+
+/// Returns the settings of the library.
+///
+/// Generated crates have no unit tests, and only the client's documentation has examples. Without these settings,
+/// `cargo test --workspace` and `cargo clippy --all-targets` would compile each crate a second time for no test.
+fn library(kind: CrateKind) -> String {
+    match kind {
+        CrateKind::Client => "[lib]\ntest = false\n".to_owned(),
+        _ => "[lib]\ntest = false\ndoctest = false\n".to_owned(),
     }
 }
 

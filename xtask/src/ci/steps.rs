@@ -165,8 +165,8 @@ pub const STEPS: &[Step] = &[
             let selection = context.selection();
             let others = ["--all-features", "--", "--skip", FIXTURES, "--skip", suite::TEST];
             let mut command = cargo(&[&["test"], &*selection, &others].concat())?;
-            // Tests of the service wait for servers and timers half of their time.
-            let threads = available_parallelism().map_or(1, |processors| processors.get() * 3 / 2);
+            // Tests of the service wait for servers and timers most of their time.
+            let threads = available_parallelism().map_or(1, |processors| processors.get() * 3);
             command.env("RUST_TEST_THREADS", threads.to_string());
             context.tally.run(&mut command)
         },
