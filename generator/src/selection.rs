@@ -125,7 +125,9 @@ impl Selection {
             if let Some(requirements) = node.get("security").or_else(|| document.root().get("security")) {
                 nodes.push(requirements);
                 let alternatives = requirements.items().iter().chain([requirements]);
-                schemes.extend(alternatives.flat_map(Node::entries).map(|(name, _)| name.to_owned()));
+                let names = alternatives.flat_map(Node::entries);
+                schemes
+                    .extend(names.map(|(name, _)| document.required_scheme(name).unwrap_or(name).to_owned()));
             }
         }
         (nodes, schemes)
