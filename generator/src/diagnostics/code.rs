@@ -172,6 +172,11 @@ codes! {
     NoOperationId = "no-operation-id":
         "An operation has no `operationId`, so it is named after its method and path. The name changes with \
          the path; add an `operationId` to keep it stable.",
+    /// A key of `additionalOperations` is not a method that it may have.
+    BadMethod = "bad-method":
+        "A key of `additionalOperations` is not a method that it may have. It must be an HTTP method, in the \
+         letters in which it is sent. Methods such as `GET` and `QUERY` have a field of the path item. The \
+         operation is left out.",
     /// A path template and its path parameters don't match.
     PathParameter = "path-parameter":
         "A path template and its path parameters don't match. Each `{name}` in the template needs a \

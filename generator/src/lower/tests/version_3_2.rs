@@ -83,3 +83,85 @@ components:
     }
     assert!(with("#/components/securitySchemes/Gone").1.contains("error[unknown-scheme]"));
 }
+
+#[test]
+fn operations_of_any_method() {
+    let (api, report) = lowered(&document(
+        "
+paths:
+  /a/{id}:
+    parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+    query:
+      operationId: find
+      requestBody: {content: {application/json: {schema: {type: string}}}}
+      responses: {'200': {}}
+    additionalOperations:
+      COPY: {operationId: copy, responses: {'200': {}}}
+      purge: {responses: {'200': {}}}
+",
+    ));
+    assert!(
+        report.contains("`purge /a/{id}` has no `operationId`, so it is named `purge_a_by_id`"),
+        "{report}"
+    );
+    assert_eq!(report.matches("test.yaml:").count(), 1, "{report}");
+    let methods: Vec<(&str, &str)> =
+        api.operations.iter().map(|one| (one.method.as_str(), one.ident.0.as_str())).collect();
+    assert_eq!(methods, [("QUERY", "find"), ("COPY", "copy"), ("purge", "purge_a_by_id")]);
+    assert_eq!(fields(&api, "CopyInput"), ["id!: string"]);
+    assert_eq!(fields(&api, "FindInput"), ["id!: string", "body: string"]);
+}
+
+#[test]
+fn additional_methods_have_no_field() {
+    for (method, expected) in [
+        ("GET", "belongs in a field of the path item"),
+        ("A B", "is no HTTP method"),
+        ("''", "is no HTTP method"),
+    ] {
+        let paths = format!("paths: {{/a: {{additionalOperations: {{{method}: {{}}}}}}}}\n");
+        let (api, report) = lowered(&document(&paths));
+        assert!(report.contains("error[bad-method]") && report.contains(expected), "{method}: {report}");
+        assert!(api.operations.is_empty());
+    }
+}
+
+#[test]
+fn broken_templates_of_referenced_items_are_not_routed() {
+    let (api, _) = lowered(&document(
+        "
+paths: {'/{': {$ref: '#/components/pathItems/A'}}
+components: {pathItems: {A: {additionalOperations: {COPY: {operationId: copy, responses: {'200': {}}}}}}}
+",
+    ));
+    assert!(!operation(&api, "copy").routable);
+}
+
+#[test]
+fn media_types_are_components() {
+    let (api, report) = lowered(&document(
+        "
+paths:
+  /a:
+    post:
+      operationId: a
+      parameters:
+        - {name: q, in: query, content: {application/json: {$ref: '#/components/mediaTypes/Pet'}}}
+      requestBody: {content: {application/json: {$ref: '#/components/mediaTypes/Pet'}}}
+      responses:
+        '200': {content: {application/json: {$ref: '#/components/mediaTypes/Pet'}}}
+        '400': {content: {application/json: {$ref: '#/components/mediaTypes/Pett'}}}
+        '401': {content: {application/json: {$ref: '#/components/schemas/Kind'}}}
+components:
+  schemas: {Kind: {type: string}}
+  mediaTypes:
+    Pet: {schema: {type: object, required: [name], properties: {name: {type: string}}}, example: {name: Tom}}
+",
+    ));
+    assert!(report.contains("a component with a similar name exists: `Pet`"), "{report}");
+    assert!(report.contains("the reference points to `components/schemas`, not to a media type"), "{report}");
+    assert_eq!(report.matches("error[").count(), 2, "{report}");
+    assert_eq!(fields(&api, "Pet"), ["name!: string"]);
+    let example = serde_json::json!({"q": {"name": "Tom"}, "body": {"name": "Tom"}});
+    assert_eq!(operation(&api, "a").example.as_ref(), Some(&example));
+}
