@@ -8,9 +8,43 @@ use crate::{
     options::{Options, Setting, UnusedSetting},
 };
 
-/// The methods of a path item, in the order of the specification.
-pub(crate) const METHODS: &[&str] =
-    &["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
+/// The fields of a path item that contain an operation, in the order of the specification, and their methods.
+const METHODS: &[(&str, &str)] = &[
+    ("get", "GET"),
+    ("put", "PUT"),
+    ("post", "POST"),
+    ("delete", "DELETE"),
+    ("options", "OPTIONS"),
+    ("head", "HEAD"),
+    ("patch", "PATCH"),
+    ("trace", "TRACE"),
+    ("query", "QUERY"),
+];
+
+/// The field of a path item that contains operations of other methods, by method.
+pub(crate) const ADDITIONAL: &str = "additionalOperations";
+
+/// Returns the fields of a path item that contain an operation.
+pub(crate) fn method_fields() -> impl Iterator<Item = &'static str> {
+    METHODS.iter().map(|(field, _)| *field)
+}
+
+/// Returns the operations of a path item with their methods, as requests have them.
+pub(crate) fn operations_of<'d>(item: NodeRef<'d>) -> impl Iterator<Item = (&'d str, NodeRef<'d>)> {
+    item.entries().flat_map(|(name, node)| {
+        let fixed = METHODS.iter().find(|(field, _)| *field == name).map(|(_, method)| (*method, node));
+        let more = Some(node).filter(|_| name == ADDITIONAL).into_iter().flat_map(Node::entries);
+        fixed.into_iter().chain(more.filter(|(method, _)| is_additional(method)))
+    })
+}
+
+/// Returns whether an operation of this method may be one of `additionalOperations`.
+///
+/// The method is a token of HTTP, in the case in which it is sent, and has no field of its own.
+pub(crate) fn is_additional(method: &str) -> bool {
+    let is_tchar = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !method.is_empty() && method.bytes().all(is_tchar) && !METHODS.iter().any(|(_, fixed)| *fixed == method)
+}
 
 /// The operations that the options choose, and the entries that choose nothing.
 #[derive(Debug, Default)]
@@ -125,7 +159,9 @@ impl Selection {
             if let Some(requirements) = node.get("security").or_else(|| document.root().get("security")) {
                 nodes.push(requirements);
                 let alternatives = requirements.items().iter().chain([requirements]);
-                schemes.extend(alternatives.flat_map(Node::entries).map(|(name, _)| name.to_owned()));
+                let names = alternatives.flat_map(Node::entries);
+                schemes
+                    .extend(names.map(|(name, _)| document.required_scheme(name).unwrap_or(name).to_owned()));
             }
         }
         (nodes, schemes)
@@ -164,7 +200,7 @@ fn entries<'o>(texts: &'o [String], candidates: &[Candidate<'_>]) -> Vec<(&'o st
 /// Returns what an entry matches. An `operationId` comes before a tag of the same name.
 fn entry<'o>(text: &'o str, candidates: &[Candidate<'_>]) -> Entry<'o> {
     if let Some((method, path)) = text.split_once(' ')
-        && METHODS.iter().any(|known| known.eq_ignore_ascii_case(method))
+        && (method_fields().any(|known| known.eq_ignore_ascii_case(method)) || path.starts_with('/'))
     {
         return Entry::Operation(method, path.trim());
     }
@@ -180,7 +216,7 @@ fn similar(text: &str, candidates: &[Candidate<'_>]) -> Option<String> {
     let mut names = BTreeSet::new();
     for Candidate { path, method, node, .. } in candidates {
         names.extend(id_of(node).into_iter().chain(tags(node)).map(str::to_owned));
-        names.extend([format!("{} {path}", method.to_uppercase()), (*path).to_owned()]);
+        names.extend([format!("{method} {path}"), (*path).to_owned()]);
     }
     let text = match text.split_once(' ') {
         Some((method, path)) if path.starts_with('/') => format!("{} {path}", method.to_uppercase()),
@@ -202,8 +238,7 @@ fn candidates(document: &Document) -> impl Iterator<Item = Candidate<'_>> {
     let entries = document.field("paths").into_iter().flat_map(Node::entries);
     entries.flat_map(|(path, entry)| {
         let item = document.resolve(entry).map_or(entry, |resolved| resolved.node);
-        let operations = item.entries().filter(|(method, _)| METHODS.contains(method));
-        operations.map(move |(method, node)| Candidate { path, method, entry, item, node })
+        operations_of(item).map(move |(method, node)| Candidate { path, method, entry, item, node })
     })
 }
 

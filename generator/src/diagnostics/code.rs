@@ -98,13 +98,8 @@ codes! {
          document to OpenAPI 3 first.",
     /// The version is not 3.0, 3.1 or 3.2.
     UnsupportedVersion = "unsupported-version":
-        "The `openapi` field names a version that is not supported. OpenAPI 3.0 and 3.1 are supported; 3.2 \
-         is read as 3.1.",
-    /// The version is 3.2.
-    NewerVersion = "newer-version":
-        "The document uses OpenAPI 3.2, which is read as 3.1. Features that are new in 3.2 have no effect. \
-         In an object whose fields OpenAPI 3.1 defines completely, each new field is reported as \
-         `unknown-field`.",
+        "The `openapi` field names a version that is not supported. OpenAPI 3.0, 3.1 and \
+         3.2 are supported.",
     /// An overlay can't be read.
     BadOverlay = "bad-overlay":
         "A file that is given as an overlay is none, or an action of it is not described as the Overlay \
@@ -160,6 +155,10 @@ codes! {
     UnknownField = "unknown-field":
         "OpenAPI does not define this field here, so it has no effect. Check the spelling; the names of \
          extensions begin with `x-`.",
+    /// The tags of the document contradict each other.
+    BadTag = "bad-tag":
+        "The `parent` of a tag is not declared in `tags`, the parents of a tag lead back to it, or two tags have \
+         the same name. The `parent` has no effect; of two tags with one name, the first is used.",
     /// The generated code can't express a feature of OpenAPI.
     Unsupported = "unsupported":
         "The document uses a feature of OpenAPI that the generated code can't express. The message names \
@@ -173,6 +172,11 @@ codes! {
     NoOperationId = "no-operation-id":
         "An operation has no `operationId`, so it is named after its method and path. The name changes with \
          the path; add an `operationId` to keep it stable.",
+    /// A key of `additionalOperations` is not a method that it may have.
+    BadMethod = "bad-method":
+        "A key of `additionalOperations` is not a method that it may have. It must be an HTTP method, in the \
+         letters in which it is sent. Methods such as `GET` and `QUERY` have a field of the path item. The \
+         operation is left out.",
     /// A path template and its path parameters don't match.
     PathParameter = "path-parameter":
         "A path template and its path parameters don't match. Each `{name}` in the template needs a \

@@ -15,6 +15,12 @@ pub(crate) struct File {
 }
 
 impl File {
+    /// Returns the URI that the document gives itself (`$self`), without a fragment.
+    pub fn self_uri(&self) -> Option<&str> {
+        let uri = self.root.get("$self")?.as_str()?;
+        Some(uri.split_once('#').map_or(uri, |(uri, _)| uri)).filter(|uri| !uri.is_empty())
+    }
+
     pub fn new(source: Source, root: Node) -> Self {
         Self { source, root, fault: None, has_text: true }
     }

@@ -57,8 +57,10 @@ pub struct Source {
 pub enum Version {
     /// 3.0.x.
     V3_0,
-    /// 3.1.x, and 3.2.x, which is read as 3.1.
+    /// 3.1.x.
     V3_1,
+    /// 3.2.x.
+    V3_2,
 }
 
 /// The result of parsing a text.
@@ -191,7 +193,13 @@ impl Document {
         let place = self.others.iter().position(|file| file.source.name == name);
         // The name of the main file may be given in a form that references never have: `./api.yaml`.
         let is_main = links::join("", &self.main.source.name) == name || self.main.source.name == name;
-        if is_main { Some(0) } else { place.map(|place| 1 + self.overlays.len() + place) }
+        let place = if is_main { Some(0) } else { place.map(|place| 1 + self.overlays.len() + place) };
+        place.or_else(|| self.place_of_self(name))
+    }
+
+    /// Returns the index of the file whose `$self` is this URI.
+    fn place_of_self(&self, uri: &str) -> Option<usize> {
+        self.files().position(|file| file.self_uri().is_some_and(|own| own == uri))
     }
 
     /// Returns which nodes came from overlays.
@@ -238,16 +246,11 @@ fn version_of(root: &Node, diagnostics: &mut Diagnostics) -> Option<Version> {
     match version.split('.').take(2).collect::<Vec<_>>().as_slice() {
         ["3", "0"] => Some(Version::V3_0),
         ["3", "1"] => Some(Version::V3_1),
-        ["3", "2"] => {
-            let message =
-                format!("OpenAPI {version} is read as 3.1; features that are new in 3.2 have no effect");
-            diagnostics.warning(Code::NewerVersion, node, message);
-            Some(Version::V3_1)
-        }
+        ["3", "2"] => Some(Version::V3_2),
         _ => {
             diagnostics
                 .error(Code::UnsupportedVersion, node, format!("unsupported OpenAPI version `{version}`"))
-                .help("supported versions are 3.0 and 3.1");
+                .help("supported versions are 3.0, 3.1 and 3.2");
             None
         }
     }

@@ -115,6 +115,18 @@ impl Document {
         Some(node)
     }
 
+    /// Returns the name of the security scheme that a requirement names, if it is declared.
+    ///
+    /// A requirement has the name of a component, or a URI. The name takes precedence.
+    pub fn required_scheme(&self, requirement: &str) -> Option<&str> {
+        let mut schemes = self.components("securitySchemes");
+        if let Some((name, _)) = self.components("securitySchemes").find(|(name, _)| *name == requirement) {
+            return Some(name);
+        }
+        let target = requirement.contains('#').then(|| self.lookup(requirement).ok()).flatten()?;
+        schemes.find(|(_, node)| std::ptr::eq(*node, target)).map(|(name, _)| name)
+    }
+
     /// Follows `$ref`s to the first node that is not a reference.
     ///
     /// # Errors

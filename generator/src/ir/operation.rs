@@ -243,6 +243,8 @@ pub struct SecurityScheme {
     pub kind: SchemeKind,
     /// The description.
     pub description: Option<String>,
+    /// Whether the document deprecates it.
+    pub deprecated: bool,
 }
 
 /// The kind of a security scheme.

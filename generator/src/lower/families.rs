@@ -1,6 +1,6 @@
 //! Modules: one per tag that is the first tag of an operation.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     document::{Document, Node, NodeRef},
@@ -19,18 +19,22 @@ pub(in crate::lower) struct Families {
     pub list: Vec<Family>,
     by_tag: HashMap<String, FamilyId>,
     grouping: Grouping,
+    /// The tags that only label operations: those of a `kind` other than `nav`.
+    labels: HashSet<String>,
 }
 
 impl Families {
     /// Reads the first tags of operations, in the order of `tags`, then of first use.
     pub fn read(document: &Document, options: &Options, selection: &Selection) -> Self {
         let operations = selection.operations(document).filter(|(_, _, operation)| operation.is_object());
-        let used: Vec<&str> =
-            operations.map(|(path, _, operation)| family_of(options.grouping, path, operation)).collect();
+        let declared = document.root().get("tags").map_or(&[][..], Node::items);
+        let labels = labels(declared);
+        let used: Vec<&str> = operations
+            .map(|(path, _, operation)| family_of(options.grouping, &labels, path, operation))
+            .collect();
         let mut order: HashMap<&str, usize> = HashMap::new();
         let mut tags = Vec::new();
-        let declared = document.root().get("tags").map_or(&[][..], Node::items);
-        let carried: std::collections::HashSet<&str> = used.iter().copied().collect();
+        let carried: HashSet<&str> = used.iter().copied().collect();
         let names = declared.iter().filter_map(|tag| tag.get("name").and_then(Node::as_str));
         for tag in names.filter(|tag| carried.contains(tag)).chain(used) {
             order.entry(tag).or_insert_with(|| {
@@ -51,7 +55,7 @@ impl Families {
             .collect();
         let by_tag =
             tags.iter().enumerate().map(|(place, tag)| ((*tag).to_owned(), FamilyId(place))).collect();
-        Self { list, by_tag, grouping: options.grouping }
+        Self { list, by_tag, grouping: options.grouping, labels }
     }
 
     /// Returns the module of this tag.
@@ -61,14 +65,19 @@ impl Families {
 
     /// Returns the module of an operation.
     pub fn of(&self, path: &str, operation: NodeRef<'_>) -> FamilyId {
-        self.find(family_of(self.grouping, path, operation)).unwrap_or(FamilyId(0))
+        self.find(family_of(self.grouping, &self.labels, path, operation)).unwrap_or(FamilyId(0))
     }
 }
 
 /// Returns the key that groups operations: the first tag, or a segment of the path.
-fn family_of<'d>(grouping: Grouping, path: &'d str, operation: NodeRef<'d>) -> &'d str {
+fn family_of<'d>(
+    grouping: Grouping,
+    labels: &HashSet<String>,
+    path: &'d str,
+    operation: NodeRef<'d>,
+) -> &'d str {
     match grouping {
-        Grouping::Tag => tag_of(operation),
+        Grouping::Tag => tag_of(operation, labels),
         Grouping::Path => path.split('/').find(|segment| is_telling(segment)).unwrap_or(UNTAGGED),
     }
 }
@@ -83,13 +92,22 @@ fn is_telling(segment: &str) -> bool {
         && !segment.strip_prefix('v').is_some_and(is_version)
 }
 
-/// Returns the first tag of an operation that is not blank.
-fn tag_of(operation: NodeRef<'_>) -> &str {
-    let tags = operation.get("tags").map_or(&[][..], Node::items);
-    tags.iter().filter_map(Node::as_str).find(|tag| !tag.trim().is_empty()).unwrap_or(UNTAGGED)
+/// Returns the first tag of an operation that is neither blank nor a label.
+fn tag_of<'d>(operation: NodeRef<'d>, labels: &HashSet<String>) -> &'d str {
+    let tags = operation.get("tags").map_or(&[][..], Node::items).iter().filter_map(Node::as_str);
+    let mut tags = tags.filter(|tag| !tag.trim().is_empty() && !labels.contains(*tag));
+    tags.next().unwrap_or(UNTAGGED)
+}
+
+/// Returns the names of the tags whose `kind` says that they are no part of the structure.
+fn labels(declared: &[Node]) -> HashSet<String> {
+    let text = |tag: NodeRef<'_>, field: &str| tag.get(field).and_then(Node::as_str).map(str::to_owned);
+    let is_label = |tag: &&Node| text(tag, "kind").is_some_and(|kind| kind != "nav");
+    declared.iter().filter(is_label).filter_map(|tag| text(tag, "name")).collect()
 }
 
 fn description(declared: &[Node], name: &str) -> Option<String> {
     let tag = declared.iter().find(|tag| tag.get("name").and_then(Node::as_str) == Some(name))?;
-    tag.get("description").and_then(Node::as_str).map(str::to_owned)
+    let text = tag.get("description").or_else(|| tag.get("summary"));
+    text.and_then(Node::as_str).map(str::to_owned)
 }

@@ -13,6 +13,7 @@ mod sharing;
 mod stated;
 mod streams;
 mod unions;
+mod version_3_2;
 
 use super::lower;
 use crate::{

@@ -52,8 +52,7 @@ fn versions() {
     let scratch = Scratch::new();
     let with = |version: &str| PETS.replacen("3.0.3", version, 1);
     scratch.run_with(&["lint", "-"], &with("3.1.1")).exits(0);
-    let ran = scratch.run_with(&["lint", "-"], &with("3.2.0")).exits(0).tells("warning[newer-version]");
-    assert_eq!(ran.out, "<stdin>: 1 warning\n");
+    scratch.run_with(&["lint", "-"], &with("3.2.0")).exits(0);
     scratch.run_with(&["lint", "-"], &with("4.0.0")).exits(1).tells("error[unsupported-version]");
     scratch.run_with(&["lint", "-"], "").exits(1).tells("`openapi: 3.0.3` or `openapi: 3.1.0`");
 }

@@ -86,7 +86,7 @@ pub enum Style {
     Form,
     /// `1,2`, in a path or header.
     Simple,
-    /// `.1.2`, in a path.
+    /// `.1.2` or `.1,2`, in a path.
     Label,
     /// `;a=1;a=2`, in a path.
     Matrix,

@@ -160,6 +160,8 @@ impl<'a, 'l> Linker<'a, 'l> {
         } else if let Some((file, pointer)) = self.by_id(place, from) {
             let pointer = pointer + &path::decode(fragment);
             return Some(Target { file, pointer });
+        } else if let Some(file) = self.by_self(place, from) {
+            file
         } else if path::is_remote(place) {
             return None;
         } else {
@@ -182,6 +184,15 @@ impl<'a, 'l> Linker<'a, 'l> {
         let first = self.document.next_id();
         let file = File::load(name, self.load, place, first, self.diagnostics);
         self.document.add_file(file)
+    }
+
+    /// Returns the file whose `$self` is this reference, as written or relative to this file's own `$self`.
+    fn by_self(&self, place: &str, from: usize) -> Option<usize> {
+        let base = self.document.file(from).and_then(File::self_uri).unwrap_or_default();
+        // `join` shortens the `//` of a URI, so both sides are joined.
+        let wanted = if path::is_remote(place) { path::join("", place) } else { path::join(base, place) };
+        let is_it = |file: &File| file.self_uri().is_some_and(|uri| path::join("", uri) == wanted);
+        self.document.files().position(is_it)
     }
 
     /// Returns the file and pointer of the schema with this `$id`.

@@ -6,6 +6,7 @@ use super::{
     super::{Document, Node, NodeId, NodeRef},
     sites::{Finder, Role, Site},
 };
+use crate::selection::ADDITIONAL;
 
 impl Document {
     /// Removes the components, webhooks, paths and operations that these nodes do not reach.
@@ -137,7 +138,9 @@ impl<'d> Reach<'d> {
         };
         let field = |name: &str| document.field(name).into_iter().flat_map(below);
         // `parameters` of a path item must stay if one of its operations does.
-        let operations = field("paths").flat_map(below).filter(|node| node.is_object());
+        let operations = || field("paths").flat_map(below).filter(|node| node.is_object());
+        let additional = field("paths").filter_map(|item| item.get(ADDITIONAL)).flat_map(below);
+        let operations = operations().chain(additional);
         let components = field("components").flat_map(below);
         let requirements = document.root().get("security");
         let entries = field("paths").chain(operations).chain(field("webhooks")).chain(components);

@@ -13,6 +13,7 @@ pub enum Role {
     RequestBody,
     Header,
     Callback,
+    MediaType,
     Link,
     Example,
     /// A map or list whose values have this role, such as `paths`.
@@ -32,14 +33,22 @@ impl Role {
             Self::RequestBody => "requestBodies",
             Self::Header => "headers",
             Self::Callback => "callbacks",
+            Self::MediaType => "mediaTypes",
             Self::Link | Self::Example | Self::Map(_) | Self::Other => "",
         }
     }
 
     /// Returns the role of the components of a section.
     pub fn of_section(section: &str) -> Self {
-        let roles =
-            [Self::Schema, Self::Parameter, Self::Response, Self::RequestBody, Self::Header, Self::Callback];
+        let roles = [
+            Self::Schema,
+            Self::Parameter,
+            Self::Response,
+            Self::RequestBody,
+            Self::Header,
+            Self::Callback,
+            Self::MediaType,
+        ];
         roles.into_iter().find(|role| role.section() == section).unwrap_or(Self::Other)
     }
 
@@ -47,7 +56,9 @@ impl Role {
     ///
     /// Returns `None` if the field holds a plain value, in which `$ref` has no meaning.
     fn field(self, name: &str) -> Option<Self> {
-        use Role::{Callback, Example, Header, Link, Map, Other, Parameter, RequestBody, Response, Schema};
+        use Role::{
+            Callback, Example, Header, Link, Map, MediaType, Other, Parameter, RequestBody, Response, Schema,
+        };
         if let Map(inner) = self {
             return Some(*inner);
         }
@@ -83,9 +94,12 @@ impl Role {
             "requestBody" => RequestBody,
             "headers" => Map(&Header),
             "callbacks" => Map(&Callback),
+            "content" | "mediaTypes" => Map(&MediaType),
             "links" => Map(&Link),
             "examples" => Map(&Example),
-            "paths" | "webhooks" | "pathItems" | "content" | "encoding" | "securitySchemes" => Map(&Other),
+            "paths" | "webhooks" | "pathItems" | "additionalOperations" | "encoding" | "securitySchemes" => {
+                Map(&Other)
+            }
             _ => Other,
         })
     }

@@ -142,3 +142,27 @@ fn mistakes_name_their_file() {
         assert!(report.contains(expected), "{expected} is not in\n{report}");
     }
 }
+
+#[test]
+fn documents_are_found_by_the_uri_that_they_give_themselves() {
+    let (document, found) = document(&[
+        (
+            "api.yaml",
+            "openapi: 3.2.0\n$self: https://example.com/v1/main\ncomponents:\n  schemas:\n    A: {allOf: [{$ref: 'https://example.com/v1/main#/components/schemas/B'}, {$ref: 'main#/components/schemas/B'}, {$ref: 'other.yaml#/X'}, {$ref: 'more#/X'}]}\n    B: {type: string}\n",
+        ),
+        (
+            "other.yaml",
+            "$self: https://example.com/v1/more\nX: {allOf: [{$ref: 'main#/components/schemas/B'}]}\n",
+        ),
+    ]);
+    assert!(found.is_empty(), "{}", found.report(&document));
+    for (pointer, expected) in [
+        ("#/components/schemas/A/allOf/0", "#/components/schemas/B"),
+        ("#/components/schemas/A/allOf/1", "#/components/schemas/B"),
+        ("#/components/schemas/A/allOf/2", "#/components/schemas/X"),
+        ("#/components/schemas/A/allOf/3", "#/components/schemas/X"),
+        ("#/components/schemas/X/allOf/0", "#/components/schemas/B"),
+    ] {
+        assert_eq!(reference(&document, pointer), expected, "{pointer}");
+    }
+}

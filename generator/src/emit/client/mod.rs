@@ -168,8 +168,10 @@ fn credential(scheme: &SecurityScheme) -> Option<TokenStream> {
         SchemeKind::Bearer | SchemeKind::Http(_) => (quote!(token: impl Into<rt::Credential>), quote!(token)),
         _ => (quote!(key: impl Into<rt::Credential>), quote!(key)),
     };
+    let deprecated = scheme.deprecated.then(|| quote!(#[deprecated]));
     Some(quote! {
         #docs
+        #deprecated
         #[must_use]
         pub fn #method(self, #arguments) -> Self {
             self.credential(&security::#constant, #value)

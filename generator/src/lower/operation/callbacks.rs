@@ -8,7 +8,7 @@ use crate::{
         operation::{owner::Owner, state::Operations, streams::Flow},
     },
     names,
-    selection::METHODS,
+    selection::operations_of,
 };
 
 impl<'d> Operations<'d, '_> {
@@ -33,11 +33,12 @@ impl<'d> Operations<'d, '_> {
                 let Some(item) = self.follow(item).and_then(|item| self.object(item, "a path item")) else {
                     continue;
                 };
-                for (method, request) in item.entries().filter(|(method, _)| METHODS.contains(method)) {
+                self.check_methods(item);
+                for (method, request) in operations_of(item) {
                     callbacks.push(Callback {
                         name: name.to_owned(),
                         expression: expression.to_owned(),
-                        method: method.to_uppercase(),
+                        method: method.to_owned(),
                         body: request
                             .get("requestBody")
                             .and_then(|body| self.body(body, &owner, None, Flow::Told)),

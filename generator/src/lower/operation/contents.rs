@@ -33,6 +33,7 @@ impl<'d> Operations<'d, '_> {
         let mut contents: Vec<Content> = Vec::new();
         let several = node.entries().len() > 1;
         for (written, content) in node.entries() {
+            let Some((content, component)) = self.media_type_of(content) else { continue };
             let media_type = media::essence(written);
             if !media_type.contains('/') {
                 self.warn(Code::BadContent, content, format!("invalid media type `{written}`"));
@@ -46,7 +47,9 @@ impl<'d> Operations<'d, '_> {
                 continue;
             }
             let name = names::pascal(&names::media_type_name(&media_type));
-            let place = if several {
+            let place = if let Some(place) = component {
+                place
+            } else if several {
                 owner.place(&format!("{name}{part}"), &format!("{name}{long}"), origin)
             } else {
                 owner.place(part, long, origin)
@@ -54,6 +57,13 @@ impl<'d> Operations<'d, '_> {
             contents.push(self.content(media_type, content, &place, flow));
         }
         contents
+    }
+
+    /// Follows a reference to a media type. Also returns the place of its types if it is a component.
+    pub fn media_type_of(&mut self, node: NodeRef<'d>) -> Option<(NodeRef<'d>, Option<Place<'d>>)> {
+        let resolved = self.resolve_in(node, "mediaTypes", "a media type")?;
+        let owner = resolved.component("mediaTypes").map(|name| self.component_owner(&name, "media type"));
+        Some((resolved.node, owner.map(|owner| owner.place("", "Content", "the value"))))
     }
 
     fn content(&mut self, media_type: String, node: NodeRef<'d>, place: &Place<'d>, flow: Flow) -> Content {

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     ir::{Additional, Docs, Field, Ident, Kind, Location, StructDef, StructRole, TypeId},
     lower::{
-        operation::{parameters, state::Operations},
+        context::Reporting,
+        operation::{parameters, state::Operations, written::first_content},
         schema::notes,
     },
     names::{self, Style},
@@ -24,10 +25,11 @@ impl<'d> Operations<'d, '_> {
         let texts: Vec<&str> = wires.iter().map(String::as_str).collect();
         let mut idents = names::settle(&texts, Style::Field).into_iter().map(Ident);
         let mut fields = Vec::with_capacity(wires.len());
+        let document = self.context().document;
         for (lowered, wire) in parameters.iter().zip(&wires) {
             let parameter = &lowered.parameter;
             let schema = lowered.node.get("schema");
-            let content = || lowered.node.get("content")?.entries().next()?.1.get("schema");
+            let content = || first_content(document, lowered.node)?.get("schema");
             let default = schema.or_else(content).and_then(|schema| self.schemas.default_of(schema));
             if let Some(node) = default {
                 self.schemas.notes.defaults.push(notes::Default { id, field: fields.len(), node });

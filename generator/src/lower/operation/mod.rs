@@ -16,6 +16,7 @@ mod root;
 mod security;
 pub(super) mod state;
 mod streams;
+mod tags;
 mod templates;
 mod webhooks;
 mod written;

@@ -15,7 +15,7 @@ use crate::{
     },
     names::{self, Style},
     options::OperationNames,
-    selection::METHODS,
+    selection::{ADDITIONAL, is_additional, method_fields, operations_of},
 };
 
 /// An operation with its path, method and path item.
@@ -79,20 +79,39 @@ impl<'d> Operations<'d, '_> {
             let Some(item) = self.follow(item).and_then(|item| self.object(item, "a path item")) else {
                 continue;
             };
-            for (method, node) in item.entries() {
-                if METHODS.contains(&method) {
-                    if !self.context().selection.has(path, method) {
-                        continue;
-                    }
-                    if self.object(node, "an operation").is_some() {
-                        found.push(Found { path, method, item, node });
-                    }
-                } else if !["$ref", "summary", "description", "servers", "parameters"].contains(&method) {
-                    self.unknown_field(node, "a path item", method, METHODS);
+            self.check_item(item);
+            for (method, node) in operations_of(item) {
+                if self.context().selection.has(path, method) && self.object(node, "an operation").is_some() {
+                    found.push(Found { path, method, item, node });
                 }
             }
         }
         found
+    }
+
+    /// Reports unknown fields of a path item.
+    fn check_item(&mut self, item: NodeRef<'d>) {
+        let others = ["$ref", "summary", "description", "servers", "parameters", ADDITIONAL];
+        let known: Vec<&str> = method_fields().chain(others).collect();
+        self.check_fields(item, "a path item", &known);
+        self.check_methods(item);
+    }
+
+    /// Reports methods that the `additionalOperations` of a path item can't have.
+    pub fn check_methods(&mut self, item: NodeRef<'d>) {
+        let Some(additional) =
+            item.get(ADDITIONAL).and_then(|node| self.object(node, "`additionalOperations`"))
+        else {
+            return;
+        };
+        for (method, node) in additional.entries().filter(|(method, _)| !is_additional(method)) {
+            let is_fixed = method_fields().any(|field| field.eq_ignore_ascii_case(method));
+            let fault = if is_fixed { "belongs in a field of the path item" } else { "is no HTTP method" };
+            let message = format!("`{method}` in `{ADDITIONAL}` {fault}, so the operation is left out");
+            if let Some(said) = self.error(Code::BadMethod, node, message) {
+                said.at_name();
+            }
+        }
     }
 
     /// Returns the id of each operation. The ids are unique.
@@ -142,9 +161,10 @@ impl<'d> Operations<'d, '_> {
             return;
         }
         let Some(id) = written else {
-            let method = operation.method.to_uppercase();
-            let message =
-                format!("`{method} {}` has no `operationId`, so it is named `{derived}`", operation.path);
+            let message = format!(
+                "`{} {}` has no `operationId`, so it is named `{derived}`",
+                operation.method, operation.path
+            );
             self.warn(Code::NoOperationId, at, message);
             return;
         };
@@ -169,7 +189,6 @@ impl<'d> Operations<'d, '_> {
         let Found { path, method, item, node } = *found;
         self.check_operation(node);
         let family = self.families.of(found.path, node);
-        let method = method.to_uppercase();
         let owner = Owner {
             module: Self::home(family),
             owner: self.schemas.resolver.components.schemas.len() + 1 + index,
@@ -181,7 +200,7 @@ impl<'d> Operations<'d, '_> {
         let parameters = self.parameters(item, node, path, &owner);
         let limit = self.body_limit(node);
         let body =
-            self.request_body(node, &method).and_then(|body| self.body(body, &owner, limit, Flow::Sent));
+            self.request_body(node, method).and_then(|body| self.body(body, &owner, limit, Flow::Sent));
         let Outcome { output, responses, errors, uses } = self.outcome(node, &owner, shared);
         let mut docs = self.context().docs_of(node);
         self.flag(node, "deprecated");
@@ -202,7 +221,7 @@ impl<'d> Operations<'d, '_> {
             id,
             ident,
             family,
-            method,
+            method: method.to_owned(),
             path: path.to_owned(),
             routable: !self.unroutable.contains(&(path, found.method)),
             docs,

@@ -187,6 +187,8 @@ impl<'d> Operations<'d, '_> {
                     "a parameter has only one media type, so this one has no effect",
                 );
             }
+            let (content, component) = self.media_type_of(content).unwrap_or((content, None));
+            let place = component.as_ref().unwrap_or(place);
             let schema = content.get("schema");
             let format = media::format(&media::essence(media_type), schema);
             let schema =

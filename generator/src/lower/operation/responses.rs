@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef, component_name},
+    document::{Node, NodeRef, Version, component_name},
     ir::{
         Additional, Content, Docs, Field, Ident, IntegerRules, Kind, Location, Module, Parameter, Response,
         Schema, Status, StructDef, StructRole, Type, Width,
@@ -165,8 +165,9 @@ impl<'d> Operations<'d, '_> {
             return Parts::empty();
         }
         self.check_fields(node, "a response", &["description", "headers", "content", "links", "summary"]);
-        let description = self.text(node, "description");
-        if node.get("description").is_none() {
+        let summary = self.text(node, "summary");
+        let description = self.text(node, "description").or(summary);
+        if node.get("description").is_none() && self.context().document.version() < Version::V3_2 {
             self.warn(Code::MissingField, node, "missing field `description` in response");
         }
         let headers = self.headers(node, owner);

@@ -100,26 +100,6 @@ impl Operations<'_, '_> {
         }
         Some(url)
     }
-
-    /// Reports mistakes in the document's `tags`.
-    pub fn check_tags(&mut self) {
-        let Some(tags) = self.context().document.root().get("tags") else { return };
-        if !tags.is_array() && !tags.is_null() {
-            self.wrong_type(tags, "`tags`", "an array");
-        }
-        for tag in tags.items() {
-            if self.object(tag, "a tag").is_none() {
-                continue;
-            }
-            if tag.get("name").is_none_or(Node::is_null) {
-                self.error(Code::MissingField, tag, "a tag needs a `name`");
-            }
-            for field in ["name", "description"] {
-                self.text(tag, field);
-            }
-            self.check_fields(tag, "a tag", &["name", "description", "externalDocs"]);
-        }
-    }
 }
 
 /// Returns a scalar as text, because `version: 1.0` is a number in YAML.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::{
     diagnostics::{Code, nearest},
     document::{Node, NodeRef},
-    ir::{Ident, SchemeKind, SecurityRequirement, SecurityScheme},
+    ir::{Docs, Ident, SchemeKind, SecurityRequirement, SecurityScheme},
     lower::{context::Reporting, operation::state::Operations},
     names::{self, Style},
 };
@@ -20,10 +20,11 @@ impl<'d> Operations<'d, '_> {
         for (name, node) in nodes.into_iter().flat_map(Node::entries) {
             let node = self.follow(node).and_then(|node| self.object(node, "a security scheme"));
             let kind = node.and_then(|node| self.scheme_kind(node)).unwrap_or(SchemeKind::Bearer);
-            found.push((name, kind, node.and_then(|node| self.context().docs_of(node).description)));
+            node.map(|node| self.flag(node, "deprecated"));
+            found.push((name, kind, node.map_or_else(Docs::default, |node| self.context().docs_of(node))));
         }
         for name in self.undeclared_schemes(&found.iter().map(|(name, ..)| *name).collect::<Vec<_>>()) {
-            found.push((name, SchemeKind::Bearer, None));
+            found.push((name, SchemeKind::Bearer, Docs::default()));
         }
         let texts: Vec<&str> = found.iter().map(|(name, ..)| *name).collect();
         let constants = names::settle(&texts, Style::Constant);
@@ -31,12 +32,13 @@ impl<'d> Operations<'d, '_> {
         found
             .into_iter()
             .zip(constants.into_iter().zip(methods))
-            .map(|((name, kind, description), (constant, method))| SecurityScheme {
+            .map(|((name, kind, docs), (constant, method))| SecurityScheme {
                 name: name.to_owned(),
                 constant: Ident(constant),
                 method: Ident(method),
                 kind,
-                description,
+                description: docs.description,
+                deprecated: docs.deprecated,
             })
             .collect()
     }
@@ -50,7 +52,7 @@ impl<'d> Operations<'d, '_> {
             std::iter::once(document.root()).chain(operations).filter_map(|node| node.get("security"))
         {
             for (name, scopes) in alternatives(requirements).iter().flat_map(Node::entries) {
-                if declared.contains(&name) {
+                if document.required_scheme(name).is_some_and(|name| declared.contains(&name)) {
                     continue;
                 }
                 let message = format!("unknown security scheme `{name}`; a bearer token is assumed");
@@ -140,9 +142,11 @@ impl<'d> Operations<'d, '_> {
         places: &HashMap<&str, usize>,
     ) -> Option<Vec<SecurityRequirement>> {
         let requirements = self.object(node, "a security requirement")?.entries();
+        let document = self.context().document;
         let requirement = |(name, scopes): (&str, NodeRef<'_>)| {
             let scopes = scopes.items().iter().filter_map(Node::as_str).map(str::to_owned).collect();
-            Some(SecurityRequirement { scheme: *places.get(name)?, scopes })
+            let scheme = places.get(name).or_else(|| places.get(document.required_scheme(name)?));
+            Some(SecurityRequirement { scheme: *scheme?, scopes })
         };
         Some(requirements.filter_map(requirement).collect())
     }

@@ -6,14 +6,19 @@ use crate::{
     diagnostics::Code,
     document::NodeRef,
     lower::{context::Reporting, operation::state::Operations},
-    selection::METHODS,
+    selection::operations_of,
 };
 
 impl<'d> Operations<'d, '_> {
     /// Reports templates that can't be routed, and templates that match the same requests.
     pub fn check_templates(&mut self, paths: NodeRef<'d>) {
         let mut shapes: HashMap<(String, &str), NodeRef<'d>> = HashMap::new();
+        let document = self.context().document;
         for (path, item) in paths.entries().filter(|(path, _)| path.starts_with('/')) {
+            let methods = || {
+                let item = document.resolve(item).map_or(item, |resolved| resolved.node);
+                operations_of(item).map(|(method, _)| method)
+            };
             match shape(path) {
                 Err(fault) => {
                     if let Some(said) =
@@ -22,10 +27,10 @@ impl<'d> Operations<'d, '_> {
                         said.at_name()
                             .note("a server cannot route this path, so only the client has its operations");
                     }
-                    self.unroutable.extend(METHODS.iter().map(|method| (path, *method)));
+                    self.unroutable.extend(methods().map(|method| (path, method)));
                 }
                 Ok(shape) => {
-                    for (method, _) in item.entries().filter(|(name, _)| METHODS.contains(name)) {
+                    for method in methods() {
                         if !self.context().selection.has(path, method) {
                             continue;
                         }
@@ -38,7 +43,7 @@ impl<'d> Operations<'d, '_> {
                 }
             }
             if path.contains(['?', '#']) {
-                self.unroutable.extend(METHODS.iter().map(|method| (path, *method)));
+                self.unroutable.extend(methods().map(|method| (path, method)));
             }
             if path.contains(['?', '#'])
                 && let Some(said) =
@@ -52,7 +57,7 @@ impl<'d> Operations<'d, '_> {
     }
 
     fn say_conflict(&mut self, path: &str, method: &str, item: NodeRef<'d>, first: NodeRef<'d>) {
-        let message = format!("`{} {path}` matches the same requests as another path", method.to_uppercase());
+        let message = format!("`{method} {path}` matches the same requests as another path");
         if let Some(said) = self.error(Code::PathConflict, item, message) {
             said.at_name()
                 .label(first, "the other path")

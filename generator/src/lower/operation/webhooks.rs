@@ -14,7 +14,7 @@ use crate::{
         resolver::flat::Flat,
     },
     names::{self, Strength},
-    selection::METHODS,
+    selection::operations_of,
 };
 
 /// The name of the union of all bodies.
@@ -32,11 +32,11 @@ impl<'d> Operations<'d, '_> {
             let Some(item) = self.follow(item).and_then(|item| self.object(item, "a path item")) else {
                 continue;
             };
-            for (method, operation) in item.entries().filter(|(method, _)| METHODS.contains(method)) {
+            self.check_methods(item);
+            for (method, operation) in operations_of(item) {
                 let body = operation.get("requestBody").and_then(|body| self.follow(body));
                 let Some(schema) = body.and_then(|body| self.json_schema(body)) else { continue };
-                let method = method.to_uppercase();
-                let (text, body) = self.webhook_body(name, &method, operation, schema);
+                let (text, body) = self.webhook_body(name, method, operation, schema);
                 if !found.iter().any(|(_, other, _)| *other == body) {
                     found.push((text, body, None));
                 }
@@ -81,14 +81,16 @@ impl<'d> Operations<'d, '_> {
     /// Returns the schema of a JSON body, and reports other bodies.
     fn json_schema(&mut self, body: NodeRef<'d>) -> Option<NodeRef<'d>> {
         let contents = body.get("content")?;
-        let is_json = |media_type: &str, content: NodeRef<'_>| {
-            media::format(&media::essence(media_type), content.get("schema")) == ContentFormat::Json
+        let document = self.context().document;
+        let schema = |content: NodeRef<'d>| document.resolve(content).ok()?.node.get("schema");
+        let is_json = |media_type: &str, content: NodeRef<'d>| {
+            media::format(&media::essence(media_type), schema(content)) == ContentFormat::Json
         };
         let found = contents.entries().find(|(media_type, content)| is_json(media_type, content));
         if found.is_none() {
             self.warn(Code::Unsupported, contents, "the webhook's body is not JSON, so it has no type");
         }
-        found?.1.get("schema")
+        schema(found?.1)
     }
 
     fn webhook_place(name: String, origin: String) -> Place<'d> {

@@ -3,14 +3,20 @@
 use serde_json::Value;
 
 use crate::{
-    document::{Node, NodeRef},
+    document::{Document, Node, NodeRef},
     lower::{context::Reporting, operation::state::Operations},
 };
+
+/// Returns the first media type of a parameter or body.
+pub(in crate::lower) fn first_content<'d>(document: &'d Document, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
+    let (_, content) = node.get("content")?.entries().next()?;
+    Some(document.resolve(content).ok()?.node)
+}
 
 impl<'d> Operations<'d, '_> {
     /// Returns the example of a parameter or of its schema.
     pub fn parameter_example(&self, node: NodeRef<'d>) -> Option<Value> {
-        let content = || node.get("content")?.entries().next().map(|(_, content)| content);
+        let content = || first_content(self.context().document, node);
         let schema = || node.get("schema").or_else(|| content()?.get("schema"));
         let own = self.context().example_of(node).or_else(|| self.context().example_of(content()?));
         own.or_else(|| self.schema_example(schema()?)).map(Node::to_json)
@@ -19,7 +25,7 @@ impl<'d> Operations<'d, '_> {
     /// Returns the example of a body's first media type or of its schema.
     pub fn body_example(&self, node: NodeRef<'d>) -> Option<Value> {
         let body = self.context().document.resolve(node).ok()?.node;
-        let (_, content) = body.get("content")?.entries().next()?;
+        let content = first_content(self.context().document, body)?;
         let own = self.context().example_of(content);
         own.or_else(|| self.schema_example(content.get("schema")?)).map(Node::to_json)
     }

@@ -182,9 +182,9 @@ fn read_simple(
     read(&mut Of(Styled { given, delimiter: Some(delimiter), assigned, schema }))
 }
 
-/// Reads the style `label`: `.1.2`.
+/// Reads the style `label`: `.1,2`, or exploded `.1.2`.
 ///
-/// Later versions of OpenAPI write `.1,2` for a list that is not exploded, so a comma is then the delimiter.
+/// OpenAPI before 3.0.4 wrote `.1.2` in both cases, so dots are delimiters of a list without commas.
 fn read_label(given: Given<'_>, parameter: &'static Parameter, read: &mut Item<'_>) -> Result<(), Fault> {
     let text = given.single()?;
     let Some(list) = text.bytes().strip_prefix(b".") else { return read(&mut Of(Refusal(Malformed.into()))) };

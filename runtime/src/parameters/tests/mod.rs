@@ -164,7 +164,7 @@ fn writes_and_reads_the_examples_of_openapi() {
             ";color=blue;color=black;color=brown",
             ";R=100;G=200;B=150",
         ),
-        (Path, Label, false, Some(".blue"), ".blue.black.brown", ".R.100.G.200.B.150"),
+        (Path, Label, false, Some(".blue"), ".blue,black,brown", ".R,100,G,200,B,150"),
         (Path, Label, true, Some(".blue"), ".blue.black.brown", ".R=100.G=200.B=150"),
         (Path, Simple, false, Some("blue"), "blue,black,brown", "R,100,G,200,B,150"),
         (Path, Simple, true, Some("blue"), "blue,black,brown", "R=100,G=200,B=150"),

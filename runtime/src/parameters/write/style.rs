@@ -10,7 +10,7 @@ use crate::types::{Base64, Bytes};
 /// All characters except those that RFC 3986 calls unreserved.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The characters to escape where a dot is the delimiter.
+/// The characters to escape in style `label`, whose delimiter may be a dot.
 const RESERVED_AND_DOT: &AsciiSet = &RESERVED.add(b'.');
 
 /// The characters to escape; `None` in a header, which has no escapes.
@@ -158,7 +158,8 @@ pub(crate) fn path_value(parameter: &Parameter, value: &dyn Encode) -> String {
     }
     match parameter.style {
         Style::Label => {
-            format!(".{}", flat(value, ".", parameter.explode, Some(RESERVED_AND_DOT)))
+            let delimiter = if parameter.explode { "." } else { "," };
+            format!(".{}", flat(value, delimiter, parameter.explode, Some(RESERVED_AND_DOT)))
         }
         Style::Matrix => {
             let mut written = Written::new();

@@ -1,0 +1,167 @@
+//! What is new in OpenAPI 3.2.
+
+use super::*;
+
+/// Returns a document of OpenAPI 3.2 with these fields of the root.
+fn document(fields: &str) -> String {
+    format!("openapi: 3.2.0\ninfo: {{title: t, version: '1'}}\n{}", fields.trim_start())
+}
+
+#[test]
+fn new_fields_are_known() {
+    let (api, report) = lowered(&document(
+        "
+$self: https://example.com/api/openapi.yaml
+jsonSchemaDialect: https://spec.openapis.org/oas/3.2/dialect/2025-09-17
+servers: [{name: main, url: 'https://example.com'}]
+tags:
+  - {name: pets, summary: Animals., kind: nav}
+  - {name: cats, parent: pets}
+  - {name: beta, kind: badge}
+paths:
+  /a:
+    get:
+      operationId: a
+      tags: [beta, cats]
+      responses: {'200': {summary: It worked.}, '404': {}}
+  /b: {get: {operationId: b, tags: [beta], responses: {'200': {}}}}
+components:
+  securitySchemes:
+    Device:
+      type: oauth2
+      deprecated: true
+      oauth2MetadataUrl: https://example.com/.well-known/oauth-authorization-server
+      flows: {deviceAuthorization: {deviceAuthorizationUrl: 'https://e.com/d', tokenUrl: 'https://e.com/t', scopes: {}}}
+",
+    ));
+    assert_eq!(report, "");
+    let modules: Vec<&str> = api.families.iter().map(|family| family.module.0.as_str()).collect();
+    assert_eq!(modules, ["cats", "operations"], "badges are no modules");
+    assert_eq!(operation(&api, "a").responses[0].description, "It worked.");
+    assert!(api.security_schemes[0].deprecated);
+}
+
+#[test]
+fn tags_have_parents() {
+    for (tags, expected) in [
+        ("[{name: a, parent: b}, {name: b}]", ""),
+        ("[{name: a, parent: c}]", "unknown parent `c`"),
+        ("[{name: a, parent: a}]", "the parents of this tag lead back to it"),
+        ("[{name: a, parent: b}, {name: b, parent: a}]", "the parents of this tag lead back to it"),
+        ("[{name: a}, {name: a}]", "duplicate tag `a`"),
+        ("[{name: a, parent: 1}]", "`parent` must be a string"),
+    ] {
+        let (_, report) = lowered(&document(&format!("tags: {tags}\npaths: {{}}\n")));
+        assert!(report.contains(expected) && report.is_empty() == expected.is_empty(), "{tags}: {report}");
+    }
+}
+
+#[test]
+fn a_requirement_may_be_a_uri() {
+    let with = |requirement: &str| {
+        let (api, report) = lowered(&document(&format!(
+            "
+$self: https://example.com/api
+paths: {{/a: {{get: {{operationId: a, security: [{{'{requirement}': []}}], responses: {{'200': {{}}}}}}}}}}
+components:
+  securitySchemes:
+    Key: {{type: apiKey, in: header, name: X-Key}}
+    '#/components/securitySchemes/Key': {{type: http, scheme: basic}}
+",
+        )));
+        let schemes = operation(&api, "a").security[0].iter().map(|one| one.scheme);
+        let names: Vec<String> = schemes.map(|scheme| api.security_schemes[scheme].name.clone()).collect();
+        (names, report)
+    };
+    for (requirement, expected) in [
+        ("Key", "Key"),
+        ("https://example.com/api#/components/securitySchemes/Key", "Key"),
+        // The name of a component takes precedence.
+        ("#/components/securitySchemes/Key", "#/components/securitySchemes/Key"),
+    ] {
+        assert_eq!(with(requirement), (vec![expected.to_owned()], String::new()), "{requirement}");
+    }
+    assert!(with("#/components/securitySchemes/Gone").1.contains("error[unknown-scheme]"));
+}
+
+#[test]
+fn operations_of_any_method() {
+    let (api, report) = lowered(&document(
+        "
+paths:
+  /a/{id}:
+    parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+    query:
+      operationId: find
+      requestBody: {content: {application/json: {schema: {type: string}}}}
+      responses: {'200': {}}
+    additionalOperations:
+      COPY: {operationId: copy, responses: {'200': {}}}
+      purge: {responses: {'200': {}}}
+",
+    ));
+    assert!(
+        report.contains("`purge /a/{id}` has no `operationId`, so it is named `purge_a_by_id`"),
+        "{report}"
+    );
+    assert_eq!(report.matches("test.yaml:").count(), 1, "{report}");
+    let methods: Vec<(&str, &str)> =
+        api.operations.iter().map(|one| (one.method.as_str(), one.ident.0.as_str())).collect();
+    assert_eq!(methods, [("QUERY", "find"), ("COPY", "copy"), ("purge", "purge_a_by_id")]);
+    assert_eq!(fields(&api, "CopyInput"), ["id!: string"]);
+    assert_eq!(fields(&api, "FindInput"), ["id!: string", "body: string"]);
+}
+
+#[test]
+fn additional_methods_have_no_field() {
+    for (method, expected) in [
+        ("GET", "belongs in a field of the path item"),
+        ("A B", "is no HTTP method"),
+        ("''", "is no HTTP method"),
+    ] {
+        let paths = format!("paths: {{/a: {{additionalOperations: {{{method}: {{}}}}}}}}\n");
+        let (api, report) = lowered(&document(&paths));
+        assert!(report.contains("error[bad-method]") && report.contains(expected), "{method}: {report}");
+        assert!(api.operations.is_empty());
+    }
+}
+
+#[test]
+fn broken_templates_of_referenced_items_are_not_routed() {
+    let (api, _) = lowered(&document(
+        "
+paths: {'/{': {$ref: '#/components/pathItems/A'}}
+components: {pathItems: {A: {additionalOperations: {COPY: {operationId: copy, responses: {'200': {}}}}}}}
+",
+    ));
+    assert!(!operation(&api, "copy").routable);
+}
+
+#[test]
+fn media_types_are_components() {
+    let (api, report) = lowered(&document(
+        "
+paths:
+  /a:
+    post:
+      operationId: a
+      parameters:
+        - {name: q, in: query, content: {application/json: {$ref: '#/components/mediaTypes/Pet'}}}
+      requestBody: {content: {application/json: {$ref: '#/components/mediaTypes/Pet'}}}
+      responses:
+        '200': {content: {application/json: {$ref: '#/components/mediaTypes/Pet'}}}
+        '400': {content: {application/json: {$ref: '#/components/mediaTypes/Pett'}}}
+        '401': {content: {application/json: {$ref: '#/components/schemas/Kind'}}}
+components:
+  schemas: {Kind: {type: string}}
+  mediaTypes:
+    Pet: {schema: {type: object, required: [name], properties: {name: {type: string}}}, example: {name: Tom}}
+",
+    ));
+    assert!(report.contains("a component with a similar name exists: `Pet`"), "{report}");
+    assert!(report.contains("the reference points to `components/schemas`, not to a media type"), "{report}");
+    assert_eq!(report.matches("error[").count(), 2, "{report}");
+    assert_eq!(fields(&api, "Pet"), ["name!: string"]);
+    let example = serde_json::json!({"q": {"name": "Tom"}, "body": {"name": "Tom"}});
+    assert_eq!(operation(&api, "a").example.as_ref(), Some(&example));
+}
