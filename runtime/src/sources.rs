@@ -150,6 +150,7 @@ const FILES: &[(&str, &str)] = files! {
     "src/validation/check.rs"
     "src/validation/cross.rs"
     "src/validation/input.rs"
+    "src/validation/items.rs"
     "src/validation/json_schema/array.rs"
     "src/validation/json_schema/branches.rs"
     "src/validation/json_schema/budget.rs"

@@ -24,6 +24,7 @@ mod petstore_server;
 mod serving;
 mod shown_streams;
 mod shown_webhooks;
+mod streams_3_2;
 mod tuples;
 mod unions;
 mod variants;

@@ -48,3 +48,19 @@ async fn listen() -> (TcpListener, String) {
     let address = listener.local_addr().expect("it is bound");
     (listener, format!("http://{address}"))
 }
+
+/// Sends a request with this body, and returns the whole response as text.
+pub async fn post(url: &str, path: &str, content_type: &str, body: &str) -> String {
+    let address = url.trim_start_matches("http://");
+    let mut stream = TcpStream::connect(address).await.expect("the server listens");
+    let length = body.len();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\ncontent-type: {content_type}\r\n\
+         content-length: {length}\r\n\r\n"
+    );
+    stream.write_all(&[head.as_bytes(), body.as_bytes()].concat()).await.expect("the server listens");
+    let mut answer = Vec::new();
+    // A response that is cut off ends with an error or without its last chunk.
+    let _end = stream.read_to_end(&mut answer).await;
+    String::from_utf8_lossy(&answer).into_owned()
+}

@@ -117,6 +117,11 @@ impl<'d> Context<'d, '_> {
         self.document.version() >= Version::V3_1
     }
 
+    /// Returns whether the document is OpenAPI 3.2 or later.
+    pub fn is_3_2(&self) -> bool {
+        self.document.version() >= Version::V3_2
+    }
+
     /// Adds a warning, unless the node already has one with this code.
     pub fn warn(
         &mut self,

@@ -1,7 +1,7 @@
 //! Media types and the formats of their bodies.
 
 use crate::{
-    document::{Node, NodeRef, Value},
+    document::{Document, Node, NodeRef, Value, Version},
     ir::{ContentFormat, Framing},
 };
 
@@ -49,6 +49,30 @@ pub(in crate::lower) fn format(media_type: &str, schema: Option<NodeRef<'_>>) ->
         ("text", _) => ContentFormat::Text,
         _ => ContentFormat::Bytes,
     }
+}
+
+/// Returns the schema of one event in this content of `text/event-stream`, if it describes whole events.
+///
+/// It is `itemSchema`, or since OpenAPI 3.2 the items of `schema`.
+pub(in crate::lower) fn event_schema<'d>(
+    document: &'d Document,
+    content: NodeRef<'d>,
+) -> Option<NodeRef<'d>> {
+    let content = target(document, content);
+    let items = || items_of(document, content.get("schema")?).filter(|_| document.version() >= Version::V3_2);
+    content.get("itemSchema").or_else(items)
+}
+
+/// Follows the references of a node. One that leads nowhere is reported where the node is read.
+pub(in crate::lower) fn target<'d>(document: &'d Document, node: NodeRef<'d>) -> NodeRef<'d> {
+    document.resolve(node).map_or(node, |resolved| resolved.node)
+}
+
+/// Returns the schema of the items, if a schema or its target is of an array.
+pub(in crate::lower) fn items_of<'d>(document: &'d Document, schema: NodeRef<'d>) -> Option<NodeRef<'d>> {
+    let array = target(document, schema);
+    let is_array = array.get("type").and_then(Node::as_str) == Some("array");
+    array.get("items").filter(|_| is_array)
 }
 
 /// Returns whether a schema describes more than a string or bytes.

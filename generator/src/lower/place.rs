@@ -20,8 +20,43 @@ struct Inner<'d> {
     module: Module,
     owner: usize,
     depth: usize,
-    multipart: bool,
+    role: Role,
     shared: bool,
+}
+
+/// What a format that is not JSON does with the values at a position.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::lower) enum Role {
+    /// Nothing.
+    #[default]
+    Plain,
+    /// A multipart body, a field in it, or the items of that field. Binary strings are files.
+    Multipart,
+    /// An event of `text/event-stream`.
+    Event,
+    /// The data of an event. It is the value that its text contains.
+    EventData,
+}
+
+impl Role {
+    /// Returns the role of a property of a value with this role.
+    pub fn of_property(self, name: &str) -> Self {
+        match self {
+            Self::Multipart => Self::Multipart,
+            Self::Event if name == "data" => Self::EventData,
+            Self::Plain | Self::Event | Self::EventData => Self::Plain,
+        }
+    }
+
+    /// Returns the role of the items of an array with this role.
+    pub fn of_items(self) -> Self {
+        if self == Self::Multipart { self } else { Self::Plain }
+    }
+
+    /// Returns the role of a variant of a union with this role.
+    fn of_variant(self) -> Self {
+        if self == Self::Multipart { Self::Plain } else { self }
+    }
 }
 
 #[derive(Debug)]
@@ -55,14 +90,18 @@ impl<'d> Place<'d> {
             module,
             owner,
             depth: 0,
-            multipart: false,
+            role: Role::Plain,
             shared: false,
         }))
     }
 
     fn child(&self, step: Step<'d>) -> Self {
-        let Inner { module, owner, depth, shared, .. } = *self.0;
-        Self(Rc::new(Inner { step, module, owner, depth: depth + 1, multipart: false, shared }))
+        let Inner { module, owner, depth, role, shared, .. } = *self.0;
+        let role = match &step {
+            Step::Variant(..) | Step::Retold(_) => role.of_variant(),
+            Step::Root(_) | Step::Property(..) | Step::Items(_) | Step::Values(_) => Role::Plain,
+        };
+        Self(Rc::new(Inner { step, module, owner, depth: depth + 1, role, shared }))
     }
 
     /// Returns the position of a property.
@@ -70,7 +109,7 @@ impl<'d> Place<'d> {
         self.child(Step::Property(self.clone(), name))
     }
 
-    /// Returns the position of an array's items. Binary items in multipart bodies are files.
+    /// Returns the position of an array's items.
     pub fn items(&self) -> Self {
         self.child(Step::Items(self.clone()))
     }
@@ -92,21 +131,21 @@ impl<'d> Place<'d> {
         self.child(Step::Retold(self.clone()))
     }
 
-    /// Returns this position, marked as within a multipart body or not.
-    pub fn in_multipart(&self, multipart: bool) -> Self {
-        if !multipart {
+    /// Returns this position with a role.
+    pub fn in_role(&self, role: Role) -> Self {
+        if role == self.0.role {
             return self.clone();
         }
         let Inner { module, owner, depth, shared, .. } = *self.0;
         let step = Step::Retold(self.clone());
-        Self(Rc::new(Inner { step, module, owner, depth, multipart, shared }))
+        Self(Rc::new(Inner { step, module, owner, depth, role, shared }))
     }
 
     /// Returns this position for a node that several owners read, each with types of its own.
     pub fn shared(&self) -> Self {
-        let Inner { module, owner, depth, multipart, .. } = *self.0;
+        let Inner { module, owner, depth, role, .. } = *self.0;
         let step = Step::Retold(self.clone());
-        Self(Rc::new(Inner { step, module, owner, depth, multipart, shared: true }))
+        Self(Rc::new(Inner { step, module, owner, depth, role, shared: true }))
     }
 
     /// Returns the module of types at this position.
@@ -124,11 +163,9 @@ impl<'d> Place<'d> {
         self.0.depth > MAX_DEPTH
     }
 
-    /// Returns whether binary strings at this position are files.
-    ///
-    /// They are in a multipart body and its fields.
-    pub fn is_multipart(&self) -> bool {
-        self.0.multipart
+    /// Returns the role of the position.
+    pub fn role(&self) -> Role {
+        self.0.role
     }
 
     /// Returns whether several owners read the node at this position.

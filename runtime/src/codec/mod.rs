@@ -250,10 +250,13 @@ pub trait Reader {
 
     /// Reads a body as a stream of items.
     ///
+    /// The result is `None` if the format has no such streams. Then the items are an array, which is not read
+    /// yet. The default implementation returns `None`.
+    ///
     /// # Errors
-    /// Fails if the format has no such streams. The default implementation always fails.
-    fn items(&mut self) -> Result<RawItems, Fault> {
-        Err(Fault::custom("a stream of items can't be read from this input"))
+    /// Fails if the next value is a stream, but not one of items.
+    fn items(&mut self) -> Result<Option<RawItems>, Fault> {
+        Ok(None)
     }
 
     /// Reads an array and calls `item` for each item.

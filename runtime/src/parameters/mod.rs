@@ -22,6 +22,8 @@ pub use read::header_reader;
 #[cfg(any(feature = "server", test))]
 pub(crate) use read::{BodyFault, Located, Of, Source, read_body};
 pub use write::{EncodedBody, EncodedRequest, encode_input, write_header};
+#[cfg(feature = "server")]
+pub(crate) use write::{item_frames, raw_bytes};
 
 #[cfg(test)]
 mod tests;

@@ -50,11 +50,13 @@ impl<E> Failure<E> {
     /// Creates a rejection for a streamed request body that could not be read.
     ///
     /// The rejection is [`PayloadTooLarge`](Rejection::PayloadTooLarge) (413 by default) if the body exceeds
-    /// its limit, and [`MalformedBody`](Rejection::MalformedBody) (400 by default) otherwise.
+    /// its limit, [`Invalid`](Rejection::Invalid) (400 by default) if an item violates constraints, and
+    /// [`MalformedBody`](Rejection::MalformedBody) (400 by default) otherwise.
     #[must_use]
     pub fn unread(error: StreamError) -> Self {
         Self::rejected(match error {
             StreamError::TooLarge { limit } => Rejection::PayloadTooLarge { limit },
+            StreamError::Invalid(item) => Rejection::Invalid { violations: item.violations },
             error => Rejection::MalformedBody { detail: error.to_string() },
         })
     }

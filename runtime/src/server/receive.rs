@@ -109,7 +109,8 @@ fn is_encoded(headers: &HeaderMap) -> bool {
 /// A missing charset counts as UTF-8. Bodies that are not text always pass.
 fn is_utf8(content: Option<&Content>, content_type: &str) -> bool {
     let is_text = |content: &Content| {
-        matches!(content.format, ContentFormat::Json | ContentFormat::Form | ContentFormat::Text)
+        use ContentFormat::{Form, Items, Json, Text};
+        matches!(content.format, Json | Form | Text | Items(_))
     };
     let charset = media_parameter(content_type, "charset").filter(|_| content.is_some_and(is_text));
     charset.is_none_or(|charset| {

@@ -4,10 +4,13 @@ use std::time::Duration;
 
 use super::BoxError;
 use crate::codec::Fault;
+#[cfg(feature = "validation")]
+use crate::validation::Violations;
 
 /// An error of a stream.
 ///
-/// After an [`Item`](Self::Item) error the stream continues with the next item. Any other error ends it.
+/// After an error of one item (`Item` or `Invalid`) the stream continues with the next item. Any other error
+/// ends it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StreamError {
@@ -39,6 +42,11 @@ pub enum StreamError {
     /// An item does not match its documented schema.
     #[error("An item of the stream does not match its documented schema: {}", .0.fault)]
     Item(Box<ItemFault>),
+
+    /// An item of a request violates constraints.
+    #[cfg(feature = "validation")]
+    #[error("Item {} of the stream is invalid; number of violations: {}", .0.index, .0.violations.len())]
+    Invalid(Box<InvalidItem>),
 }
 
 /// A stream item that does not match its documented schema.
@@ -51,7 +59,34 @@ pub struct ItemFault {
     pub fault: Fault,
 }
 
+/// An item of a request that violates constraints.
+#[cfg(feature = "validation")]
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct InvalidItem {
+    /// The position of the item in the stream, from 0.
+    pub index: usize,
+    /// The violations, with names that begin with the position: `[0].name`. There is at least one.
+    pub violations: Violations,
+}
+
 impl StreamError {
+    /// Returns whether the error concerns one item, so that the stream continues.
+    pub(super) const fn is_of_one_item(&self) -> bool {
+        match self {
+            Self::Item(_) => true,
+            #[cfg(feature = "validation")]
+            Self::Invalid(_) => true,
+            Self::Broken(_) | Self::TooLarge { .. } | Self::Timeout { .. } | Self::Deadline { .. } => false,
+        }
+    }
+
+    /// Creates the error of an invalid item.
+    #[cfg(feature = "http")]
+    pub(crate) fn invalid(index: usize, violations: Violations) -> Self {
+        Self::Invalid(Box::new(InvalidItem { index, violations }))
+    }
+
     /// Creates an error for a stream that failed, from any error or a message.
     ///
     /// If `error` is a `StreamError` already, this returns it unchanged. Otherwise it returns a

@@ -137,14 +137,14 @@ impl<T> ItemStream<T> {
     }
 }
 
-impl<T: Decode> ItemStream<T> {
+impl<T: Decode + Encode> ItemStream<T> {
     /// Returns the next item, or `None` at the end.
     pub async fn next(&mut self) -> Option<Result<T, StreamError>> {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context)).await
     }
 }
 
-impl<T: Decode> Stream for ItemStream<T> {
+impl<T: Decode + Encode> Stream for ItemStream<T> {
     type Item = Result<T, StreamError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -152,17 +152,16 @@ impl<T: Decode> Stream for ItemStream<T> {
         let item = match source {
             Source::Read(items) => {
                 let mut value = None;
-                let mut decode = |reader: &mut dyn Reader| {
-                    value = Some(T::decode(reader)?);
-                    Ok(())
-                };
-                let read = ready!(items.poll_item(context, &mut decode));
+                let read = ready!(items.poll_item(context, &mut value));
                 return Poll::Ready(read.and_then(|read| read.map(|()| value).transpose()));
             }
             Source::Made(items) => ready!(items.as_mut().poll_next(context)),
             Source::Taken => None,
         };
-        if !matches!(item, Some(Ok(_) | Err(StreamError::Item(_)))) {
+        let goes_on = item
+            .as_ref()
+            .is_some_and(|item| item.as_ref().map_or_else(StreamError::is_of_one_item, |_| true));
+        if !goes_on {
             *source = Source::Taken;
         }
         Poll::Ready(item)
@@ -187,9 +186,13 @@ impl<T> fmt::Debug for ItemStream<T> {
     }
 }
 
-impl<T: Decode> Decode for ItemStream<T> {
+/// A format without streams holds the items as an array.
+impl<T: Decode + Send + 'static> Decode for ItemStream<T> {
     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-        reader.items().map(Self::read)
+        match reader.items()? {
+            Some(items) => Ok(Self::read(items)),
+            None => Vec::decode(reader).map(Self::from),
+        }
     }
 }
 

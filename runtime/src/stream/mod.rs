@@ -19,6 +19,10 @@ mod read;
 #[cfg(test)]
 mod tests;
 
+#[cfg(feature = "validation")]
+pub use self::error::InvalidItem;
+#[cfg(feature = "http")]
+pub(crate) use self::read::{Decoded, ItemSchema};
 pub use self::{
     bytes::ByteStream,
     error::{ItemFault, StreamError},

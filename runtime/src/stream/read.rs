@@ -3,6 +3,7 @@
 //! This code is compiled once and not once per type.
 
 use std::{
+    borrow::Cow,
     fmt,
     pin::Pin,
     task::{Context, Poll, ready},
@@ -17,7 +18,7 @@ use super::{
     event_text::{EventParser, RawEvent},
 };
 use crate::{
-    codec::{Fault, Item, JsonReader, Kind, Reader, to_json},
+    codec::{Decode, Encode, Fault, Item, JsonReader, Kind, Reader, to_json},
     types::Bytes,
 };
 
@@ -30,9 +31,79 @@ pub struct RawItems {
     /// The part of the last chunk that has not been split yet.
     piece: Bytes,
     splitter: Splitter,
-    /// Whether the data of events is plain text and not JSON.
-    is_text: bool,
+    schema: Box<dyn ItemSchema>,
+    /// The number of items so far.
+    count: usize,
     has_ended: bool,
+}
+
+/// The schema of the items in a body.
+pub(crate) trait ItemSchema: Send {
+    /// Returns whether items must be exactly as documented, as in requests.
+    fn is_strict(&self) -> bool;
+
+    /// Returns whether the data of events with this name is plain text and not JSON.
+    fn has_text_data(&self, event: &str) -> bool;
+
+    /// Validates the item at `index`, which `read` reads again.
+    ///
+    /// `decoded` is `None` if it could not be decoded.
+    fn validate(
+        &self,
+        index: usize,
+        decoded: Option<Decoded<'_>>,
+        read: &mut dyn FnMut(&mut Item<'_>) -> Result<(), Fault>,
+    ) -> Result<(), StreamError>;
+}
+
+/// An item that was decoded.
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only servers validate items"))]
+pub(crate) struct Decoded<'a> {
+    pub value: &'a dyn Encode,
+    /// Whether the reader [skipped](Reader::has_skipped) a field.
+    pub has_skipped: bool,
+}
+
+/// A place for an item, whose type is not known here.
+pub(super) trait Slot {
+    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), Fault>;
+
+    fn value(&self) -> Option<&dyn Encode>;
+}
+
+impl<T: Decode + Encode> Slot for Option<T> {
+    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), Fault> {
+        *self = Some(T::decode(reader)?);
+        Ok(())
+    }
+
+    fn value(&self) -> Option<&dyn Encode> {
+        self.as_ref().map(|value| value as &dyn Encode)
+    }
+}
+
+/// The schema of items of which only the kind of data is known.
+struct Unchecked {
+    has_text_data: bool,
+}
+
+impl ItemSchema for Unchecked {
+    fn is_strict(&self) -> bool {
+        false
+    }
+
+    fn has_text_data(&self, _event: &str) -> bool {
+        self.has_text_data
+    }
+
+    fn validate(
+        &self,
+        _index: usize,
+        _decoded: Option<Decoded<'_>>,
+        _read: &mut dyn FnMut(&mut Item<'_>) -> Result<(), Fault>,
+    ) -> Result<(), StreamError> {
+        Ok(())
+    }
 }
 
 enum Splitter {
@@ -52,13 +123,18 @@ impl RawItems {
     /// `is_text` means that the data of events is plain text and not JSON. Other framings ignore it.
     #[must_use]
     pub fn new(bytes: ByteStream, framing: Framing, is_text: bool) -> Self {
+        Self::with_schema(bytes, framing, Box::new(Unchecked { has_text_data: is_text }))
+    }
+
+    /// Creates a reader of items with this schema.
+    pub(crate) fn with_schema(bytes: ByteStream, framing: Framing, schema: Box<dyn ItemSchema>) -> Self {
         let limit = bytes.limit();
         let splitter = match framing {
             Framing::Events => Splitter::Events(EventParser::new(limit)),
             Framing::Lines => Splitter::Delimited(Delimited::new(LINE_FEED, limit)),
             Framing::Sequence => Splitter::Delimited(Delimited::new(RECORD_SEPARATOR, limit)),
         };
-        Self { bytes, piece: Bytes::new(), splitter, is_text, has_ended: false }
+        Self { bytes, piece: Bytes::new(), splitter, schema, count: 0, has_ended: false }
     }
 
     pub(super) fn last_event_id(&self) -> Option<&str> {
@@ -75,11 +151,11 @@ impl RawItems {
         }
     }
 
-    /// Passes a reader of the next item to `decode`.
+    /// Decodes the next item into `slot`.
     pub(super) fn poll_item(
         &mut self,
         context: &mut Context<'_>,
-        decode: &mut Item<'_>,
+        slot: &mut dyn Slot,
     ) -> Poll<Option<Result<(), StreamError>>> {
         let split = match ready!(self.poll_split(context)) {
             Some(Ok(split)) => split,
@@ -89,18 +165,51 @@ impl RawItems {
             }
             None => return Poll::Ready(None),
         };
-        let read = match split {
-            Split::Event(event) if !self.is_text && event.data.trim() == DONE => {
-                self.end();
-                return Poll::Ready(None);
-            }
-            Split::Event(event) => {
-                let read = read_event(&event, self.is_text, decode);
-                read.map_err(|fault| StreamError::item(event.data.as_bytes(), fault))
-            }
-            Split::Json(text) => read_json(&text, decode).map_err(|fault| StreamError::item(&text, fault)),
+        if self.is_last(&split) {
+            self.end();
+            return Poll::Ready(None);
+        }
+        let index = self.count;
+        self.count += 1;
+        let read = if self.schema.is_strict() {
+            self.read_strictly(&split, index, slot)
+        } else {
+            split.read_tolerantly(&*self.schema, &mut |reader| slot.fill(reader))
         };
         Poll::Ready(Some(read))
+    }
+
+    /// Returns whether an event says that it is the last one.
+    fn is_last(&self, split: &Split) -> bool {
+        match split {
+            Split::Event(event) => event.data.trim() == DONE && !self.schema.has_text_data(&event.event),
+            Split::Json(_) => false,
+        }
+    }
+
+    /// Decodes an item exactly as documented, and validates it.
+    fn read_strictly(&self, split: &Split, index: usize, slot: &mut dyn Slot) -> Result<(), StreamError> {
+        let text = match split {
+            Split::Event(event) => {
+                let is_json = !self.schema.has_text_data(&event.event) && is_json(&event.data);
+                Cow::Owned(fields(event, is_json))
+            }
+            Split::Json(text) => Cow::Borrowed(text),
+        };
+        let mut has_skipped = false;
+        let read = read_json(JsonReader::strict(&text), &mut |reader| {
+            slot.fill(reader)?;
+            has_skipped = reader.has_skipped();
+            Ok(())
+        });
+        match read {
+            Err(fault) if fault.is_syntax() => return Err(StreamError::item(&text, fault)),
+            _ => {}
+        }
+        let value = slot.value().filter(|_| read.is_ok());
+        let decoded = value.map(|value| Decoded { value, has_skipped });
+        self.schema.validate(index, decoded, &mut |item| read_json(JsonReader::strict(&text), item))?;
+        read.map_err(|fault| StreamError::item(&text, fault))
     }
 
     /// Ends the stream and drops the source of its bytes.
@@ -148,8 +257,22 @@ impl Splitter {
     }
 }
 
-fn read_json(text: &[u8], decode: &mut Item<'_>) -> Result<(), Fault> {
-    let mut reader = JsonReader::tolerant(text);
+impl Split {
+    /// Passes a reader of an item to `decode`, as a client reads it.
+    fn read_tolerantly(&self, schema: &dyn ItemSchema, decode: &mut Item<'_>) -> Result<(), StreamError> {
+        match self {
+            Self::Event(event) => {
+                let read = read_event(event, schema.has_text_data(&event.event), decode);
+                read.map_err(|fault| StreamError::item(event.data.as_bytes(), fault))
+            }
+            Self::Json(text) => {
+                read_json(JsonReader::tolerant(text), decode).map_err(|fault| StreamError::item(text, fault))
+            }
+        }
+    }
+}
+
+fn read_json(mut reader: JsonReader<'_>, decode: &mut Item<'_>) -> Result<(), Fault> {
     decode(&mut reader)?;
     reader.finish()
 }
@@ -161,11 +284,11 @@ fn read_json(text: &[u8], decode: &mut Item<'_>) -> Result<(), Fault> {
 /// object with a field `data`, this object is read as the whole event.
 fn read_event(event: &RawEvent, is_text: bool, decode: &mut Item<'_>) -> Result<(), Fault> {
     let looks_like_json = is_json(&event.data);
-    let first = read_json(&fields(event, !is_text && looks_like_json), decode);
-    let Err(fault) = first else { return Ok(()) };
+    let mut read = |text: &[u8]| read_json(JsonReader::tolerant(text), decode);
+    let Err(fault) = read(&fields(event, !is_text && looks_like_json)) else { return Ok(()) };
     let again = looks_like_json
-        && (read_json(&fields(event, is_text), decode).is_ok()
-            || (has_data(&event.data) && read_json(event.data.as_bytes(), decode).is_ok()));
+        && (read(&fields(event, is_text)).is_ok()
+            || (has_data(&event.data) && read(event.data.as_bytes()).is_ok()));
     if again { Ok(()) } else { Err(fault) }
 }
 

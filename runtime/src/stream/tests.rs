@@ -54,7 +54,7 @@ fn read<T: Decode>(bytes: ByteStream, framing: Framing, is_text: bool) -> ItemSt
     ItemStream::read(RawItems::new(bytes, framing, is_text))
 }
 
-async fn all<T: Decode>(mut items: ItemStream<T>) -> Vec<Result<T, String>> {
+async fn all<T: Decode + Encode>(mut items: ItemStream<T>) -> Vec<Result<T, String>> {
     let mut found = Vec::new();
     while let Some(item) = items.next().await {
         found.push(item.map_err(|error| error.to_string()));
@@ -161,6 +161,24 @@ fn texts_between_marks() {
     let records = "\u{1e}1\n\u{1e}\u{1e}2\n\u{1e}{\n\u{1e} \n3\n".to_owned();
     let found = run(all(read::<i64>(records.into(), Framing::Sequence, false)));
     assert!(matches!(found.as_slice(), [Ok(1), Ok(2), Err(_), Ok(3)]), "{found:?}");
+}
+
+#[test]
+fn a_record_is_complete_before_the_next_one_begins() {
+    let sent = "\u{1e}{\"a\": [\n\"}\\\"\"]\n}\n\u{1e}\"\n\u{1e}12\n";
+    let mut items = read::<Value>(pieces(vec![sent.into()]), Framing::Sequence, false);
+    let mut context = Context::from_waker(Waker::noop());
+    let mut next = || {
+        let mut found = Vec::new();
+        while let Poll::Ready(Some(item)) = Pin::new(&mut items).poll_next(&mut context) {
+            found.push(item.map(|item| item.to_string()).map_err(|error| error.to_string()));
+        }
+        found
+    };
+    assert!(next().is_empty(), "nothing has arrived");
+    let found = next();
+    let [Ok(object), Err(_), Ok(number)] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!((object.as_str(), number.as_str()), ("{\"a\":[\"}\\\"\"]}", "12"));
 }
 
 #[test]

@@ -142,8 +142,7 @@ pub enum ContentFormat {
     Bytes,
     /// A sequence of items with this framing.
     ///
-    /// The schema describes one item. For an event, it describes the data, or the whole event as an object of
-    /// `event`, `data`, `id` and `retry`.
+    /// The schema describes one item. An event is an object of `event`, `data`, `id` and `retry`.
     Items(Framing),
 }
 

@@ -42,6 +42,8 @@ mod array;
 mod check;
 mod cross;
 mod input;
+#[cfg(feature = "http")]
+mod items;
 pub(crate) mod json_schema;
 mod leaf;
 mod literal;
@@ -62,6 +64,8 @@ mod words;
 
 pub use check::{Verdict, check, check_decoded};
 pub use input::{check_decoded_input, check_input, input_violations};
+#[cfg(feature = "http")]
+pub(crate) use items::ItemRow;
 pub use place::Place;
 pub use problem::{Bound, Given, Problem};
 pub use violation::{Code, In, Violation, Violations};

@@ -35,6 +35,14 @@ impl Place {
         Self { location: In::Body, naming: Naming::Dotted, reason: None, name: String::new() }
     }
 
+    /// Returns the location of an item of a body that is a stream.
+    #[cfg(feature = "http")]
+    pub(super) fn item(index: usize) -> Self {
+        let mut place = Self::body();
+        place.enter_item(index);
+        place
+    }
+
     /// Returns the location of a parameter.
     #[must_use]
     pub fn parameter(parameter: &Parameter) -> Self {

@@ -4,6 +4,8 @@ use std::fmt;
 
 use super::Code;
 use crate::codec::Kinds;
+#[cfg(feature = "http")]
+use crate::codec::{Fault, FaultKind};
 use crate::table::{CrossRule, Format, Literal, Width};
 
 /// The limit of a constraint on numbers.
@@ -154,6 +156,16 @@ impl Problem {
 
     /// The value is invalid for a reason that was not found.
     pub(crate) const UNSPECIFIC: Self = Self::Other("must be as documented");
+
+    /// Returns the problem with a value that can't be walked.
+    #[cfg(feature = "http")]
+    pub(crate) fn of(fault: &Fault) -> Self {
+        match fault.kind() {
+            FaultKind::Syntax { .. } => Self::Other("must be valid JSON"),
+            FaultKind::TooDeep => Self::TOO_DEEP,
+            _ => Self::Malformed,
+        }
+    }
 
     /// Returns the stable code of the problem.
     #[must_use]

@@ -8,8 +8,8 @@ use super::super::scope::{Scope, ident, module_ident};
 use super::{cross, json_schemas};
 use crate::ir::{
     Additional, Api, ArrayRules, Engine, EnumDef, EnumVariant, Field, IntegerEnum, IntegerRules,
-    IntegerVariant, Kind, MapRules, Module, NameRules, NumberRules, Schema, StructDef, StructRole, TextRules,
-    Type, TypeDef, TypeId, UnionDef, Width,
+    IntegerVariant, Kind, MapRules, Module, NameRules, NumberRules, Schema, Stream, StructDef, StructRole,
+    TextRules, Type, TypeDef, TypeId, UnionDef, Width,
 };
 
 /// Emits the static of a pattern.
@@ -58,7 +58,19 @@ pub(super) fn named(scope: &Scope<'_>, def: &TypeDef) -> Option<TokenStream> {
 /// It refers to a named static if the schema adds nothing to it, else to an inline row.
 pub(super) fn reference(scope: &Scope<'_>, schema: &Schema) -> TokenStream {
     let schema = match &schema.ty {
-        Type::Stream(stream) => stream.piece().unwrap_or(schema),
+        Type::Stream(stream) => match &**stream {
+            Stream::Bytes => schema,
+            Stream::Items(item) => item,
+            Stream::Events(data) => {
+                let data = reference(scope, data);
+                return quote!(&Schema::object(&[
+                    Field::optional("event", &Schema::TEXT),
+                    Field::required("data", #data),
+                    Field::optional("id", &Schema::TEXT),
+                    Field::optional("retry", &Schema::integer(Integer::ANY.width(Width::U64).minimum(0))),
+                ]));
+            }
+        },
         _ => schema,
     };
     if is_plain(schema)
@@ -115,11 +127,8 @@ fn ty(scope: &Scope<'_>, ty: &Type) -> TokenStream {
         Type::Integer(rules) => integer_rules(rules, false),
         Type::Number(rules) => number_rules(rules),
         Type::Text(rules) => text_rules(scope, rules),
-        Type::Bytes | Type::File => quote!(Schema::BYTES),
-        Type::Stream(stream) => match stream.piece() {
-            Some(piece) => self::ty(scope, &piece.ty),
-            None => quote!(Schema::BYTES),
-        },
+        // `reference` emits the row of a stream's items.
+        Type::Bytes | Type::File | Type::Stream(_) => quote!(Schema::BYTES),
         Type::Array(rules) => array(scope, rules),
         Type::Tuple(items) => {
             let items = items.iter().map(|item| reference(scope, item));

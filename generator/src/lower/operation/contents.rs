@@ -11,7 +11,7 @@ use crate::{
         context::Reporting,
         media,
         operation::{owner::Owner, state::Operations, streams::Flow},
-        place::Place,
+        place::{Place, Role},
         types::named,
     },
     names,
@@ -72,7 +72,9 @@ impl<'d> Operations<'d, '_> {
             self.wrong_type(node, "a media type", "an object");
         }
         let format = flow.format(media::format(&media_type, schema), schema);
-        let place = place.in_multipart(format == ContentFormat::Multipart);
+        let is_multipart = format == ContentFormat::Multipart;
+        let place = if is_multipart { place.in_role(Role::Multipart) } else { place.clone() };
+        self.check_item_schema(&media_type, node);
         let schema = match (format, schema) {
             (ContentFormat::Bytes, schema) => {
                 if flow != Flow::Shared {
@@ -80,7 +82,7 @@ impl<'d> Operations<'d, '_> {
                 }
                 flow.bytes()
             }
-            (ContentFormat::Items(framing), _) => self.items(framing, node, &place),
+            (ContentFormat::Items(framing), _) => self.items(framing, node, &place, flow),
             (ContentFormat::Text, Some(node)) => {
                 let schema = self.schemas.schema(node, &place);
                 if self.is_scalar(&schema) {
@@ -106,6 +108,17 @@ impl<'d> Operations<'d, '_> {
         }
         let encodings = self.encodings(node.get("encoding"), &schema.ty);
         Content { media_type, format, schema, encodings }
+    }
+
+    /// Reports an `itemSchema` of a media type without items.
+    fn check_item_schema(&mut self, media_type: &str, content: NodeRef<'d>) {
+        if let Some(node) = content.get("itemSchema")
+            && !matches!(media::format(media_type, None), ContentFormat::Items(_))
+        {
+            let message =
+                format!("`itemSchema` has no effect for `{media_type}`, which is no sequence of items");
+            self.warn(Code::BadContent, node, message);
+        }
     }
 
     fn is_scalar(&self, schema: &Schema) -> bool {

@@ -1,17 +1,21 @@
 //! Streamed bodies: raw bytes, and items such as the events of `text/event-stream`.
 //!
 //! Only request bodies and the bodies of successful responses are streams. An error is a value that can be
-//! inspected and compared. Items in requests are bytes, because a server that validates items one by one
-//! can't reject the request as a whole.
+//! inspected and compared.
 //!
-//! Documents describe events in two ways. Most describe the data of an event, some the whole event as an
-//! object with `event` and `data`. The properties of the schema determine which.
+//! Documents describe events in two ways. `schema` usually describes the data of an event, `itemSchema` the
+//! whole event as an object with `event` and `data`. The properties of the schema determine which.
 
 use crate::{
     diagnostics::Code,
     document::{Node, NodeRef},
     ir::{ContentFormat, Framing, Kind, Schema, Stream, TextRules, Type},
-    lower::{context::Reporting, media, operation::state::Operations, place::Place},
+    lower::{
+        context::Reporting,
+        media,
+        operation::state::Operations,
+        place::{Place, Role},
+    },
 };
 
 /// The use of a body, which determines whether it is a stream.
@@ -32,6 +36,19 @@ pub(in crate::lower) enum Flow {
 /// The maximum number of steps from an event's schema to its properties.
 const MOST_STEPS: usize = 8;
 
+/// The keywords that constrain an array as a whole, or its items by position.
+const ARRAY_RULES: [&str; 9] = [
+    "contains",
+    "maxContains",
+    "maxItems",
+    "minContains",
+    "minItems",
+    "prefixItems",
+    "unevaluatedItems",
+    "uniqueItems",
+    "x-rules",
+];
+
 /// The properties of an event.
 const EVENT_FIELDS: [&str; 5] = ["event", "data", "id", "retry", "comment"];
 
@@ -39,7 +56,7 @@ impl Flow {
     /// Returns the format of a body with this use, given the format of its media type.
     pub fn format(self, format: ContentFormat, schema: Option<NodeRef<'_>>) -> ContentFormat {
         match format {
-            ContentFormat::Items(_) if self != Self::Answered => ContentFormat::Bytes,
+            ContentFormat::Items(_) if !matches!(self, Self::Sent | Self::Answered) => ContentFormat::Bytes,
             // Multipart responses are raw bytes.
             ContentFormat::Multipart if !matches!(self, Self::Told | Self::Sent) => ContentFormat::Bytes,
             // A string schema describes the text of all items.
@@ -73,39 +90,97 @@ pub(in crate::lower) fn has_streams(contents: Option<NodeRef<'_>>) -> bool {
 
 impl<'d> Operations<'d, '_> {
     /// Returns the type of a body of items. `content` is the node of the media type.
-    pub fn items(&mut self, framing: Framing, content: NodeRef<'d>, place: &Place<'d>) -> Schema {
-        let item = match self.item_node(content) {
-            Some(node) => self.schemas.schema(node, &place.items()),
-            None if framing == Framing::Events => Schema::new(Type::Text(TextRules::default())),
-            None => Schema::new(Type::Any),
-        };
-        let stream = match framing {
-            Framing::Events if !self.is_event(&item, MOST_STEPS) => Stream::Events(textual(item)),
-            _ => Stream::Items(item),
+    pub fn items(&mut self, framing: Framing, content: NodeRef<'d>, place: &Place<'d>, flow: Flow) -> Schema {
+        if flow == Flow::Sent {
+            self.say_unchecked_rules(content);
+        }
+        let place = place.items();
+        if framing != Framing::Events {
+            let item = match self.item_node(content) {
+                Some(node) => self.schemas.schema(node, &place),
+                None => Schema::new(Type::Any),
+            };
+            return Schema::new(Type::Stream(Box::new(Stream::Items(item))));
+        }
+        let document = self.context().document;
+        let whole = media::event_schema(document, content);
+        let stream = match whole.and_then(|event| self.data_of_event(event)) {
+            Some(data) => Stream::Events(self.schemas.schema(data, &place)),
+            None => self.events(content, whole, &place.in_role(whole.map_or(Role::Plain, |_| Role::Event))),
         };
         Schema::new(Type::Stream(Box::new(stream)))
     }
 
-    /// Returns the schema of one item: `itemSchema` of OpenAPI 3.2, or `schema`.
-    ///
-    /// `schema` usually describes one item. If it is an array, it describes all of them.
-    fn item_node(&mut self, content: NodeRef<'d>) -> Option<NodeRef<'d>> {
-        if let Some(item) = content.get("itemSchema") {
-            return Some(self.data_of_event(item).unwrap_or(item));
+    /// Returns the stream of events. `whole` is the schema of one event, if the document has it.
+    fn events(&mut self, content: NodeRef<'d>, whole: Option<NodeRef<'d>>, place: &Place<'d>) -> Stream {
+        let Some(node) = whole.or_else(|| self.item_node(content)) else {
+            return Stream::Events(Schema::new(Type::Text(TextRules::default())));
+        };
+        let item = self.schemas.schema(node, place);
+        if self.is_event(&item, MOST_STEPS) {
+            return Stream::Items(item);
         }
-        let schema = content.get("schema")?;
-        let resolved = self.context().document.resolve(schema).ok()?.node;
-        let is_array = resolved.get("type").and_then(Node::as_str) == Some("array");
-        resolved.get("items").filter(|_| is_array).or(Some(schema))
+        if whole.is_some() && self.context().is_3_2() && item.ty != Type::Any {
+            let message = "the schema describes no event with `data`; it is used as the schema of the data";
+            if let Some(said) = self.warn(Code::BadContent, node, message) {
+                said.help("an event is an object with `data`, `event`, `id` and `retry`");
+            }
+        }
+        Stream::Events(textual(item))
     }
 
-    /// Returns the `contentSchema` of an event's data, if that is all the schema has.
+    /// Returns the schema of one item: `itemSchema`, or `schema`.
+    ///
+    /// `schema` describes all items, as an array. Many documents describe one item instead.
+    fn item_node(&mut self, content: NodeRef<'d>) -> Option<NodeRef<'d>> {
+        if let Some(item) = content.get("itemSchema") {
+            return Some(item);
+        }
+        let schema = content.get("schema")?;
+        let document = self.context().document;
+        if let Some(items) = media::items_of(document, schema) {
+            return Some(items);
+        }
+        let is_array = document
+            .resolve(schema)
+            .is_ok_and(|resolved| resolved.node.get("type").and_then(Node::as_str) == Some("array"));
+        if is_array {
+            return None;
+        }
+        if self.context().is_3_2() && media::is_structured(schema) {
+            let message = "the schema of all items is no array; it is used as the schema of one item";
+            if let Some(said) = self.warn(Code::BadContent, schema, message) {
+                said.help("write the schema of one item in `itemSchema`");
+            }
+        }
+        Some(schema)
+    }
+
+    /// Reports constraints on all items of a request, which is never complete while it is read.
+    fn say_unchecked_rules(&mut self, content: NodeRef<'d>) {
+        let Some(schema) = content.get("schema") else { return };
+        let Ok(resolved) = self.context().document.resolve(schema) else { return };
+        for (keyword, node) in resolved.node.entries().filter(|(name, _)| ARRAY_RULES.contains(name)) {
+            let message = format!("`{keyword}` is not checked, because items are processed as they arrive");
+            self.warn(Code::Unsupported, node, message);
+        }
+    }
+
+    /// Returns the schema of an event's data in the form `contentSchema`, if the event's other fields are plain.
     fn data_of_event(&self, item: NodeRef<'d>) -> Option<NodeRef<'d>> {
+        const PLAIN: [&str; 7] = ["type", "format", "title", "description", "minimum", "example", "examples"];
         let event = self.context().document.resolve(item).ok()?.node;
-        let mut properties = event.get("properties")?.entries();
-        let (name, data) = properties.next()?;
-        let is_alone = name == "data" && properties.next().is_none();
-        data.get("contentSchema").filter(|_| is_alone)
+        if event.get("oneOf").or(event.get("anyOf")).or(event.get("allOf")).is_some() {
+            return None;
+        }
+        let properties = event.get("properties")?;
+        let is_plain = |(name, field): (&str, NodeRef<'_>)| {
+            name == "data"
+                || EVENT_FIELDS.contains(&name)
+                    && field.entries().all(|(keyword, _)| PLAIN.contains(&keyword))
+        };
+        let content = properties.get("data")?.get("contentSchema")?;
+        properties.entries().all(is_plain).then_some(content)
     }
 
     /// Returns whether a schema describes a whole event and not only its data.
@@ -127,6 +202,7 @@ impl<'d> Operations<'d, '_> {
     /// Reports the contents of a shared error response that are raw bytes.
     pub fn say_raw_contents(&mut self, error: NodeRef<'d>) {
         for (written, content) in error.get("content").into_iter().flat_map(Node::entries) {
+            let content = media::target(self.context().document, content);
             let (media_type, schema) = (media::essence(written), content.get("schema"));
             if Flow::Failed.format(media::format(&media_type, schema), schema) == ContentFormat::Bytes {
                 self.say_raw(&media_type, schema);
@@ -136,10 +212,8 @@ impl<'d> Operations<'d, '_> {
 
     /// Reports a structured body that is treated as raw bytes.
     pub fn say_raw(&mut self, media_type: &str, schema: Option<NodeRef<'d>>) {
-        // A reference that leads nowhere is reported where the schema is read.
-        let target =
-            |schema| self.context().document.resolve(schema).map_or(schema, |resolved| resolved.node);
-        if let Some(node) = schema.filter(|schema| media::is_structured(target(schema))) {
+        let document = self.context().document;
+        if let Some(node) = schema.filter(|schema| media::is_structured(media::target(document, schema))) {
             let message = format!("unsupported schema for `{media_type}`; the body is raw bytes");
             self.warn(Code::Unsupported, node, message);
         }

@@ -8,7 +8,8 @@ use crate::{
     ir::{Module, TypeId},
     lower::{
         families::Families,
-        place::{Place, Root},
+        media,
+        place::{Place, Role, Root},
     },
     names::{self, Strength, Style},
     selection::Selection,
@@ -19,7 +20,8 @@ use crate::{
 pub(in crate::lower) struct Components<'d> {
     pub schemas: Vec<Component<'d>>,
     by_name: HashMap<&'d str, usize>,
-    pub multipart: Vec<bool>,
+    /// The role of each schema.
+    pub roles: Vec<Role>,
     pub subtypes: Subtypes,
 }
 
@@ -78,8 +80,8 @@ impl<'d> Components<'d> {
             })
             .collect();
         let mut components =
-            Self { multipart: vec![false; schemas.len()], schemas, by_name, subtypes: Subtypes::default() };
-        components.find_multipart(document);
+            Self { roles: vec![Role::Plain; schemas.len()], schemas, by_name, subtypes: Subtypes::default() };
+        components.find_roles(document);
         components.find_subtypes();
         components
     }
@@ -93,17 +95,29 @@ impl<'d> Components<'d> {
         self.schemas.get(id.0)
     }
 
-    /// Marks the components that are multipart bodies. Their binary strings are files, not bytes.
-    fn find_multipart(&mut self, document: &'d Document) {
-        let mut found = Vec::new();
+    /// Finds the components that are multipart bodies or events.
+    fn find_roles(&mut self, document: &'d Document) {
+        let mut found: Vec<(NodeRef<'d>, Role)> = Vec::new();
         document.walk(&mut |node| {
-            let schema = node.get("multipart/form-data").and_then(|content| content.get("schema"));
-            found.extend(schema.and_then(|schema| schema.get("$ref")).and_then(Node::as_str));
+            let form = node
+                .get("multipart/form-data")
+                .and_then(|content| media::target(document, content).get("schema"));
+            found.extend(form.map(|schema| (schema, Role::Multipart)));
+            let events =
+                node.get("text/event-stream").and_then(|content| media::event_schema(document, content));
+            found.extend(events.map(|schema| (schema, Role::Event)));
         });
-        for reference in found {
-            let id = component_name(reference, "schemas").and_then(|name| self.find(&name));
-            if let Some(multipart) = id.and_then(|id| self.multipart.get_mut(id.0)) {
-                *multipart = true;
+        while let Some((schema, role)) = found.pop() {
+            let reference = schema.get("$ref").and_then(Node::as_str);
+            let name = reference.and_then(|reference| component_name(reference, "schemas"));
+            let id = name.and_then(|name| self.find(&name));
+            if let Some(own) = id.and_then(|id| self.roles.get_mut(id.0)).filter(|own| **own != role) {
+                *own = role;
+                found.extend(id.and_then(|id| self.get(id)).map(|component| (component.node, role)));
+            }
+            if role == Role::Event {
+                let lists = ["oneOf", "anyOf"].into_iter().filter_map(|name| schema.get(name));
+                found.extend(lists.flat_map(Node::items).map(|branch| (branch, role)));
             }
         }
     }

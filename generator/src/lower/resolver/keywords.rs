@@ -151,7 +151,7 @@ impl<'d> Keywords<'d> {
             // They have no effect without `if`, and are read together with it.
             "then" | "else" => {}
             "externalDocs" | "xml" | "$id" | "$schema" | "$comment" | "$defs" | "definitions" | "$anchor"
-            | "$dynamicAnchor" | "$recursiveAnchor" | "contentSchema" | "$vocabulary" => {}
+            | "$dynamicAnchor" | "$recursiveAnchor" | "$vocabulary" => {}
             // A `$dynamicRef` has another target than `$ref` only if another document extends the schema.
             "$dynamicRef" if self.node.is_none_or(|node| node.get("$ref").is_none()) => {
                 self.reference = Some(value);

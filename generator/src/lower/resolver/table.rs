@@ -34,6 +34,7 @@ macro_rules! schema_keywords {
                 "format"                text    format                  first         yes        yes  nothing;
                 "contentEncoding"       string  content_encoding        first         yes        yes  string;
                 "contentMediaType"      string  content_media_type      first         no         yes  nothing;
+                "contentSchema"         schema  content_schema          first_schema  no         yes  nothing;
                 "pattern"               text    pattern                 all           yes        no   string;
                 "minLength"             count   min_length              largest       yes        no   string;
                 "maxLength"             count   max_length              smallest      yes        no   string;

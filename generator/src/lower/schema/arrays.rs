@@ -18,7 +18,7 @@ use crate::{
 impl<'d> Schemas<'d, '_> {
     /// Returns the type of an array.
     pub fn array(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Type {
-        let multipart = place.is_multipart();
+        let role = place.role().of_items();
         let mut max_items = flat.max_items;
         let items = if let Some((node, home)) = &flat.prefix_items {
             let says_more = std::mem::replace(&mut self.says_more, true);
@@ -40,9 +40,7 @@ impl<'d> Schemas<'d, '_> {
             }
             self.item_of(&schemas, node)
         } else {
-            self.together(&flat.items, &place.items().in_multipart(multipart), |home| {
-                home.items().in_multipart(multipart)
-            })
+            self.together(&flat.items, &place.items().in_role(role), |home| home.items().in_role(role))
         };
         Type::Array(Box::new(ArrayRules {
             items,

@@ -3,10 +3,11 @@
 use crate::{
     diagnostics::Code,
     document::{NodeRef, Value},
-    ir::{Kind, Literal, Schema, Type, TypeId},
+    ir::{ContentFormat, Kind, Literal, Schema, Type, TypeId},
     lower::{
         context::Reporting,
-        place::Place,
+        media,
+        place::{Place, Role},
         resolver::{
             components::Target,
             flat::Flat,
@@ -100,6 +101,10 @@ impl<'d> Schemas<'d, '_> {
         first: usize,
         target: Option<TypeId>,
     ) -> Schema {
+        if place.role() == Role::Event {
+            self.say_unchecked_event(parts);
+            return schema;
+        }
         let nodes = parts.iter().map(|part| part.node).collect();
         let id = self.resolver.json_schema_id(nodes, place, self.resolver.typing());
         match schema.ty {
@@ -110,6 +115,17 @@ impl<'d> Schemas<'d, '_> {
                 schema
             }
             _ => Schema { also: Some(id), ..schema },
+        }
+    }
+
+    /// Reports conditions on a whole event.
+    ///
+    /// For JSON Schema, the data of an event is text. The tables check the value that the text contains.
+    fn say_unchecked_event(&mut self, parts: &[Part<'d>]) {
+        for keyword in ["not", "if", "dependentRequired", "dependentSchemas"] {
+            if let Some(node) = parts.iter().find_map(|part| part.node.get(keyword)) {
+                self.warn(Code::Unsupported, node, format!("`{keyword}` of an event is not checked"));
+            }
         }
     }
 
@@ -196,6 +212,11 @@ impl<'d> Schemas<'d, '_> {
         place: &Place<'d>,
         target: Option<TypeId>,
     ) -> Schema {
+        if place.role() == Role::EventData
+            && let Some(schema) = self.content_of(&flat, place)
+        {
+            return schema;
+        }
         self.keep_real_unions(&mut flat);
         self.note_assertions(&flat);
         if flat.values.is_some()
@@ -227,6 +248,16 @@ impl<'d> Schemas<'d, '_> {
             kinds => self.union_of_kinds(kinds, &flat, parts, place, target),
         };
         Schema { nullable: nullable && schema.ty != Type::Any, ..schema }
+    }
+
+    /// Returns the schema of the value that a string contains as JSON (`contentSchema`).
+    fn content_of(&mut self, flat: &Flat<'d>, place: &Place<'d>) -> Option<Schema> {
+        let content = flat.content_schema.as_ref()?;
+        let is_json = flat
+            .content_media_type
+            .is_none_or(|media_type| media::format(&media::essence(media_type), None) == ContentFormat::Json);
+        let place = place.in_role(Role::Plain);
+        is_json.then(|| self.schema(content.node, &place))
     }
 
     /// Returns the type of a schema's values of one kind.
@@ -266,8 +297,7 @@ impl<'d> Schemas<'d, '_> {
             let id = TypeId(index);
             let Some(component) = self.resolver.components.get(id) else { continue };
             let (node, place) = (component.node, component.place.clone());
-            let place = place
-                .in_multipart(self.resolver.components.multipart.get(index).copied().unwrap_or_default());
+            let place = place.in_role(self.resolver.components.roles.get(index).copied().unwrap_or_default());
             let schema = if self.resolver.components.is_extended(id) {
                 self.inherited(id, node, &place)
             } else {

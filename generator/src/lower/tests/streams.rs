@@ -91,3 +91,108 @@ fn errors_are_values_and_shared_responses_are_what_they_are_used_as() {
     let payloads: Vec<_> = errors.variants.iter().map(|variant| brief(&api, &variant.payload)).collect();
     assert_eq!(payloads, ["bytes"]);
 }
+
+/// Returns the type of a request body with this content (YAML in one line), and the diagnostics.
+fn request(version: &str, content: &str) -> (String, String) {
+    let paths = format!(
+        "/a: {{post: {{operationId: a, requestBody: {{required: true, content: {content}}}, responses: {{'204': {{description: Yes.}}}}}}}}"
+    );
+    let text = with_paths(&paths, SCHEMAS).replace("openapi: 3.0.3", &format!("openapi: {version}"));
+    assert!(text.contains(version), "{text}");
+    let (api, report) = lowered(&text);
+    (fields(&api, "AInput").join(", "), report)
+}
+
+#[test]
+fn requests_are_streams_of_items_too() {
+    for (content, expected) in [
+        ("{application/x-ndjson: {itemSchema: {$ref: '#/components/schemas/Chunk'}}}", "body!: Chunk*"),
+        ("{application/jsonl: {schema: {$ref: '#/components/schemas/All'}}}", "body!: Chunk*"),
+        ("{application/json-seq: {itemSchema: {type: integer}}}", "body!: i64*"),
+        ("{application/jsonl: {}}", "body!: any*"),
+        ("{application/jsonl: {schema: {type: string}}}", "body!: bytes*"),
+        ("{text/event-stream: {itemSchema: {$ref: '#/components/schemas/Either'}}}", "body!: Either*"),
+        ("{text/event-stream: {schema: {$ref: '#/components/schemas/All'}}}", "body!: event of Chunk*"),
+    ] {
+        assert_eq!(request("3.1.0", content), (expected.to_owned(), String::new()), "{content}");
+    }
+}
+
+#[test]
+fn rules_of_all_items_and_schemas_of_none_are_reported() {
+    let list = "{application/jsonl: {schema: {type: array, minItems: 1, uniqueItems: true, items: {type: integer}}}}";
+    let (ty, report) = request("3.2.0", list);
+    assert_eq!(ty, "body!: i64*");
+    for keyword in ["minItems", "uniqueItems"] {
+        let message = format!("`{keyword}` is not checked, because items are processed as they arrive");
+        assert!(report.contains(&message), "{report}");
+    }
+    let one = "{application/jsonl: {schema: {$ref: '#/components/schemas/Chunk'}}}";
+    let (ty, report) = request("3.2.0", one);
+    assert_eq!(ty, "body!: Chunk*");
+    assert!(report.contains("the schema of all items is no array"), "{report}");
+    assert_eq!(request("3.1.0", one), ("body!: Chunk*".to_owned(), String::new()));
+    let data = "{text/event-stream: {itemSchema: {$ref: '#/components/schemas/Chunk'}}}";
+    let (ty, report) = request("3.2.0", data);
+    assert_eq!(ty, "body!: event of Chunk*");
+    assert!(report.contains("the schema describes no event with `data`"), "{report}");
+    let not = "{text/event-stream: {itemSchema: {type: object, required: [data], properties: {data: {type: string}}, not: {required: [id]}}}}";
+    let (ty, report) = request("3.2.0", not);
+    assert!(
+        ty == "body!: ABodyItem*" && report.contains("`not` of an event is not checked"),
+        "{ty}: {report}"
+    );
+    let (_, report) = request("3.2.0", "{application/json: {itemSchema: {type: integer}}}");
+    assert!(report.contains("`itemSchema` has no effect for `application/json`"), "{report}");
+}
+
+#[test]
+fn the_data_of_an_event_is_what_its_text_contains() {
+    const EVENTS: &str = "
+schemas:
+  Base: {type: object, required: [data], properties: {data: {type: string}, event: {type: string}, id: {type: string}}}
+  Made: {type: object, properties: {size: {type: integer}}}
+  Failed: {type: object, required: [event], properties: {event: {const: failed}, data: {type: string, contentMediaType: application/json, contentSchema: {$ref: '#/components/schemas/Made'}}}}
+";
+    let cases = [
+        // An event whose other fields are plain.
+        (
+            "{type: object, properties: {event: {type: string}, data: {type: string, contentSchema: {$ref: '#/components/schemas/Made'}}}}",
+            "event of Made*",
+            vec![],
+        ),
+        // Events by name, which refine a general one.
+        (
+            "{$ref: '#/components/schemas/Base', oneOf: [{properties: {event: {const: text}}}, {properties: {event: {const: made}, data: {contentMediaType: application/json, contentSchema: {$ref: '#/components/schemas/Made'}}}}]}",
+            "AOutputItem*",
+            vec![
+                ("AOutputItemText", vec!["data!: string", "event: AOutputItemTextEvent", "id: string"]),
+                ("AOutputItemMade", vec!["data!: Made", "event: AOutputItemMadeEvent", "id: string"]),
+            ],
+        ),
+        // Events in components.
+        (
+            "{oneOf: [{$ref: '#/components/schemas/Failed'}, {$ref: '#/components/schemas/Base'}]}",
+            "AOutputItem*",
+            vec![("Failed", vec!["event!: FailedEvent", "data: Made"])],
+        ),
+        // Another content is text.
+        (
+            "{type: object, required: [data, event], properties: {event: {const: a}, data: {type: string, contentMediaType: text/csv, contentSchema: {type: string}}}}",
+            "AOutputItem*",
+            vec![("AOutputItem", vec!["event!: AOutputItemEvent", "data!: string"])],
+        ),
+    ];
+    for (schema, expected, types) in cases {
+        let paths = format!(
+            "/a: {{get: {{operationId: a, responses: {{'200': {{description: Yes., content: {{text/event-stream: {{itemSchema: {schema}}}}}}}}}}}}}"
+        );
+        let text = with_paths(&paths, EVENTS).replace("openapi: 3.0.3", "openapi: 3.2.0");
+        let (api, report) = lowered(&text);
+        assert_eq!(report, "", "{schema}");
+        assert_eq!(brief(&api, &operation(&api, "a").output), expected, "{schema}");
+        for (name, shown) in types {
+            assert_eq!(fields(&api, name), shown, "{schema}");
+        }
+    }
+}

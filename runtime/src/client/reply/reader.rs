@@ -11,6 +11,7 @@ use crate::{
     stream::RawItems,
     table::{Content, ContentFormat, Header, Response, Schema, Status, Type},
     types::{ByteStream, Bytes, Value},
+    validation::ItemRow,
 };
 
 static NOTHING: Value = Value::Null;
@@ -75,24 +76,6 @@ fn scalar_type(schema: &Schema) -> &Type {
     match &schema.of {
         Type::Same(other) => scalar_type(other),
         of => of,
-    }
-}
-
-/// The maximum number of steps from an event's schema to the schema of its data.
-const MOST_STEPS: usize = 8;
-
-/// Returns whether the data of events is text, which is used as it is.
-fn has_text_data(event: &Schema, steps: usize) -> bool {
-    let Some(steps) = steps.checked_sub(1) else { return false };
-    match &event.of {
-        Type::Same(other) => has_text_data(other, steps),
-        Type::Text(_) => true,
-        Type::Object(object) => object
-            .fields
-            .iter()
-            .any(|field| field.name == "data" && matches!(scalar_type(field.schema), Type::Text(_))),
-        Type::Union(union) => union.variants.iter().all(|variant| has_text_data(variant, steps)),
-        _ => false,
     }
 }
 
@@ -232,11 +215,10 @@ impl Reader for ReplyReader<'_> {
         }
     }
 
-    fn items(&mut self) -> Result<RawItems, Fault> {
-        let content = self.row.contents.get(self.content);
-        match content.map(|content| (content.format, content.schema)) {
+    fn items(&mut self) -> Result<Option<RawItems>, Fault> {
+        match self.row.contents.get(self.content).map(|content| (content.format, content.schema)) {
             Some((ContentFormat::Items(framing), schema)) => {
-                Ok(RawItems::new(self.byte_stream()?, framing, has_text_data(schema, MOST_STEPS)))
+                Ok(Some(RawItems::with_schema(self.byte_stream()?, framing, ItemRow::new(schema, false))))
             }
             _ => self.inner("a stream of items")?.items(),
         }

@@ -10,8 +10,10 @@ use super::parts::{BadMultipart, parse};
 use super::raw::{Coding, Raw};
 use super::source::{Chosen, Of, Source};
 use crate::codec::{Fault, Item, JsonReader, Kind, Reader};
+use crate::stream::RawItems;
 use crate::table::{Content, ContentFormat};
 use crate::types::{ByteStream, Bytes};
+use crate::validation::ItemRow;
 
 /// The reason why a body can't be read.
 #[derive(Debug)]
@@ -37,8 +39,11 @@ impl<'a> From<&'a Bytes> for Payload<'a> {
     }
 }
 
-/// Raw bytes.
-struct Blob<'a>(Payload<'a>);
+/// Raw bytes, or a sequence of items.
+struct Blob<'a> {
+    payload: Payload<'a>,
+    content: &'static Content,
+}
 
 impl Source for Blob<'_> {
     fn kind(&self) -> Kind {
@@ -46,24 +51,29 @@ impl Source for Blob<'_> {
     }
 
     fn text(&self) -> Result<Cow<'_, str>, Fault> {
-        match self.0 {
+        match self.payload {
             Payload::Bytes(bytes) => Ok(Raw::new(bytes, Coding::Plain).decode()?),
             Payload::Stream(_) => Ok(Cow::default()),
         }
     }
 
     fn bytes(&self) -> Result<Bytes, Fault> {
-        match self.0 {
+        match self.payload {
             Payload::Bytes(bytes) => Ok(bytes.clone()),
             Payload::Stream(_) => Err(Fault::custom("a streamed body can't be read as bytes")),
         }
     }
 
     fn byte_stream(&self) -> Result<ByteStream, Fault> {
-        match self.0 {
+        match self.payload {
             Payload::Bytes(bytes) => Ok(bytes.clone().into()),
             Payload::Stream(stream) => Ok(stream.take()),
         }
+    }
+
+    fn raw_items(&self) -> Result<Option<RawItems>, Fault> {
+        let ContentFormat::Items(framing) = self.content.format else { return Ok(None) };
+        Ok(Some(RawItems::with_schema(self.byte_stream()?, framing, ItemRow::new(self.content.schema, true))))
     }
 }
 
@@ -80,8 +90,8 @@ pub(crate) fn read_body(
 ) -> Result<(), BodyFault> {
     let mut choose = |reader: &mut dyn Reader| read(&mut Chosen { index, reader });
     let body = match (content.format, body) {
-        (ContentFormat::Bytes | ContentFormat::Items(_), body) | (_, body @ Payload::Stream(_)) => {
-            return choose(&mut Of(Blob(body))).map_err(BodyFault::Value);
+        (ContentFormat::Bytes | ContentFormat::Items(_), payload) | (_, payload @ Payload::Stream(_)) => {
+            return choose(&mut Of(Blob { payload, content })).map_err(BodyFault::Value);
         }
         (_, Payload::Bytes(bytes)) => bytes,
     };

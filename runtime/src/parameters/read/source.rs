@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::raw::{Malformed, Raw};
 use crate::codec::{Entry, Fault, Fill, Item, Kind, Number, Reader, Rest, same};
+use crate::stream::RawItems;
 use crate::types::{ByteStream, Bytes, File, Value};
 
 /// A value in a wire format of text.
@@ -31,6 +32,11 @@ pub(crate) trait Source {
     /// Returns the value as a stream.
     fn byte_stream(&self) -> Result<ByteStream, Fault> {
         self.bytes().map(ByteStream::from)
+    }
+
+    /// Returns the value as a stream of items, if it is one.
+    fn raw_items(&self) -> Result<Option<RawItems>, Fault> {
+        Ok(None)
     }
 
     /// Reads the value as an array and calls `item` for each item.
@@ -126,6 +132,10 @@ impl<S: Source> Reader for Of<S> {
 
     fn byte_stream(&mut self) -> Result<ByteStream, Fault> {
         self.0.byte_stream()
+    }
+
+    fn items(&mut self) -> Result<Option<RawItems>, Fault> {
+        self.0.raw_items()
     }
 
     fn array(&mut self, item: &mut Item<'_>) -> Result<(), Fault> {
@@ -282,6 +292,10 @@ impl Reader for Chosen<'_> {
 
     fn byte_stream(&mut self) -> Result<ByteStream, Fault> {
         self.reader.byte_stream()
+    }
+
+    fn items(&mut self) -> Result<Option<RawItems>, Fault> {
+        self.reader.items()
     }
 
     fn array(&mut self, item: &mut Item<'_>) -> Result<(), Fault> {

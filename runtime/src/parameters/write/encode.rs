@@ -5,6 +5,7 @@ use super::style::{self, ESCAPES, Written, joined};
 use super::visit::{Layer, visit};
 use crate::codec::{Encode, to_json};
 use crate::parameters::media::is_json;
+use crate::stream::Framing;
 use crate::table::{Content, ContentFormat, Encoding, Location, Operation, Parameter, Style};
 use crate::types::ByteStream;
 
@@ -145,12 +146,14 @@ pub(crate) fn encode_content(content: &'static Content, value: &dyn Encode) -> E
             bytes.into()
         }
         ContentFormat::Text => style::text(value).into(),
-        ContentFormat::Bytes | ContentFormat::Items(_) => raw_bytes(value),
+        ContentFormat::Bytes => raw_bytes(value),
+        ContentFormat::Items(framing) => item_frames(framing, value),
     };
     EncodedBody { content, content_type, bytes }
 }
 
-fn raw_bytes(value: &dyn Encode) -> ByteStream {
+/// Returns raw bytes as a body. Another value is returned as its text.
+pub(crate) fn raw_bytes(value: &dyn Encode) -> ByteStream {
     let mut bytes = ByteStream::default();
     visit(value, &mut |layer| {
         bytes = match layer {
@@ -161,6 +164,19 @@ fn raw_bytes(value: &dyn Encode) -> ByteStream {
         };
     });
     bytes
+}
+
+/// Returns the items of a stream as the bytes of a body.
+///
+/// A value that is not a stream of items is returned as its bytes.
+pub(crate) fn item_frames(framing: Framing, value: &dyn Encode) -> ByteStream {
+    let mut bytes = None;
+    visit(value, &mut |layer| {
+        if let Layer::Items(items) = layer {
+            bytes = Some(items.frames(framing));
+        }
+    });
+    bytes.unwrap_or_else(|| raw_bytes(value))
 }
 
 /// Returns the text of a form.

@@ -8,3 +8,5 @@ mod visit;
 #[cfg(test)]
 pub(super) use encode::encode_content;
 pub use encode::{EncodedBody, EncodedRequest, encode_input, write_header};
+#[cfg(feature = "server")]
+pub(crate) use encode::{item_frames, raw_bytes};

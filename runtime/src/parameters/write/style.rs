@@ -40,7 +40,7 @@ pub(crate) fn text(value: &dyn Encode) -> String {
             Layer::Bytes(value) => bytes_text(value),
             Layer::File(value) => bytes_text(&value.data),
             Layer::Stream(value) => bytes_text(&value.held().unwrap_or_default()),
-            Layer::Array(_) | Layer::Object(_) => json(value),
+            Layer::Items(_) | Layer::Array(_) | Layer::Object(_) => json(value),
             Layer::Choice(_, value) => self::text(value),
         };
     });

@@ -1,6 +1,7 @@
 //! Inspects values layer by layer, for the writers of parameters and forms.
 
 use crate::codec::{Encode, Entries, Writer};
+use crate::stream::Items;
 use crate::types::{ByteStream, Bytes, File, Value};
 
 /// The outermost layer of a value.
@@ -17,6 +18,8 @@ pub(crate) enum Layer<'v> {
     File(&'v File),
     /// A body as a stream.
     Stream(&'v ByteStream),
+    /// A body as a stream of items.
+    Items(&'v dyn Items),
     /// An array.
     Array(Vec<&'v dyn Encode>),
     /// An object, including its absent fields.
@@ -69,6 +72,10 @@ impl Writer for Visitor<'_> {
 
     fn byte_stream(&mut self, value: &ByteStream) {
         (self.0)(Layer::Stream(value));
+    }
+
+    fn items(&mut self, items: &dyn Items) {
+        (self.0)(Layer::Items(items));
     }
 
     fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {

@@ -119,8 +119,11 @@ impl<'a> Request<'a> {
         let content = self.raw.content.and_then(|index| Some((index, body.contents.get(index)?)));
         match content {
             Some((index, content)) if !self.is_empty() => Presence::Here(index, content),
-            // A form without fields has no bytes.
-            Some((index, content)) if body.required && content.format == ContentFormat::Form => {
+            // A form without fields has no bytes, and neither has a stream without items.
+            Some((index, content))
+                if body.required
+                    && matches!(content.format, ContentFormat::Form | ContentFormat::Items(_)) =>
+            {
                 Presence::Here(index, content)
             }
             _ if body.required => Presence::Missing,

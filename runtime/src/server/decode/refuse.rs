@@ -1,8 +1,6 @@
 //! The slow path: collects all violations in a request.
 
-use super::Payload;
 use super::{Presence, Refused, Request};
-use crate::codec::{Fault, FaultKind};
 use crate::parameters::BodyFault;
 use crate::table::{ContentFormat, Location, Parameter};
 use crate::validation::{Place, Problem, Violations, walk};
@@ -56,7 +54,7 @@ impl Request<'_> {
             Ok(true) => {}
             Ok(false) if parameter.required => out.push(place.violation(Problem::Missing)),
             Ok(false) => {}
-            Err(fault) => out.push(place.violation(problem(&fault))),
+            Err(fault) => out.push(place.violation(Problem::of(&fault))),
         }
     }
 
@@ -69,8 +67,8 @@ impl Request<'_> {
                 out.push(place.violation(Problem::Missing));
                 Ok(())
             }
-            // Bytes have no constraints, and a stream may already be taken.
-            Presence::Here(..) if matches!(self.raw.body, Payload::Stream(_)) => Ok(()),
+            // Bytes have no constraints, and the handler validates items while it reads them.
+            Presence::Here(_, content) if content.format.is_streamed() => Ok(()),
             Presence::Here(index, content) => {
                 let walked =
                     self.read_body((index, content), &mut |reader| walk(content.schema, reader, &place, out));
@@ -78,7 +76,7 @@ impl Request<'_> {
                     Ok(()) => Ok(()),
                     Err(BodyFault::Malformed(detail)) => Err(detail),
                     Err(BodyFault::Value(fault)) => {
-                        out.push(place.violation(problem(&fault)));
+                        out.push(place.violation(Problem::of(&fault)));
                         Ok(())
                     }
                 }
@@ -99,14 +97,5 @@ impl Request<'_> {
             Some(parameter) if self.operation.body.is_none() => Place::parameter(parameter),
             _ => Place::body(),
         }
-    }
-}
-
-/// Returns the problem with a value that can't be walked.
-fn problem(fault: &Fault) -> Problem {
-    match fault.kind() {
-        FaultKind::Syntax { .. } => Problem::Other("must be valid JSON"),
-        FaultKind::TooDeep => Problem::TOO_DEEP,
-        _ => Problem::Malformed,
     }
 }

@@ -17,10 +17,10 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use self::step::{Fields, to_bytes, to_stream, with_choice, with_fields};
+use self::step::{Fields, to_bytes, with_choice, with_fields};
 use super::Body;
 use crate::codec::{Encode, to_json};
-use crate::parameters::write_header;
+use crate::parameters::{item_frames, raw_bytes, write_header};
 use crate::table::{self, Content, ContentFormat, Errors, Framing, Operation, Status};
 
 /// The reason why a handler's result can't be sent.
@@ -179,8 +179,8 @@ impl Reply {
         self.body = match content.format {
             ContentFormat::Json => to_json(value).into(),
             ContentFormat::Text => to_bytes(value).into(),
-            ContentFormat::Bytes => to_stream(value, None).into(),
-            ContentFormat::Items(framing) => to_stream(value, Some(framing)).into(),
+            ContentFormat::Bytes => raw_bytes(value).into(),
+            ContentFormat::Items(framing) => item_frames(framing, value).into(),
             ContentFormat::Form => form(value)?.into(),
             ContentFormat::Multipart => return Err(ReplyError::MediaType(content.media_type)),
         };

@@ -4,7 +4,6 @@ use bytes::Bytes;
 
 use super::ReplyError;
 use crate::codec::{Encode, Entries, JsonWriter, Writer};
-use crate::stream::{ByteStream, Framing, Items};
 use crate::types::Value;
 
 /// The fields of an object, as a writer gets them.
@@ -39,21 +38,11 @@ pub(super) fn to_bytes(value: &dyn Encode) -> Bytes {
     bytes
 }
 
-/// Returns a body as a stream. `framing` is the framing of items.
-///
-/// A value that is not a stream is returned as its plain bytes.
-pub(super) fn to_stream(value: &dyn Encode, framing: Option<Framing>) -> ByteStream {
-    let mut stream = None;
-    value.encode(&mut Step::Stream(&mut stream, framing));
-    stream.unwrap_or_else(|| to_bytes(value).into())
-}
-
 /// The structure to take. The writer ignores all others.
 enum Step<'s> {
     Choice(&'s mut dyn FnMut(usize, &dyn Encode)),
     Object(&'s mut dyn FnMut(&Fields<'_>)),
     Bytes(&'s mut Bytes),
-    Stream(&'s mut Option<ByteStream>, Option<Framing>),
 }
 
 impl Step<'_> {
@@ -97,20 +86,6 @@ impl Writer for Step<'_> {
 
     fn bytes(&mut self, value: &Bytes) {
         self.take(|| value.clone());
-    }
-
-    fn byte_stream(&mut self, value: &ByteStream) {
-        match self {
-            Self::Stream(stream, _) => **stream = Some(value.take()),
-            _ => self.take(|| value.held().unwrap_or_default()),
-        }
-    }
-
-    fn items(&mut self, items: &dyn Items) {
-        match self {
-            Self::Stream(stream, Some(framing)) => **stream = Some(items.frames(*framing)),
-            _ => self.value(&Value::Array(items.ready())),
-        }
     }
 
     fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {

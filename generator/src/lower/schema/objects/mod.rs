@@ -61,9 +61,9 @@ impl<'d> Schemas<'d, '_> {
         place: &Place<'d>,
         (id, index): (TypeId, usize),
     ) -> Field {
-        let multipart = place.is_multipart();
-        let here = place.property(name).in_multipart(multipart);
-        let schema = self.together(parts, &here, |home| home.property(name).in_multipart(multipart));
+        let role = place.role().of_property(name);
+        let here = place.property(name).in_role(role);
+        let schema = self.together(parts, &here, |home| home.property(name).in_role(role));
         let mut docs = crate::ir::Docs::default();
         let mut default = None;
         for part in parts {

@@ -6,7 +6,7 @@ use crate::{
     ir::{TextFormat, TextRules, TextType, Type},
     lower::{
         context::Reporting,
-        place::Place,
+        place::{Place, Role},
         resolver::flat::Flat,
         schema::{state::Schemas, values::numbers::NUMERIC},
     },
@@ -68,7 +68,7 @@ impl<'d> Schemas<'d, '_> {
                     !media_type.starts_with("text/") && !media_type.contains("json")
                 }));
         if binary {
-            return if place.is_multipart() { Type::File } else { Type::Bytes };
+            return if place.role() == Role::Multipart { Type::File } else { Type::Bytes };
         }
         let is_base64 = format.is_empty() && flat.content_encoding == Some("base64");
         let name = if is_base64 { "base64" } else { format };

@@ -5,6 +5,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 mod json_schemas;
 mod properties;
 mod refusals;
+mod streams;
 
 use super::*;
 use crate::codec::Writer;
