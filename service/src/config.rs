@@ -188,7 +188,7 @@ pub struct Retention {
     ///
     /// Default: one day.
     ///
-    /// It must be longer than any request or attempt takes.
+    /// It must be longer than any request takes from its files to its task: at least 600.
     pub orphan_seconds: Option<u64>,
 }
 

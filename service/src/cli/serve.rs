@@ -291,7 +291,7 @@ impl Parts {
             store: Arc::clone(&self.store),
             files: self.files.clone(),
             registry: Arc::clone(&self.registry),
-            guard: self.guard.clone(),
+            policy: self.guard.policy().clone(),
             urls: self.urls.clone(),
             clock: self.clock.clone(),
         };

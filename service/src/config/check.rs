@@ -19,6 +19,11 @@ pub struct InvalidSetting {
     pub expected: String,
 }
 
+/// The minimum age of orphans, in seconds: longer than a request takes from its files to its task's commit.
+///
+/// Only tests, which never run a release build, remove files sooner.
+const YOUNGEST_ORPHAN: u64 = if cfg!(debug_assertions) { 1 } else { 600 };
+
 type Checked = Result<(), InvalidSetting>;
 
 pub(super) fn settings(settings: &Settings) -> Checked {
@@ -43,6 +48,7 @@ pub(super) fn settings(settings: &Settings) -> Checked {
         let setting = "webhooks.deadline-seconds".to_owned();
         return Err(InvalidSetting { setting, expected: "from 1 to 60".to_owned() });
     }
+    at_least("retention.orphan-seconds", settings.retention.orphan_seconds, YOUNGEST_ORPHAN)?;
     at_least("retention.sweep-seconds", settings.retention.sweep_seconds, 1)
 }
 
@@ -108,6 +114,7 @@ mod tests {
             ("[webhooks]\ndeadline-seconds = 0", "webhooks.deadline-seconds"),
             ("[webhooks]\ndeadline-seconds = 61", "webhooks.deadline-seconds"),
             ("[retention]\nsweep-seconds = 0", "retention.sweep-seconds"),
+            ("[retention]\norphan-seconds = 0", "retention.orphan-seconds"),
         ] {
             let told = told(text);
             assert!(
@@ -117,7 +124,7 @@ mod tests {
         }
         assert_eq!(told(""), None);
         // Zero is a valid value of these settings.
-        assert_eq!(told("[worker]\nthreads = 0\n[retention]\ntask-days = 0\norphan-seconds = 0"), None);
+        assert_eq!(told("[worker]\nthreads = 0\n[retention]\ntask-days = 0"), None);
     }
 
     #[test]

@@ -1,0 +1,3 @@
+//! Attacks of one client, and what the others see meanwhile.
+
+mod names;
