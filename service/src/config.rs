@@ -116,7 +116,7 @@ impl Default for Failures {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Http {
-    /// The maximum number of open connections. Default: 512.
+    /// The maximum number of open connections; further ones replace idle ones. Default: 512.
     pub connections: usize,
     /// The maximum size of all request bodies in progress, in MiB. Default: 512.
     pub bodies_mib: u64,
