@@ -6,8 +6,8 @@ use url::Url;
 
 use super::{Settings, Tier};
 
-/// The minimum room for bodies: the largest body that the API accepts.
-const LARGEST_BODY_MIB: u64 = 42;
+/// The minimum room for bodies: twice the largest body that the API accepts, because a key gets half of it.
+const LEAST_BODIES_MIB: u64 = 84;
 
 /// An invalid setting and its constraint.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -40,7 +40,7 @@ pub(super) fn settings(settings: &Settings) -> Checked {
     rate("authentication.failures", failures.burst, failures.per_second)?;
     rate("http.open", settings.http.open.burst, settings.http.open.per_second)?;
     at_least("http.connections", Some(settings.http.connections as u64), 1)?;
-    at_least("http.bodies-mib", Some(settings.http.bodies_mib), LARGEST_BODY_MIB)?;
+    at_least("http.bodies-mib", Some(settings.http.bodies_mib), LEAST_BODIES_MIB)?;
     at_least("worker.lease-seconds", settings.worker.lease_seconds, 1)?;
     at_least("worker.running-per-key", settings.worker.running_per_key.map(u64::from), 1)?;
     at_least("worker.max-attempts", settings.worker.max_attempts.map(u64::from), 1)?;
@@ -107,7 +107,7 @@ mod tests {
             ("[authentication.failures]\nburst = 0", "authentication.failures.burst"),
             ("[http.open]\nper-second = 0.0", "http.open.per-second"),
             ("[http]\nconnections = 0", "http.connections"),
-            ("[http]\nbodies-mib = 41", "http.bodies-mib"),
+            ("[http]\nbodies-mib = 83", "http.bodies-mib"),
             ("[worker]\nlease-seconds = 0", "worker.lease-seconds"),
             ("[worker]\nrunning-per-key = 0", "worker.running-per-key"),
             ("[worker]\nmax-attempts = 0", "worker.max-attempts"),
