@@ -116,7 +116,7 @@ impl Default for Failures {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Http {
-    /// The maximum number of open connections. Default: 512.
+    /// The maximum number of open connections; further ones replace idle ones. Default: 512.
     pub connections: usize,
     /// The maximum size of all request bodies in progress, in MiB. Default: 512.
     pub bodies_mib: u64,
@@ -188,7 +188,7 @@ pub struct Retention {
     ///
     /// Default: one day.
     ///
-    /// It must be longer than any request or attempt takes.
+    /// It must be longer than any request takes from its files to its task: at least 600.
     pub orphan_seconds: Option<u64>,
 }
 

@@ -30,6 +30,10 @@ const COUNTERS: &[(&str, &str)] = &[
         "requests_limited_total",
         "Requests rejected by a limit: of the key, of its day, of the address, or of memory for bodies.",
     ),
+    (
+        "connections_closed_total",
+        "Connections that the service closed, by reason: `full` to make room for another, `idle` without a request.",
+    ),
     ("tasks_created_total", "Accepted tasks, by family."),
     ("tasks_ended_total", "Ended tasks, by status."),
     ("task_leases_lost_total", "Leases that expired during an attempt, whose result was discarded."),

@@ -184,7 +184,7 @@ function engineOf(path) {
 
 /** Returns the URL of a catalogue picture, because a service can always read its own files. */
 async function ownPicture() {
-  const key = localStorage.getItem('key');
+  const key = sessionStorage.getItem('key');
   if (!picture && key) {
     const answer = await fetch('/v1/resources?limit=1&filters[content_type][photo]=1', { headers: { [KEY]: key } });
     picture = (await answer.json()).data?.[0]?.image?.source?.url;
@@ -236,7 +236,7 @@ function tryIt(method, path, parameters, body) {
     event.preventDefault();
     let url = path;
     const query = new URLSearchParams();
-    const headers = { [KEY]: localStorage.getItem('key') ?? '' };
+    const headers = { [KEY]: sessionStorage.getItem('key') ?? '' };
     for (const { parameter, input } of fields) {
       if (input.value === '') continue;
       if (parameter.in === 'path') url = url.replace(`{${parameter.name}}`, encodeURIComponent(input.value));
@@ -297,8 +297,8 @@ function render() {
   const main = document.getElementById('main');
   const index = document.getElementById('index');
   const key = document.getElementById('key');
-  key.value = localStorage.getItem('key') ?? '';
-  key.addEventListener('input', () => localStorage.setItem('key', key.value));
+  key.value = sessionStorage.getItem('key') ?? '';
+  key.addEventListener('input', () => sessionStorage.setItem('key', key.value));
   main.replaceChildren(element('h1', {}, `${spec.info.title} ${spec.info.version}`), ...describe(spec.info.description),
     element('p', {}, element('a', { href: '/openapi.yaml' }, 'openapi.yaml'), ' · ', element('a', { href: '/openapi.json' }, 'openapi.json')));
   const groups = new Map((spec.tags ?? []).map((tag) => [tag.name, { tag, operations: [] }]));

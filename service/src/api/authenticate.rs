@@ -36,8 +36,8 @@ pub struct Caller {
     pub daily_quota: Option<u32>,
     /// The decision of the key's rate limit.
     verdict: Verdict,
-    /// The memory that is reserved for the request body, until the response is ready.
-    _place: Place,
+    /// The memory that the request body takes until the response is ready; `None` without a body.
+    _place: Option<Place>,
 }
 
 /// Authenticates callers by their API key.
@@ -109,10 +109,15 @@ impl Authenticate for Callers {
         if attempt.operation.requires.contains(&ENTERPRISE) && !key.enterprise {
             return Err(Denied::Forbidden { headers: described(&verdict) });
         }
-        let Some(place) = self.bodies.take(&id, body_size(&attempt)) else {
+        // The client learns early that its body would not fit. Only bytes that arrive take room.
+        if !self.bodies.fits(&id, body_size(&attempt)) {
             metrics::counter!("requests_limited_total", "limit" => "bodies").increment(1);
             return Err(Denied::Unavailable { retry_after: Some(RETRY_AFTER), headers: described(&verdict) });
-        };
+        }
+        let place = attempt.request.extensions.get::<Place>().cloned();
+        if let Some(place) = &place {
+            place.count_for(&self.bodies, &id);
+        }
         Ok(Caller { key_id: id, daily_quota: daily_tasks, verdict, _place: place })
     }
 

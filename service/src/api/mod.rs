@@ -40,6 +40,7 @@ use asset_api_server::{Context, Failure, Server, Service};
 use uuid::Uuid;
 
 pub use authenticate::{Caller, Callers};
+pub(crate) use refusal::RETRY_AFTER;
 
 use crate::apps::Apps;
 use crate::store::{Page, SharedStore, Task};

@@ -12,7 +12,7 @@ use asset_api_server::runtime::Rejection;
 use crate::tasks::submit::{self, NotAccepted};
 
 /// The `Retry-After` of responses while the database does not respond.
-pub(super) const RETRY_AFTER: Duration = Duration::from_secs(5);
+pub(crate) const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// Returns the 404 for models, tasks, apps and runs.
 pub(super) fn no_such_resource() -> Failure<ApiError> {

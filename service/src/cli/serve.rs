@@ -108,13 +108,14 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     parts.start(arguments, &settings, grace, &mut background, &stop)?;
     let (store, files) = (Arc::clone(&parts.store), parts.files.clone());
     background.spawn(measure::run(metrics.clone(), store, files, stopped_by(stop.clone())));
-    let front = parts.front(arguments, &settings, metrics)?;
+    let addresses = Addresses::new(&given(&arguments.trusted_proxy, &settings.trusted_proxies));
+    let front = parts.front(&settings, addresses.clone(), metrics)?;
     // Scripts read this first line on stdout. The service runs on even if nobody reads it.
     let _ = out::line(format_args!("listening on http://{address}"));
 
     let limits = Limits { connections: settings.http.connections, grace, ..Limits::default() };
     let answer = move |peer, request| front.clone().answer(peer, request);
-    background.spawn(connections::serve(listener, answer, limits, stopped_by(stop)));
+    background.spawn(connections::serve(listener, answer, addresses, limits, stopped_by(stop)));
     let store = Arc::clone(&parts.store);
     tokio::spawn(async move {
         while let Err(error) = store.prepare_search().await {
@@ -283,15 +284,15 @@ impl Parts {
 
     fn front(
         &self,
-        arguments: &Arguments,
         settings: &Settings,
+        addresses: Addresses,
         metrics: PrometheusHandle,
     ) -> Result<Front, CommandError> {
         let submitter = Submitter {
             store: Arc::clone(&self.store),
             files: self.files.clone(),
             registry: Arc::clone(&self.registry),
-            guard: self.guard.clone(),
+            policy: self.guard.policy().clone(),
             urls: self.urls.clone(),
             clock: self.clock.clone(),
         };
@@ -301,8 +302,6 @@ impl Parts {
             apps: self.apps.clone(),
             urls: self.urls.clone(),
         };
-        let proxies = given(&arguments.trusted_proxy, &settings.trusted_proxies);
-        let addresses = Addresses::new(&proxies);
         let callers =
             Callers::new(Arc::clone(&self.store), self.clock.clone(), settings.clone(), addresses.clone());
         let service = api::service(api, callers)

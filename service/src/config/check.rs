@@ -6,8 +6,8 @@ use url::Url;
 
 use super::{Settings, Tier};
 
-/// The minimum room for bodies: the largest body that the API accepts.
-const LARGEST_BODY_MIB: u64 = 42;
+/// The minimum room for bodies: twice the largest body that the API accepts, because a key gets half of it.
+const LEAST_BODIES_MIB: u64 = 84;
 
 /// An invalid setting and its constraint.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -18,6 +18,11 @@ pub struct InvalidSetting {
     /// The constraint, as words that follow `must be`.
     pub expected: String,
 }
+
+/// The minimum age of orphans, in seconds: longer than a request takes from its files to its task's commit.
+///
+/// Only tests, which never run a release build, remove files sooner.
+const YOUNGEST_ORPHAN: u64 = if cfg!(debug_assertions) { 1 } else { 600 };
 
 type Checked = Result<(), InvalidSetting>;
 
@@ -35,7 +40,7 @@ pub(super) fn settings(settings: &Settings) -> Checked {
     rate("authentication.failures", failures.burst, failures.per_second)?;
     rate("http.open", settings.http.open.burst, settings.http.open.per_second)?;
     at_least("http.connections", Some(settings.http.connections as u64), 1)?;
-    at_least("http.bodies-mib", Some(settings.http.bodies_mib), LARGEST_BODY_MIB)?;
+    at_least("http.bodies-mib", Some(settings.http.bodies_mib), LEAST_BODIES_MIB)?;
     at_least("worker.lease-seconds", settings.worker.lease_seconds, 1)?;
     at_least("worker.running-per-key", settings.worker.running_per_key.map(u64::from), 1)?;
     at_least("worker.max-attempts", settings.worker.max_attempts.map(u64::from), 1)?;
@@ -43,6 +48,7 @@ pub(super) fn settings(settings: &Settings) -> Checked {
         let setting = "webhooks.deadline-seconds".to_owned();
         return Err(InvalidSetting { setting, expected: "from 1 to 60".to_owned() });
     }
+    at_least("retention.orphan-seconds", settings.retention.orphan_seconds, YOUNGEST_ORPHAN)?;
     at_least("retention.sweep-seconds", settings.retention.sweep_seconds, 1)
 }
 
@@ -101,13 +107,14 @@ mod tests {
             ("[authentication.failures]\nburst = 0", "authentication.failures.burst"),
             ("[http.open]\nper-second = 0.0", "http.open.per-second"),
             ("[http]\nconnections = 0", "http.connections"),
-            ("[http]\nbodies-mib = 41", "http.bodies-mib"),
+            ("[http]\nbodies-mib = 83", "http.bodies-mib"),
             ("[worker]\nlease-seconds = 0", "worker.lease-seconds"),
             ("[worker]\nrunning-per-key = 0", "worker.running-per-key"),
             ("[worker]\nmax-attempts = 0", "worker.max-attempts"),
             ("[webhooks]\ndeadline-seconds = 0", "webhooks.deadline-seconds"),
             ("[webhooks]\ndeadline-seconds = 61", "webhooks.deadline-seconds"),
             ("[retention]\nsweep-seconds = 0", "retention.sweep-seconds"),
+            ("[retention]\norphan-seconds = 0", "retention.orphan-seconds"),
         ] {
             let told = told(text);
             assert!(
@@ -117,7 +124,7 @@ mod tests {
         }
         assert_eq!(told(""), None);
         // Zero is a valid value of these settings.
-        assert_eq!(told("[worker]\nthreads = 0\n[retention]\ntask-days = 0\norphan-seconds = 0"), None);
+        assert_eq!(told("[worker]\nthreads = 0\n[retention]\ntask-days = 0"), None);
     }
 
     #[test]

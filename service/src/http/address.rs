@@ -28,12 +28,24 @@ impl Addresses {
     #[must_use]
     pub fn of(&self, extensions: &Extensions, headers: &HeaderMap) -> Option<IpAddr> {
         let ConnectInfo(peer) = extensions.get::<ConnectInfo<SocketAddr>>()?;
+        Some(self.client(peer.ip(), headers))
+    }
+
+    /// Returns the client address of a request from this peer.
+    #[must_use]
+    pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let forwarded = headers.get_all("x-forwarded-for");
-        if forwarded.iter().next().is_some() && !is_trusted(peer.ip(), &self.trusted_proxies) {
-            self.warn(peer.ip());
+        if forwarded.iter().next().is_some() && !self.is_proxy(peer) {
+            self.warn(peer);
         }
         let forwarded = forwarded.iter().filter_map(|value| value.to_str().ok());
-        Some(client_address(peer.ip(), forwarded, &self.trusted_proxies))
+        client_address(peer, forwarded, &self.trusted_proxies)
+    }
+
+    /// Returns whether this peer is a trusted proxy.
+    #[must_use]
+    pub fn is_proxy(&self, peer: IpAddr) -> bool {
+        is_trusted(peer, &self.trusted_proxies)
     }
 
     /// Warns only once: any client can send the header and must not fill the log.

@@ -1,17 +1,19 @@
-//! Enforces a minimum speed of request bodies, so that slow clients can't hold memory.
+//! Enforces a minimum speed of request bodies, and the room for them, so that no client can hold all memory.
 
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::BoxError;
 use axum::body::{Bytes, HttpBody};
-use axum::http::{HeaderMap, Request, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use http_body::{Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep_until};
+
+use crate::api::RETRY_AFTER;
+use crate::keys::bodies::Place;
 
 /// The minimum speed of request bodies.
 #[derive(Debug, Clone, Copy)]
@@ -28,38 +30,73 @@ impl Default for Pace {
     }
 }
 
-/// Returns the request with a body that fails when it is late, and a flag for that.
-pub(super) fn paced<B: HttpBody>(pace: Pace, request: Request<B>) -> (Request<Paced<B>>, Late) {
-    let late = Late((!request.body().is_end_stream()).then(Arc::default));
-    let request = request.map(|body| Paced { body, pace, came: 0, end: None, late: late.clone() });
-    (request, late)
+/// Returns the request with a body that fails when it is late or has no room, and the reason for that.
+///
+/// Authentication finds the body's [`Place`] in the extensions.
+pub(super) fn paced<B: HttpBody>(pace: Pace, mut request: Request<B>) -> (Request<Paced<B>>, Cut) {
+    let cut = Cut((!request.body().is_end_stream()).then(Arc::default));
+    let place = Place::default();
+    if cut.0.is_some() {
+        request.extensions_mut().insert(place.clone());
+    }
+    let request = request.map(|body| Paced { body, pace, came: 0, end: None, place, cut: cut.clone() });
+    (request, cut)
 }
 
-/// The flag of a late body; `None` if the request has no body.
-#[derive(Clone)]
-pub(super) struct Late(Option<Arc<AtomicBool>>);
+/// Why the rest of a body is not read.
+#[derive(Debug, Clone, Copy)]
+enum Reason {
+    /// The body did not arrive in time.
+    Late,
+    /// The bodies in progress leave no room for it.
+    Full,
+}
 
-impl Late {
-    /// Returns a 408 if the body was late, else this response.
+/// The reason why a body was cut off, once there is one; `None` if the request has no body.
+#[derive(Clone)]
+pub(super) struct Cut(Option<Arc<OnceLock<Reason>>>);
+
+impl Cut {
+    /// Returns a 408 or 503 if the body was cut off, else this response.
     pub(super) fn or(self, response: Response) -> Response {
-        let is_late = self.0.is_some_and(|late| late.load(Ordering::Relaxed));
-        if is_late { too_late(response.headers()) } else { response }
+        match self.0.and_then(|reason| reason.get().copied()) {
+            None => response,
+            Some(Reason::Late) => {
+                let message = r#"{"message":"The request body did not arrive in time"}"#;
+                instead(response.headers(), StatusCode::REQUEST_TIMEOUT, message)
+            }
+            Some(Reason::Full) => {
+                metrics::counter!("requests_limited_total", "limit" => "bodies").increment(1);
+                let message = r#"{"message":"Service unavailable"}"#;
+                let mut refusal = instead(response.headers(), StatusCode::SERVICE_UNAVAILABLE, message);
+                refusal.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER.as_secs()));
+                refusal
+            }
+        }
+    }
+
+    fn because(&self, reason: Reason) -> std::io::Error {
+        if let Some(cut) = &self.0 {
+            let _ = cut.set(reason);
+        }
+        std::io::Error::from(match reason {
+            Reason::Late => std::io::ErrorKind::TimedOut,
+            Reason::Full => std::io::ErrorKind::OutOfMemory,
+        })
     }
 }
 
-/// Returns the 408 that replaces a response with these headers.
+/// Returns the response that replaces one with these headers.
 ///
 /// It keeps the headers that describe the caller's rate limit.
-fn too_late(replaced: &HeaderMap) -> Response {
-    let headers = [(header::CONTENT_TYPE, "application/json")];
-    let body = r#"{"message":"The request body did not arrive in time"}"#;
-    let mut response = (StatusCode::REQUEST_TIMEOUT, headers, body).into_response();
+fn instead(replaced: &HeaderMap, status: StatusCode, body: &'static str) -> Response {
+    let mut response = (status, [(header::CONTENT_TYPE, "application/json")], body).into_response();
     let of_limit = replaced.iter().filter(|(name, _)| name.as_str().starts_with("x-ratelimit-"));
     response.headers_mut().extend(of_limit.map(|(name, value)| (name.clone(), value.clone())));
     response
 }
 
-/// A body that fails when it is late.
+/// A body that fails when it is late or has no room.
 pub(super) struct Paced<B> {
     body: B,
     pace: Pace,
@@ -68,7 +105,8 @@ pub(super) struct Paced<B> {
     ///
     /// The time limit starts when the handler first waits for the body.
     end: Option<(Instant, Pin<Box<Sleep>>)>,
-    late: Late,
+    place: Place,
+    cut: Cut,
 }
 
 impl<B> Paced<B> {
@@ -106,14 +144,14 @@ where
             if let Some(Ok(frame)) = &frame {
                 let came = frame.data_ref().map_or(0, |data| data.len() as u64);
                 self.came = self.came.saturating_add(came);
+                if !self.place.take(came) {
+                    return Poll::Ready(Some(Err(axum::Error::new(self.cut.because(Reason::Full)))));
+                }
             }
             return Poll::Ready(frame.map(|frame| frame.map_err(axum::Error::new)));
         }
         ready!(self.poll_late(context));
-        if let Some(late) = &self.late.0 {
-            late.store(true, Ordering::Relaxed);
-        }
-        Poll::Ready(Some(Err(axum::Error::new(std::io::Error::from(std::io::ErrorKind::TimedOut)))))
+        Poll::Ready(Some(Err(axum::Error::new(self.cut.because(Reason::Late)))))
     }
 
     fn is_end_stream(&self) -> bool {
@@ -134,13 +172,13 @@ mod tests {
 
     /// Returns the status of the response to a request with this body.
     async fn answered(body: Body, pace: Pace) -> StatusCode {
-        let (request, late) = paced(pace, Request::new(body));
+        let (request, cut) = paced(pace, Request::new(body));
         let limit = [("x-ratelimit-limit", "50")];
         let answer = match to_bytes(Body::new(request.into_body()), usize::MAX).await {
             Ok(body) => (limit, body).into_response(),
             Err(_) => (StatusCode::BAD_REQUEST, limit).into_response(),
         };
-        let response = late.or(answer);
+        let response = cut.or(answer);
         assert_eq!(response.headers()["x-ratelimit-limit"], "50");
         response.status()
     }

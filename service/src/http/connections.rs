@@ -1,35 +1,36 @@
 //! The connection loop: limits the number of connections and closes idle ones.
 //!
-//! Without these limits one client could hold all connections and lock out the others.
+//! A client that holds many connections loses its own first, so it can't lock out the others.
 
 mod lively;
+mod table;
 
 use std::convert::Infallible;
 use std::future::Future;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::Request;
 use axum::response::Response;
-use futures_util::FutureExt;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
+use super::Addresses;
+use crate::keys::limits::site;
 use lively::Lively;
+use table::{Counted, Table};
 
 /// The limits of connections.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// The maximum number of open connections. Further ones wait in the listen queue.
+    /// The maximum number of open connections. Further ones replace idle ones.
     pub connections: usize,
-    /// How long the next request head may take, counted from the previous request.
+    /// How long a connection may pass without a request.
     ///
     /// Longer than common proxies keep idle connections.
     pub head: Duration,
@@ -57,37 +58,51 @@ const STREAMS: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Serves requests until `stop` resolves, then waits for those in progress.
+///
+/// `addresses` names the trusted proxies, whose connections count for the clients that they forward.
 pub async fn serve<A, F>(
     listener: TcpListener,
     answer: A,
+    addresses: Addresses,
     limits: Limits,
     stop: impl Future<Output = ()> + Send,
 ) where
     A: Fn(SocketAddr, Request<Incoming>) -> F + Clone + Send + 'static,
     F: Future<Output = Response> + Send + 'static,
 {
-    let builder = builder(&limits);
-    let slots = Arc::new(Semaphore::new(limits.connections));
+    let builder = builder();
+    let table = Table::new(limits.connections);
     let under_way = GracefulShutdown::new();
     tokio::pin!(stop);
     loop {
-        let next = async {
-            let slot = Arc::clone(&slots).acquire_owned().await;
-            (slot, accept(&listener).await)
-        };
-        let (slot, (stream, peer)) = tokio::select! {
-            next = next => next,
+        let (stream, peer) = tokio::select! {
+            accepted = accept(&listener) => accepted,
             () = &mut stop => break,
         };
+        let holder = (!addresses.is_proxy(peer.ip())).then(|| site(peer.ip()));
+        let Some(place) = table.enter(holder) else { continue };
         let stream = TokioIo::new(Lively::new(stream, limits.idle));
-        let answer = answer.clone();
-        let service = service_fn(move |request| answer(peer, request).map(Ok::<_, Infallible>));
+        let (answer, addresses, requests) = (answer.clone(), addresses.clone(), place.clone());
+        let service = service_fn(move |request: Request<Incoming>| {
+            let holder = holder.unwrap_or_else(|| site(addresses.client(peer.ip(), request.headers())));
+            let counted = requests.request(Some(holder));
+            let response = answer(peer, request);
+            async move { Ok::<_, Infallible>(response.await.map(|body| Counted { body, _request: counted })) }
+        });
         let connection = under_way.watch(builder.serve_connection(stream, service).into_owned());
+        let head = limits.head;
         tokio::spawn(async move {
-            if let Err(error) = connection.await {
-                tracing::debug!(%peer, error, "connection failed");
+            tokio::select! {
+                ended = connection => {
+                    if let Err(error) = ended {
+                        tracing::debug!(%peer, error, "connection failed");
+                    }
+                }
+                () = place.has_to_close() => tracing::debug!(%peer, "closed a connection to make room"),
+                () = place.is_idle_for(head) => {
+                    metrics::counter!("connections_closed_total", "reason" => "idle").increment(1);
+                }
             }
-            drop(slot);
         });
     }
     // Refuse new connections while the open ones finish.
@@ -97,9 +112,10 @@ pub async fn serve<A, F>(
     }
 }
 
-fn builder(limits: &Limits) -> auto::Builder<TokioExecutor> {
+fn builder() -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(limits.head);
+    // The table closes connections without a request, of both versions.
+    builder.http1().header_read_timeout(None);
     builder.http2().timer(TokioTimer::new()).max_concurrent_streams(STREAMS);
     builder
 }
@@ -134,7 +150,7 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let (stopper, stop) = oneshot::channel();
         let answer = async |_, _| "hello".into_response();
-        let running = tokio::spawn(serve(listener, answer, limits, async {
+        let running = tokio::spawn(serve(listener, answer, Addresses::new(&[]), limits, async {
             let _ = stop.await;
         }));
         (address, stopper, running)
@@ -161,14 +177,27 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_connection_too_many_waits_for_another_to_end() {
+    async fn an_idle_connection_makes_room_for_another() {
         let (address, _stopper, _) = start(Limits { connections: 1, ..Limits::default() }).await;
-        let first = TcpStream::connect(address).await.unwrap();
-        let request = "GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
-        let mut second = tokio::spawn(async move { say(address, request).await });
-        assert!(timeout(Duration::from_millis(200), &mut second).await.is_err(), "the only slot is taken");
-        drop(first);
-        assert!(second.await.unwrap().ends_with("hello"));
+        let mut first = TcpStream::connect(address).await.unwrap();
+        let second = say(address, "GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+        assert!(timeout(Duration::from_secs(10), second).await.unwrap().ends_with("hello"));
+        assert_eq!(first.read(&mut [0]).await.unwrap(), 0, "the first one must be closed");
+    }
+
+    #[tokio::test]
+    async fn a_connection_without_requests_is_closed_however_lively_it_is() {
+        let limits = Limits { head: Duration::from_millis(50), ..Limits::default() };
+        let (address, _stopper, _) = start(limits).await;
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        // The preface of HTTP/2, empty settings, then a ping each few milliseconds.
+        stream.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").await.unwrap();
+        let pings = async {
+            while stream.write_all(b"\0\0\x08\x06\0\0\0\0\0aaaaaaaa").await.is_ok() {
+                sleep(Duration::from_millis(5)).await;
+            }
+        };
+        assert!(timeout(Duration::from_secs(10), pings).await.is_ok(), "the connection must be closed");
     }
 
     #[tokio::test]

@@ -56,8 +56,10 @@ fn engines(registry: &Registry) -> Value {
 }
 
 /// The pages may load only what the service itself serves.
-pub(super) const POLICY: &str =
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:";
+///
+/// No other page may frame them, because `/docs` holds an API key. `default-src` does not cover the last three.
+pub(super) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+                                 img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// `GET /docs`: returns the page.
 pub(super) async fn page() -> Response {

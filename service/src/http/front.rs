@@ -61,12 +61,12 @@ impl Front {
         });
         let spoken = is_in_languages.then(|| Spoken::of(request.extensions_mut()));
         let mut response = async {
-            let (request, late) = bodies::paced(served.pace, request);
+            let (request, cut) = bodies::paced(served.pace, request);
             let response = match of_api {
                 Some(_) => served.of_api(request).await,
                 None => served.beside(request).await,
             };
-            let response = late.or(response);
+            let response = cut.or(response);
             let (status, took) = (response.status(), begun.elapsed());
             let milliseconds = took.as_micros() as f64 / 1000.0;
             tracing::info!(status = status.as_u16(), milliseconds, "responded");

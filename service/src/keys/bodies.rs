@@ -1,11 +1,12 @@
 //! Limits the memory for request bodies in progress, over all callers.
 //!
-//! No API key can take all of the memory with many bodies.
+//! Bytes count when they arrive, so announced bodies take no room. A key may hold at most as much as stays free
+//! for the others.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// The largest body that is not counted, in bytes.
+/// The number of bytes of each body that are not counted.
 ///
 /// Rate limits bound small bodies. Large bodies that fill the room thus never block small ones.
 pub const SMALL: u64 = 64 * 1024;
@@ -23,12 +24,20 @@ struct Taken {
     by_key: HashMap<Arc<str>, u64>,
 }
 
-/// A part of the room, taken for one request until it is dropped.
+/// The part of the room that one request holds until the last clone is dropped.
+///
+/// It exists before the caller is known, and counts from then on.
+#[derive(Debug, Clone, Default)]
+pub struct Place(Arc<OnceLock<Mutex<Held>>>);
+
 #[derive(Debug)]
-pub struct Place {
+struct Held {
     room: Room,
     key: Arc<str>,
-    bytes: u64,
+    /// The bytes that arrived.
+    came: u64,
+    /// The bytes that count.
+    counted: u64,
 }
 
 impl Room {
@@ -38,46 +47,82 @@ impl Room {
         Self { taken: Arc::default(), total }
     }
 
-    /// Takes room for a body of this API key; returns `None` if there is not enough.
-    ///
-    /// Bodies of at most [`SMALL`] bytes always fit. A key that has larger bodies in progress gets at most
-    /// half of the room.
+    /// Returns whether a body of this size fits now, without taking room for it.
     #[must_use]
-    pub fn take(&self, key: &Arc<str>, bytes: u64) -> Option<Place> {
-        let counted = if bytes <= SMALL { 0 } else { bytes };
-        let mut taken = self.lock();
-        let of_key = taken.by_key.get(key).copied().unwrap_or_default();
-        let all = taken.all.saturating_add(counted);
-        let fair = of_key == 0 || of_key.saturating_add(counted) <= self.total / 2;
-        if counted > 0 && (all > self.total || !fair) {
-            return None;
-        }
-        if counted > 0 {
-            taken.all = all;
-            *taken.by_key.entry(Arc::clone(key)).or_default() += counted;
-        }
-        Some(Place { room: self.clone(), key: Arc::clone(key), bytes: counted })
+    pub fn fits(&self, key: &Arc<str>, bytes: u64) -> bool {
+        let counted = bytes.saturating_sub(SMALL);
+        counted == 0 || lock(&self.taken).with(key, counted, self.total).is_some()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Taken> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Takes room for further bytes of a key; returns whether there is enough.
+    fn take(&self, key: &Arc<str>, bytes: u64) -> bool {
+        let mut taken = lock(&self.taken);
+        let Some((all, of_key)) = taken.with(key, bytes, self.total) else { return false };
+        taken.all = all;
+        taken.by_key.insert(Arc::clone(key), of_key);
+        true
     }
-}
 
-impl Drop for Place {
-    fn drop(&mut self) {
-        if self.bytes == 0 {
-            return;
-        }
-        let mut taken = self.room.lock();
-        taken.all = taken.all.saturating_sub(self.bytes);
-        if let Some(of_key) = taken.by_key.get_mut(&self.key) {
-            *of_key = of_key.saturating_sub(self.bytes);
+    fn give_back(&self, key: &Arc<str>, bytes: u64) {
+        let mut taken = lock(&self.taken);
+        taken.all = taken.all.saturating_sub(bytes);
+        if let Some(of_key) = taken.by_key.get_mut(key) {
+            *of_key = of_key.saturating_sub(bytes);
             if *of_key == 0 {
-                taken.by_key.remove(&self.key);
+                taken.by_key.remove(key);
             }
         }
     }
+}
+
+impl Taken {
+    /// Returns what all keys and this one would hold with further bytes, or `None` if the total is too small.
+    ///
+    /// With `n` keys that send as much as they can, each one gets a share of `1 / (n + 1)`. So room is left for
+    /// the next key.
+    fn with(&self, key: &Arc<str>, bytes: u64, total: u64) -> Option<(u64, u64)> {
+        let all = self.all.saturating_add(bytes);
+        let of_key = self.by_key.get(key).copied().unwrap_or_default().saturating_add(bytes);
+        (of_key <= total.saturating_sub(all)).then_some((all, of_key))
+    }
+}
+
+impl Place {
+    /// Counts the body's bytes for this key.
+    pub fn count_for(&self, room: &Room, key: &Arc<str>) {
+        let held = Held { room: room.clone(), key: Arc::clone(key), came: 0, counted: 0 };
+        let _ = self.0.set(Mutex::new(held));
+    }
+
+    /// Takes room for further bytes of the body; returns whether there is enough.
+    #[must_use]
+    pub fn take(&self, bytes: u64) -> bool {
+        self.0.get().is_none_or(|held| lock(held).take(bytes))
+    }
+}
+
+impl Held {
+    fn take(&mut self, bytes: u64) -> bool {
+        self.came = self.came.saturating_add(bytes);
+        let more = self.came.saturating_sub(SMALL).saturating_sub(self.counted);
+        if more > 0 && !self.room.take(&self.key, more) {
+            return false;
+        }
+        self.counted += more;
+        true
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if self.counted > 0 {
+            self.room.give_back(&self.key, self.counted);
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -86,37 +131,33 @@ mod tests {
 
     const MIB: u64 = 1024 * 1024;
 
-    fn key(name: &str) -> Arc<str> {
-        Arc::from(name)
+    fn body(room: &Room, key: &str) -> Place {
+        let place = Place::default();
+        place.count_for(room, &Arc::from(key));
+        place
     }
 
     #[test]
-    fn the_room_is_shared_and_given_back() {
-        let room = Room::new(10 * MIB);
-        let first = room.take(&key("a"), 4 * MIB).unwrap();
-        assert!(room.take(&key("a"), 2 * MIB).is_none(), "more than half of the room for one key");
-        let second = room.take(&key("b"), 6 * MIB).unwrap();
-        assert!(room.take(&key("c"), MIB).is_none(), "there is no room left");
-        drop(first);
-        let third = room.take(&key("c"), 4 * MIB).unwrap();
-        drop((second, third));
-        let taken = room.lock();
+    fn a_key_leaves_as_much_as_it_holds_and_gives_it_back() {
+        let room = Room::new(12 * MIB);
+        let first = body(&room, "a");
+        assert!(first.take(SMALL) && first.take(6 * MIB));
+        assert!(!body(&room, "a").take(SMALL + 1), "half of the room for one key");
+        let second = body(&room, "b");
+        assert!(second.take(SMALL + 3 * MIB) && !second.take(1));
+        assert!(body(&room, "c").take(SMALL + MIB));
+        drop((first, second));
+        let taken = lock(&room.taken);
         assert_eq!((taken.all, taken.by_key.len()), (0, 0));
     }
 
     #[test]
-    fn one_large_body_of_a_key_may_have_all_the_room() {
-        assert!(Room::new(10 * MIB).take(&key("a"), 10 * MIB).is_some());
-        assert!(Room::new(10 * MIB).take(&key("a"), 10 * MIB + 1).is_none());
-    }
-
-    #[test]
-    fn small_bodies_always_have_room() {
-        let room = Room::new(MIB);
-        let _full = room.take(&key("a"), MIB).unwrap();
-        let places: Vec<_> = (0..1000).map(|_| room.take(&key("a"), SMALL).unwrap()).collect();
-        assert!(room.take(&key("b"), SMALL + 1).is_none());
-        drop(places);
-        assert_eq!(room.lock().all, MIB);
+    fn bodies_that_do_not_arrive_and_small_ones_take_nothing() {
+        let room = Room::new(2 * MIB);
+        let bodies: Vec<_> = (0..1000).map(|_| body(&room, "a")).collect();
+        assert!(bodies.iter().all(|body| body.take(SMALL)));
+        assert_eq!(lock(&room.taken).all, 0);
+        assert!(bodies.iter().take(1).all(|body| body.take(MIB)));
+        assert!(body(&room, "a").take(SMALL) && !body(&room, "a").take(SMALL + 1));
     }
 }

@@ -79,9 +79,10 @@ impl FetchError {
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         match self {
-            Self::Unreachable(_) | Self::Deadline => true,
+            // An address is as temporary as a dead host: a task that ended sooner would reveal inner names.
+            Self::Address | Self::Unreachable(_) | Self::Deadline => true,
             Self::Status(status) => matches!(status, 408 | 425 | 429 | 500..),
-            Self::Address | Self::Url(_) | Self::Redirects | Self::Encoded | Self::TooLarge { .. } => false,
+            Self::Url(_) | Self::Redirects | Self::Encoded | Self::TooLarge { .. } => false,
         }
     }
 

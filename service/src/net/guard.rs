@@ -78,12 +78,6 @@ impl Target {
             Host::Domain(_) => None,
         }
     }
-
-    /// Returns the host if it is a name.
-    #[must_use]
-    pub fn name(&self) -> Option<&str> {
-        self.url.domain()
-    }
 }
 
 impl Policy {

@@ -5,7 +5,6 @@ pub mod fetch;
 pub mod guard;
 pub mod names;
 pub mod resolve;
-mod submitted;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod trouble;

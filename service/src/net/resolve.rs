@@ -6,19 +6,12 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use tokio::time::timeout;
 
-use super::guard::{Policy, Target, UrlRefused};
+use super::guard::Policy;
 use super::names::{Resolver, SystemResolver};
-use super::submitted::Submitted;
-
-/// How long a submission waits for a lookup.
-///
-/// A name that takes longer counts as unresolved.
-const SUBMIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How long a connection may take, including lookup and TLS.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -31,7 +24,6 @@ const USER_AGENT: &str = concat!("asset-service/", env!("CARGO_PKG_VERSION"));
 pub struct Guard {
     policy: Arc<Policy>,
     resolver: Arc<dyn Resolver>,
-    submitted: Arc<Submitted>,
 }
 
 impl std::fmt::Debug for Guard {
@@ -52,7 +44,7 @@ impl Guard {
     /// Creates a guard with this resolver.
     #[must_use]
     pub fn with_resolver(policy: Policy, resolver: Arc<dyn Resolver>) -> Self {
-        Self { policy: Arc::new(policy), resolver, submitted: Arc::default() }
+        Self { policy: Arc::new(policy), resolver }
     }
 
     /// Returns the policy.
@@ -61,32 +53,13 @@ impl Guard {
         &self.policy
     }
 
-    /// Checks a URL on submission: its text, and its host's addresses if it resolves.
-    ///
-    /// # Errors
-    /// Returns why the URL is refused.
-    pub async fn check_url(&self, text: &str) -> Result<Target, UrlRefused> {
-        let target = self.policy.check_url(text)?;
-        let Some(name) = target.name() else { return Ok(target) };
-        let is_refused = match self.submitted.is_refused(name, Instant::now()) {
-            Some(is_refused) => is_refused,
-            None => {
-                let found = timeout(SUBMIT_TIMEOUT, self.resolver.resolve(name)).await;
-                let is_refused = matches!(found, Ok(Ok(addresses)) if !self.policy.allows_all(&addresses));
-                self.submitted.remember(name, is_refused, Instant::now());
-                is_refused
-            }
-        };
-        if is_refused { Err(UrlRefused::Host) } else { Ok(target) }
-    }
-
     /// Creates an HTTP client that only connects to allowed addresses.
     ///
     /// It follows no redirects, uses no proxy, keeps no cookies, sends no `Referer`, and decompresses
     /// nothing.
     ///
     /// It can't check a host that is an address literal, because the client resolves no name for it. Pass it
-    /// URLs of [`Target`]s only.
+    /// URLs of [`Target`](super::guard::Target)s only.
     ///
     /// # Errors
     /// TLS can't be set up.
@@ -122,7 +95,7 @@ struct GuardedResolver(Guard);
 
 impl Resolve for GuardedResolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let Guard { policy, resolver, .. } = self.0.clone();
+        let Guard { policy, resolver } = self.0.clone();
         Box::pin(async move {
             let addresses = resolver.resolve(name.as_str()).await?;
             if !policy.allows_all(&addresses) {
@@ -156,37 +129,27 @@ mod tests {
         Guard::with_resolver(Policy::default(), Arc::new(ScriptedResolver::new(answers)))
     }
 
-    #[tokio::test]
-    async fn a_submitted_name_is_refused_for_any_of_its_addresses() {
-        let guard = guard(&[
-            ("public.test", &[&["8.8.8.8", "2606:4700::1111"]]),
-            ("mixed.test", &[&["8.8.8.8", "10.0.0.1"]]),
-            ("six.test", &[&["::1"]]),
-        ]);
-        assert!(guard.check_url("https://public.test/").await.is_ok());
-        assert_eq!(guard.check_url("https://mixed.test/").await, Err(UrlRefused::Host));
-        assert_eq!(guard.check_url("https://mixed.test./").await, Err(UrlRefused::Host));
-        assert_eq!(guard.check_url("https://six.test/").await, Err(UrlRefused::Host));
-        assert_eq!(guard.check_url("http://public.test/").await, Err(UrlRefused::Scheme));
-    }
-
-    #[tokio::test]
-    async fn a_submitted_name_that_does_not_resolve_is_accepted() {
-        assert!(guard(&[]).check_url("https://not-yet.test/").await.is_ok());
-    }
-
-    #[tokio::test]
-    async fn a_name_that_is_submitted_again_is_not_asked_for_again() {
-        let guard = guard(&[("moved.test", &[&["8.8.8.8"], &["10.0.0.1"]])]);
-        assert!(guard.check_url("https://moved.test/").await.is_ok());
-        assert!(guard.clone().check_url("https://moved.test/elsewhere").await.is_ok());
-    }
-
-    #[tokio::test]
-    async fn what_a_name_resolves_to_is_checked_again_when_it_is_connected_to() {
-        let guard = guard(&[("rebind.test", &[&["8.8.8.8"], &["127.0.0.1"]])]);
-        let target = guard.check_url("https://rebind.test/").await.unwrap();
+    /// Returns whether a connection to this host is refused because of its addresses.
+    async fn is_refused(guard: &Guard, host: &str) -> bool {
+        let target = guard.policy().check_url(&format!("https://{host}/")).unwrap();
         let error = guard.client().unwrap().get(target.url().clone()).send().await.unwrap_err();
-        assert!(AddressRefused::caused(&error), "{error:?}");
+        AddressRefused::caused(&error)
+    }
+
+    #[tokio::test]
+    async fn a_name_is_refused_for_any_of_its_addresses_when_it_is_connected_to() {
+        let guard = guard(&[("mixed.test", &[&["8.8.8.8", "10.0.0.1"]]), ("six.test", &[&["::1"]])]);
+        for host in ["mixed.test", "mixed.test.", "six.test"] {
+            assert!(is_refused(&guard, host).await, "{host}");
+        }
+        assert!(!is_refused(&guard, "gone.test").await);
+    }
+
+    #[tokio::test]
+    async fn what_a_name_resolves_to_is_checked_on_each_connection() {
+        let resolver = GuardedResolver(guard(&[("rebind.test", &[&["8.8.8.8"], &["127.0.0.1"]])]));
+        let resolve = || resolver.resolve("rebind.test".parse().unwrap());
+        assert!(resolve().await.is_ok());
+        assert!(resolve().await.err().is_some_and(|error| error.is::<AddressRefused>()));
     }
 }

@@ -19,8 +19,7 @@ use crate::apps::FilledMedia;
 use crate::files::{Area, Files, FilesError, media_type, random_folder};
 use crate::media::format::Kind;
 use crate::media::input::{self, Given, Refused, Source};
-use crate::net::guard::UrlRefused;
-use crate::net::resolve::Guard;
+use crate::net::guard::{Policy, UrlRefused};
 use crate::store::{Created, Idempotency, NewTask, Piece, SharedStore, Task, TaskStatus};
 use crate::time::{Clock, Millis, millis};
 
@@ -80,7 +79,7 @@ pub struct Submitter {
     /// The engines and models of each family.
     pub registry: Arc<Registry>,
     /// Checks URLs from users.
-    pub guard: Guard,
+    pub policy: Policy,
     /// Recognises URLs of the service's own files.
     pub urls: FileUrls,
     /// The source of time.
@@ -178,7 +177,7 @@ impl Submitter {
             steps.push(PreparedStep { family: step.family, work: step.work.clone(), media });
         }
         if let Some(url) = request.webhook_url
-            && let Err(refused) = self.guard.check_url(url).await
+            && let Err(refused) = self.policy.check_url(url)
         {
             hint("webhook_url", refused);
             invalid.push(InvalidParam::new("webhook_url", refused.to_string()));
@@ -269,7 +268,7 @@ impl Submitter {
     async fn read(&self, field: &Field<'_>, invalid: &mut Vec<InvalidParam>) -> Prepared {
         let given = match self.urls.own(&field.text) {
             Some((area, key)) => self.own(area, key, field.kind).await,
-            None => input::accept(&self.guard, &field.text, field.kind, field.url_only).await,
+            None => input::accept(&self.policy, &field.text, field.kind, field.url_only),
         };
         match given {
             Ok(given) => Prepared::Given(field.kind, given),

@@ -31,6 +31,13 @@ async fn routes_beside_the_api() {
         assert!(response.headers().contains_key("x-request-id"));
         assert!(response.text().await.unwrap().contains(text), "{path} {text}");
     }
+    let page = reqwest::get(format!("{}/docs", running.url)).await.unwrap();
+    let policy = page.headers()["content-security-policy"].to_str().unwrap();
+    for part in ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"] {
+        assert!(policy.contains(part), "{policy}");
+    }
+    let script = reqwest::get(format!("{}/docs/page.js", running.url)).await.unwrap().text().await.unwrap();
+    assert!(script.contains("sessionStorage") && !script.contains("localStorage"));
     for path in ["/files/x/y.png", "/files/..%2f/service.db", "/catalogue/a/b.svg", "/nothing"] {
         let response = reqwest::get(format!("{}{path}", running.url)).await.unwrap();
         assert_eq!(response.status(), 404, "{path}");

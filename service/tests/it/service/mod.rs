@@ -1,6 +1,7 @@
 //! End-to-end tests: the real binary over HTTP, with the generated client.
 
 mod apps;
+mod attacks;
 mod bare;
 mod beside;
 mod bodies;

@@ -31,6 +31,26 @@ impl Wire {
         )
     }
 
+    /// Fills the room for bodies that a key has in a service with `bodies-mib = 84`, until they are dropped.
+    pub fn fill(running: &Running, key: &str) -> Vec<Self> {
+        const LENGTH: usize = 14 * 1024 * 1024;
+        let post = || Self::post(running, "/v1/ai/image-expand/standard", Some(key), LENGTH);
+        let bodies = (0..3).map(|_| {
+            let mut wire = post();
+            assert_eq!(wire.head().0, 100);
+            wire.0.write_all(&vec![b' '; LENGTH - 1]).unwrap();
+            wire
+        });
+        let bodies: Vec<_> = bodies.collect();
+        // The last bytes may still be on their way.
+        let is_full = (0..100).any(|_| {
+            std::thread::sleep(Duration::from_millis(50));
+            Self::post(running, "/v1/ai/sound-effects", Some(key), 1024 * 1024).head().0 == 503
+        });
+        assert!(is_full);
+        bodies
+    }
+
     /// Reads the next response head; returns its status and its text in lower case.
     pub fn head(&mut self) -> (u16, String) {
         let mut head = Vec::new();

@@ -64,18 +64,14 @@ async fn every_operation_documents_503_and_its_own_404() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_passing_failure_reads_as_documented() {
-    let running = Running::start_with("[http]\nbodies-mib = 84\n", &["--threads", "0"], &[]);
+    let running = Running::start_with(
+        "[http]\nbodies-mib = 84\n[tiers.default]\nburst = 1000\n",
+        &["--threads", "0"],
+        &[],
+    );
     // A key has half of the memory for bodies. Three large bodies in progress fill it.
-    let expand = "/v1/ai/image-expand/standard";
-    let under_way: Vec<_> = (0..3)
-        .map(|_| {
-            let mut wire = Wire::post(&running, expand, Some(&running.key), 14 * 1024 * 1024);
-            assert_eq!(wire.head().0, 100);
-            wire
-        })
-        .collect();
-    // Small bodies are still accepted.
-    let body = json!({"text": "rain ".repeat(14_000), "duration_seconds": 1});
+    let under_way = Wire::fill(&running, &running.key);
+    let body = json!({"text": "rain ".repeat(200_000), "duration_seconds": 1});
     let response = send(&running, &running.key, Method::POST, "/v1/ai/sound-effects", Some(&body)).await;
     assert_eq!(response.status(), 503);
     assert!(response.headers().contains_key("retry-after") && describes_limit(response.headers()));

@@ -1,0 +1,5 @@
+//! Attacks of one client, and what the others see meanwhile.
+
+#[cfg(target_os = "linux")]
+mod connections;
+mod names;
