@@ -42,6 +42,8 @@ pub struct Settings {
     pub allow_private_networks: Option<bool>,
     /// Private networks that webhook and media URLs may point to.
     pub allow_subnets: Vec<IpNet>,
+    /// Whether `serve` migrates an older schema of the database; otherwise it refuses it. Default: `true`.
+    pub migrate: Option<bool>,
     /// Seconds that requests, webhooks and engines may take to finish on shutdown.
     ///
     /// Default: 10.

@@ -36,6 +36,10 @@ const COUNTERS: &[(&str, &str)] = &[
     ),
     ("tasks_created_total", "Accepted tasks, by family."),
     ("tasks_ended_total", "Ended tasks, by status."),
+    (
+        "task_threads_given_up_total",
+        "Tasks that gave their thread to another key's task and returned to the queue, because their key had all threads.",
+    ),
     ("task_leases_lost_total", "Leases that expired during an attempt, whose result was discarded."),
     ("sweeps_failed_total", "Sweeps that failed; the next one continues."),
     (log::DROPPED, "Log lines dropped because stderr was not read in time."),

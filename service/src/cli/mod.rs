@@ -16,7 +16,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::config::Settings;
 use crate::files::Files;
 use crate::private;
-use crate::store::{self, SharedStore};
+use crate::store::{self, Schema, SharedStore, Versions};
 use crate::time::Clock;
 
 /// Run the asset catalogue and its AI tasks: one process with an embedded database
@@ -72,6 +72,11 @@ pub struct Place {
 enum Command {
     /// Run the service until Ctrl-C or SIGTERM
     Serve(Box<serve::Arguments>),
+    /// Migrate the schema of the database to this program's version
+    ///
+    /// Running processes of the previous release go on working. `serve` migrates too, unless --no-migrate is given. All
+    /// other commands refuse an older schema; an empty database gets its schema from any command.
+    Migrate,
     /// Create, list and revoke API keys
     #[command(subcommand)]
     Keys(keys::Command),
@@ -157,6 +162,7 @@ pub fn main() -> ExitCode {
 async fn run(arguments: Arguments) -> ExitCode {
     let done = match arguments.command {
         Command::Serve(serve) => serve::run(&arguments.place, &serve).await,
+        Command::Migrate => migrate(&arguments.place).await,
         Command::Keys(command) => keys::run(&arguments.place, command).await,
         Command::Import(command) => import::run(&arguments.place, command).await,
         Command::Tasks(command) => tasks::run(&arguments.place, command).await,
@@ -171,6 +177,17 @@ async fn run(arguments: Arguments) -> ExitCode {
     }
 }
 
+async fn migrate(place: &Place) -> Result<(), CommandError> {
+    let settings = place.settings()?;
+    let _alone = place.alone(&settings)?;
+    let Versions { before, now } = store::migrate(place.database_url(&settings), &place.data_dir).await?;
+    out::line(match before {
+        None => format!("created the schema, version {now}"),
+        Some(before) if before == now => format!("the schema has version {now} already"),
+        Some(before) => format!("migrated the schema from version {before} to {now}"),
+    })
+}
+
 impl Place {
     fn settings(&self) -> Result<Settings, CommandError> {
         Ok(Settings::load(self.config.as_deref(), &self.data_dir)?)
@@ -180,13 +197,17 @@ impl Place {
         self.database_url.as_deref().or(settings.database_url.as_deref())
     }
 
-    async fn open(&self, settings: &Settings) -> Result<SharedStore, CommandError> {
-        private::folder(&self.data_dir)
-            .map_err(CommandError::io(format!("can't create the data folder {}", self.data_dir.display())))?;
-        Ok(store::open(self.database_url(settings), &self.data_dir).await?)
+    async fn open(&self, settings: &Settings, schema: Schema) -> Result<SharedStore, CommandError> {
+        self.make_folder()?;
+        Ok(store::open(self.database_url(settings), &self.data_dir, schema).await?)
     }
 
-    /// Locks an embedded database against a second `serve`.
+    fn make_folder(&self) -> Result<(), CommandError> {
+        private::folder(&self.data_dir)
+            .map_err(CommandError::io(format!("can't create the data folder {}", self.data_dir.display())))
+    }
+
+    /// Locks an embedded database against a second `serve` or a migration.
     ///
     /// SQLite has one writer: a process suspended during a write would block all others. The lock lasts until
     /// the returned file is dropped or the process ends. PostgreSQL needs no lock, so the result is `None`.
@@ -194,6 +215,7 @@ impl Place {
         if self.database_url(settings).is_some() {
             return Ok(None);
         }
+        self.make_folder()?;
         let path = self.data_dir.join("serve.lock");
         let what = || format!("can't lock {}", path.display());
         let file = File::options().create(true).truncate(false).write(true).open(&path);
@@ -201,7 +223,8 @@ impl Place {
         match file.try_lock() {
             Ok(()) => Ok(Some(file)),
             Err(TryLockError::WouldBlock) => Err(CommandError::Refused(format!(
-                "another `serve` already uses the data folder {}; to run several, share a PostgreSQL database (--database-url)",
+                "another `serve` already uses the data folder {}; stop it first, or share a PostgreSQL database to run several \
+                 processes (--database-url)",
                 self.data_dir.display()
             ))),
             Err(TryLockError::Error(source)) => Err(CommandError::Io { what: what(), source }),
@@ -217,7 +240,7 @@ impl Place {
 
     /// Opens the store for a command; a service may be running beside it.
     async fn store(&self) -> Result<SharedStore, CommandError> {
-        self.open(&self.settings()?).await
+        self.open(&self.settings()?, Schema::Expect).await
     }
 }
 

@@ -24,7 +24,7 @@ use crate::http::{self, Addresses, Beside, Description, Front, Readiness};
 use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
-use crate::store::SharedStore;
+use crate::store::{Schema, SharedStore};
 use crate::tasks::registry::Registry;
 use crate::tasks::submit::Submitter;
 use crate::tasks::sweep;
@@ -79,6 +79,9 @@ pub(super) struct Arguments {
     /// [default: the number of processors]
     #[arg(long, env = "ASSET_SERVICE_THREADS", value_name = "NUMBER")]
     threads: Option<usize>,
+    /// Refuse an older schema of the database instead of migrating it; `asset-service migrate` migrates
+    #[arg(long, env = "ASSET_SERVICE_NO_MIGRATE")]
+    no_migrate: bool,
     /// Write the log as JSON, one object per line
     #[arg(long, env = "ASSET_SERVICE_LOG_JSON")]
     log_json: bool,
@@ -88,8 +91,9 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     let _log = log::start(arguments.log_json).map_err(CommandError::io("can't write the log"))?;
     machine::allow_files();
     let settings = place.settings()?;
-    let store = place.open(&settings).await?;
     let _alone = place.alone(&settings)?;
+    let migrates = !arguments.no_migrate && settings.migrate.unwrap_or(true);
+    let store = place.open(&settings, if migrates { Schema::Migrate } else { Schema::Expect }).await?;
     tell_unknown_tiers(&store, &settings).await?;
     let files = place.files(&store).await?;
     let listen = arguments.listen.or(settings.listen).unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080)));

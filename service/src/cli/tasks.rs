@@ -7,6 +7,7 @@ use super::{CommandError, Place, moment, now, out};
 use crate::files::{Area, Files, random_folder};
 use crate::media::input::Source;
 use crate::store::{Created, Listed, NewTask, Page, Task, TaskQuery, TaskStatus};
+use crate::tasks::effort;
 use crate::tasks::work::{Assignment, Medium};
 use crate::time::Millis;
 
@@ -136,6 +137,7 @@ async fn again(files: &Files, task: Task) -> Result<NewTask, CommandError> {
         files.put(Area::Inputs, &copy, bytes).await?;
         *key = copy;
     }
+    let demand = effort::demand_of(&assignment.steps);
     let work = serde_json::to_string(&assignment).map_err(unreadable)?;
     let now = now();
     let task = Task {
@@ -149,7 +151,7 @@ async fn again(files: &Files, task: Task) -> Result<NewTask, CommandError> {
         updated_at: now,
         ..task
     };
-    Ok(NewTask { task, idempotency: None, daily_quota: None })
+    Ok(NewTask { task, demand, idempotency: None, daily_quota: None })
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use uuid::Uuid;
 
 use super::{
-    Attempt, Claimed, ClaimedEvent, Error, Event, EventState, FailureCause, Idempotency, KeyRecord, Lease,
-    Listed, Next, Piece, RecordedAttempt, Result, Task, TaskStatus, WebhookSecret,
+    Attempt, Claimed, ClaimedEvent, Demand, Error, Event, EventState, FailureCause, Idempotency, KeyRecord,
+    Lease, Listed, Next, Piece, RecordedAttempt, Result, Task, TaskStatus, WebhookSecret,
 };
 use crate::time::Millis;
 
@@ -141,8 +141,18 @@ row! {
         pub(super) attempt: i32,
         /// The number of claims that do not count.
         refunded: i32,
+        families: String,
+        size: i16,
     } with task: TaskRow
 }
+
+/// Lists the columns of a [`QueuedRow`].
+macro_rules! queued_columns {
+    () => {
+        concat!("seq, attempt, refunded, families, size, ", $crate::store::row::task_columns!())
+    };
+}
+pub(super) use queued_columns;
 
 impl QueuedRow {
     /// Returns the task with a lease for this attempt.
@@ -150,7 +160,8 @@ impl QueuedRow {
         let task = Task::try_from(self.task)?;
         let lease = Lease { task_id: task.id, attempt: attempt.unsigned_abs(), owner: owner.to_owned() };
         let tries = attempt.saturating_sub(self.refunded).unsigned_abs();
-        Ok(Claimed { task, lease, tries })
+        let demand = Demand { families: self.families, size: self.size };
+        Ok(Claimed { task, lease, demand, tries })
     }
 
     /// Returns the task and the number of its claims.

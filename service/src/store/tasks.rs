@@ -113,11 +113,29 @@ pub struct Task {
     pub updated_at: Millis,
 }
 
+/// What a task needs from the process that claims it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Demand {
+    /// The families whose engines it needs, joined by `+`; empty if unknown.
+    pub families: String,
+    /// The binary logarithm of the milliseconds that it is expected to take, rounded up.
+    pub size: i16,
+}
+
+/// Any process, and an unknown time.
+impl Default for Demand {
+    fn default() -> Self {
+        Self { families: String::new(), size: i16::MAX }
+    }
+}
+
 /// A task to be accepted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewTask {
     /// The task as it will be stored: `CREATED`, without results.
     pub task: Task,
+    /// What it needs from the process that claims it.
+    pub demand: Demand,
     /// The client's `Idempotency-Key`, if it sent one.
     pub idempotency: Option<Idempotency>,
     /// The most tasks that the key may create per UTC day.
@@ -171,6 +189,28 @@ pub struct Claim<'a> {
     ///
     /// A task with no attempt left is not claimed; [`Tasks::exhausted`] returns it.
     pub max_attempts: u32,
+    /// Which tasks to claim.
+    pub only: Only<'a>,
+}
+
+/// Selects the tasks of a claim. The default selects all.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Only<'a> {
+    /// No tasks that need one of these families.
+    pub without: &'a [&'a str],
+    /// Only tasks that are expected to be quick.
+    pub quick: Option<&'a Quick>,
+    /// No tasks of this API key.
+    pub except: Option<&'a str>,
+}
+
+/// The largest [`Demand::size`] of a quick task.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Quick {
+    /// By [`Demand::families`], where it has been measured.
+    pub measured: Vec<(String, i16)>,
+    /// For all others.
+    pub others: i16,
 }
 
 /// The right to work on a task and to end it.
@@ -207,6 +247,8 @@ pub struct Claimed {
     pub task: Task,
     /// The right to work on it.
     pub lease: Lease,
+    /// What it was expected to need.
+    pub demand: Demand,
     /// The number of this attempt, from 1, without refunded ones.
     pub tries: u32,
 }

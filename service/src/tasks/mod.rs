@@ -4,6 +4,7 @@
 //! the task, [`worker`] runs it with an engine of the [`registry`], [`view`] shows it, and [`sweep`] removes
 //! it after its retention time.
 
+pub mod effort;
 pub mod family;
 pub mod registry;
 pub mod render;

@@ -239,7 +239,7 @@ mod tests {
     use super::*;
     use crate::files::{random_folder, result_key};
     use crate::store::sqlite::Sqlite;
-    use crate::store::{Claim, Created, Ended, FailureCause, NewTask};
+    use crate::store::{Claim, Created, Demand, Ended, FailureCause, NewTask, Only};
 
     /// A store, its files, and a clock 25 hours ahead, so that all files are old.
     struct Place {
@@ -280,7 +280,7 @@ mod tests {
                 created_at: now,
                 updated_at: now,
             };
-            let new = NewTask { task, idempotency: None, daily_quota: None };
+            let new = NewTask { task, demand: Demand::default(), idempotency: None, daily_quota: None };
             assert_eq!(self.store.create_task(&new).await.unwrap(), Created::New);
             let claim = Claim {
                 owner: "me",
@@ -289,6 +289,7 @@ mod tests {
                 limit: 9,
                 running_per_key: 9,
                 max_attempts: 3,
+                only: Only::default(),
             };
             let payload: crate::store::Payload = Arc::new(|_| String::new());
             let claimed = self.store.claim_tasks(&claim, &payload).await.unwrap();

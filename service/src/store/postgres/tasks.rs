@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::queue::Ending;
 use super::{Postgres, creation, queue};
-use crate::store::row::{self, HasEnded, ListedRow, QueuedRow, TaskRow, Used, task_columns};
+use crate::store::row::{self, HasEnded, ListedRow, QueuedRow, TaskRow, Used, queued_columns, task_columns};
 use crate::store::{
     Claim, Claimed, Created, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Result, Task,
     TaskQuery, Tasks,
@@ -161,14 +161,11 @@ impl Tasks for Postgres {
     }
 
     async fn folders(&self, folders: &[String]) -> Result<Vec<(Task, u32)>> {
-        let rows: Vec<QueuedRow> = sqlx::query_as(concat!(
-            "SELECT seq, attempt, refunded, ",
-            task_columns!(),
-            " FROM tasks WHERE folder = ANY($1)"
-        ))
-        .bind(folders)
-        .fetch_all(&self.pool)
-        .await?;
+        let rows: Vec<QueuedRow> =
+            sqlx::query_as(concat!("SELECT ", queued_columns!(), " FROM tasks WHERE folder = ANY($1)"))
+                .bind(folders)
+                .fetch_all(&self.pool)
+                .await?;
         rows.into_iter().map(QueuedRow::attempted).collect()
     }
 }

@@ -9,6 +9,7 @@ mod catalogue;
 mod contract;
 mod crash;
 mod families;
+mod fleet;
 mod idempotency;
 mod imports;
 mod inner_urls;

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
 
 use asset_api_client::{Client, RetryPolicy};
-use asset_service::store::SharedStore;
+use asset_service::store::{Schema, SharedStore};
 use tempfile::TempDir;
 
 use crate::store::cluster::Cluster;
@@ -85,7 +85,7 @@ impl Running {
 
     /// Opens the store beside the service.
     pub async fn store(&self) -> SharedStore {
-        asset_service::store::open(None, self.data.path()).await.unwrap()
+        asset_service::store::open(None, self.data.path(), Schema::Expect).await.unwrap()
     }
 
     /// Returns the public part of the key, its id.

@@ -77,6 +77,7 @@ suite! {
         no_key_is_above_its_cap
         caps_hold_over_processes
         a_greedy_key_starves_nobody
+        claims_choose_by_demand
         the_first_claim_queues_an_event
         creation_wakes;
     leases:
@@ -98,6 +99,7 @@ suite! {
         an_overtaken_delivery_is_recorded
         events_are_claimed_once
         hosts_have_caps
+        lanes_have_caps
         keys_have_caps
         a_failing_host_holds_up_no_other
         a_retry_is_due_later
@@ -107,5 +109,8 @@ suite! {
         replay_begins_anew;
     schema:
         a_reopened_store_has_everything
-        version_1_is_brought_up_to_date;
+        version_1_is_brought_up_to_date
+        only_a_migration_changes_an_old_schema
+        a_newer_schema_is_refused
+        what_the_previous_release_uses_is_there;
 }
