@@ -53,6 +53,10 @@ const GAUGES: &[(&str, &str)] = &[
         "Age of the oldest pending webhook event, in seconds; 0 if there is none.",
     ),
     ("tasks_in_progress", "Tasks in progress, in all processes."),
+    (
+        "sweep_paused",
+        "1 while the sweep removes nothing because a clock differs or has jumped or a backup is under way, otherwise 0.",
+    ),
     ("data_free_bytes", "Free space on the disk of the file store, in bytes."),
 ];
 const HISTOGRAMS: &[(&str, &str, &[f64])] = &[

@@ -1,5 +1,7 @@
 //! The command line: arguments, subcommands and exit codes.
 
+mod background;
+mod backup;
 mod import;
 mod keys;
 pub mod out;
@@ -77,13 +79,32 @@ enum Command {
     /// Running processes of the previous release go on working. `serve` migrates too, unless --no-migrate is given. All
     /// other commands refuse an older schema; an empty database gets its schema from any command.
     Migrate,
-    /// Create, list and revoke API keys
+    /// Copy the database, the files and the settings into a new folder, while the service runs
+    ///
+    /// PostgreSQL is copied by `pg_dump`, which must be on PATH. Stored files are linked instead of copied if the folder
+    /// is on the same disk: copy the folder to another machine.
+    ///
+    /// Example: asset-service backup /var/backups/assets-2026-11-23
+    Backup {
+        /// Write the backup into this folder; it must be empty or missing
+        folder: PathBuf,
+    },
+    /// Restore a backup into an empty database and a new data folder
+    ///
+    /// Settings that the data folder has already stay as they are. PostgreSQL is restored by `pg_restore`.
+    ///
+    /// Example: asset-service restore /var/backups/assets-2026-11-23 --data-dir ./restored
+    Restore {
+        /// Restore the backup in this folder
+        folder: PathBuf,
+    },
+    /// Create, list, rotate and revoke API keys
     #[command(subcommand)]
     Keys(keys::Command),
     /// Import icons, pictures, music and sound effects into the catalogue
     #[command(subcommand)]
     Import(import::Command),
-    /// List tasks, and retry failed ones
+    /// List, cancel and delete tasks, and retry failed ones
     #[command(subcommand)]
     Tasks(tasks::Command),
     /// List webhook deliveries, replay events, and rotate signing secrets
@@ -97,6 +118,9 @@ pub enum CommandError {
     /// The settings are invalid.
     #[error(transparent)]
     Config(#[from] crate::config::ConfigError),
+    /// A backup can't be written or restored.
+    #[error(transparent)]
+    Backup(#[from] crate::backup::BackupError),
     /// The settings name an unknown engine or model.
     #[error(transparent)]
     Registry(#[from] crate::tasks::registry::RegistryError),
@@ -115,6 +139,14 @@ pub enum CommandError {
     /// The database and the files belong to different installations.
     #[error(transparent)]
     IdentityMismatch(#[from] store::IdentityMismatch),
+    /// A loop of `serve` has ended, by a bug.
+    #[error("the background loop `{name}` has ended: {why}")]
+    Background {
+        /// The loop.
+        name: &'static str,
+        /// The cause.
+        why: String,
+    },
     /// The command was refused; the text is printed as is.
     #[error("{0}")]
     Refused(String),
@@ -162,6 +194,8 @@ pub fn main() -> ExitCode {
 async fn run(arguments: Arguments) -> ExitCode {
     let done = match arguments.command {
         Command::Serve(serve) => serve::run(&arguments.place, &serve).await,
+        Command::Backup { folder } => backup::backup(&arguments.place, &folder).await,
+        Command::Restore { folder } => backup::restore(&arguments.place, &folder).await,
         Command::Migrate => migrate(&arguments.place).await,
         Command::Keys(command) => keys::run(&arguments.place, command).await,
         Command::Import(command) => import::run(&arguments.place, command).await,

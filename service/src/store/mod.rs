@@ -22,9 +22,9 @@ pub use catalogue::{Catalogue, FoundResource, Imported, RelatedIcons};
 pub use events::{
     Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, RecordedAttempt,
 };
-pub use health::{Health, Undelivered};
+pub use health::{DatabaseClock, Health, Undelivered};
 pub use identity::{Identity, IdentityMismatch, agree};
-pub use keys::{KeyRecord, Keys, WebhookSecret};
+pub use keys::{KeyRecord, Keys, ReplacedSecret, WebhookSecret};
 pub use migrations::{Schema, Versions};
 pub use tasks::{
     Claim, Claimed, Created, Demand, Ended, FailureCause, Idempotency, Lease, Listed, NewTask, Only, Page,
@@ -51,6 +51,25 @@ pub enum Error {
     /// The database's schema can't be migrated.
     #[error("can't migrate the database schema: {0}")]
     Migration(#[from] sqlx::migrate::MigrateError),
+    /// The database has contents already.
+    #[error("the database is not empty; restore into an empty one")]
+    NotEmpty,
+    /// The backup has no copy of this kind of database.
+    #[error("the backup has no {file}; a backup of one kind of database can't be restored into the other")]
+    NoCopy {
+        /// The missing file.
+        file: String,
+    },
+    /// A program of PostgreSQL is missing or has failed.
+    #[error(
+        "can't run `{program}`: {why}; it comes with PostgreSQL's client and must not be older than the server"
+    )]
+    Tool {
+        /// The program.
+        program: &'static str,
+        /// The cause.
+        why: String,
+    },
     /// The schema was migrated by a newer program.
     #[error(
         "the database's schema has version {found}, but this program knows only versions up to {known}; use the \
@@ -198,6 +217,56 @@ pub async fn migrate(database_url: Option<&str>, data_dir: &Path) -> Result<Vers
         Location::Url(url) => postgres::migrate(url).await,
     }
 }
+
+/// Copies the database into this folder, as of one moment; returns the name of the copy.
+///
+/// Other processes may use the database meanwhile. PostgreSQL is copied by `pg_dump`.
+///
+/// # Errors
+/// Fails if the database can't be read, if the copy can't be written, or if `pg_dump` is missing or fails.
+pub async fn backup(database_url: Option<&str>, data_dir: &Path, folder: &Path) -> Result<&'static str> {
+    match locate(database_url, data_dir)? {
+        Location::File(file) => {
+            sqlite::backup(&file, &folder.join(SQLITE_COPY)).await?;
+            Ok(SQLITE_COPY)
+        }
+        Location::Url(url) => {
+            postgres::tools::dump(url, &folder.join(POSTGRES_COPY)).await?;
+            Ok(POSTGRES_COPY)
+        }
+    }
+}
+
+/// Restores a copy that [`backup`] wrote into this folder. The database must be empty.
+///
+/// # Errors
+/// Fails if the folder has no copy of this kind of database, if the database is not empty, or if it can't be
+/// written.
+pub async fn restore(database_url: Option<&str>, data_dir: &Path, folder: &Path) -> Result<()> {
+    let (location, copy) = match locate(database_url, data_dir)? {
+        Location::File(file) => (Location::File(file), folder.join(SQLITE_COPY)),
+        Location::Url(url) => (Location::Url(url), folder.join(POSTGRES_COPY)),
+    };
+    if !copy.is_file() {
+        return Err(Error::NoCopy { file: copy.display().to_string() });
+    }
+    match location {
+        Location::File(file) => {
+            // `locate` has created the file if it was missing.
+            let is_empty = std::fs::metadata(&file).is_ok_and(|file| file.len() == 0);
+            if !is_empty {
+                return Err(Error::NotEmpty);
+            }
+            let why = |why| Error::File { file: file.display().to_string(), why };
+            std::fs::copy(&copy, &file).map(drop).map_err(why)
+        }
+        Location::Url(url) => postgres::tools::restore(url, &copy).await,
+    }
+}
+
+/// The names of the copies in a backup.
+const SQLITE_COPY: &str = "service.db";
+const POSTGRES_COPY: &str = "database.dump";
 
 fn locate<'a>(database_url: Option<&'a str>, data_dir: &Path) -> Result<Location<'a>> {
     let Some(url) = database_url else {

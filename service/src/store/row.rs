@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::{
     Attempt, Claimed, ClaimedEvent, Demand, Error, Event, EventState, FailureCause, Idempotency, KeyRecord,
-    Lease, Listed, Next, Piece, RecordedAttempt, Result, Task, TaskStatus, WebhookSecret,
+    Lease, Listed, Next, Piece, RecordedAttempt, ReplacedSecret, Result, Task, TaskStatus, WebhookSecret,
 };
 use crate::time::Millis;
 
@@ -46,6 +46,8 @@ row! {
         id: String,
         name: String,
         secret_hash: Vec<u8>,
+        replaced_hash: Option<Vec<u8>>,
+        replaced_until: Option<Millis>,
         enterprise: bool,
         tier: String,
         created_at: Millis,
@@ -56,8 +58,10 @@ row! {
 
 impl From<KeyRow> for KeyRecord {
     fn from(row: KeyRow) -> Self {
-        let KeyRow { id, name, secret_hash, enterprise, tier, created_at, expires_at, revoked_at } = row;
-        Self { id, name, secret_hash, enterprise, tier, created_at, expires_at, revoked_at }
+        let KeyRow { id, name, secret_hash, enterprise, tier, created_at, expires_at, revoked_at, .. } = row;
+        let replaced = row.replaced_hash.zip(row.replaced_until);
+        let replaced = replaced.map(|(hash, until)| ReplacedSecret { hash, until });
+        Self { id, name, secret_hash, replaced, enterprise, tier, created_at, expires_at, revoked_at }
     }
 }
 

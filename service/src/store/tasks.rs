@@ -336,6 +336,17 @@ pub trait Tasks {
     /// `IN_PROGRESS` event. Returns `false` if the lease is lost; nothing changes then.
     async fn end_task(&self, lease: &Lease, ended: &Ended) -> Result<bool>;
 
+    /// Ends a task that has not ended, whoever holds it.
+    ///
+    /// Its worker loses the lease. Otherwise it is like [`end_task`](Self::end_task). Returns `false` if the
+    /// task has ended or does not exist.
+    async fn cancel_task(&self, id: Uuid, ended: &Ended) -> Result<bool>;
+
+    /// Deletes an ended task with its events, whether delivered or not.
+    ///
+    /// Returns `false` if the task has not ended or does not exist.
+    async fn delete_task(&self, id: Uuid) -> Result<bool>;
+
     /// Returns a task to the queue.
     ///
     /// It stays `IN_PROGRESS` and can be claimed from `not_before`. With `refund`, this attempt does not

@@ -14,6 +14,7 @@ mod queue;
 mod shared;
 mod skew;
 mod tasks;
+pub(super) mod tools;
 mod wake;
 
 use std::str::FromStr as _;
@@ -43,6 +44,8 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0011" resources,
         "0020" event_lanes,
         "0021" task_lanes,
+        "0022" clock,
+        "0023" replaced_secrets,
     }
 });
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use sqlx::postgres::{PgConnection, PgExecutor, PgPool};
+use uuid::Uuid;
 
 use super::shared::{Write, column};
 use super::{changed, events, turn};
@@ -181,6 +182,36 @@ pub(super) async fn release(
     .execute(db)
     .await?;
     Ok(changed(&held))
+}
+
+/// Ends a task that has not ended, whoever holds it, and queues its terminal event.
+pub(super) async fn cancel(pool: &PgPool, id: Uuid, ended: &Ended) -> Result<HasEnded> {
+    let (status, results, error) = row::outcome(&ended.outcome)?;
+    let mut transaction = pool.begin().await?;
+    let open: Option<(String, Option<String>)> = sqlx::query_as(
+        "UPDATE tasks SET status = $1, results = $2, error = $3, updated_at = $4, lease_owner = NULL
+         WHERE id = $5 AND status < 2 RETURNING key_id, webhook_url",
+    )
+    .bind(status.number())
+    .bind(results)
+    .bind(error)
+    .bind(ended.now)
+    .bind(id)
+    .fetch_optional(&mut *transaction)
+    .await?;
+    let told = match &open {
+        None => HasEnded::Not,
+        Some((_, None)) => HasEnded::Silently,
+        Some((key_id, Some(url))) => {
+            let payload = &ended.payload;
+            let event = NewEvent { task_id: id, key_id, url, payload, terminal: true, now: ended.now };
+            events::give_up_begun(&mut *transaction, &[id]).await?;
+            events::queue(&mut *transaction, &[event]).await?;
+            HasEnded::Told
+        }
+    };
+    transaction.commit().await?;
+    Ok(told)
 }
 
 /// The end of a task.

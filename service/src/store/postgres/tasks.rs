@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 use uuid::Uuid;
 
 use super::queue::Ending;
-use super::{Postgres, creation, queue};
+use super::{Postgres, changed, creation, queue};
 use crate::store::row::{self, HasEnded, ListedRow, QueuedRow, TaskRow, Used, queued_columns, task_columns};
 use crate::store::{
     Claim, Claimed, Created, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Result, Task,
@@ -118,6 +118,19 @@ impl Tasks for Postgres {
             self.wakes.tasks.here.notify_one();
         }
         Ok(held)
+    }
+
+    async fn cancel_task(&self, id: Uuid, ended: &Ended) -> Result<bool> {
+        let ended = queue::cancel(&self.pool, id, ended).await?;
+        if ended == HasEnded::Told {
+            self.wakes.events.all();
+        }
+        Ok(ended != HasEnded::Not)
+    }
+
+    async fn delete_task(&self, id: Uuid) -> Result<bool> {
+        let deleted = sqlx::query("DELETE FROM tasks WHERE id = $1 AND status > 1").bind(id);
+        Ok(changed(&deleted.execute(&self.pool).await?))
     }
 
     async fn release_task(&self, lease: &Lease, not_before: Millis, refund: bool) -> Result<bool> {

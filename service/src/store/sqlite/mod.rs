@@ -39,6 +39,8 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0011" resources,
         "0020" event_lanes,
         "0021" task_lanes,
+        "0022" clock,
+        "0023" replaced_secrets,
     }
 });
 
@@ -111,6 +113,18 @@ pub async fn migrate(path: &Path) -> Result<Versions> {
     let versions = prepare(&mut connection, Schema::Migrate).await;
     connection.close().await?;
     versions
+}
+
+/// Copies the database to a new file, as of one moment.
+///
+/// # Errors
+/// Fails if the file can't be opened or the copy can't be written.
+pub async fn backup(path: &Path, copy: &Path) -> Result<()> {
+    let mut connection = options(path).read_only(true).create_if_missing(false).connect().await?;
+    let copied = sqlx::query("VACUUM INTO ?").bind(copy.display().to_string()).execute(&mut connection).await;
+    connection.close().await?;
+    copied?;
+    Ok(())
 }
 
 /// Checks the schema and migrates it if that is wanted.

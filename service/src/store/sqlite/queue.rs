@@ -228,7 +228,33 @@ pub(super) async fn end(db: &mut SqliteConnection, lease: &Lease, ended: &Ended)
     .bind(&lease.owner)
     .fetch_optional(&mut *db)
     .await?;
-    let Some((task_id, key_id, url)) = held else { return Ok(HasEnded::Not) };
+    tell(db, held, ended).await
+}
+
+/// Ends a task that has not ended, whoever holds it.
+pub(super) async fn cancel(db: &mut SqliteConnection, id: Uuid, ended: &Ended) -> Result<HasEnded> {
+    let (status, results, error) = row::outcome(&ended.outcome)?;
+    let open: Option<(Uuid, String, Option<String>)> = sqlx::query_as(
+        "UPDATE tasks SET status = ?, results = ?, error = ?, updated_at = ?, lease_owner = NULL
+         WHERE id = ? AND status < 2 RETURNING id, key_id, webhook_url",
+    )
+    .bind(status.number())
+    .bind(results)
+    .bind(error)
+    .bind(ended.now)
+    .bind(id)
+    .fetch_optional(&mut *db)
+    .await?;
+    tell(db, open, ended).await
+}
+
+/// Queues the terminal event of a task that has ended: its id, key and webhook.
+async fn tell(
+    db: &mut SqliteConnection,
+    task: Option<(Uuid, String, Option<String>)>,
+    ended: &Ended,
+) -> Result<HasEnded> {
+    let Some((task_id, key_id, url)) = task else { return Ok(HasEnded::Not) };
     let Some(url) = url else { return Ok(HasEnded::Silently) };
     events::give_up_begun(db, task_id).await?;
     let (key_id, payload) = (&key_id, &ended.payload);

@@ -126,6 +126,19 @@ impl Tasks for Sqlite {
         Ok(held)
     }
 
+    async fn cancel_task(&self, id: Uuid, ended: &Ended) -> Result<bool> {
+        let input = (id, ended.clone());
+        let ended = self.writer.run(input, |db, (id, ended)| Box::pin(queue::cancel(db, *id, ended))).await?;
+        if ended == HasEnded::Told {
+            self.events_woken.notify_one();
+        }
+        Ok(ended != HasEnded::Not)
+    }
+
+    async fn delete_task(&self, id: Uuid) -> Result<bool> {
+        self.writer.run(id, |db, id| Box::pin(delete(db, *id))).await
+    }
+
     async fn release_task(&self, lease: &Lease, not_before: Millis, refund: bool) -> Result<bool> {
         let input = (lease.clone(), not_before, refund);
         let held = self
@@ -270,6 +283,11 @@ async fn forget(db: &mut SqliteConnection, key_id: &str, idempotency: &Idempoten
     .execute(db)
     .await?;
     Ok(())
+}
+
+async fn delete(db: &mut SqliteConnection, id: Uuid) -> Result<bool> {
+    let deleted = sqlx::query("DELETE FROM tasks WHERE id = ? AND status > 1").bind(id).execute(db).await?;
+    Ok(deleted.rows_affected() == 1)
 }
 
 async fn sweep(db: &mut SqliteConnection, before: Millis, now: Millis, limit: u32) -> Result<Vec<String>> {

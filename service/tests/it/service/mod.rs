@@ -2,6 +2,7 @@
 
 mod apps;
 mod attacks;
+mod backups;
 mod bare;
 mod beside;
 mod bodies;
@@ -18,6 +19,7 @@ mod limits;
 mod lists;
 mod logs;
 mod operations;
+mod operators;
 mod other_keys;
 mod outside;
 mod restart;

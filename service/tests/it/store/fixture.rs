@@ -169,6 +169,7 @@ pub fn key(id: &str) -> KeyRecord {
         id: id.to_owned(),
         name: format!("{id} of the test"),
         secret_hash: vec![7; 32],
+        replaced: None,
         enterprise: id.ends_with('E'),
         tier: "default".to_owned(),
         created_at: NOW,

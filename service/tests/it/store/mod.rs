@@ -50,6 +50,7 @@ suite! {
     keys:
         a_key_is_kept_once
         a_key_is_revoked_once
+        a_secret_is_replaced
         secrets_rotate;
     creation:
         a_task_is_kept_as_it_is
@@ -89,10 +90,13 @@ suite! {
         a_released_task_waits
         a_refunded_attempt_does_not_count
         exhausted_tasks_are_taken_over
-        depth_counts;
+        depth_counts
+        a_cancelled_task_has_ended_for_all
+        only_ended_tasks_are_deleted;
     machines:
         a_database_belongs_to_its_files
-        clocks_have_to_agree;
+        clocks_have_to_agree
+        jumps_of_the_databases_clock_are_kept;
     events:
         an_end_queues_one_terminal_event
         the_end_overtakes_the_beginning
