@@ -9,6 +9,8 @@ mod bodies;
 mod catalogue;
 mod contract;
 mod crash;
+#[cfg(unix)]
+mod deploy;
 mod families;
 mod fleet;
 mod idempotency;
