@@ -126,7 +126,8 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
         Command::Revoke { id, cancel: cancels } => {
             let id = id.trim_start_matches("svc_");
             let is_revoked = store.revoke_key(id, now()).await?;
-            if !is_revoked && !(cancels && store.key(id).await?.is_some()) {
+            let is_known = is_revoked || (cancels && store.key(id).await?.is_some());
+            if !is_known {
                 return Err(no_active_key(id));
             }
             out::line(format_args!("{id} is revoked"))?;

@@ -104,7 +104,7 @@ pub(super) async fn give_up_begun(db: &mut SqliteConnection, task_id: Uuid) -> R
 ///
 /// `lanes` are the hosts and keys that have pending events. `turn` is how many events of its lane would be in
 /// delivery, including this one; `of_host` and `of_key` say the same of its host and of its key.
-const CLAIMABLE: &str = "WITH RECURSIVE
+pub(super) const CLAIMABLE: &str = "WITH RECURSIVE
      lanes (host, key_id) AS (
          SELECT host, key_id FROM (
              SELECT host, key_id FROM events INDEXED BY events_lanes WHERE state = 0 ORDER BY host, key_id LIMIT 1
@@ -113,7 +113,7 @@ const CLAIMABLE: &str = "WITH RECURSIVE
          SELECT following.host, following.key_id
          FROM lanes CROSS JOIN events AS following ON following.seq = (
              SELECT seq FROM events INDEXED BY events_lanes
-             WHERE state = 0 AND (host, key_id) > (lanes.host, lanes.key_id) ORDER BY host, key_id LIMIT 1
+             WHERE state = 0 AND (host, key_id) > (+lanes.host, +lanes.key_id) ORDER BY host, key_id LIMIT 1
          )
      ),
      busy (host, key_id, sending) AS MATERIALIZED (

@@ -157,3 +157,26 @@ fn options(path: &Path) -> SqliteConnectOptions {
         .pragma("wal_autocheckpoint", "4000")
         .pragma("journal_size_limit", "67108864")
 }
+
+#[cfg(test)]
+mod tests {
+    use sqlx::Row as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn one_index_step_finds_the_next_lane() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut db = options(&folder.path().join("service.db")).connect().await.unwrap();
+        MIGRATIONS.run(&mut db).await.unwrap();
+        for (claim, step) in [
+            (queue::CLAIMABLE, "tasks_lanes ((families,size,key_id)>(?,?,?))"),
+            (events::CLAIMABLE, "events_lanes ((host,key_id)>(?,?))"),
+        ] {
+            let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {claim}"));
+            let plan = sqlx::query(explain).fetch_all(&mut db).await.unwrap();
+            let plan: Vec<String> = plan.iter().map(|row| row.get("detail")).collect();
+            assert!(plan.iter().any(|line| line.ends_with(step)), "{plan:#?}");
+        }
+    }
+}

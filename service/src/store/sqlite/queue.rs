@@ -53,8 +53,9 @@ impl Taking {
 /// `lanes` are the demands and keys that have open tasks. One index step finds each lane, however many tasks
 /// it has. `open` are the lanes from which this claim may take. `turn` is how many tasks of its key would be
 /// in progress, including this one. The statement names its indices: SQLite has no statistics to choose them
-/// by, and would scan all tasks to count those in progress.
-const CLAIMABLE: &str = concat!(
+/// by, and would scan all tasks to count those in progress. The plus signs take the type from columns, so that
+/// a comparison of rows uses all columns of an index and not only the first.
+pub(super) const CLAIMABLE: &str = concat!(
     "WITH RECURSIVE
      lanes (families, size, key_id) AS (
          SELECT families, size, key_id FROM (
@@ -65,7 +66,7 @@ const CLAIMABLE: &str = concat!(
          SELECT following.families, following.size, following.key_id
          FROM lanes CROSS JOIN tasks AS following ON following.seq = (
              SELECT seq FROM tasks INDEXED BY tasks_lanes
-             WHERE status < 2 AND (families, size, key_id) > (lanes.families, lanes.size, lanes.key_id)
+             WHERE status < 2 AND (families, size, key_id) > (+lanes.families, +lanes.size, +lanes.key_id)
              ORDER BY families, size, key_id LIMIT 1
          )
      ),
