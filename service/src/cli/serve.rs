@@ -1,6 +1,7 @@
 //! `serve`: wires all parts together and runs them until a signal arrives.
 
 use std::future::pending;
+use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -143,6 +144,8 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
             connections::serve(listener, answer, Addresses::new(&[]), limits, stopped_by(admin_stop));
         of_admin.spawn("operators' address", served);
     }
+    // Whoever reads the line below may stop the service at once.
+    let signalled = signalled().map_err(CommandError::io("can't catch signals"))?;
     // Scripts read this first line on stdout. The service runs on even if nobody reads it.
     let _ = out::line(format_args!("listening on http://{address}"));
 
@@ -157,7 +160,7 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
         ended = demo(arguments, &parts, place, &base_url) => ended,
         failed = background.failed() => Err(failed),
         failed = of_admin.failed() => Err(failed),
-        () = signalled() => Ok(()),
+        () = signalled => Ok(()),
     };
     tracing::info!("stopping");
     readiness.stop();
@@ -402,19 +405,24 @@ async fn stopped_by(mut stop: watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
 }
 
-/// Returns on Ctrl-C, or on SIGTERM on Unix.
-async fn signalled() {
-    let interrupted = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = interrupted => {}
-                _ = terminated.recv() => {}
-            }
-            return;
+/// Resolves on Ctrl-C, or on SIGTERM on Unix. The signals are caught from this call on.
+#[cfg(unix)]
+fn signalled() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut interrupted, mut terminated) =
+        (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupted.recv() => {}
+            _ = terminated.recv() => {}
         }
-    }
-    let _ = interrupted.await;
+    })
+}
+
+/// Resolves on Ctrl-C.
+#[cfg(not(unix))]
+fn signalled() -> io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+    })
 }
