@@ -15,7 +15,7 @@ const UNKNOWN: f64 = 4.0;
 const FRAMES: f64 = 24.0;
 
 /// The expected time of a step without its media, in milliseconds.
-const LEAST: f64 = 5.0;
+const LEAST: f64 = 20.0;
 
 /// Returns what a task with these steps needs.
 ///
@@ -55,18 +55,53 @@ fn milliseconds(work: &Work, given: f64) -> f64 {
     match work {
         Work::Prompt(_) => 0.0,
         Work::Icon(_) => 20.0,
-        Work::Describe(_) => 50.0 * given,
-        Work::Sound(sound) => 20.0 * sound.duration_seconds,
-        Work::Speech(speech) => 1.0 * speech.text.len() as f64,
-        Work::Retouch(_) | Work::Camera(_) => 400.0 * given,
-        Work::Upscale(_) => 400.0 * given * 4.0,
-        Work::UpscaleBy(upscale) => 400.0 * given * f64::from(upscale.scale_factor).powi(2),
-        Work::Expand(_) | Work::Remove(_) => 3000.0 * given,
-        Work::Compose(scene) => 500.0 * area(scene.width, scene.height) + 50.0 * given,
-        Work::Animate(film) => 100.0 * FRAMES * f64::from(film.seconds) * area(film.width, film.height),
+        Work::Describe(_) => 1000.0 * given,
+        Work::Sound(sound) => 60.0 * sound.duration_seconds,
+        Work::Speech(speech) => speech.text.len() as f64,
+        Work::Retouch(_) | Work::Camera(_) => 1500.0 * given,
+        Work::Upscale(_) => 1500.0 * given * 4.0,
+        Work::UpscaleBy(upscale) => 1500.0 * given * f64::from(upscale.scale_factor).powi(2),
+        Work::Expand(_) | Work::Remove(_) => 8000.0 * given,
+        Work::Compose(scene) => 1000.0 * area(scene.width, scene.height) + 50.0 * given,
+        Work::Animate(film) => 150.0 * FRAMES * f64::from(film.seconds) * area(film.width, film.height),
         Work::Move(film) => {
-            100.0 * FRAMES * f64::from(film.seconds) * area(film.shorter_side, film.shorter_side)
+            150.0 * FRAMES * f64::from(film.seconds) * area(film.shorter_side, film.shorter_side)
                 + 50.0 * given
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use asset_engines::picture::Format;
+    use asset_engines::speech::SpeechParameters;
+    use asset_engines::upscale::PrecisionV2;
+
+    use super::*;
+
+    #[test]
+    fn sizes_are_logarithms_rounded_up() {
+        for (milliseconds, expected) in [(0.0, 0), (1.0, 0), (2.0, 1), (3.0, 2), (2000.0, 11), (2048.0, 11)] {
+            assert_eq!(size(milliseconds), expected, "{milliseconds}");
+        }
+        assert_eq!(size(f64::INFINITY), i16::MAX, "nothing overflows");
+    }
+
+    #[test]
+    fn longer_work_is_larger_and_families_are_named_once() {
+        let speech = |length: usize| Work::from(SpeechParameters::new("a".repeat(length), "narrator"));
+        let (short, long) = (speech(50), speech(10_000));
+        let small = demand([("voiceover", &short, Vec::new())]);
+        assert!(small.size <= 11 && small.families == "voiceover", "{small:?}");
+        assert!(demand([("voiceover", &long, Vec::new())]).size > 11);
+
+        let upscale = Work::from(PrecisionV2 { scale_factor: 2, ..PrecisionV2::default() });
+        let of = |width| Some(Info { format: Format::Png, width, height: width });
+        let sized = |info| demand([("image-upscaler-precision-v2", &upscale, vec![info])]).size;
+        assert!(sized(of(64)) < sized(of(2000)) && sized(of(64)) < sized(None));
+
+        let both = [("voiceover", &short, Vec::new()), ("image-edit", &long, Vec::new())];
+        let steps = [both.clone(), both].concat();
+        assert_eq!(demand(steps).families, "image-edit+voiceover");
     }
 }
