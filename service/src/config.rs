@@ -68,7 +68,7 @@ pub struct Settings {
     pub retention: Retention,
 }
 
-/// The rate limits and the daily quota of a tier.
+/// The rate limits and the quotas of a tier.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Tier {
@@ -78,11 +78,23 @@ pub struct Tier {
     pub per_second: f64,
     /// The maximum number of tasks per UTC day. Default: unlimited.
     pub daily_tasks: Option<u32>,
+    /// The maximum number of tasks that wait or are in progress. Default: 1000.
+    pub open_tasks: u32,
+    /// The maximum size of a task's results, in MiB. Default: 256.
+    pub result_mib: u64,
+}
+
+impl Tier {
+    /// Returns the maximum size of a task's results, in bytes.
+    #[must_use]
+    pub fn result_bytes(&self) -> u64 {
+        self.result_mib.saturating_mul(1024 * 1024)
+    }
 }
 
 impl Default for Tier {
     fn default() -> Self {
-        Self { burst: 50, per_second: 10.0, daily_tasks: None }
+        Self { burst: 50, per_second: 10.0, daily_tasks: None, open_tasks: 1000, result_mib: 256 }
     }
 }
 

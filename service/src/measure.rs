@@ -28,7 +28,7 @@ const COUNTERS: &[(&str, &str)] = &[
     ("http_requests_total", "Responses, by operation and status."),
     (
         "requests_limited_total",
-        "Requests rejected by a limit: of the key, of its day, of the address, or of memory for bodies.",
+        "Requests rejected by a limit: of the key, of its day, of its open tasks, of the address, or of memory for bodies.",
     ),
     (
         "connections_closed_total",

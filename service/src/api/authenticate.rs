@@ -32,8 +32,8 @@ const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 pub struct Caller {
     /// The API key's id.
     pub key_id: Arc<str>,
-    /// The maximum number of tasks that the key may create per day.
-    pub daily_quota: Option<u32>,
+    /// The limits and quotas of the key.
+    pub tier: Tier,
     /// The decision of the key's rate limit.
     verdict: Verdict,
     /// The memory that the request body takes until the response is ready; `None` without a body.
@@ -101,8 +101,9 @@ impl Authenticate for Callers {
             }
         };
         let id: Arc<str> = Arc::from(key.id.as_str());
-        let Tier { burst, per_second, daily_tasks } = self.settings.tier(&key.tier);
-        let verdict = self.buckets.take(Arc::clone(&id), Rate { depth: burst, per_second });
+        let tier = self.settings.tier(&key.tier);
+        let rate = Rate { depth: tier.burst, per_second: tier.per_second };
+        let verdict = self.buckets.take(Arc::clone(&id), rate);
         if !verdict.is_allowed() {
             return Err(too_many("key", verdict.retry_after, described(&verdict)));
         }
@@ -118,7 +119,7 @@ impl Authenticate for Callers {
         if let Some(place) = &place {
             place.count_for(&self.bodies, &id);
         }
-        Ok(Caller { key_id: id, daily_quota: daily_tasks, verdict, _place: place })
+        Ok(Caller { key_id: id, tier, verdict, _place: place })
     }
 
     fn response_headers(&self, caller: &Caller, headers: &mut HeaderMap) {

@@ -35,6 +35,7 @@ pub(super) fn not_accepted(reason: NotAccepted) -> Failure<ApiError> {
         NotAccepted::Invalid(params) => invalid(params),
         NotAccepted::UnknownModel => no_such_resource(),
         NotAccepted::NoEngine => no_engine(),
+        NotAccepted::TooManyOpen => too_many_open(),
         NotAccepted::Quota { retry_after } => quota(retry_after),
         NotAccepted::Store(error) => store(error),
         NotAccepted::Files(error) => Failure::internal(error),
@@ -69,9 +70,17 @@ fn no_engine() -> Failure<ApiError> {
 }
 
 fn quota(retry_after: Duration) -> Failure<ApiError> {
-    metrics::counter!("requests_limited_total", "limit" => "day").increment(1);
-    let message = ErrorMessage::new("The daily quota of the API key is used up");
-    let mut response = TooManyRequestsResponse::new(message);
+    too_many("day", "The daily quota of the API key is used up", retry_after)
+}
+
+/// Tasks end within seconds, so the client waits no longer than for the database.
+fn too_many_open() -> Failure<ApiError> {
+    too_many("open-tasks", "Too many tasks of the API key wait or are in progress", RETRY_AFTER)
+}
+
+fn too_many(limit: &'static str, message: &str, retry_after: Duration) -> Failure<ApiError> {
+    metrics::counter!("requests_limited_total", "limit" => limit).increment(1);
+    let mut response = TooManyRequestsResponse::new(ErrorMessage::new(message));
     response.retry_after = i64::try_from(retry_after.as_secs().max(1)).ok();
     ApiError::TooManyRequests(response).into()
 }

@@ -33,8 +33,10 @@ pub(super) fn settings(settings: &Settings) -> Checked {
             expected: expected.to_owned(),
         })?;
     }
-    for (name, Tier { burst, per_second, .. }) in &settings.tiers {
+    for (name, Tier { burst, per_second, open_tasks, result_mib, .. }) in &settings.tiers {
         rate(&format!("tiers.{name}"), *burst, *per_second)?;
+        at_least(&format!("tiers.{name}.open-tasks"), Some(u64::from(*open_tasks)), 1)?;
+        at_least(&format!("tiers.{name}.result-mib"), Some(*result_mib), 1)?;
     }
     let failures = &settings.authentication.failures;
     rate("authentication.failures", failures.burst, failures.per_second)?;
@@ -100,6 +102,8 @@ mod tests {
         for (text, setting) in [
             ("base-url = 'assets.example.com'", "base-url"),
             ("[tiers.gold]\nburst = 0", "tiers.gold.burst"),
+            ("[tiers.gold]\nopen-tasks = 0", "tiers.gold.open-tasks"),
+            ("[tiers.gold]\nresult-mib = 0", "tiers.gold.result-mib"),
             ("[tiers.gold]\nper-second = 0.0", "tiers.gold.per-second"),
             ("[tiers.gold]\nper-second = -1.0", "tiers.gold.per-second"),
             ("[tiers.gold]\nper-second = nan", "tiers.gold.per-second"),

@@ -16,6 +16,7 @@ use super::view::FileUrls;
 use super::work::{Assignment, Medium, Step, Work};
 use crate::apart::apart;
 use crate::apps::FilledMedia;
+use crate::config::Tier;
 use crate::files::{Area, Files, FilesError, media_type, random_folder};
 use crate::media::format::Kind;
 use crate::media::input::{self, Given, Refused, Source};
@@ -36,8 +37,8 @@ pub struct Asker<'a> {
     pub key_id: &'a str,
     /// The operation's id. An `Idempotency-Key` is unique per operation, not per spelling of the path.
     pub operation: &'a str,
-    /// The maximum number of tasks that the key may create per day.
-    pub daily_quota: Option<u32>,
+    /// The quotas of the key.
+    pub tier: &'a Tier,
 }
 
 /// Why a task was not accepted.
@@ -52,6 +53,9 @@ pub enum NotAccepted {
     /// No engine serves the family.
     #[error("no engine configured")]
     NoEngine,
+    /// Too many of the key's tasks wait or are in progress.
+    #[error("too many open tasks")]
+    TooManyOpen,
     /// The key has used up its daily quota.
     #[error("the daily quota is used up")]
     Quota {
@@ -106,6 +110,11 @@ impl Submitter {
         {
             return Ok(id);
         }
+        // Creations at the same time may exceed the limit by their number.
+        let most_open = asker.tier.open_tasks;
+        if self.store.open_tasks(asker.key_id, most_open).await? >= most_open {
+            return Err(NotAccepted::TooManyOpen);
+        }
         let prepared = self.prepare(asker.key_id, &request).await?;
 
         let id = Uuid::now_v7();
@@ -119,7 +128,9 @@ impl Submitter {
         let ignored = prepared.ignored;
         let steps = self.keep(&folder, prepared.steps).await?;
         let seed = request.seed.unwrap_or_else(|| rand::rng().random());
-        let assignment = Assignment { steps, seed, app: request.app.map(|app| app.sqid.clone()), ignored };
+        let app = request.app.map(|app| app.sqid.clone());
+        let most_bytes = Some(asker.tier.result_bytes());
+        let assignment = Assignment { steps, seed, app, ignored, most_bytes };
         let new = NewTask {
             task: Task {
                 id,
@@ -136,7 +147,7 @@ impl Submitter {
                 updated_at: now,
             },
             idempotency,
-            daily_quota: asker.daily_quota,
+            daily_quota: asker.tier.daily_tasks,
         };
         let created = self.store.create_task(&new).await?;
         if created == Created::New {

@@ -25,6 +25,17 @@ impl Tasks for Postgres {
         Ok(created)
     }
 
+    async fn open_tasks(&self, key_id: &str, most: u32) -> Result<u32> {
+        let open: i64 = sqlx::query_scalar(
+            "SELECT count(*) FROM (SELECT 1 FROM tasks WHERE key_id = $1 AND status < 2 LIMIT $2) AS open",
+        )
+        .bind(key_id)
+        .bind(i64::from(most))
+        .fetch_one(&self.pool)
+        .await?;
+        Ok(u32::try_from(open).unwrap_or(most))
+    }
+
     async fn idempotent(&self, key_id: &str, idempotency: &Idempotency, now: Millis) -> Result<Created> {
         Ok(match creation::used(&self.pool, key_id, idempotency, now).await? {
             Some(Used::Same(task)) => Created::Repeat(task),

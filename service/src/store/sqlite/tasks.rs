@@ -26,6 +26,17 @@ impl Tasks for Sqlite {
         Ok(created)
     }
 
+    async fn open_tasks(&self, key_id: &str, most: u32) -> Result<u32> {
+        let open: i64 = sqlx::query_scalar(
+            "SELECT count(*) FROM (SELECT 1 FROM tasks INDEXED BY tasks_waiting WHERE key_id = ? AND status < 2 LIMIT ?) AS open",
+        )
+        .bind(key_id)
+        .bind(most)
+        .fetch_one(&self.readers)
+        .await?;
+        Ok(u32::try_from(open).unwrap_or(most))
+    }
+
     async fn idempotent(&self, key_id: &str, idempotency: &Idempotency, now: Millis) -> Result<Created> {
         Ok(match used(&self.readers, key_id, idempotency, now).await? {
             Some(Used::Same(task)) => Created::Repeat(task),

@@ -117,7 +117,8 @@ async fn attempt(
         tracing::error!(task = %claimed.task.id, %error, "can't read a task's work");
         unavailable("This version of the service can't read the task, which another version accepted.")
     })?;
-    let job = Job::new(assignment.seed, cancelled);
+    let most_bytes = assignment.most_bytes.unwrap_or(u64::MAX);
+    let job = Job::new(assignment.seed, cancelled).in_folder(worker.files.scratch()).at_most(most_bytes);
     let (mut outputs, mut engines) = (Vec::new(), Vec::new());
     for step in assignment.steps {
         let (engine, made) = self::step(worker, step, &job, &slot, &outputs).await?;
@@ -125,6 +126,7 @@ async fn attempt(
         outputs.extend(made);
     }
     drop(slot);
+    check_size(&outputs, most_bytes)?;
     let pieces = put(worker, claimed, outputs).await?;
     Ok(Made { pieces, engine: engines.join(" + ") })
 }
@@ -191,6 +193,11 @@ async fn stored(worker: &Worker, area: Area, key: &str, kind: Kind) -> Result<Ve
 fn made(before: &[Output], place: usize) -> Result<Vec<u8>, Trouble> {
     match before.get(place) {
         Some(Output::File(file)) => Ok(file.bytes.clone()),
+        Some(Output::Long(_)) => Err(Trouble::Final(FailureCause {
+            code: "unsupported_media".to_owned(),
+            message: "A step of the workflow app can't use a file as long as an earlier step made."
+                .to_owned(),
+        })),
         _ => Err(unavailable("The workflow app needs a file that none of its earlier steps makes.")),
     }
 }
@@ -199,22 +206,47 @@ fn unavailable(message: &str) -> Trouble {
     Trouble::Final(FailureCause { code: "engine_unavailable".to_owned(), message: message.to_owned() })
 }
 
+/// Checks the size of all files of a result.
+fn check_size(outputs: &[Output], most: u64) -> Result<(), Trouble> {
+    let mut size = 0_u64;
+    for output in outputs {
+        size = size.saturating_add(match output {
+            Output::Text(_) => 0,
+            Output::File(file) => file.bytes.len() as u64,
+            Output::Long(file) => {
+                file.content.length().map_err(|error| Trouble::Outage(FilesError::Scratch(error)))?
+            }
+        });
+    }
+    if size > most { Err(engine_trouble(Failure::too_large())) } else { Ok(()) }
+}
+
 /// Stores the files of a result under keys of this attempt.
 ///
 /// They are invisible until the task ends.
 async fn put(worker: &Worker, claimed: &Claimed, outputs: Vec<Output>) -> Result<Vec<Piece>, Trouble> {
     let mut pieces = Vec::with_capacity(outputs.len());
     for (place, output) in outputs.into_iter().enumerate() {
-        pieces.push(match output {
-            Output::Text(text) => Piece::Text(text),
-            Output::File(file) => {
-                let key = result_key(&claimed.task.folder, claimed.lease.attempt, place, file.extension);
-                let put = worker.files.put(Area::Results, &key, Bytes::from(file.bytes)).await;
-                put.map_err(Trouble::Outage)?;
-                crash::point("after-file");
-                Piece::File(key)
+        let key = |extension| result_key(&claimed.task.folder, claimed.lease.attempt, place, extension);
+        let (key, put) = match output {
+            Output::Text(text) => {
+                pieces.push(Piece::Text(text));
+                continue;
             }
-        });
+            Output::File(file) => {
+                let key = key(file.extension);
+                let put = worker.files.put(Area::Results, &key, Bytes::from(file.bytes)).await;
+                (key, put)
+            }
+            Output::Long(file) => {
+                let key = key(file.extension);
+                let put = worker.files.put_long(Area::Results, &key, file.content).await;
+                (key, put)
+            }
+        };
+        put.map_err(Trouble::Outage)?;
+        crash::point("after-file");
+        pieces.push(Piece::File(key));
     }
     Ok(pieces)
 }

@@ -19,6 +19,7 @@ mod logs;
 mod operations;
 mod other_keys;
 mod outside;
+mod quotas;
 mod restart;
 mod running;
 mod secrets;

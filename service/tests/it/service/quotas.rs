@@ -1,0 +1,64 @@
+//! Quotas of a key: its open tasks, and the size of a result.
+
+use std::time::Duration;
+
+use asset_api_client::models::common::{Task, TaskStatus};
+use asset_api_client::models::sound_effects::SoundEffectRequest;
+use asset_api_client::models::voiceover::VoiceoverRequest;
+use reqwest::{Client, Response};
+
+use super::running::Running;
+
+/// Creates a voiceover of more than five minutes and returns the ended task.
+async fn long_speech(running: &Running) -> Task {
+    let client = running.client();
+    let mut request = VoiceoverRequest::new("77,777 ".repeat(80), "narrator");
+    request.speed = Some(0.7);
+    let id = client.create_voiceover(request).await.unwrap().data.task_id;
+    for _ in 0..600 {
+        let task = client.get_voiceover(id).await.unwrap().data;
+        if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
+            return task;
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    panic!("the speech did not end");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_speech_is_compressed() {
+    let running = Running::start(&[]);
+    let task = long_speech(&running).await;
+    let response = reqwest::get(&task.generated[0]).await.unwrap();
+    assert_eq!(response.headers()["content-type"], "audio/flac");
+    let bytes = response.bytes().await.unwrap();
+    // Five minutes of WAV are 13 MB.
+    assert!(bytes.starts_with(b"fLaC") && (1_000_000..10_000_000).contains(&bytes.len()), "{}", bytes.len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_result_is_no_larger_than_the_tier_says() {
+    let running = Running::start_with("[tiers.default]\nresult-mib = 1\n", &[], &[]);
+    let task = long_speech(&running).await;
+    assert_eq!(task.error.map(|error| error.code).as_deref(), Some("result_too_large"));
+    assert!(running.files("results").is_empty(), "a refused result must leave no files");
+}
+
+async fn create(running: &Running, key: &str) -> Response {
+    let request = Client::new().post(format!("{}/v1/ai/sound-effects", running.url));
+    let request = request.header("x-service-api-key", key).json(&SoundEffectRequest::new("wind", 1.0));
+    request.send().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_has_as_many_open_tasks_as_the_tier_says() {
+    let running = Running::start_with("[tiers.default]\nopen-tasks = 2\n", &["--threads", "0"], &[]);
+    for expected in [200, 200, 429] {
+        let response = create(&running, &running.key).await;
+        assert_eq!(response.status(), expected);
+        assert_eq!(response.headers().contains_key("retry-after"), expected == 429);
+    }
+    assert_eq!(create(&running, &running.new_key(&[])).await.status(), 200, "the others have their own");
+    let metrics = reqwest::get(format!("{}/metrics", running.url)).await.unwrap().text().await.unwrap();
+    assert!(metrics.contains("requests_limited_total{limit=\"open-tasks\"} 1"), "{metrics}");
+}
