@@ -14,6 +14,9 @@ use crate::tasks::submit::{self, NotAccepted};
 /// The `Retry-After` of responses while the database does not respond.
 pub(crate) const RETRY_AFTER: Duration = Duration::from_secs(5);
 
+/// The `Retry-After` while the disk is almost full: an operator or the sweep has to make room.
+const FULL_DISK: Duration = Duration::from_secs(60);
+
 /// Returns the 404 for models, tasks, apps and runs.
 pub(super) fn no_such_resource() -> Failure<ApiError> {
     ApiError::NotFound(ErrorMessage::new("AI resource not found")).into()
@@ -35,6 +38,11 @@ pub(super) fn not_accepted(reason: NotAccepted) -> Failure<ApiError> {
         NotAccepted::Invalid(params) => invalid(params),
         NotAccepted::UnknownModel => no_such_resource(),
         NotAccepted::NoEngine => no_engine(),
+        NotAccepted::DiskFull => {
+            tracing::error!("rejected a task: the disk of the files is below `disk.low-water-mib`");
+            metrics::counter!("requests_limited_total", "limit" => "disk").increment(1);
+            Failure::rejected(Rejection::Unavailable { retry_after: Some(FULL_DISK) })
+        }
         NotAccepted::TooManyOpen => too_many_open(),
         NotAccepted::Quota { retry_after } => quota(retry_after),
         NotAccepted::Store(error) => store(error),

@@ -13,6 +13,8 @@ mod pages;
 mod ranges;
 mod request_id;
 
+use std::time::Duration;
+
 use asset_api_server::Service;
 use axum::Router;
 use axum::middleware::from_fn_with_state;
@@ -24,7 +26,7 @@ pub use docs::Description;
 pub use front::Front;
 pub use health::Readiness;
 
-use crate::config::Open;
+use crate::config::Http;
 use crate::files::Files;
 use open::Visits;
 
@@ -44,8 +46,8 @@ pub struct Beside {
 /// Combines the API and all other routes.
 ///
 /// All routes outside the API except `/healthz` have a rate limit per address.
-pub fn front(api: Service, beside: Beside, open: &Open, addresses: Addresses) -> Front {
-    let visits = Visits::new(open, addresses);
+pub fn front(api: Service, beside: Beside, settings: &Http, addresses: Addresses) -> Front {
+    let visits = Visits::new(&settings.open, addresses);
     let beside = Router::new()
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::metrics))
@@ -64,5 +66,5 @@ pub fn front(api: Service, beside: Beside, open: &Open, addresses: Addresses) ->
         .route("/healthz", get(health::alive))
         .with_state(beside)
         .fallback_service(api.clone());
-    Front::new(api, beside)
+    Front::new(api, beside, Duration::from_secs(settings.request_seconds))
 }

@@ -53,6 +53,9 @@ pub enum NotAccepted {
     /// No engine serves the family.
     #[error("no engine configured")]
     NoEngine,
+    /// The disk of the files is almost full.
+    #[error("the disk is almost full")]
+    DiskFull,
     /// Too many of the key's tasks wait or are in progress.
     #[error("too many open tasks")]
     TooManyOpen,
@@ -88,6 +91,8 @@ pub struct Submitter {
     pub urls: FileUrls,
     /// The source of time.
     pub clock: Clock,
+    /// Free bytes on the disk of the files under which no task is accepted.
+    pub low_water: u64,
 }
 
 impl Submitter {
@@ -109,6 +114,9 @@ impl Submitter {
             && let Some(id) = settled(self.store.idempotent(asker.key_id, idempotency, now).await?, now)?
         {
             return Ok(id);
+        }
+        if self.files.free_space().is_some_and(|free| free < self.low_water) {
+            return Err(NotAccepted::DiskFull);
         }
         // Creations at the same time may exceed the limit by their number.
         let most_open = asker.tier.open_tasks;

@@ -55,9 +55,11 @@ const IDLE: Duration = Duration::from_secs(1);
 
 /// The settings of each connection.
 ///
-/// The timeout ends a transaction whose process stands still, and frees its locks: claims take turns. JIT
+/// A statement ends after a minute, whoever waits for it. The second timeout ends a transaction whose process
+/// stands still, and frees its locks: claims take turns. JIT
 /// compilation is off: no statement here is worth it, and bad estimates would trigger it.
-const SESSION: &str = "SET idle_in_transaction_session_timeout = '5s'; SET jit = off";
+const SESSION: &str =
+    "SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '5s'; SET jit = off";
 
 /// Builds the first statement of a claim, which waits for the claim's turn.
 ///
@@ -133,7 +135,7 @@ impl Postgres {
             .connect_with(options)
             .await?;
         let skew = skew::Skew::of(&pool, clock).await?;
-        MIGRATIONS.run(&pool).await?;
+        migrate(&pool).await?;
         Ok(Self {
             resources: Resources::default(),
             creations: Shared::start(&pool),
@@ -155,6 +157,14 @@ impl Postgres {
     pub async fn compare_clocks(&self) -> Result<()> {
         self.skew.look().await
     }
+}
+
+/// Migrates the schema, which may take longer than any other statement.
+async fn migrate(pool: &PgPool) -> Result<()> {
+    let mut connection = pool.acquire().await?.detach();
+    connection.execute("SET statement_timeout = 0").await?;
+    MIGRATIONS.run(&mut connection).await?;
+    Ok(connection.close().await?)
 }
 
 #[async_trait]

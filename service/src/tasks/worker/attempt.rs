@@ -42,6 +42,8 @@ pub(super) enum Outcome {
     ///
     /// Holds the reason for the log.
     Wait(String),
+    /// The attempt exceeded its deadline, as another one would: the task ends.
+    Late(FailureCause),
     /// The process stops.
     GiveBack,
     /// The lease is lost: another worker may hold the task.
@@ -62,13 +64,13 @@ enum Trouble {
     Cancelled,
 }
 
-/// Runs one attempt under heartbeats.
+/// Runs one attempt under heartbeats, until its deadline.
 pub(super) async fn run(
     worker: &Worker,
     claimed: &Claimed,
     slot: Arc<Slot>,
-    stop: watch::Receiver<bool>,
-    grace: Duration,
+    deadline: Duration,
+    (stop, grace): (watch::Receiver<bool>, Duration),
 ) -> Outcome {
     let cancelled = Arc::new(AtomicBool::new(false));
     let work = attempt(worker, claimed, slot, Arc::clone(&cancelled));
@@ -77,6 +79,22 @@ pub(super) async fn run(
     let outcome = tokio::select! {
         done = &mut work => done,
         () = &mut beats => return Outcome::Lost,
+        () = tokio::time::sleep(deadline) => {
+            cancelled.store(true, Ordering::Relaxed);
+            tokio::select! {
+                _ = &mut work => {}
+                () = &mut beats => return Outcome::Lost,
+                // The thread of an engine that ignores the cancellation stays occupied: no thread can be stopped.
+                () = tokio::time::sleep(LAST_MOMENTS) => {
+                    tracing::error!(task = %claimed.task.id, "an engine hangs and occupies a thread");
+                    metrics::counter!("engines_hung_total").increment(1);
+                }
+            }
+            return Outcome::Late(FailureCause {
+                code: "deadline_exceeded".to_owned(),
+                message: format!("The task took longer than {} seconds.", deadline.as_secs()),
+            });
+        }
         () = stopped(stop, grace) => {
             cancelled.store(true, Ordering::Relaxed);
             tokio::select! {
@@ -166,6 +184,7 @@ async fn step(
     // A cancelled engine keeps its slot until it returns.
     let slot = Arc::clone(slot);
     let run = move || {
+        crash::hang("engine");
         let made = engine.run(&step.work, media, &job);
         drop(slot);
         made

@@ -24,6 +24,11 @@ pub(super) fn begin(claimed: &Claimed, now: Millis) -> Attempt {
 }
 
 impl Attempt {
+    /// Returns the family's name, or `none` if this version does not know it.
+    pub(super) fn family(&self) -> &'static str {
+        self.family
+    }
+
     /// Records the duration and the outcome.
     pub(super) fn end(self, outcome: &Outcome) {
         let name = match outcome {
@@ -31,6 +36,7 @@ impl Attempt {
             Outcome::Ended(Err(_)) => "failed",
             Outcome::TryAgain(..) => "try_again",
             Outcome::Wait(_) => "wait",
+            Outcome::Late(_) => "late",
             Outcome::GiveBack => "given_back",
             Outcome::Lost => "lost",
         };

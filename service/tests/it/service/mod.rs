@@ -8,6 +8,7 @@ mod bodies;
 mod catalogue;
 mod contract;
 mod crash;
+mod deadlines;
 mod families;
 mod idempotency;
 mod imports;

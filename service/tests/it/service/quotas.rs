@@ -8,6 +8,7 @@ use asset_api_client::models::voiceover::VoiceoverRequest;
 use reqwest::{Client, Response};
 
 use super::running::Running;
+use super::wire::Wire;
 
 /// Creates a voiceover of more than five minutes and returns the ended task.
 async fn long_speech(running: &Running) -> Task {
@@ -59,6 +60,27 @@ async fn a_key_has_as_many_open_tasks_as_the_tier_says() {
         assert_eq!(response.headers().contains_key("retry-after"), expected == 429);
     }
     assert_eq!(create(&running, &running.new_key(&[])).await.status(), 200, "the others have their own");
-    let metrics = reqwest::get(format!("{}/metrics", running.url)).await.unwrap().text().await.unwrap();
+    let metrics = running.metrics().await;
     assert!(metrics.contains("requests_limited_total{limit=\"open-tasks\"} 1"), "{metrics}");
+}
+
+#[test]
+fn a_key_has_as_many_requests_at_once_as_the_tier_says() {
+    let running = Running::start_with("[tiers.default]\nconcurrent-requests = 1\n", &["--threads", "0"], &[]);
+    let post = |key: &str| {
+        let mut wire = Wire::post(&running, "/v1/ai/sound-effects", Some(key), 1000);
+        let (status, head) = wire.head();
+        (wire, status, head)
+    };
+    let (first, status, _) = post(&running.key);
+    assert_eq!(status, 100, "the service waits for the body");
+    let (_, status, head) = post(&running.key);
+    assert!(status == 429 && head.contains("retry-after"), "{head}");
+    assert_eq!(post(&running.new_key(&[])).1, 100, "the others have their own");
+    drop(first);
+    let is_free = (0..100).any(|_| {
+        std::thread::sleep(Duration::from_millis(50));
+        post(&running.key).1 == 100
+    });
+    assert!(is_free);
 }
