@@ -86,11 +86,19 @@ pub struct Tier {
     pub daily_tasks: Option<u32>,
     /// The maximum number of tasks that wait or are in progress. Default: 1000.
     pub open_tasks: u32,
+    /// The maximum size of media in requests per UTC day, in MiB. Default: 4096.
+    pub daily_upload_mib: u64,
     /// The maximum size of a task's results, in MiB. Default: 256.
     pub result_mib: u64,
 }
 
 impl Tier {
+    /// Returns the maximum size of media in requests per UTC day, in bytes.
+    #[must_use]
+    pub fn daily_upload_bytes(&self) -> u64 {
+        self.daily_upload_mib.saturating_mul(1024 * 1024)
+    }
+
     /// Returns the maximum size of a task's results, in bytes.
     #[must_use]
     pub fn result_bytes(&self) -> u64 {
@@ -106,6 +114,7 @@ impl Default for Tier {
             concurrent_requests: 64,
             daily_tasks: None,
             open_tasks: 1000,
+            daily_upload_mib: 4096,
             result_mib: 256,
         }
     }

@@ -45,6 +45,9 @@ pub(super) fn not_accepted(reason: NotAccepted) -> Failure<ApiError> {
         }
         NotAccepted::TooManyOpen => too_many_open(),
         NotAccepted::Quota { retry_after } => quota(retry_after),
+        NotAccepted::Uploads { retry_after } => {
+            too_many("uploads", "The API key has sent as much media as it may today", retry_after)
+        }
         NotAccepted::Store(error) => store(error),
         NotAccepted::Files(error) => Failure::internal(error),
         NotAccepted::Json(error) => Failure::internal(error),

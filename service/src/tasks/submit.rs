@@ -65,6 +65,12 @@ pub enum NotAccepted {
         /// The time until the next daily quota begins.
         retry_after: Duration,
     },
+    /// The key has sent as many bytes of media as it may today.
+    #[error("the daily quota of uploads is used up")]
+    Uploads {
+        /// The time until the next daily quota begins.
+        retry_after: Duration,
+    },
     /// The store failed.
     #[error(transparent)]
     Store(#[from] crate::store::Error),
@@ -127,11 +133,12 @@ impl Submitter {
 
         let id = Uuid::now_v7();
         let folder = random_folder();
-        let has_inputs = prepared
-            .steps
-            .iter()
-            .flat_map(|step| &step.media)
-            .any(|media| matches!(media, Prepared::Given(_, Given::Bytes { .. })));
+        let inputs = prepared.steps.iter().flat_map(|step| &step.media).map(Prepared::size).sum();
+        let has_inputs = inputs > 0;
+        let most = asker.tier.daily_upload_bytes();
+        if has_inputs && !self.store.count_upload(asker.key_id, now, inputs, most).await? {
+            return Err(NotAccepted::Uploads { retry_after: until_tomorrow(now) });
+        }
         let engine = prepared.engines.join(" + ");
         let ignored = prepared.ignored;
         let steps = self.keep(&folder, prepared.steps).await?;
@@ -396,6 +403,14 @@ enum Prepared {
 }
 
 impl Prepared {
+    /// Returns the number of bytes that are in the request.
+    fn size(&self) -> u64 {
+        match self {
+            Self::Given(_, Given::Bytes { bytes, .. }) => bytes.len() as u64,
+            _ => 0,
+        }
+    }
+
     /// Returns the size and format from a picture's header, if its bytes are in the request.
     fn picture(&self) -> Option<Info> {
         match self {
@@ -417,10 +432,12 @@ fn settled(created: Created, now: Millis) -> Result<Option<Uuid>, NotAccepted> {
             "idempotency-key",
             "must be new: this key was sent with a different body in the last 24 hours",
         )])),
-        Created::QuotaExhausted => {
-            const DAY: Millis = 24 * 60 * 60 * 1000;
-            let left = u64::try_from(DAY - now.rem_euclid(DAY)).unwrap_or_default();
-            Err(NotAccepted::Quota { retry_after: Duration::from_millis(left) })
-        }
+        Created::QuotaExhausted => Err(NotAccepted::Quota { retry_after: until_tomorrow(now) }),
     }
+}
+
+/// Returns the time until the next UTC day.
+fn until_tomorrow(now: Millis) -> Duration {
+    const DAY: Millis = 24 * 60 * 60 * 1000;
+    Duration::from_millis(u64::try_from(DAY - now.rem_euclid(DAY)).unwrap_or_default())
 }

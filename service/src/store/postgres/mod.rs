@@ -41,6 +41,7 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0004" identity,
         "0010" catalogue,
         "0011" resources,
+        "0030" quotas,
     }
 });
 

@@ -36,6 +36,7 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0003" events,
         "0010" catalogue,
         "0011" resources,
+        "0030" quotas,
     }
 });
 
