@@ -2,6 +2,7 @@
 //!
 //! `cargo run --release -p asset-engines --example picture -- upscale '{"scale_factor": 4}' in.jpg out.png`
 
+use std::io::Seek as _;
 use std::time::Instant;
 
 use asset_engines::camera::{Camera, Photographer};
@@ -52,6 +53,10 @@ fn work<P: Parameters>(engine: &impl Engine<P>, parameters: &str, media: P::Medi
     for output in outputs {
         match output {
             Output::File(file) => std::fs::write(result, file.bytes)?,
+            Output::Long(mut file) => {
+                file.content.rewind()?;
+                std::io::copy(&mut file.content, &mut std::fs::File::create(result)?)?;
+            }
             Output::Text(text) => println!("{text}"),
         }
     }

@@ -5,6 +5,7 @@
 //! The example writes files to the current folder and prints texts.
 
 use std::error::Error;
+use std::io::Seek as _;
 use std::time::Instant;
 
 use asset_engines::compose::{Composer, Composition};
@@ -54,6 +55,12 @@ fn tried<P: Parameters<Media: Default>>(
                 let name = format!("output-{index}.{}", file.extension);
                 std::fs::write(&name, &file.bytes)?;
                 eprintln!("{name}: {}, {} bytes", file.media_type, file.bytes.len());
+            }
+            Output::Long(mut file) => {
+                let name = format!("output-{index}.{}", file.extension);
+                file.content.rewind()?;
+                let length = std::io::copy(&mut file.content, &mut std::fs::File::create(&name)?)?;
+                eprintln!("{name}: {}, {length} bytes", file.media_type);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,6 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::picture::Info;
+use crate::scratch::Scratch;
 
 /// The parameters of a modality, without the media.
 ///
@@ -95,19 +97,35 @@ impl Refusal {
     }
 }
 
-/// The seed and the cancellation of one run.
+/// The seed, the cancellation and the limits of one run.
 #[derive(Debug, Clone)]
 pub struct Job {
     /// The seed of all random numbers.
     pub seed: u64,
     cancelled: Arc<AtomicBool>,
+    scratch: Option<PathBuf>,
+    most_bytes: u64,
 }
 
 impl Job {
     /// Creates a job that is cancelled by setting `cancelled`.
     #[must_use]
     pub fn new(seed: u64, cancelled: Arc<AtomicBool>) -> Self {
-        Self { seed, cancelled }
+        Self { seed, cancelled, scratch: None, most_bytes: u64::MAX }
+    }
+
+    /// Sets the folder of scratch files.
+    ///
+    /// By default, they are in the folder for temporary files, which may be in memory.
+    #[must_use]
+    pub fn in_folder(self, scratch: Option<PathBuf>) -> Self {
+        Self { scratch, ..self }
+    }
+
+    /// Sets the maximum size of a scratch file in bytes. By default there is none.
+    #[must_use]
+    pub fn at_most(self, most_bytes: u64) -> Self {
+        Self { most_bytes, ..self }
     }
 
     /// Creates a job that is never cancelled.
@@ -123,6 +141,15 @@ impl Job {
     pub fn check(&self) -> Result<(), Failure> {
         if self.cancelled.load(Ordering::Relaxed) { Err(Failure::Cancelled) } else { Ok(()) }
     }
+
+    /// Creates a file for a long result.
+    ///
+    /// # Errors
+    /// Returns [`Failure::Internal`] if the file can't be created.
+    pub fn scratch(&self) -> Result<Scratch, Failure> {
+        Scratch::new(self.scratch.as_deref(), self.most_bytes)
+            .map_err(|error| Failure::Internal(format!("can't create a scratch file: {error}")))
+    }
 }
 
 /// A piece of a result.
@@ -130,6 +157,8 @@ impl Job {
 pub enum Output {
     /// A file.
     File(File),
+    /// A file that is too long for the memory.
+    Long(LongFile),
     /// A text, from engines that write prompts.
     Text(String),
 }
@@ -143,6 +172,17 @@ pub struct File {
     pub extension: &'static str,
     /// The content.
     pub bytes: Vec<u8>,
+}
+
+/// A long file that an engine made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LongFile {
+    /// The media type: `audio/flac`.
+    pub media_type: &'static str,
+    /// The file extension: `flac`.
+    pub extension: &'static str,
+    /// The content, from the beginning of the file.
+    pub content: Scratch,
 }
 
 /// Why an engine has no result.
@@ -168,5 +208,11 @@ impl Failure {
     /// Creates a failure for media that can't be used.
     pub fn media(code: &'static str, message: impl Into<String>) -> Self {
         Self::Media { code, message: message.into() }
+    }
+
+    /// Creates the failure of a result that exceeds the maximum size.
+    #[must_use]
+    pub fn too_large() -> Self {
+        Self::media("result_too_large", "The result is larger than the service stores.")
     }
 }

@@ -21,9 +21,11 @@ pub mod prompt;
 mod random;
 pub mod remove;
 pub mod retouch;
+mod scratch;
 pub mod sound;
 pub mod speech;
 pub mod svg;
 pub mod upscale;
 
-pub use engine::{Engine, Failure, File, Job, Output, Parameters, Refusal};
+pub use engine::{Engine, Failure, File, Job, LongFile, Output, Parameters, Refusal};
+pub use scratch::Scratch;

@@ -62,6 +62,10 @@ pub struct Settings {
     pub engines: BTreeMap<String, String>,
     /// The models of each API family. Default: `standard` only.
     pub models: BTreeMap<String, Vec<String>>,
+    /// Seconds that an attempt may take, by API family. Default: 1800.
+    pub deadlines: BTreeMap<String, u64>,
+    /// Limits on the disk of the data folder.
+    pub disk: Disk,
     /// Rate limits and quotas by tier.
     ///
     /// Keys have the tier `default` unless created otherwise.
@@ -78,7 +82,7 @@ pub struct Settings {
     pub retention: Retention,
 }
 
-/// The rate limits and the daily quota of a tier.
+/// The rate limits and the quotas of a tier.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Tier {
@@ -86,13 +90,43 @@ pub struct Tier {
     pub burst: u32,
     /// Requests per second that refill the burst. Default: 10.
     pub per_second: f64,
+    /// The maximum number of requests in progress. Default: 64.
+    pub concurrent_requests: u32,
     /// The maximum number of tasks per UTC day. Default: unlimited.
     pub daily_tasks: Option<u32>,
+    /// The maximum number of tasks that wait or are in progress. Default: 1000.
+    pub open_tasks: u32,
+    /// The maximum size of media in requests per UTC day, in MiB. Default: 4096.
+    pub daily_upload_mib: u64,
+    /// The maximum size of a task's results, in MiB. Default: 256.
+    pub result_mib: u64,
+}
+
+impl Tier {
+    /// Returns the maximum size of media in requests per UTC day, in bytes.
+    #[must_use]
+    pub fn daily_upload_bytes(&self) -> u64 {
+        self.daily_upload_mib.saturating_mul(1024 * 1024)
+    }
+
+    /// Returns the maximum size of a task's results, in bytes.
+    #[must_use]
+    pub fn result_bytes(&self) -> u64 {
+        self.result_mib.saturating_mul(1024 * 1024)
+    }
 }
 
 impl Default for Tier {
     fn default() -> Self {
-        Self { burst: 50, per_second: 10.0, daily_tasks: None }
+        Self {
+            burst: 50,
+            per_second: 10.0,
+            concurrent_requests: 64,
+            daily_tasks: None,
+            open_tasks: 1000,
+            daily_upload_mib: 4096,
+            result_mib: 256,
+        }
     }
 }
 
@@ -130,13 +164,15 @@ pub struct Http {
     pub connections: usize,
     /// The maximum size of all request bodies in progress, in MiB. Default: 512.
     pub bodies_mib: u64,
+    /// Seconds from the last byte of a request until its response must begin. Default: 60.
+    pub request_seconds: u64,
     /// How often an address may request routes that need no key.
     pub open: Open,
 }
 
 impl Default for Http {
     fn default() -> Self {
-        Self { connections: 512, bodies_mib: 512, open: Open::default() }
+        Self { connections: 512, bodies_mib: 512, request_seconds: 60, open: Open::default() }
     }
 }
 
@@ -172,6 +208,22 @@ pub struct WorkerSettings {
     pub max_attempts: Option<u32>,
     /// Seconds before the second attempt; each further delay doubles. Default: 10.
     pub backoff_seconds: Option<u64>,
+    /// How often a failure of the service itself may return a task to the queue before it fails. Default: 20.
+    pub max_outages: Option<u32>,
+}
+
+/// Limits on the disk of the data folder.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Disk {
+    /// Free space in MiB under which no task is accepted. Default: 512.
+    pub low_water_mib: u64,
+}
+
+impl Default for Disk {
+    fn default() -> Self {
+        Self { low_water_mib: 512 }
+    }
 }
 
 /// Delivery of webhooks.

@@ -9,6 +9,15 @@ use std::{
 
 use rustix::process::{Signal, getpid, kill_process};
 
+/// Blocks the thread forever if `ASSET_SERVICE_HANG_AT` names this point.
+pub fn hang(name: &str) {
+    if cfg!(debug_assertions) && std::env::var("ASSET_SERVICE_HANG_AT").is_ok_and(|point| point == name) {
+        loop {
+            std::thread::park();
+        }
+    }
+}
+
 /// Kills or stops the process, or panics, if an environment variable names this point.
 ///
 /// `ASSET_SERVICE_CRASH_AT` kills it at once, as a power cut would. `ASSET_SERVICE_STOP_AT` stops it until it

@@ -28,7 +28,7 @@ const COUNTERS: &[(&str, &str)] = &[
     ("http_requests_total", "Responses, by operation and status."),
     (
         "requests_limited_total",
-        "Requests rejected by a limit: of the key, of its day, of the address, or of memory for bodies.",
+        "Requests rejected by a limit: of the key, of its day, of its requests in progress, of its open tasks, of its uploads, of the address, of memory for bodies, of the disk, or of a request's time.",
     ),
     (
         "connections_closed_total",
@@ -41,6 +41,7 @@ const COUNTERS: &[(&str, &str)] = &[
         "Tasks that gave their thread to another key's task and returned to the queue, because their key had all threads.",
     ),
     ("task_leases_lost_total", "Leases that expired during an attempt, whose result was discarded."),
+    ("engines_hung_total", "Engines that ignored their cancellation and still occupy a thread."),
     ("sweeps_failed_total", "Sweeps that failed; the next one continues."),
     (log::DROPPED, "Log lines dropped because stderr was not read in time."),
     ("webhook_attempts_total", "Attempts to deliver a webhook event, by outcome."),

@@ -13,8 +13,9 @@ use std::convert::Infallible;
 
 use serde::{Deserialize, Serialize};
 
+use crate::audio::flac::FlacWriter;
 use crate::audio::wav::WavWriter;
-use crate::{Engine, Failure, File, Job, Output, Parameters, Refusal};
+use crate::{Engine, Failure, File, Job, LongFile, Output, Parameters, Refusal};
 
 use prosody::{Manners, plan};
 use synthesis::{FRAME, RATE, Speaker};
@@ -88,14 +89,14 @@ impl Parameters for SpeechParameters {
 
 /// Speaks English with an intelligible machine voice.
 ///
-/// The result is a mono WAV file, 22.05 kHz, 16 bits.
+/// The result is mono, 22.05 kHz, 16 bits: a WAV file up to five minutes, a FLAC file above.
 ///
 /// Text in other languages is read by English rules. Letters lose their marks, Greek and Cyrillic letters get
 /// the nearest sound, and each sign of any other script is "uh". Emoji and other signs without a name are
 /// silent.
 ///
-/// The engine works sentence by sentence, so it needs little more memory than the file: three megabytes per
-/// minute.
+/// The engine works sentence by sentence and writes FLAC to a scratch file, so it needs little more memory than
+/// the longest WAV file: 13 megabytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FormantSpeech;
 
@@ -124,11 +125,21 @@ impl Engine<SpeechParameters> for FormantSpeech {
     fn run(&self, parameters: &SpeechParameters, _: (), job: &Job) -> Result<Vec<Output>, Failure> {
         let voice = voice::voice(parameters, job.seed);
         let manners = manners(parameters, &voice);
-        // A first pass computes the length, so that the file is allocated once.
+        // A first pass computes the length, so that a WAV file is allocated once.
         let frames = frames(parameters, manners, || job.check())?
             .ok_or_else(|| Failure::media("speech_too_long", format!("The text {TOO_LONG}.")))?;
-        let mut wav = WavWriter::new(RATE, (frames * FRAME).max(LEAST), self.name());
+        let samples = (frames * FRAME).max(LEAST);
         let mut speaker = Speaker::new(voice, job.seed);
+        if samples > MOST_IN_WAV {
+            let mut flac = FlacWriter::new(RATE, self.name(), job)?;
+            for sentence in sentences(&parameters.text) {
+                flac.check()?;
+                speaker.say(&plan(&sentence, manners), |sample| flac.push(sample));
+            }
+            let content = flac.finish()?;
+            return Ok(vec![Output::Long(LongFile { media_type: "audio/flac", extension: "flac", content })]);
+        }
+        let mut wav = WavWriter::new(RATE, samples, self.name());
         for sentence in sentences(&parameters.text) {
             job.check()?;
             speaker.say(&plan(&sentence, manners), |sample| wav.push(sample));
@@ -175,7 +186,12 @@ const TOO_LONG: &str = "must take at most two hours to say with the built-in eng
 /// The maximum length of a text, in characters.
 pub const MOST_CHARACTERS: usize = 40_000;
 
-/// The maximum length of a speech: two hours, a file of 300 MB.
+/// The length from which a speech is compressed, in samples: the longest audio that the API takes as input.
+///
+/// Its inputs are MP3, WAV and M4A, so a result that can be one stays WAV.
+const MOST_IN_WAV: usize = 5 * 60 * RATE as usize;
+
+/// The maximum length of a speech: two hours, 300 MB before they are compressed.
 ///
 /// Forty thousand characters of prose take 50 minutes. The same number of digits would take almost four
 /// hours.

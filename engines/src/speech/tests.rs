@@ -1,5 +1,7 @@
 //! Tests for all speech: length, level, and the effect of each parameter.
 
+use std::io::Seek as _;
+
 use super::*;
 
 fn wav(parameters: &SpeechParameters, seed: u64) -> Vec<u8> {
@@ -81,13 +83,16 @@ fn the_longest_text_is_spoken() {
         .take(40_000)
         .collect::<String>();
     let parameters = SpeechParameters { speed: 1.2, ..say(&text) };
-    let bytes = wav(&parameters, 1);
-    let minutes = (bytes.len() as f64 - 100.0) / 2.0 / 22_050.0 / 60.0;
+    let made = FormantSpeech.run(&parameters, (), &Job::with_seed(1)).unwrap();
+    let [Output::Long(file)] = made.as_slice() else { panic!("one long file, not {made:?}") };
+    let mut content = file.content.clone();
+    content.rewind().unwrap();
+    let mut samples = Vec::new();
+    flac_codec::decode::FlacSampleReader::new(content).unwrap().read_to_end(&mut samples).unwrap();
+    let minutes = samples.len() as f64 / 22_050.0 / 60.0;
     assert!((25.0..60.0).contains(&minutes), "{minutes}");
-    let tail: Vec<f64> = bytes[bytes.len() - 200_000..]
-        .chunks(2)
-        .map(|pair| f64::from(i16::from_le_bytes([pair[0], pair[1]])) / 32768.0)
-        .collect();
+    let tail: Vec<f64> =
+        samples[samples.len() - 100_000..].iter().map(|sample| f64::from(*sample) / 32768.0).collect();
     assert!(rms(&tail) > 0.03, "the end is silent");
 }
 
@@ -99,6 +104,36 @@ fn any_text_is_accepted() {
         let samples = samples(&say(text));
         assert!(samples.len() >= LEAST && samples.iter().all(|x| x.is_finite()), "{text}");
     }
+}
+
+/// A text that takes more than five minutes to say, and little to write.
+fn long() -> SpeechParameters {
+    SpeechParameters { speed: 0.7, ..say(&"77,777 ".repeat(80)) }
+}
+
+#[test]
+fn a_long_speech_is_compressed_on_disk() {
+    let made = FormantSpeech.run(&long(), (), &Job::with_seed(1)).unwrap();
+    let [Output::Long(file)] = made.as_slice() else { panic!("one long file, not {made:?}") };
+    let mut content = file.content.clone();
+    assert_eq!(file.extension, "flac");
+    let length = content.length().unwrap();
+    content.rewind().unwrap();
+    // The verification decodes the file and compares the checksum of its samples.
+    assert_eq!(
+        flac_codec::decode::verify_reader(&mut content).unwrap(),
+        flac_codec::decode::Verified::MD5Match
+    );
+    let samples = seconds(&long().text) * f64::from(RATE);
+    assert!(samples > MOST_IN_WAV as f64 && (length as f64) < samples * 2.0 * 0.7, "{length} for {samples}");
+}
+
+#[test]
+fn a_long_speech_ends_at_the_maximum_size_and_when_it_is_cancelled() {
+    let outcome = FormantSpeech.run(&long(), (), &Job::with_seed(1).at_most(100_000));
+    assert_eq!(outcome, Err(Failure::too_large()));
+    let job = Job::new(1, std::sync::Arc::new(true.into()));
+    assert_eq!(FormantSpeech.run(&long(), (), &job), Err(Failure::Cancelled));
 }
 
 #[test]

@@ -23,10 +23,14 @@ const SETTINGS: &str = "\
 [tiers.default]
 burst = 1000000
 per-second = 1000000.0
+open-tasks = 1000000000
+concurrent-requests = 100000
 
 [tiers.daily]
 burst = 1000000
 per-second = 1000000.0
+open-tasks = 1000000000
+concurrent-requests = 100000
 daily-tasks = 1000000000
 ";
 

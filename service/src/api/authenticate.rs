@@ -12,6 +12,7 @@ use super::refusal::RETRY_AFTER;
 use crate::config::{Settings, Tier};
 use crate::http::Addresses;
 use crate::keys::bodies::{Place, Room};
+use crate::keys::concurrency::{InProgress, Turn};
 use crate::keys::limits::{Buckets, Failures, Rate, Verdict};
 use crate::keys::verify::{Refused, Verifier};
 use crate::store::SharedStore;
@@ -32,12 +33,14 @@ const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 pub struct Caller {
     /// The API key's id.
     pub key_id: Arc<str>,
-    /// The maximum number of tasks that the key may create per day.
-    pub daily_quota: Option<u32>,
+    /// The limits and quotas of the key.
+    pub tier: Tier,
     /// The decision of the key's rate limit.
     verdict: Verdict,
     /// The memory that the request body takes until the response is ready; `None` without a body.
     _place: Option<Place>,
+    /// The key's share of concurrent requests, until the response is ready.
+    _turn: Turn,
 }
 
 /// Authenticates callers by their API key.
@@ -47,6 +50,7 @@ pub struct Callers {
     buckets: Buckets<Arc<str>>,
     failures: Failures,
     bodies: Room,
+    in_progress: InProgress,
     addresses: Addresses,
     settings: Settings,
     clock: Clock,
@@ -64,6 +68,7 @@ impl Callers {
             buckets: Buckets::new(BUCKETS),
             failures: Failures::new(failures),
             bodies: Room::new(settings.http.bodies_mib.saturating_mul(1024 * 1024)),
+            in_progress: InProgress::default(),
             addresses,
             settings,
             clock,
@@ -101,11 +106,15 @@ impl Authenticate for Callers {
             }
         };
         let id: Arc<str> = Arc::from(key.id.as_str());
-        let Tier { burst, per_second, daily_tasks } = self.settings.tier(&key.tier);
-        let verdict = self.buckets.take(Arc::clone(&id), Rate { depth: burst, per_second });
+        let tier = self.settings.tier(&key.tier);
+        let rate = Rate { depth: tier.burst, per_second: tier.per_second };
+        let verdict = self.buckets.take(Arc::clone(&id), rate);
         if !verdict.is_allowed() {
             return Err(too_many("key", verdict.retry_after, described(&verdict)));
         }
+        let Some(turn) = self.in_progress.begin(&id, tier.concurrent_requests) else {
+            return Err(too_many("concurrency", Some(Duration::from_secs(1)), described(&verdict)));
+        };
         if attempt.operation.requires.contains(&ENTERPRISE) && !key.enterprise {
             return Err(Denied::Forbidden { headers: described(&verdict) });
         }
@@ -118,7 +127,7 @@ impl Authenticate for Callers {
         if let Some(place) = &place {
             place.count_for(&self.bodies, &id);
         }
-        Ok(Caller { key_id: id, daily_quota: daily_tasks, verdict, _place: place })
+        Ok(Caller { key_id: id, tier, verdict, _place: place, _turn: turn })
     }
 
     fn response_headers(&self, caller: &Caller, headers: &mut HeaderMap) {

@@ -117,7 +117,7 @@ impl Api {
         let asker = Asker {
             key_id: &context.principal.key_id,
             operation: context.operation.id,
-            daily_quota: context.principal.daily_quota,
+            tier: &context.principal.tier,
         };
         self.submitter.submit(asker, request).await.map_err(refusal::not_accepted)
     }

@@ -14,6 +14,9 @@ use crate::tasks::submit::{self, NotAccepted};
 /// The `Retry-After` of responses while the database does not respond.
 pub(crate) const RETRY_AFTER: Duration = Duration::from_secs(5);
 
+/// The `Retry-After` while the disk is almost full: an operator or the sweep has to make room.
+const FULL_DISK: Duration = Duration::from_secs(60);
+
 /// Returns the 404 for models, tasks, apps and runs.
 pub(super) fn no_such_resource() -> Failure<ApiError> {
     ApiError::NotFound(ErrorMessage::new("AI resource not found")).into()
@@ -35,7 +38,16 @@ pub(super) fn not_accepted(reason: NotAccepted) -> Failure<ApiError> {
         NotAccepted::Invalid(params) => invalid(params),
         NotAccepted::UnknownModel => no_such_resource(),
         NotAccepted::NoEngine => no_engine(),
+        NotAccepted::DiskFull => {
+            tracing::error!("rejected a task: the disk of the files is below `disk.low-water-mib`");
+            metrics::counter!("requests_limited_total", "limit" => "disk").increment(1);
+            Failure::rejected(Rejection::Unavailable { retry_after: Some(FULL_DISK) })
+        }
+        NotAccepted::TooManyOpen => too_many_open(),
         NotAccepted::Quota { retry_after } => quota(retry_after),
+        NotAccepted::Uploads { retry_after } => {
+            too_many("uploads", "The API key has sent as much media as it may today", retry_after)
+        }
         NotAccepted::Store(error) => store(error),
         NotAccepted::Files(error) => Failure::internal(error),
         NotAccepted::Json(error) => Failure::internal(error),
@@ -69,9 +81,17 @@ fn no_engine() -> Failure<ApiError> {
 }
 
 fn quota(retry_after: Duration) -> Failure<ApiError> {
-    metrics::counter!("requests_limited_total", "limit" => "day").increment(1);
-    let message = ErrorMessage::new("The daily quota of the API key is used up");
-    let mut response = TooManyRequestsResponse::new(message);
+    too_many("day", "The daily quota of the API key is used up", retry_after)
+}
+
+/// Tasks end within seconds, so the client waits no longer than for the database.
+fn too_many_open() -> Failure<ApiError> {
+    too_many("open-tasks", "Too many tasks of the API key wait or are in progress", RETRY_AFTER)
+}
+
+fn too_many(limit: &'static str, message: &str, retry_after: Duration) -> Failure<ApiError> {
+    metrics::counter!("requests_limited_total", "limit" => limit).increment(1);
+    let mut response = TooManyRequestsResponse::new(ErrorMessage::new(message));
     response.retry_after = i64::try_from(retry_after.as_secs().max(1)).ok();
     ApiError::TooManyRequests(response).into()
 }

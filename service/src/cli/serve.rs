@@ -31,7 +31,7 @@ use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
 use crate::store::{Schema, SharedStore};
-use crate::tasks::registry::Registry;
+use crate::tasks::registry::{self, Registry};
 use crate::tasks::submit::Submitter;
 use crate::tasks::sweep;
 use crate::tasks::view::FileUrls;
@@ -275,6 +275,7 @@ impl Parts {
         data_dir: &Path,
     ) -> Result<Self, CommandError> {
         let registry = Registry::new(&settings.engines, &settings.models)?;
+        registry::check_families(settings.deadlines.keys())?;
         Ok(Self {
             store,
             files,
@@ -367,6 +368,7 @@ impl Parts {
             policy: self.guard.policy().clone(),
             urls: self.urls.clone(),
             clock: self.clock.clone(),
+            low_water: settings.disk.low_water_mib.saturating_mul(1024 * 1024),
         };
         let api = Api {
             store: Arc::clone(&self.store),
@@ -378,7 +380,7 @@ impl Parts {
             Callers::new(Arc::clone(&self.store), self.clock.clone(), settings.clone(), addresses.clone());
         let service = api::service(api, callers)
             .map_err(|error| CommandError::Refused(format!("can't mount the operations: {error}")))?;
-        Ok(http::front(service, beside, &settings.http.open, addresses, has_admin))
+        Ok(http::front(service, beside, &settings.http, addresses, has_admin))
     }
 }
 
@@ -391,6 +393,12 @@ fn worker_settings(arguments: &Arguments, settings: &Settings) -> worker::Settin
         running_per_key: given.running_per_key.unwrap_or(default.running_per_key),
         max_attempts: given.max_attempts.unwrap_or(default.max_attempts),
         backoff: given.backoff_seconds.map_or(default.backoff, Duration::from_secs),
+        max_outages: given.max_outages.unwrap_or(default.max_outages),
+        deadlines: settings
+            .deadlines
+            .iter()
+            .map(|(family, seconds)| (family.clone(), Duration::from_secs(*seconds)))
+            .collect(),
         ..default
     }
 }

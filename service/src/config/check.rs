@@ -33,14 +33,22 @@ pub(super) fn settings(settings: &Settings) -> Checked {
             expected: expected.to_owned(),
         })?;
     }
-    for (name, Tier { burst, per_second, .. }) in &settings.tiers {
+    for (name, Tier { burst, per_second, concurrent_requests, open_tasks, result_mib, .. }) in &settings.tiers
+    {
         rate(&format!("tiers.{name}"), *burst, *per_second)?;
+        at_least(&format!("tiers.{name}.concurrent-requests"), Some(u64::from(*concurrent_requests)), 1)?;
+        at_least(&format!("tiers.{name}.open-tasks"), Some(u64::from(*open_tasks)), 1)?;
+        at_least(&format!("tiers.{name}.result-mib"), Some(*result_mib), 1)?;
     }
     let failures = &settings.authentication.failures;
     rate("authentication.failures", failures.burst, failures.per_second)?;
     rate("http.open", settings.http.open.burst, settings.http.open.per_second)?;
     at_least("http.connections", Some(settings.http.connections as u64), 1)?;
     at_least("http.bodies-mib", Some(settings.http.bodies_mib), LEAST_BODIES_MIB)?;
+    at_least("http.request-seconds", Some(settings.http.request_seconds), 1)?;
+    for (family, seconds) in &settings.deadlines {
+        at_least(&format!("deadlines.{family}"), Some(*seconds), 1)?;
+    }
     at_least("worker.lease-seconds", settings.worker.lease_seconds, 1)?;
     at_least("worker.running-per-key", settings.worker.running_per_key.map(u64::from), 1)?;
     at_least("worker.max-attempts", settings.worker.max_attempts.map(u64::from), 1)?;
@@ -100,6 +108,10 @@ mod tests {
         for (text, setting) in [
             ("base-url = 'assets.example.com'", "base-url"),
             ("[tiers.gold]\nburst = 0", "tiers.gold.burst"),
+            ("[http]\nrequest-seconds = 0", "http.request-seconds"),
+            ("[deadlines]\nvoiceover = 0", "deadlines.voiceover"),
+            ("[tiers.gold]\nopen-tasks = 0", "tiers.gold.open-tasks"),
+            ("[tiers.gold]\nresult-mib = 0", "tiers.gold.result-mib"),
             ("[tiers.gold]\nper-second = 0.0", "tiers.gold.per-second"),
             ("[tiers.gold]\nper-second = -1.0", "tiers.gold.per-second"),
             ("[tiers.gold]\nper-second = nan", "tiers.gold.per-second"),

@@ -8,14 +8,16 @@
 //! names. No folder on disk thus holds millions of entries, and a walk over all of them can handle one shard
 //! at a time.
 
-use std::path::Path as FilePath;
+use std::io::{Read as _, Seek as _};
+use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
+use asset_engines::Scratch;
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
-use object_store::{GetOptions, GetRange, GetResult, ObjectStore, ObjectStoreExt, PutMode};
+use object_store::{GetOptions, GetRange, GetResult, MultipartUpload, ObjectStore, ObjectStoreExt, PutMode};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +43,9 @@ pub enum FilesError {
     /// The file store failed.
     #[error("file store error: {0}")]
     Store(#[from] object_store::Error),
+    /// A scratch file can't be read.
+    #[error("can't read a scratch file: {0}")]
+    Scratch(std::io::Error),
 }
 
 /// An area of the file store.
@@ -146,6 +151,26 @@ impl Files {
     pub async fn put(&self, area: Area, key: &str, bytes: Bytes) -> Result<(), FilesError> {
         self.store.put(&path(area, key), bytes.into()).await?;
         Ok(())
+    }
+
+    /// Stores a long file piece by piece, from its beginning, and replaces a file with the same key.
+    ///
+    /// # Errors
+    /// Fails if `content` can't be read or the store can't be written.
+    pub async fn put_long(&self, area: Area, key: &str, content: Scratch) -> Result<(), FilesError> {
+        let mut upload = self.store.put_multipart(&path(area, key)).await?;
+        let put = put_pieces(&mut *upload, content).await;
+        if put.is_err() {
+            // The first error says more. The sweep removes what can't be aborted.
+            let _ = upload.abort().await;
+        }
+        put
+    }
+
+    /// Returns the folder for scratch files, on the disk of a local store.
+    #[must_use]
+    pub fn scratch(&self) -> Option<PathBuf> {
+        self.folder.as_deref().map(FilePath::to_owned)
     }
 
     /// Opens a file, or a range of it; returns `None` if no such file exists.
@@ -273,6 +298,28 @@ impl Files {
         });
         Ok(files.boxed().try_collect().await?)
     }
+}
+
+/// The size of a piece of a long file.
+const PIECE: u64 = 1024 * 1024;
+
+async fn put_pieces(upload: &mut dyn MultipartUpload, mut content: Scratch) -> Result<(), FilesError> {
+    content.rewind().map_err(FilesError::Scratch)?;
+    loop {
+        let mut from = content.clone();
+        let read = move || {
+            let mut piece = Vec::new();
+            from.by_ref().take(PIECE).read_to_end(&mut piece).map(|_| piece)
+        };
+        let piece = tokio::task::spawn_blocking(read).await.unwrap_or_else(|panic| Err(panic.into()));
+        let piece = piece.map_err(FilesError::Scratch)?;
+        if piece.is_empty() {
+            break;
+        }
+        upload.put_part(piece.into()).await?;
+    }
+    upload.complete().await?;
+    Ok(())
 }
 
 fn path(area: Area, key: &str) -> Path {

@@ -1,7 +1,7 @@
 //! Enforces a minimum speed of request bodies, and the room for them, so that no client can hold all memory.
 
 use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ impl Default for Pace {
 ///
 /// Authentication finds the body's [`Place`] in the extensions.
 pub(super) fn paced<B: HttpBody>(pace: Pace, mut request: Request<B>) -> (Request<Paced<B>>, Cut) {
-    let cut = Cut((!request.body().is_end_stream()).then(Arc::default));
+    let cut = Cut((!request.body().is_end_stream()).then(|| Arc::new(Progress::default())));
     let place = Place::default();
     if cut.0.is_some() {
         request.extensions_mut().insert(place.clone());
@@ -52,14 +52,22 @@ enum Reason {
     Full,
 }
 
-/// The reason why a body was cut off, once there is one; `None` if the request has no body.
+/// What became of a body so far.
+#[derive(Default)]
+struct Progress {
+    cut: OnceLock<Reason>,
+    /// The time at which its last bytes arrived.
+    arrived: Mutex<Option<Instant>>,
+}
+
+/// The progress of a body, and the reason why it was cut off; `None` if the request has no body.
 #[derive(Clone)]
-pub(super) struct Cut(Option<Arc<OnceLock<Reason>>>);
+pub(super) struct Cut(Option<Arc<Progress>>);
 
 impl Cut {
     /// Returns a 408 or 503 if the body was cut off, else this response.
     pub(super) fn or(self, response: Response) -> Response {
-        match self.0.and_then(|reason| reason.get().copied()) {
+        match self.0.and_then(|progress| progress.cut.get().copied()) {
             None => response,
             Some(Reason::Late) => {
                 let message = r#"{"message":"The request body did not arrive in time"}"#;
@@ -67,23 +75,52 @@ impl Cut {
             }
             Some(Reason::Full) => {
                 metrics::counter!("requests_limited_total", "limit" => "bodies").increment(1);
-                let message = r#"{"message":"Service unavailable"}"#;
-                let mut refusal = instead(response.headers(), StatusCode::SERVICE_UNAVAILABLE, message);
-                refusal.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER.as_secs()));
-                refusal
+                unavailable(response.headers())
             }
+        }
+    }
+
+    /// Resolves once this much time has passed since the last byte of the request arrived.
+    pub(super) async fn is_silent_for(&self, time: Duration) {
+        let begun = Instant::now();
+        loop {
+            let arrived = self.0.as_ref().and_then(|progress| *lock(&progress.arrived));
+            let end = arrived.unwrap_or(begun) + time;
+            if end <= Instant::now() {
+                return;
+            }
+            sleep_until(end).await;
+        }
+    }
+
+    fn arrived(&self) {
+        if let Some(progress) = &self.0 {
+            *lock(&progress.arrived) = Some(Instant::now());
         }
     }
 
     fn because(&self, reason: Reason) -> std::io::Error {
         if let Some(cut) = &self.0 {
-            let _ = cut.set(reason);
+            let _ = cut.cut.set(reason);
         }
         std::io::Error::from(match reason {
             Reason::Late => std::io::ErrorKind::TimedOut,
             Reason::Full => std::io::ErrorKind::OutOfMemory,
         })
     }
+}
+
+/// Locks a time, which a thread that panicked can't have left inconsistent.
+fn lock(time: &Mutex<Option<Instant>>) -> MutexGuard<'_, Option<Instant>> {
+    time.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the 503 that replaces a response with these headers.
+pub(super) fn unavailable(replaced: &HeaderMap) -> Response {
+    let message = r#"{"message":"Service unavailable"}"#;
+    let mut refusal = instead(replaced, StatusCode::SERVICE_UNAVAILABLE, message);
+    refusal.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER.as_secs()));
+    refusal
 }
 
 /// Returns the response that replaces one with these headers.
@@ -144,6 +181,7 @@ where
             if let Some(Ok(frame)) = &frame {
                 let came = frame.data_ref().map_or(0, |data| data.len() as u64);
                 self.came = self.came.saturating_add(came);
+                self.cut.arrived();
                 if !self.place.take(came) {
                     return Poll::Ready(Some(Err(axum::Error::new(self.cut.because(Reason::Full)))));
                 }

@@ -7,18 +7,18 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use asset_api_server::Service;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::ConnectInfo;
-use axum::http::{HeaderValue, Request, header};
+use axum::http::{HeaderMap, HeaderValue, Request, header};
 use axum::response::Response;
 use axum::{BoxError, Router};
 use tower_service::Service as _;
 use tracing::Instrument;
 
-use super::bodies::{self, Pace};
+use super::bodies::{self, Cut, Pace};
 use super::meters::Meters;
 use super::request_id::{self, REQUEST_ID};
 use crate::api::language::Spoken;
@@ -32,12 +32,14 @@ struct Served {
     /// The routes outside the API, with the API's own 404 as the fallback.
     beside: Router,
     pace: Pace,
+    /// How long a request may take from its last byte to its response.
+    deadline: Duration,
     meters: Meters,
 }
 
 impl Front {
-    pub(super) fn new(api: Service, beside: Router) -> Self {
-        Self(Arc::new(Served { api, beside, pace: Pace::default(), meters: Meters::default() }))
+    pub(super) fn new(api: Service, beside: Router, deadline: Duration) -> Self {
+        Self(Arc::new(Served { api, beside, pace: Pace::default(), deadline, meters: Meters::default() }))
     }
 
     /// Serves a request from this peer within a span that names the operation.
@@ -63,7 +65,7 @@ impl Front {
         let mut response = async {
             let (request, cut) = bodies::paced(served.pace, request);
             let response = match of_api {
-                Some(_) => served.of_api(request).await,
+                Some(_) => served.of_api(request, &cut).await,
                 None => served.beside(request).await,
             };
             let response = cut.or(response);
@@ -86,13 +88,21 @@ impl Front {
 }
 
 impl Served {
-    async fn of_api<B>(&self, request: Request<B>) -> Response
+    /// Serves a request, or responds 503 after the deadline: a database may take forever.
+    async fn of_api<B>(&self, request: Request<B>, cut: &Cut) -> Response
     where
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<BoxError>,
     {
-        let Ok(response) = self.api.handle(request).await;
-        response.map(Body::new)
+        tokio::select! {
+            biased;
+            Ok(response) = self.api.handle(request) => response.map(Body::new),
+            () = cut.is_silent_for(self.deadline) => {
+                tracing::error!("gave up a request after its deadline");
+                metrics::counter!("requests_limited_total", "limit" => "time").increment(1);
+                bodies::unavailable(&HeaderMap::new())
+            }
+        }
     }
 
     async fn beside<B>(&self, request: Request<B>) -> Response

@@ -13,6 +13,8 @@ mod pages;
 mod ranges;
 mod request_id;
 
+use std::time::Duration;
+
 use asset_api_server::Service;
 use axum::Router;
 use axum::extract::FromRef;
@@ -25,7 +27,7 @@ pub use docs::Description;
 pub use front::Front;
 pub use health::Readiness;
 
-use crate::config::Open;
+use crate::config::Http;
 use crate::files::Files;
 use open::Visits;
 
@@ -67,8 +69,8 @@ pub fn admin(beside: Beside) -> Router {
 ///
 /// All routes outside the API except `/healthz` have a rate limit per address. `/metrics` is among them if
 /// operators have no address of their own.
-pub fn front(api: Service, beside: Beside, open: &Open, addresses: Addresses, has_admin: bool) -> Front {
-    let visits = Visits::new(open, addresses);
+pub fn front(api: Service, beside: Beside, settings: &Http, addresses: Addresses, has_admin: bool) -> Front {
+    let visits = Visits::new(&settings.open, addresses);
     let metrics =
         if has_admin { Router::new() } else { Router::new().route("/metrics", get(health::metrics)) };
     let beside = metrics
@@ -88,5 +90,5 @@ pub fn front(api: Service, beside: Beside, open: &Open, addresses: Addresses, ha
         .route("/healthz", get(health::alive))
         .with_state(beside)
         .fallback_service(api.clone());
-    Front::new(api, beside)
+    Front::new(api, beside, Duration::from_secs(settings.request_seconds))
 }

@@ -2,6 +2,7 @@
 
 pub mod bodies;
 pub mod client_address;
+pub mod concurrency;
 pub mod issue;
 pub mod limits;
 pub mod token;

@@ -294,6 +294,12 @@ pub trait Tasks {
     /// One transaction stores the row with its `Idempotency-Key` and counts it for the quota.
     async fn create_task(&self, new: &NewTask) -> Result<Created>;
 
+    /// Returns how many tasks of this API key wait or are in progress, counting up to `most`.
+    async fn open_tasks(&self, key_id: &str, most: u32) -> Result<u32>;
+
+    /// Counts bytes of media that this API key sends on this day; returns `false`, and counts none, above `most`.
+    async fn count_upload(&self, key_id: &str, now: Millis, bytes: u64, most: u64) -> Result<bool>;
+
     /// Returns what an `Idempotency-Key` was used for.
     ///
     /// [`Created::New`] means that it is unused. Callers check this before they begin any work on a repeated

@@ -130,6 +130,14 @@ impl Registry {
     }
 }
 
+/// Checks that all these families exist.
+///
+/// # Errors
+/// Returns the first name that no family has.
+pub fn check_families<'n>(names: impl IntoIterator<Item = &'n String>) -> Result<(), RegistryError> {
+    names.into_iter().try_for_each(|name| known(name).map(drop))
+}
+
 fn known(name: &str) -> Result<&'static Family, RegistryError> {
     Family::named(name).ok_or_else(|| RegistryError::UnknownFamily { name: name.to_owned() })
 }

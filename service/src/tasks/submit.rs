@@ -17,6 +17,7 @@ use super::view::FileUrls;
 use super::work::{Assignment, Medium, Step, Work};
 use crate::apart::apart;
 use crate::apps::FilledMedia;
+use crate::config::Tier;
 use crate::files::{Area, Files, FilesError, media_type, random_folder};
 use crate::media::format::Kind;
 use crate::media::input::{self, Given, Refused, Source};
@@ -37,8 +38,8 @@ pub struct Asker<'a> {
     pub key_id: &'a str,
     /// The operation's id. An `Idempotency-Key` is unique per operation, not per spelling of the path.
     pub operation: &'a str,
-    /// The maximum number of tasks that the key may create per day.
-    pub daily_quota: Option<u32>,
+    /// The quotas of the key.
+    pub tier: &'a Tier,
 }
 
 /// Why a task was not accepted.
@@ -53,9 +54,21 @@ pub enum NotAccepted {
     /// No engine serves the family.
     #[error("no engine configured")]
     NoEngine,
+    /// The disk of the files is almost full.
+    #[error("the disk is almost full")]
+    DiskFull,
+    /// Too many of the key's tasks wait or are in progress.
+    #[error("too many open tasks")]
+    TooManyOpen,
     /// The key has used up its daily quota.
     #[error("the daily quota is used up")]
     Quota {
+        /// The time until the next daily quota begins.
+        retry_after: Duration,
+    },
+    /// The key has sent as many bytes of media as it may today.
+    #[error("the daily quota of uploads is used up")]
+    Uploads {
         /// The time until the next daily quota begins.
         retry_after: Duration,
     },
@@ -85,6 +98,8 @@ pub struct Submitter {
     pub urls: FileUrls,
     /// The source of time.
     pub clock: Clock,
+    /// Free bytes on the disk of the files under which no task is accepted.
+    pub low_water: u64,
 }
 
 impl Submitter {
@@ -107,21 +122,32 @@ impl Submitter {
         {
             return Ok(id);
         }
+        if self.files.free_space().is_some_and(|free| free < self.low_water) {
+            return Err(NotAccepted::DiskFull);
+        }
+        // Creations at the same time may exceed the limit by their number.
+        let most_open = asker.tier.open_tasks;
+        if self.store.open_tasks(asker.key_id, most_open).await? >= most_open {
+            return Err(NotAccepted::TooManyOpen);
+        }
         let prepared = self.prepare(asker.key_id, &request).await?;
 
         let id = Uuid::now_v7();
         let folder = random_folder();
-        let has_inputs = prepared
-            .steps
-            .iter()
-            .flat_map(|step| &step.media)
-            .any(|media| matches!(media, Prepared::Given(_, Given::Bytes { .. })));
+        let inputs = prepared.steps.iter().flat_map(|step| &step.media).map(Prepared::size).sum();
+        let has_inputs = inputs > 0;
+        let most = asker.tier.daily_upload_bytes();
+        if has_inputs && !self.store.count_upload(asker.key_id, now, inputs, most).await? {
+            return Err(NotAccepted::Uploads { retry_after: until_tomorrow(now) });
+        }
         let engine = prepared.engines.join(" + ");
         let demand = effort::demand(prepared.steps.iter().map(PreparedStep::effort));
         let ignored = prepared.ignored;
         let steps = self.keep(&folder, prepared.steps).await?;
         let seed = request.seed.unwrap_or_else(|| rand::rng().random());
-        let assignment = Assignment { steps, seed, app: request.app.map(|app| app.sqid.clone()), ignored };
+        let app = request.app.map(|app| app.sqid.clone());
+        let most_bytes = Some(asker.tier.result_bytes());
+        let assignment = Assignment { steps, seed, app, ignored, most_bytes };
         let new = NewTask {
             task: Task {
                 id,
@@ -139,7 +165,7 @@ impl Submitter {
             },
             demand,
             idempotency,
-            daily_quota: asker.daily_quota,
+            daily_quota: asker.tier.daily_tasks,
         };
         let created = self.store.create_task(&new).await?;
         if created == Created::New {
@@ -387,6 +413,14 @@ enum Prepared {
 }
 
 impl Prepared {
+    /// Returns the number of bytes that are in the request.
+    fn size(&self) -> u64 {
+        match self {
+            Self::Given(_, Given::Bytes { bytes, .. }) => bytes.len() as u64,
+            _ => 0,
+        }
+    }
+
     /// Returns the size and format from a picture's header, if its bytes are in the request.
     fn picture(&self) -> Option<Info> {
         match self {
@@ -408,10 +442,12 @@ fn settled(created: Created, now: Millis) -> Result<Option<Uuid>, NotAccepted> {
             "idempotency-key",
             "must be new: this key was sent with a different body in the last 24 hours",
         )])),
-        Created::QuotaExhausted => {
-            const DAY: Millis = 24 * 60 * 60 * 1000;
-            let left = u64::try_from(DAY - now.rem_euclid(DAY)).unwrap_or_default();
-            Err(NotAccepted::Quota { retry_after: Duration::from_millis(left) })
-        }
+        Created::QuotaExhausted => Err(NotAccepted::Quota { retry_after: until_tomorrow(now) }),
     }
+}
+
+/// Returns the time until the next UTC day.
+fn until_tomorrow(now: Millis) -> Duration {
+    const DAY: Millis = 24 * 60 * 60 * 1000;
+    Duration::from_millis(u64::try_from(DAY - now.rem_euclid(DAY)).unwrap_or_default())
 }

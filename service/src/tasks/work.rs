@@ -240,6 +240,9 @@ pub struct Assignment {
     /// Fields of the request that the engine does not read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ignored: Vec<String>,
+    /// The maximum size of the result files in bytes: that of the key's tier when the task was accepted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most_bytes: Option<u64>,
 }
 
 /// One engine's part of the work.

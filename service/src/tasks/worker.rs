@@ -12,6 +12,7 @@ mod measured;
 mod quick;
 mod slots;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -60,7 +61,21 @@ pub struct Settings {
     ///
     /// Each further delay doubles, up to [`LONGEST_WAIT`].
     pub backoff: Duration,
+    /// How often the failure of the service itself may return a task to the queue.
+    pub max_outages: u32,
+    /// How long an attempt may take, by [family](super::family::Family::name).
+    pub deadlines: BTreeMap<String, Duration>,
 }
+
+impl Settings {
+    /// Returns how long an attempt at a task of this family may take.
+    fn deadline(&self, family: &str) -> Duration {
+        self.deadlines.get(family).copied().unwrap_or(DEADLINE)
+    }
+}
+
+/// How long an attempt may take by default.
+pub const DEADLINE: Duration = Duration::from_secs(30 * 60);
 
 /// The maximum delay between two attempts, before jitter.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(5 * 60);
@@ -74,6 +89,8 @@ impl Default for Settings {
             running_per_key: 8,
             max_attempts: 3,
             backoff: Duration::from_secs(10),
+            max_outages: 20,
+            deadlines: BTreeMap::new(),
         }
     }
 }
@@ -194,7 +211,8 @@ impl Worker {
         grace: Duration,
     ) -> bool {
         let measured = measured::begin(&claimed, self.clock.now());
-        let outcome = attempt::run(&self, &claimed, slot, stop.clone(), grace).await;
+        let deadline = self.settings.deadline(measured.family());
+        let outcome = attempt::run(&self, &claimed, slot, deadline, (stop.clone(), grace)).await;
         if matches!(outcome, attempt::Outcome::Ended(Ok(_))) {
             corrections.took(&claimed.demand, measured.elapsed());
         }
@@ -202,6 +220,7 @@ impl Worker {
         let is_given_back = matches!(outcome, attempt::Outcome::GiveBack);
         match outcome {
             attempt::Outcome::Ended(result) => self.end(&claimed, result, stop, grace).await,
+            attempt::Outcome::Late(cause) => self.end(&claimed, Err(cause), stop, grace).await,
             attempt::Outcome::TryAgain(cause, _) if claimed.tries >= self.settings.max_attempts => {
                 let cause = cause.unwrap_or_else(|| attempts_exhausted(self.settings.max_attempts));
                 self.end(&claimed, Err(cause), stop, grace).await;
@@ -211,6 +230,11 @@ impl Worker {
             }
             attempt::Outcome::Wait(reason) => {
                 let refunded = claimed.lease.attempt.saturating_sub(claimed.tries);
+                if refunded >= self.settings.max_outages {
+                    tracing::error!(task = %claimed.task.id, reason, "the failure lasts; gave up a task");
+                    self.end(&claimed, Err(storage_unavailable()), stop, grace).await;
+                    return false;
+                }
                 self.release(&claimed, refunded + 1, true, &reason).await;
             }
             attempt::Outcome::GiveBack => self.give_back(&claimed).await,
@@ -304,6 +328,13 @@ fn attempts_exhausted(attempts: u32) -> FailureCause {
     FailureCause {
         code: "attempts_exhausted".to_owned(),
         message: format!("The task did not finish in {attempts} attempts."),
+    }
+}
+
+fn storage_unavailable() -> FailureCause {
+    FailureCause {
+        code: "storage_unavailable".to_owned(),
+        message: "The service could not read or store the task's files.".to_owned(),
     }
 }
 

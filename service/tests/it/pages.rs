@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use asset_service::cli::Arguments;
-use asset_service::config::{Authentication, Http, Settings, Tier};
+use asset_service::config::{Authentication, Disk, Http, Settings, Tier};
 use asset_service::tasks::registry::Registry;
 use asset_service::tasks::{sweep, worker};
 use asset_service::webhooks::deliver;
@@ -56,12 +56,14 @@ fn settings_of_the_page_are_accepted_and_its_defaults_are_true() {
     Registry::new(&settings.engines, &settings.models).unwrap();
 
     assert_eq!(settings.http, Http::default());
+    assert_eq!(settings.disk, Disk::default());
     assert_eq!(settings.authentication, Authentication::default());
     assert_eq!(Tier { daily_tasks: None, ..settings.tier("default") }, Tier::default());
     let (shown, default) = (&settings.worker, worker::Settings::default());
     assert_eq!(shown.lease_seconds.map(Duration::from_secs), Some(default.lease));
     assert_eq!(shown.running_per_key, Some(default.running_per_key));
     assert_eq!(shown.max_attempts, Some(default.max_attempts));
+    assert_eq!(shown.max_outages, Some(default.max_outages));
     assert_eq!(shown.backoff_seconds.map(Duration::from_secs), Some(default.backoff));
     assert_eq!(settings.webhooks.deadline_seconds.map(Duration::from_secs), Some(deliver::DEADLINE));
     let (shown, default) = (&settings.retention, sweep::Settings::default());

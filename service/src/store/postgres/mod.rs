@@ -46,6 +46,7 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0021" task_lanes,
         "0022" clock,
         "0023" replaced_secrets,
+        "0030" quotas,
     }
 });
 
@@ -60,9 +61,11 @@ const IDLE: Duration = Duration::from_secs(1);
 
 /// The settings of each connection.
 ///
-/// The timeout ends a transaction whose process stands still, and frees its locks: claims take turns. JIT
+/// A statement ends after a minute, whoever waits for it. The second timeout ends a transaction whose process
+/// stands still, and frees its locks: claims take turns. JIT
 /// compilation is off: no statement here is worth it, and bad estimates would trigger it.
-const SESSION: &str = "SET idle_in_transaction_session_timeout = '5s'; SET jit = off";
+const SESSION: &str =
+    "SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '5s'; SET jit = off";
 
 /// Builds the first statement of a claim, which waits for the claim's turn.
 ///
@@ -136,7 +139,9 @@ impl Postgres {
             .connect_with(options(url)?)
             .await?;
         let skew = skew::Skew::of(&pool, clock).await?;
-        prepare(&mut *pool.acquire().await?, schema).await?;
+        let mut connection = pool.acquire().await?.detach();
+        prepare(&mut connection, schema).await?;
+        connection.close().await?;
         Ok(Self {
             resources: Resources::default(),
             creations: Shared::start(&pool),
@@ -187,6 +192,8 @@ async fn prepare(connection: &mut PgConnection, schema: Schema) -> Result<Versio
         sqlx::query_scalar(applied).fetch_all(&mut *connection).await?
     };
     if migrations::have_to_run(&MIGRATIONS, &applied, schema)? {
+        // A migration may take longer than any other statement.
+        connection.execute("SET statement_timeout = 0").await?;
         MIGRATIONS.run(connection).await?;
     }
     Ok(Versions { before: applied.last().copied(), now: migrations::newest(&MIGRATIONS) })

@@ -25,6 +25,32 @@ impl Tasks for Postgres {
         Ok(created)
     }
 
+    async fn open_tasks(&self, key_id: &str, most: u32) -> Result<u32> {
+        let open: i64 = sqlx::query_scalar(
+            "SELECT count(*) FROM (SELECT 1 FROM tasks WHERE key_id = $1 AND status < 2 LIMIT $2) AS open",
+        )
+        .bind(key_id)
+        .bind(i64::from(most))
+        .fetch_one(&self.pool)
+        .await?;
+        Ok(u32::try_from(open).unwrap_or(most))
+    }
+
+    async fn count_upload(&self, key_id: &str, now: Millis, bytes: u64, most: u64) -> Result<bool> {
+        let counted = sqlx::query(
+            "INSERT INTO quotas AS counted (day, key_id, used, uploaded) SELECT $1, $2, 0, $3 WHERE $3 <= $4
+             ON CONFLICT (day, key_id) DO UPDATE SET uploaded = counted.uploaded + $3
+             WHERE counted.uploaded + $3 <= $4",
+        )
+        .bind(row::day(now))
+        .bind(key_id)
+        .bind(row::signed(bytes))
+        .bind(row::signed(most))
+        .execute(&self.pool)
+        .await?;
+        Ok(changed(&counted))
+    }
+
     async fn idempotent(&self, key_id: &str, idempotency: &Idempotency, now: Millis) -> Result<Created> {
         Ok(match creation::used(&self.pool, key_id, idempotency, now).await? {
             Some(Used::Same(task)) => Created::Repeat(task),

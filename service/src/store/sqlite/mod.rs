@@ -41,6 +41,7 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0021" task_lanes,
         "0022" clock,
         "0023" replaced_secrets,
+        "0030" quotas,
     }
 });
 

@@ -28,6 +28,38 @@ impl Tasks for Sqlite {
         Ok(created)
     }
 
+    async fn open_tasks(&self, key_id: &str, most: u32) -> Result<u32> {
+        let open: i64 = sqlx::query_scalar(
+            "SELECT count(*) FROM (SELECT 1 FROM tasks INDEXED BY tasks_open WHERE key_id = ? AND status < 2 LIMIT ?) AS open",
+        )
+        .bind(key_id)
+        .bind(most)
+        .fetch_one(&self.readers)
+        .await?;
+        Ok(u32::try_from(open).unwrap_or(most))
+    }
+
+    async fn count_upload(&self, key_id: &str, now: Millis, bytes: u64, most: u64) -> Result<bool> {
+        let input = (key_id.to_owned(), row::day(now), row::signed(bytes), row::signed(most));
+        self.writer
+            .run(input, |db, (key_id, day, bytes, most)| {
+                Box::pin(async move {
+                    let counted = sqlx::query(
+                        "INSERT INTO quotas (day, key_id, used, uploaded) SELECT ?1, ?2, 0, ?3 WHERE ?3 <= ?4
+                         ON CONFLICT (day, key_id) DO UPDATE SET uploaded = uploaded + ?3 WHERE uploaded + ?3 <= ?4",
+                    )
+                    .bind(*day)
+                    .bind(&*key_id)
+                    .bind(*bytes)
+                    .bind(*most)
+                    .execute(db)
+                    .await?;
+                    Ok(counted.rows_affected() > 0)
+                })
+            })
+            .await
+    }
+
     async fn idempotent(&self, key_id: &str, idempotency: &Idempotency, now: Millis) -> Result<Created> {
         Ok(match used(&self.readers, key_id, idempotency, now).await? {
             Some(Used::Same(task)) => Created::Repeat(task),

@@ -42,6 +42,8 @@ pub(super) enum Outcome {
     ///
     /// Holds the reason for the log.
     Wait(String),
+    /// The attempt exceeded its deadline, as another one would: the task ends.
+    Late(FailureCause),
     /// The process stops, or another key gets the thread.
     GiveBack,
     /// The lease is lost: another worker may hold the task.
@@ -62,13 +64,13 @@ enum Trouble {
     Cancelled,
 }
 
-/// Runs one attempt under heartbeats.
+/// Runs one attempt under heartbeats, until its deadline.
 pub(super) async fn run(
     worker: &Worker,
     claimed: &Claimed,
     slot: Arc<Slot>,
-    stop: watch::Receiver<bool>,
-    grace: Duration,
+    deadline: Duration,
+    (stop, grace): (watch::Receiver<bool>, Duration),
 ) -> Outcome {
     let cancelled = Arc::new(AtomicBool::new(false));
     let asked = slot.asked();
@@ -84,6 +86,22 @@ pub(super) async fn run(
     let outcome = tokio::select! {
         done = &mut work => done,
         () = &mut beats => return Outcome::Lost,
+        () = tokio::time::sleep(deadline) => {
+            cancelled.store(true, Ordering::Relaxed);
+            tokio::select! {
+                _ = &mut work => {}
+                () = &mut beats => return Outcome::Lost,
+                // The thread of an engine that ignores the cancellation stays occupied: no thread can be stopped.
+                () = tokio::time::sleep(LAST_MOMENTS) => {
+                    tracing::error!(task = %claimed.task.id, "an engine hangs and occupies a thread");
+                    metrics::counter!("engines_hung_total").increment(1);
+                }
+            }
+            return Outcome::Late(FailureCause {
+                code: "deadline_exceeded".to_owned(),
+                message: format!("The task took longer than {} seconds.", deadline.as_secs()),
+            });
+        }
         () = called_off => {
             cancelled.store(true, Ordering::Relaxed);
             tokio::select! {
@@ -124,7 +142,8 @@ async fn attempt(
         tracing::error!(task = %claimed.task.id, %error, "can't read a task's work");
         unavailable("This version of the service can't read the task, which another version accepted.")
     })?;
-    let job = Job::new(assignment.seed, cancelled);
+    let most_bytes = assignment.most_bytes.unwrap_or(u64::MAX);
+    let job = Job::new(assignment.seed, cancelled).in_folder(worker.files.scratch()).at_most(most_bytes);
     let (mut outputs, mut engines) = (Vec::new(), Vec::new());
     for step in assignment.steps {
         let (engine, made) = self::step(worker, step, &job, &slot, &outputs).await?;
@@ -132,6 +151,7 @@ async fn attempt(
         outputs.extend(made);
     }
     drop(slot);
+    check_size(&outputs, most_bytes)?;
     let pieces = put(worker, claimed, outputs).await?;
     Ok(Made { pieces, engine: engines.join(" + ") })
 }
@@ -171,6 +191,7 @@ async fn step(
     // A cancelled engine keeps its slot until it returns.
     let slot = Arc::clone(slot);
     let run = move || {
+        crash::hang("engine");
         let made = engine.run(&step.work, media, &job);
         drop(slot);
         made
@@ -198,6 +219,11 @@ async fn stored(worker: &Worker, area: Area, key: &str, kind: Kind) -> Result<Ve
 fn made(before: &[Output], place: usize) -> Result<Vec<u8>, Trouble> {
     match before.get(place) {
         Some(Output::File(file)) => Ok(file.bytes.clone()),
+        Some(Output::Long(_)) => Err(Trouble::Final(FailureCause {
+            code: "unsupported_media".to_owned(),
+            message: "A step of the workflow app can't use a file as long as an earlier step made."
+                .to_owned(),
+        })),
         _ => Err(unavailable("The workflow app needs a file that none of its earlier steps makes.")),
     }
 }
@@ -206,22 +232,47 @@ fn unavailable(message: &str) -> Trouble {
     Trouble::Final(FailureCause { code: "engine_unavailable".to_owned(), message: message.to_owned() })
 }
 
+/// Checks the size of all files of a result.
+fn check_size(outputs: &[Output], most: u64) -> Result<(), Trouble> {
+    let mut size = 0_u64;
+    for output in outputs {
+        size = size.saturating_add(match output {
+            Output::Text(_) => 0,
+            Output::File(file) => file.bytes.len() as u64,
+            Output::Long(file) => {
+                file.content.length().map_err(|error| Trouble::Outage(FilesError::Scratch(error)))?
+            }
+        });
+    }
+    if size > most { Err(engine_trouble(Failure::too_large())) } else { Ok(()) }
+}
+
 /// Stores the files of a result under keys of this attempt.
 ///
 /// They are invisible until the task ends.
 async fn put(worker: &Worker, claimed: &Claimed, outputs: Vec<Output>) -> Result<Vec<Piece>, Trouble> {
     let mut pieces = Vec::with_capacity(outputs.len());
     for (place, output) in outputs.into_iter().enumerate() {
-        pieces.push(match output {
-            Output::Text(text) => Piece::Text(text),
-            Output::File(file) => {
-                let key = result_key(&claimed.task.folder, claimed.lease.attempt, place, file.extension);
-                let put = worker.files.put(Area::Results, &key, Bytes::from(file.bytes)).await;
-                put.map_err(Trouble::Outage)?;
-                crash::point("after-file");
-                Piece::File(key)
+        let key = |extension| result_key(&claimed.task.folder, claimed.lease.attempt, place, extension);
+        let (key, put) = match output {
+            Output::Text(text) => {
+                pieces.push(Piece::Text(text));
+                continue;
             }
-        });
+            Output::File(file) => {
+                let key = key(file.extension);
+                let put = worker.files.put(Area::Results, &key, Bytes::from(file.bytes)).await;
+                (key, put)
+            }
+            Output::Long(file) => {
+                let key = key(file.extension);
+                let put = worker.files.put_long(Area::Results, &key, file.content).await;
+                (key, put)
+            }
+        };
+        put.map_err(Trouble::Outage)?;
+        crash::point("after-file");
+        pieces.push(Piece::File(key));
     }
     Ok(pieces)
 }

@@ -29,6 +29,11 @@ impl Attempt {
         self.begun.elapsed()
     }
 
+    /// Returns the family's name, or `none` if this version does not know it.
+    pub(super) fn family(&self) -> &'static str {
+        self.family
+    }
+
     /// Records the duration and the outcome.
     pub(super) fn end(self, outcome: &Outcome) {
         let name = match outcome {
@@ -36,6 +41,7 @@ impl Attempt {
             Outcome::Ended(Err(_)) => "failed",
             Outcome::TryAgain(..) => "try_again",
             Outcome::Wait(_) => "wait",
+            Outcome::Late(_) => "late",
             Outcome::GiveBack => "given_back",
             Outcome::Lost => "lost",
         };

@@ -13,13 +13,15 @@ use base64::Engine as _;
 
 use super::running::Running;
 
-fn png(width: u32, height: u32) -> Vec<u8> {
+/// Returns a black picture.
+pub fn png(width: u32, height: u32) -> Vec<u8> {
     let mut png = Cursor::new(Vec::new());
     image::GrayImage::new(width, height).write_to(&mut png, image::ImageFormat::Png).unwrap();
     png.into_inner()
 }
 
-fn base64(bytes: &[u8]) -> String {
+/// Encodes bytes as the API takes them.
+pub fn base64(bytes: &[u8]) -> String {
     base64::engine::general_purpose::STANDARD.encode(bytes)
 }
 

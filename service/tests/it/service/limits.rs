@@ -165,3 +165,16 @@ fn bodies_under_way_have_as_much_room_as_the_settings_say() {
     });
     assert!(has_room);
 }
+
+#[test]
+fn a_body_that_no_longer_fits_is_refused_while_it_comes() {
+    let running = Running::start_with("[http]\nbodies-mib = 84\n", &["--threads", "0"], &[]);
+    let length = 14 * 1024 * 1024;
+    let mut late = Wire::post(&running, "/v1/ai/image-expand/standard", Some(&running.key), length);
+    assert_eq!(late.head().0, 100, "there is room when it begins");
+    let under_way = Wire::fill(&running, &running.key);
+    late.send_until_answered(2 * 1024 * 1024);
+    let (status, head) = late.head();
+    assert!(status == 503 && head.contains("retry-after") && head.contains("x-ratelimit-limit"), "{head}");
+    drop(under_way);
+}

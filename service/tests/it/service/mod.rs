@@ -9,6 +9,7 @@ mod bodies;
 mod catalogue;
 mod contract;
 mod crash;
+mod deadlines;
 #[cfg(unix)]
 mod deploy;
 mod families;
@@ -24,6 +25,7 @@ mod operations;
 mod operators;
 mod other_keys;
 mod outside;
+mod quotas;
 mod restart;
 mod running;
 mod secrets;

@@ -90,6 +90,16 @@ impl Running {
         std::fs::read_to_string(self.data.path().join(LOG)).unwrap_or_default()
     }
 
+    /// Returns the data folder.
+    pub fn data(&self) -> &Path {
+        self.data.path()
+    }
+
+    /// Returns the metrics.
+    pub async fn metrics(&self) -> String {
+        reqwest::get(format!("{}/metrics", self.url)).await.unwrap().text().await.unwrap()
+    }
+
     /// Opens the store beside the service.
     pub async fn store(&self) -> SharedStore {
         asset_service::store::open(None, self.data.path(), Schema::Expect).await.unwrap()
@@ -139,11 +149,6 @@ impl Running {
     /// Waits for the process to end by itself.
     pub fn wait(&mut self) -> std::process::ExitStatus {
         self.child.wait().unwrap()
-    }
-
-    /// Returns the data folder.
-    pub fn data(&self) -> &Path {
-        self.data.path()
     }
 
     /// Returns the process id.

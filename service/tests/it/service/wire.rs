@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use super::running::Running;
 
+/// The part of a body that is sent at once.
+const PART: usize = 32 * 1024;
+
 /// A connection to a service.
 pub struct Wire(TcpStream);
 
@@ -49,6 +52,17 @@ impl Wire {
         });
         assert!(is_full);
         bodies
+    }
+
+    /// Sends a body of this length bit by bit, until a response begins.
+    pub fn send_until_answered(&mut self, length: usize) {
+        self.0.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
+        for _ in 0..length.div_ceil(PART) {
+            if self.0.write_all(&[b' '; PART]).is_err() || self.0.peek(&mut [0]).is_ok() {
+                break;
+            }
+        }
+        self.0.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     }
 
     /// Reads the next response head; returns its status and its text in lower case.

@@ -173,3 +173,23 @@ pub async fn creations_at_once_are_isolated(Fixture { store, .. }: Fixture) {
     }
     assert_eq!(store.all_tasks(&Default::default(), ALL).await.unwrap().len(), 55);
 }
+
+pub async fn open_tasks_and_uploads_are_counted(Fixture { store, .. }: Fixture) {
+    for key in ["A", "A", "A", "B"] {
+        create(&store, task(key)).await;
+    }
+    for (key, most, open) in [("A", 10, 3), ("A", 2, 2), ("B", 10, 1), ("C", 10, 0)] {
+        assert_eq!(store.open_tasks(key, most).await.unwrap(), open, "{key} {most}");
+    }
+    let tomorrow = NOW + 86_400_000;
+    for (key, now, bytes, fits) in [
+        ("A", NOW, 11, false),
+        ("A", NOW, 6, true),
+        ("A", NOW, 5, false),
+        ("A", NOW, 4, true),
+        ("B", NOW, 10, true),
+        ("A", tomorrow, 10, true),
+    ] {
+        assert_eq!(store.count_upload(key, now, bytes, 10).await.unwrap(), fits, "{key} {bytes}");
+    }
+}

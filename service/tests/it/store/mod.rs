@@ -62,7 +62,8 @@ suite! {
         the_quota_is_exact
         a_repeat_is_not_counted
         a_refused_creation_leaves_nothing
-        creations_at_once_are_isolated;
+        creations_at_once_are_isolated
+        open_tasks_and_uploads_are_counted;
     reading:
         tasks_of_others_are_not_found
         lists_are_newest_first

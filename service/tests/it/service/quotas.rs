@@ -1,0 +1,105 @@
+//! Quotas of a key: its open tasks, and the size of a result.
+
+use std::time::Duration;
+
+use asset_api_client::models::common::{Task, TaskStatus};
+use asset_api_client::models::image_to_prompt::ImageToPromptRequest;
+use asset_api_client::models::sound_effects::SoundEffectRequest;
+use asset_api_client::models::voiceover::VoiceoverRequest;
+use reqwest::{Client, Response};
+
+use super::bodies::{base64, png};
+use super::running::Running;
+use super::wire::Wire;
+
+/// Creates a voiceover of more than five minutes and returns the ended task.
+async fn long_speech(running: &Running) -> Task {
+    let client = running.client();
+    let mut request = VoiceoverRequest::new("77,777 ".repeat(80), "narrator");
+    request.speed = Some(0.7);
+    let id = client.create_voiceover(request).await.unwrap().data.task_id;
+    for _ in 0..600 {
+        let task = client.get_voiceover(id).await.unwrap().data;
+        if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
+            return task;
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    panic!("the speech did not end");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_speech_is_compressed() {
+    let running = Running::start(&[]);
+    let task = long_speech(&running).await;
+    let response = reqwest::get(&task.generated[0]).await.unwrap();
+    assert_eq!(response.headers()["content-type"], "audio/flac");
+    let bytes = response.bytes().await.unwrap();
+    // Five minutes of WAV are 13 MB.
+    assert!(bytes.starts_with(b"fLaC") && (1_000_000..13_000_000).contains(&bytes.len()), "{}", bytes.len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_result_is_no_larger_than_the_tier_says() {
+    let running = Running::start_with("[tiers.default]\nresult-mib = 1\n", &[], &[]);
+    let task = long_speech(&running).await;
+    assert_eq!(task.error.map(|error| error.code).as_deref(), Some("result_too_large"));
+    assert!(running.files("results").is_empty(), "a refused result must leave no files");
+}
+
+async fn create(running: &Running, key: &str) -> Response {
+    let request = Client::new().post(format!("{}/v1/ai/sound-effects", running.url));
+    let request = request.header("x-service-api-key", key).json(&SoundEffectRequest::new("wind", 1.0));
+    request.send().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_has_as_many_open_tasks_as_the_tier_says() {
+    let running = Running::start_with("[tiers.default]\nopen-tasks = 2\n", &["--threads", "0"], &[]);
+    for expected in [200, 200, 429] {
+        let response = create(&running, &running.key).await;
+        assert_eq!(response.status(), expected);
+        assert_eq!(response.headers().contains_key("retry-after"), expected == 429);
+    }
+    assert_eq!(create(&running, &running.new_key(&[])).await.status(), 200, "the others have their own");
+    let metrics = running.metrics().await;
+    assert!(metrics.contains("requests_limited_total{limit=\"open-tasks\"} 1"), "{metrics}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_uploads_as_much_a_day_as_the_tier_says() {
+    let running = Running::start_with("[tiers.default]\ndaily-upload-mib = 1\n", &["--threads", "0"], &[]);
+    let url = format!("{}/v1/ai/image-to-prompt", running.url);
+    // A header is enough for an image to be accepted.
+    let mut large = png(64, 64);
+    large.resize(600 * 1024, 0);
+    for (bytes, expected) in [(&large, 200), (&large, 429), (&png(64, 64), 200)] {
+        let request = Client::new().post(&url).header("x-service-api-key", &running.key);
+        let response = request.json(&ImageToPromptRequest::new(base64(bytes))).send().await.unwrap();
+        assert_eq!(response.status(), expected);
+        assert_eq!(response.headers().contains_key("retry-after"), expected == 429);
+    }
+    assert_eq!(running.files("inputs").len(), 2);
+    assert!(running.metrics().await.contains("requests_limited_total{limit=\"uploads\"} 1"));
+}
+
+#[test]
+fn a_key_has_as_many_requests_at_once_as_the_tier_says() {
+    let running = Running::start_with("[tiers.default]\nconcurrent-requests = 1\n", &["--threads", "0"], &[]);
+    let post = |key: &str| {
+        let mut wire = Wire::post(&running, "/v1/ai/sound-effects", Some(key), 1000);
+        let (status, head) = wire.head();
+        (wire, status, head)
+    };
+    let (first, status, _) = post(&running.key);
+    assert_eq!(status, 100, "the service waits for the body");
+    let (_, status, head) = post(&running.key);
+    assert!(status == 429 && head.contains("retry-after"), "{head}");
+    assert_eq!(post(&running.new_key(&[])).1, 100, "the others have their own");
+    drop(first);
+    let is_free = (0..100).any(|_| {
+        std::thread::sleep(Duration::from_millis(50));
+        post(&running.key).1 == 100
+    });
+    assert!(is_free);
+}
