@@ -214,6 +214,7 @@ impl Plan {
             .names(config.names)
             .formats(arguments.formats.or(config.formats).unwrap_or_default())
             .untyped(arguments.untyped.or(config.untyped).unwrap_or_default())
+            .setters(config.setters)
             .only(only)
             .omit(config.omit.iter().map(|name| name.get_ref()))
             .types(config.types.iter().map(|(format, path)| (format.get_ref(), path.0.clone())))

@@ -4,7 +4,7 @@ mod choices;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use choices::{CrateKind, Formats, Grouping, OperationNames, Runtime, RustPath, Untyped};
+pub use choices::{CrateKind, Formats, Grouping, OperationNames, Runtime, RustPath, Setters, Untyped};
 
 use crate::diagnostics::Strictness;
 
@@ -33,6 +33,7 @@ pub struct Options {
     pub(crate) names: OperationNames,
     pub(crate) formats: Formats,
     pub(crate) untyped: Untyped,
+    pub(crate) setters: Setters,
     pub(crate) only: Vec<String>,
     pub(crate) omit: Vec<String>,
     pub(crate) types: BTreeMap<String, RustPath>,
@@ -97,6 +98,7 @@ impl Options {
             names: OperationNames::Document,
             formats: Formats::Common,
             untyped: Untyped::Implied,
+            setters: Setters::Requests,
             only: Vec::new(),
             omit: Vec::new(),
             types: BTreeMap::new(),
@@ -197,6 +199,13 @@ impl Options {
     #[must_use]
     pub fn untyped(mut self, untyped: Untyped) -> Self {
         self.untyped = untyped;
+        self
+    }
+
+    /// Sets which types have setters for their optional fields. Default: those that requests can contain.
+    #[must_use]
+    pub fn setters(mut self, setters: Setters) -> Self {
+        self.setters = setters;
         self
     }
 

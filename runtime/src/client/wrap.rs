@@ -1,13 +1,19 @@
 //! The macro for the types of a generated client, whose methods are the operations.
 
-/// Declares a `Client` and a `ClientBuilder` that wrap those of the runtime.
+/// Implements a `Client` and a `ClientBuilder` that wrap those of the runtime.
 ///
 /// `server` and `user_agent` are the defaults of the builder.
 ///
 /// # Examples
 ///
 /// ```ignore
-/// openapi_crates_runtime::declare_client! {
+/// #[derive(Debug, Clone)]
+/// pub struct Client(openapi_crates_runtime::client::Client);
+///
+/// #[derive(Debug, Clone)]
+/// pub struct ClientBuilder(openapi_crates_runtime::client::ClientBuilder);
+///
+/// openapi_crates_runtime::implement_client! {
 ///     server: Some("https://api.example.com"),
 ///     user_agent: concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")),
 /// }
@@ -27,20 +33,8 @@
 /// }
 /// ```
 #[macro_export]
-macro_rules! declare_client {
+macro_rules! implement_client {
     (server: $server:expr, user_agent: $agent:expr $(,)?) => {
-        /// A client of the API, with one method per operation.
-        ///
-        /// Cloning is cheap. Clones share connections, credentials and settings.
-        #[derive(Debug, Clone)]
-        pub struct Client($crate::client::Client);
-
-        /// A builder of a [`Client`].
-        ///
-        /// The setters never fail. [`build`](Self::build) reports invalid settings.
-        #[derive(Debug, Clone)]
-        pub struct ClientBuilder($crate::client::ClientBuilder);
-
         impl Client {
             /// Creates a builder with the default settings.
             #[must_use]

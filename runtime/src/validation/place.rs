@@ -13,9 +13,9 @@ const LONGEST_KEY: usize = 100;
 enum Naming {
     /// `styling.colors[0].weight`
     Dotted,
-    /// `filters[people][age]`. Items have the name of their array, as in the request.
+    /// `filters[people][age]`
     Bracketed,
-    /// Parts have the name of the whole.
+    /// Fields have the name of the whole. Items have their index: `ids[2]`.
     Whole,
 }
 
@@ -95,9 +95,7 @@ impl Place {
 
     /// Enters an item of an array.
     pub(super) fn enter_item(&mut self, index: usize) {
-        if self.naming == Naming::Dotted {
-            self.name.push_str(&format!("[{index}]"));
-        }
+        self.name.push_str(&format!("[{index}]"));
     }
 
     fn push_key(&mut self, key: &str) {

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use openapi_crates::{CrateKind, Formats, Grouping, OperationNames, RustPath, Untyped};
+use openapi_crates::{CrateKind, Formats, Grouping, OperationNames, RustPath, Setters, Untyped};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -68,6 +68,9 @@ pub struct Config {
     /// How schemas without `type` are read.
     #[serde(default, deserialize_with = "untyped")]
     pub untyped: Option<Untyped>,
+    /// Which types have setters for their optional fields.
+    #[serde(default, deserialize_with = "setters")]
+    pub setters: Setters,
     /// The operations to generate, all if empty.
     #[serde(default, deserialize_with = "only")]
     pub only: Vec<Spanned<String>>,
@@ -156,6 +159,7 @@ const KEYS: &[&str] = &[
     "names",
     "formats",
     "untyped",
+    "setters",
     "only",
     "omit",
     "derives",
@@ -262,6 +266,10 @@ fn untyped<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<U
     one_of(deserializer, Untyped::ALL, Untyped::name).map(Some)
 }
 
+fn setters<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Setters, D::Error> {
+    one_of(deserializer, Setters::ALL, Setters::name)
+}
+
 /// Reads the name of one of these values.
 fn one_of<'de, D: serde::Deserializer<'de>, T: Copy>(
     deserializer: D,
@@ -310,11 +318,12 @@ mod tests {
     #[test]
     fn every_key_is_known() {
         let text = "name = \"a\"\ncrates = [\"models\"]\nout = \"o\"\nruntime-path = \"r\"\nruntime = \"copy\"\noverlays = [\"x\"]\nworkspace = true\npackage = {license = \"MIT\"}\n\
-                    modules = \"path\"\nnames = \"fastapi\"\nformats = \"assert\"\nuntyped = \"any\"\nonly = [\"b\"]\nomit = [\"a\"]\nderives = [\"Eq\"]\ntypes = {date = \"a::B\"}\ndependencies = {a = \"1\"}\n";
+                    modules = \"path\"\nnames = \"fastapi\"\nformats = \"assert\"\nuntyped = \"any\"\nsetters = \"none\"\nonly = [\"b\"]\nomit = [\"a\"]\nderives = [\"Eq\"]\ntypes = {date = \"a::B\"}\ndependencies = {a = \"1\"}\n";
         let config = Config::parse(Path::new("x.toml"), text).unwrap();
         assert_eq!(config.modules, Grouping::Path);
         assert_eq!(config.formats, Some(Formats::Assert));
         assert_eq!(config.untyped, Some(Untyped::Any));
+        assert_eq!(config.setters, Setters::None);
         assert_eq!(text.lines().count(), KEYS.len());
         assert!(KEYS.iter().zip(text.lines()).all(|(key, line)| line.starts_with(key)));
     }

@@ -8,7 +8,7 @@ use quote::quote;
 
 use super::docs::{Text, code};
 use super::scope::{ident, local};
-use super::{File, Imports, Item, List, crate_docs, families, rust_file, unformatted_module};
+use super::{File, Imports, Item, List, crate_docs, families, foreign_names, rust_file, unformatted_module};
 use crate::ir::{Api, FamilyId, SchemeKind, SecurityScheme};
 use crate::options::{CrateKind, Options};
 
@@ -23,7 +23,7 @@ pub(super) fn files<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
 fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
     let server = absolute_url(api).map_or_else(|| "None".to_owned(), |url| format!("Some({url:?})"));
     let client = Item::List(List {
-        path: "openapi_crates_runtime::declare_client".to_owned(),
+        path: "openapi_crates_runtime::implement_client".to_owned(),
         head: Vec::new(),
         entries: vec![
             format!("server: {server}"),
@@ -35,9 +35,10 @@ fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
         "#[cfg(feature = \"dynamic\")]",
         "static DYNAMIC: openapi_crates_runtime::client::Dynamic;",
     ];
-    let mut items = vec![families(api, &head)];
+    let mut items: Vec<_> = foreign_names(api).into_iter().chain([families(api, &head)]).collect();
     items.push(unformatted_module(false, "dynamic"));
     items.extend(has_credentials(api).then(|| unformatted_module(false, "security")));
+    items.push(Item::new(client_types));
     items.push(client);
     items.push(Item::new(|| {
         let models = local(&options.crate_ident(CrateKind::Models));
@@ -50,6 +51,25 @@ fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
         }
     }));
     rust_file(CrateKind::Client, "lib", lib_docs(api), Imports::none(), items)
+}
+
+/// Returns the types whose methods the runtime's macro implements.
+///
+/// They are not in the macro, so that "go to definition" leads to them.
+fn client_types() -> TokenStream {
+    quote! {
+        /// A client of the API, with one method per operation.
+        ///
+        /// Cloning is cheap. Clones share connections, credentials and settings.
+        #[derive(Debug, Clone)]
+        pub struct Client(openapi_crates_runtime::client::Client);
+
+        /// A builder of a [`Client`].
+        ///
+        /// The setters never fail. [`build`](Self::build) reports invalid settings.
+        #[derive(Debug, Clone)]
+        pub struct ClientBuilder(openapi_crates_runtime::client::ClientBuilder);
+    }
 }
 
 fn lib_docs(api: &Api) -> Text {

@@ -159,7 +159,13 @@ fn calls_are_send() {
 mod generated {
     use super::*;
 
-    crate::declare_client! { server: Some("https://api.example.com/v1"), user_agent: "example/1.0" }
+    #[derive(Debug, Clone)]
+    pub struct Client(crate::client::Client);
+
+    #[derive(Debug, Clone)]
+    pub struct ClientBuilder(crate::client::ClientBuilder);
+
+    crate::implement_client! { server: Some("https://api.example.com/v1"), user_agent: "example/1.0" }
 
     impl ClientBuilder {
         #[must_use]

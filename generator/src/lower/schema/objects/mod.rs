@@ -82,7 +82,17 @@ impl<'d> Schemas<'d, '_> {
             self.notes.defaults.push(notes::Default { id, field: index, node });
         }
         let wire = name.to_owned();
-        Field { wire, ident, default_accessor: None, schema, required, constant: None, default: None, docs }
+        Field {
+            wire,
+            ident,
+            default_accessor: None,
+            setter: None,
+            schema,
+            required,
+            constant: None,
+            default: None,
+            docs,
+        }
     }
 
     /// Returns the default of a property: its own, or that of the schema that it refers to.

@@ -11,7 +11,7 @@ use crate::{
             flat::{Flat, Union},
             parts::Part,
         },
-        schema::state::Schemas,
+        schema::{state::Schemas, unions::texts::variant_texts},
     },
 };
 
@@ -46,7 +46,7 @@ impl<'d> Schemas<'d, '_> {
                 distinct.push(*node);
             }
         }
-        let texts = self.variant_texts(&distinct);
+        let texts = variant_texts(&distinct);
         let beside = || {
             parts.iter().map(|part| {
                 let mut part = part.clone();
