@@ -9,7 +9,7 @@ use fixture_optional_body_models::{
     common::Query,
     searches::{ForgetInput, SearchInput},
 };
-use fixture_path_templates_models::paths::{CancelTaskInput, GetFileExt, GetFileInput, GetRangeInput};
+use fixture_references_models::elsewhere::{PostThreeBody, PostThreeInput};
 use openapi_crates_runtime::codec::to_json;
 
 use super::{judge, received};
@@ -53,11 +53,9 @@ fn what_can_not_be_absent_is_null_or_there() {
 
 #[test]
 fn required_fields_are_a_tuple() {
-    assert_eq!(GetRangeInput::from((1, 2)), GetRangeInput::new(1, 2));
-    let file = GetFileInput::new("ada", GetFileExt::Png);
-    assert_eq!(GetFileInput::from(("ada", GetFileExt::Png)), file);
-    assert_eq!(GetFileInput::from(("ada".to_owned(), GetFileExt::Png)), file);
-    assert_eq!(CancelTaskInput::from(7), CancelTaskInput::new(7));
+    let input = PostThreeInput::new("7", PostThreeBody::default());
+    assert_eq!(PostThreeInput::from(("7", PostThreeBody::default())), input);
+    assert_eq!(PostThreeInput::from(("7".to_owned(), PostThreeBody::default())), input);
 }
 
 #[test]

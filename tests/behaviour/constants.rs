@@ -3,7 +3,6 @@
 use fixture_constants_models::{
     common::{Closed, ClosedMaybe, ClosedType, ClosedWordsItem, Level, Opened, Ping},
     events::ListEventsInput,
-    types::Nullable,
 };
 use fixture_inheritance_models::common::{Cat, ItemAdded, Puppy};
 use fixture_read_only_models::common::{Credentials, Session, User};

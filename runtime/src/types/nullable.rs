@@ -11,8 +11,8 @@
 ///
 /// assert_eq!(to_json(&Nullable::Value(3)), b"3");
 /// assert_eq!(to_json(&Nullable::<i32>::Null), b"null");
-/// assert_eq!(Nullable::from(3), Nullable::Value(3));
-/// assert_eq!(Nullable::from(Some(3)), Nullable::Value(3));
+/// assert_eq!(Nullable::<i64>::from(3), Nullable::Value(3));
+/// assert_eq!(Nullable::<i64>::from(Some(3)), Nullable::Value(3));
 /// assert_eq!(Nullable::<String>::from("Mia"), Nullable::Value("Mia".to_owned()));
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -119,7 +119,7 @@ mod tests {
         }
         assert_eq!(value.as_option(), Some(&4));
         assert_eq!(value.map(|value| value * 2), Nullable::Value(8));
-        assert_eq!(Nullable::from(None::<i64>), Nullable::Null);
+        assert_eq!(Nullable::<i64>::from(None), Nullable::Null);
         assert!(Nullable::<i64>::default().is_null());
         assert_eq!(Nullable::<i64>::Null.into_option(), None);
     }

@@ -61,8 +61,13 @@ impl Place {
     /// Creates a violation at this location.
     #[must_use]
     pub fn violation(&self, problem: Problem) -> Violation {
-        let name = if self.name.is_empty() && self.location == In::Body { "body" } else { &self.name };
-        Violation { location: self.location, name: name.to_owned(), problem, reason: self.reason }
+        let name = match self.naming {
+            _ if self.name.is_empty() && self.location == In::Body => "body".to_owned(),
+            // The name of an array can end with brackets for the index: `ids[]`.
+            Naming::Whole => self.name.replacen("[][", "[", 1),
+            Naming::Dotted | Naming::Bracketed => self.name.clone(),
+        };
+        Violation { location: self.location, name, problem, reason: self.reason }
     }
 
     /// Returns the length of the name, for a later call of [`back`](Self::back).
