@@ -25,7 +25,7 @@ macro_rules! string_enum {
     ($name:ident; $($wire:literal => $variant:ident),* $(,)?) => {
         $crate::string_enum!(
             @ $name [&'static str] [],
-            other => Err($crate::model::Fault::not_allowed(other, &[$($wire),*])),
+            other => Err($crate::model::DecodeError::not_allowed(other, &[$($wire),*])),
             $($wire => $variant,)*
         );
     };
@@ -53,9 +53,9 @@ macro_rules! string_enum {
         }
 
         impl ::std::str::FromStr for $name {
-            type Err = $crate::model::Fault;
+            type Err = $crate::model::DecodeError;
 
-            fn from_str(text: &str) -> Result<Self, $crate::model::Fault> {
+            fn from_str(text: &str) -> Result<Self, $crate::model::DecodeError> {
                 match text {
                     $($wire => Ok(Self::$variant),)*
                     $other => $others,
@@ -70,7 +70,7 @@ macro_rules! string_enum {
         }
 
         impl $crate::model::Decode for $name {
-            fn decode(from: &mut dyn $crate::model::Reader) -> Result<Self, $crate::model::Fault> {
+            fn decode(from: &mut dyn $crate::model::Reader) -> Result<Self, $crate::model::DecodeError> {
                 $crate::model::parsed(from, str::parse)
             }
         }
@@ -104,12 +104,12 @@ macro_rules! string_enum {
 macro_rules! choice {
     ($name:ident; $($place:literal => $variant:ident $(($value:ident))?),* $(,)?) => {
         impl $crate::model::Decode for $name {
-            fn decode(from: &mut dyn $crate::model::Reader) -> Result<Self, $crate::model::Fault> {
+            fn decode(from: &mut dyn $crate::model::Reader) -> Result<Self, $crate::model::DecodeError> {
                 match from.choice() {
                     $($place => {
                         $crate::model::Decode::decode(from).map($crate::choice!(@ $variant $($value)?))
                     })*
-                    unknown => Err($crate::model::Fault::unknown_choice(unknown)),
+                    unknown => Err($crate::model::DecodeError::unknown_choice(unknown)),
                 }
             }
         }

@@ -36,7 +36,7 @@
 ///
 /// let pet: Pet = from_json(br#"{"name": "Mia", "owner": null}"#)?;
 /// assert_eq!(to_json(&pet.with_home_town("Rome")), br#"{"name":"Mia","owner":null,"homeTown":"Rome"}"#);
-/// # Ok::<(), openapi_crates_runtime::codec::Fault>(())
+/// # Ok::<(), openapi_crates_runtime::codec::DecodeError>(())
 /// ```
 #[macro_export]
 macro_rules! object {
@@ -60,7 +60,7 @@ macro_rules! object {
     ) => {
         $(#[$attribute])*
         impl $crate::model::Decode for $name {
-            fn decode(from: &mut dyn $crate::model::Reader) -> Result<Self, $crate::model::Fault> {
+            fn decode(from: &mut dyn $crate::model::Reader) -> Result<Self, $crate::model::DecodeError> {
                 $($(let mut $required = None;)? $(let mut $nullable = None;)? $(let mut $optional = None;)?)*
                 $(let mut $others = $crate::model::Map::new();)?
                 from.object(
@@ -103,7 +103,7 @@ macro_rules! object {
     (! [$($wire:literal)?]) => {};
     (! [$($wire:literal)?] $field:ident) => {
         let Some($field) = $field else {
-            return Err($crate::model::Fault::missing($crate::object!(= [$($wire)?] $field)));
+            return Err($crate::model::DecodeError::missing($crate::object!(= [$($wire)?] $field)));
         };
     };
     // The setters of the optional fields.

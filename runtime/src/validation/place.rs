@@ -1,6 +1,6 @@
 //! Locations in a request, and the names that violations get there.
 
-use super::{In, Problem, Violation};
+use super::{In, Violation, ViolationKind};
 use crate::table::{ContentFormat, Location, Parameter, Style};
 
 /// The maximum length, in characters, of a name's part that comes from the input.
@@ -60,14 +60,14 @@ impl Place {
 
     /// Creates a violation at this location.
     #[must_use]
-    pub fn violation(&self, problem: Problem) -> Violation {
+    pub fn violation(&self, kind: ViolationKind) -> Violation {
         let name = match self.naming {
             _ if self.name.is_empty() && self.location == In::Body => "body".to_owned(),
             // The name of an array can end with brackets for the index: `ids[]`.
             Naming::Whole => self.name.replacen("[][", "[", 1),
             Naming::Dotted | Naming::Bracketed => self.name.clone(),
         };
-        Violation { location: self.location, name, problem, reason: self.reason }
+        Violation { location: self.location, name, kind, reason: self.reason }
     }
 
     /// Returns the length of the name, for a later call of [`back`](Self::back).
