@@ -215,6 +215,8 @@ impl Plan {
             .formats(arguments.formats.or(config.formats).unwrap_or_default())
             .untyped(arguments.untyped.or(config.untyped).unwrap_or_default())
             .setters(config.setters)
+            .naive_date_times(config.naive_date_times)
+            .rename(config.rename.iter().map(|(key, name)| (key.get_ref(), &name.0)))
             .only(only)
             .omit(config.omit.iter().map(|name| name.get_ref()))
             .types(config.types.iter().map(|(format, path)| (format.get_ref(), path.0.clone())))

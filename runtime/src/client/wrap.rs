@@ -2,7 +2,7 @@
 
 /// Implements a `Client` and a `ClientBuilder` that wrap those of the runtime.
 ///
-/// `server` and `user_agent` are the defaults of the builder.
+/// `server`, `user_agent` and `assume_utc` are the defaults of the builder. The last one can be left out.
 ///
 /// # Examples
 ///
@@ -34,12 +34,12 @@
 /// ```
 #[macro_export]
 macro_rules! implement_client {
-    (server: $server:expr, user_agent: $agent:expr $(,)?) => {
+    (server: $server:expr, user_agent: $agent:expr $(, assume_utc: $assume:expr)? $(,)?) => {
         impl Client {
             /// Creates a builder with the default settings.
             #[must_use]
             pub fn builder() -> ClientBuilder {
-                let builder = $crate::client::Client::builder().user_agent($agent);
+                let builder = $crate::client::Client::builder().user_agent($agent)$(.assume_utc($assume))?;
                 let server: Option<&'static str> = $server;
                 ClientBuilder(match server {
                     Some(url) => builder.server(url),
@@ -107,6 +107,8 @@ macro_rules! implement_client {
             ///
             /// The default is `false`: it is decoded as the operation's only documented success, if it fits.
             strict_status(strict: bool);
+            /// Sets whether a date-time without an offset in a response is one in UTC, and not an error.
+            assume_utc(assume: bool);
             /// Adds a function that is called with the request of each attempt before it is sent.
             ///
             /// It can sign the request or add headers.

@@ -190,6 +190,11 @@ pub trait Reader {
     /// See [strict and tolerant readers](self#strict-and-tolerant-readers).
     fn is_tolerant(&self) -> bool;
 
+    /// Returns whether a date-time without an offset is one in UTC, and not an error. The default is `false`.
+    fn assumes_utc(&self) -> bool {
+        false
+    }
+
     /// Reads `null`.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use super::docs::{Text, code};
 use super::scope::{ident, local};
 use super::{File, Imports, Item, List, crate_docs, foreign_names, rust_file, tags, unformatted_module};
 use crate::ir::{Api, SchemeKind, SecurityScheme, TagId};
-use crate::options::{CrateKind, Options};
+use crate::options::{CrateKind, NaiveDateTimes, Options};
 
 /// Returns the crate's Rust files.
 pub(super) fn files<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
@@ -22,14 +22,13 @@ pub(super) fn files<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
 
 fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
     let server = absolute_url(api).map_or_else(|| "None".to_owned(), |url| format!("Some({url:?})"));
-    let client = Item::List(List {
-        path: "openapi_crates_runtime::implement_client".to_owned(),
-        head: Vec::new(),
-        entries: vec![
-            format!("server: {server}"),
-            "user_agent: concat!(env!(\"CARGO_PKG_NAME\"), \"/\", env!(\"CARGO_PKG_VERSION\"))".to_owned(),
-        ],
-    });
+    let mut entries = vec![
+        format!("server: {server}"),
+        "user_agent: concat!(env!(\"CARGO_PKG_NAME\"), \"/\", env!(\"CARGO_PKG_VERSION\"))".to_owned(),
+    ];
+    entries.extend((options.naive_date_times == NaiveDateTimes::Utc).then(|| "assume_utc: true".to_owned()));
+    let path = "openapi_crates_runtime::implement_client".to_owned();
+    let client = Item::List(List { path, head: Vec::new(), entries });
     let head = [
         "/// All operations with their types, grouped by module, for calls by operation id.",
         "#[cfg(feature = \"dynamic\")]",
