@@ -236,7 +236,9 @@ pub struct Shape {
     pub required: Vec<String>,
     /// The known properties.
     pub known: Vec<String>,
-    /// The properties that must have one of these strings or integers. An integer is in decimal.
+    /// The properties that must have one of these strings, integers or booleans.
+    ///
+    /// An integer is in decimal, a boolean is `true` or `false`.
     pub constants: Vec<(String, Vec<String>)>,
     /// Whether other properties are forbidden.
     pub closed: bool,

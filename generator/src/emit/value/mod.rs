@@ -299,6 +299,7 @@ fn has_shape(shape: &Shape, value: &Value) -> bool {
                 let found = entries.get(name).and_then(|value| match value {
                     Value::String(text) => Some(text.clone()),
                     Value::Number(number) => Some(number.to_string()),
+                    Value::Bool(value) => Some(value.to_string()),
                     _ => None,
                 });
                 found.is_none_or(|found| allowed.contains(&found))
