@@ -7,7 +7,7 @@ use super::super::docs::{cross_rules, field as field_docs, line, name_rules};
 use super::super::scope::{Scope, ident};
 use super::super::value;
 use super::{defaults, inputs, pure, type_docs};
-use crate::ir::{Additional, Field, StructDef, StructRole, TypeDef};
+use crate::ir::{Additional, Field, Literal, StructDef, StructRole, TypeDef};
 
 /// Emits a struct with its constructor, the accessors of its defaults and its codec.
 ///
@@ -58,7 +58,7 @@ fn definition(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream
     let asks_nothing = body.fields.iter().all(|field| !field.is_asked());
     let given = ["Debug", "Clone", "PartialEq", if asks_nothing { "Default" } else { "" }];
     let more = (body.role == StructRole::Object).then(|| scope.more_derives(def, &given));
-    let default = body.fields.iter().all(|field| !field.required).then(|| quote!(, Default));
+    let default = body.fields.iter().all(has_usual_default).then(|| quote!(, Default));
     let comparable = (!scope.has_stream(body)).then(|| quote!(, Clone, PartialEq));
     let notes = inputs::notes(scope, def, body);
     let fields = body.fields.iter().enumerate().map(|(place, field)| {
@@ -83,6 +83,11 @@ fn definition(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream
             #(#fields,)*
         }
     }
+}
+
+/// Returns whether a derived `Default` gives the field its value: nothing, or the constant `false`.
+fn has_usual_default(field: &Field) -> bool {
+    !field.required || field.constant == Some(Literal::Boolean(false))
 }
 
 /// Returns the documentation of the field that holds an object's additional properties.
@@ -160,13 +165,11 @@ impl<'a> Required<'a> {
         }
     }
 
-    /// Emits `Default` for a struct whose required fields are all constants.
-    ///
-    /// The derived `Default` would not fill in the constants.
+    /// Emits `Default` for a struct whose required fields are all constants, if the derived one would not fill them in.
     fn default(&self, scope: &Scope<'_>, body: &StructDef) -> Option<TokenStream> {
         let name = &self.name;
-        let has_constants = body.fields.iter().any(|field| field.required);
-        (self.fields.is_empty() && has_constants).then(|| {
+        let is_derived = body.fields.iter().all(has_usual_default);
+        (self.fields.is_empty() && !is_derived).then(|| {
             let values = unasked(scope, body);
             quote! {
                 impl Default for #name {
