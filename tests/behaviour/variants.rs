@@ -110,7 +110,7 @@ fn a_boolean_selects_a_variant() {
         &[
             (r#"{"accepted": true}"#, &[]),
             (r#"{"note": "late", "accepted": false}"#, &[]),
-            (r#"{"accepted": "true"}"#, &["body no-variant"]),
+            (r#"{"accepted": "true"}"#, &["accepted wrong-type"]),
         ],
     );
     let refused = Verdict::Refused(Refused::default());
