@@ -144,6 +144,6 @@ fn similar(document: &Document, key: &str) -> Option<String> {
             let near = nearest(name, names.into_iter().filter(|known| *known != name));
             near.map(|near| format!("#/components/schemas/{near}"))
         }
-        None => nearest(key, names.into_iter()).map(str::to_owned),
+        None => nearest(key, names).map(str::to_owned),
     }
 }

@@ -231,11 +231,13 @@ mod tests {
 
     #[derive(Debug, Default, PartialEq)]
     struct List {
+        page: Option<i64>,
         body: Option<Vec<String>>,
     }
 
     crate::object! {
         closed List from {body: Vec<String>};
+        [page],
         [body],
     }
 
@@ -268,6 +270,6 @@ mod tests {
         assert_eq!(Ask::from(("Mia", 3)), expected);
         assert_eq!(Ask::from(("Mia".to_owned(), 3_i32)), expected);
         assert_eq!(Ask::from(("Mia", 3)).with_page("2"), Ask { page: Some("2".to_owned()), ..expected });
-        assert_eq!(List::from(vec![]), List { body: Some(Vec::new()) });
+        assert_eq!(List::from(vec![]), List { page: None, body: Some(Vec::new()) });
     }
 }
