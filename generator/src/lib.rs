@@ -49,6 +49,7 @@ mod module;
 mod names;
 mod options;
 mod patterns;
+mod renames;
 mod render;
 mod selection;
 #[cfg(feature = "openapiv3")]
@@ -58,7 +59,8 @@ pub use diagnostics::{Code, Diagnostic, Level, Report, Strictness, Summary};
 pub use document::{Load, Position, Range, Source};
 pub use file_tree::{Drift, DriftKind, FileError, FileTree};
 pub use options::{
-    CrateKind, Formats, Grouping, OperationNames, Options, Runtime, RustPath, Setting, Untyped, UnusedSetting,
+    CrateKind, Formats, Grouping, NaiveDateTimes, OperationNames, Options, Runtime, RustPath, Setters,
+    Setting, Untyped, UnusedSetting,
 };
 pub use render::RenderError;
 #[cfg(feature = "openapiv3")]

@@ -233,6 +233,11 @@ fn tags<'d>(operation: NodeRef<'d>) -> impl Iterator<Item = &'d str> {
     operation.get("tags").map_or(&[][..], Node::items).iter().filter_map(Node::as_str)
 }
 
+/// Returns every operation of a document: path, method and node.
+pub(crate) fn operations(document: &Document) -> impl Iterator<Item = (&str, &str, NodeRef<'_>)> {
+    candidates(document).map(|Candidate { path, method, node, .. }| (path, method, node))
+}
+
 /// Returns every operation of the document.
 fn candidates(document: &Document) -> impl Iterator<Item = Candidate<'_>> {
     let entries = document.field("paths").into_iter().flat_map(Node::entries);

@@ -45,6 +45,7 @@ const FILES: &[(&str, &str)] = files! {
     "src/codec/macros.rs"
     "src/codec/mod.rs"
     "src/codec/number.rs"
+    "src/codec/object.rs"
     "src/codec/one_of.rs"
     "src/codec/scalars.rs"
     "src/codec/shape.rs"

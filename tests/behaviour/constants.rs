@@ -3,7 +3,6 @@
 use fixture_constants_models::{
     common::{Closed, ClosedMaybe, ClosedType, ClosedWordsItem, Level, Opened, Ping},
     events::ListEventsInput,
-    types::Nullable,
 };
 use fixture_inheritance_models::common::{Cat, ItemAdded, Puppy};
 use fixture_read_only_models::common::{Credentials, Session, User};
@@ -18,7 +17,7 @@ fn constructors_fill_in_what_there_is_no_choice_of() {
     assert_eq!(json(&Opened::new("Ada")), r#"{"type":"opened","by":"Ada"}"#);
     assert_eq!(json(&Ping::default()), r#"{"type":"ping"}"#);
     assert_eq!(ListEventsInput::default().x_version.as_str(), "v1");
-    let closed = Closed::new(vec![ClosedWordsItem::Word], Nullable::Value(ClosedMaybe::This));
+    let closed = Closed::new(vec![ClosedWordsItem::Word], ClosedMaybe::This);
     assert!(closed.r#type == ClosedType::Closed && closed.level == Level::N3 && closed.r#final);
     assert!(closed.note.is_none(), "what is optional stays absent");
 }

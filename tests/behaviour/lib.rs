@@ -5,6 +5,7 @@
 
 #![cfg(test)]
 
+mod arguments;
 mod byte_streams;
 mod conditions;
 mod constants;

@@ -12,8 +12,7 @@ use fixture_petstore_client::{
 };
 
 pub async fn add(client: &Client, name: &str) -> Result<Pet, Box<dyn Error>> {
-    let mut pet = Pet::new(name, PetKind::Dog); // the required properties
-    pet.age = Some(3); // an optional one
+    let pet = Pet::new(name, PetKind::Dog).with_age(3); // the required properties, and an optional one
     match client.add_pet(pet).await {
         Ok(()) => println!("{name} is new"),
         Err(error) if error.api_body() == Some(&AddPetError::Conflict) => println!("{name} was there"),

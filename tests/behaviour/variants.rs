@@ -1,9 +1,10 @@
 //! Variants of unions that a property names: a discriminator, or a constant.
 
 use fixture_unions_by_constants_models::common::{
-    Cancel, CancelKind, Command, Failed, FailedState, Outcome, Postponed, Stop, StopKind,
+    Accepted, Cancel, CancelKind, Command, Failed, FailedState, Outcome, Postponed, Refused, Stop, StopKind,
+    Verdict,
 };
-use fixture_unions_by_constants_validation::common::{COMMAND, OUTCOME};
+use fixture_unions_by_constants_validation::common::{COMMAND, OUTCOME, VERDICT};
 use fixture_unions_with_discriminator_models::common::{Born, Cat, Dog, Event, Pet};
 use fixture_unions_with_discriminator_validation::common::PET;
 use openapi_crates_runtime::codec::{Encode, JsonReader, from_json, to_json};
@@ -100,4 +101,20 @@ fn a_missing_tag_is_missing() {
 fn null_is_not_missing() {
     assert_eq!(refused::<Cat>(r#"{"kind": "cat", "lives": null}"#), "lives: expected a number, found null");
     assert_eq!(received::<Dog>(r#"{"kind": "dog", "good": null}"#), Dog::default());
+}
+
+#[test]
+fn a_boolean_selects_a_variant() {
+    judge::<Verdict>(
+        &VERDICT,
+        &[
+            (r#"{"accepted": true}"#, &[]),
+            (r#"{"note": "late", "accepted": false}"#, &[]),
+            (r#"{"accepted": "true"}"#, &["accepted wrong-type"]),
+        ],
+    );
+    let refused = Verdict::Refused(Refused::default());
+    assert_eq!(json(&refused), r#"{"accepted":false}"#);
+    assert_eq!(received::<Verdict>(&json(&refused)), refused);
+    assert_eq!(received::<Verdict>(r#"{"accepted": true}"#), Verdict::Accepted(Accepted::default()));
 }

@@ -376,7 +376,7 @@ impl RunAppRequest {
 rt::object! {
     closed RunAppRequest;
     inputs,
-    [webhook_url],
+    [webhook_url with_webhook_url => String],
 }
 
 /// A newly started run.
@@ -485,7 +485,7 @@ pub struct AppRun {
     /// Reason why the run failed.
     pub error_message: Option<String>,
     /// The files that the run made, or null until there are any.
-    pub result: rt::Nullable<AppRunResult>,
+    pub result: Option<AppRunResult>,
 }
 
 impl AppRun {
@@ -495,13 +495,13 @@ impl AppRun {
         run_id: impl Into<String>,
         status: AppRunStatus,
         app_id: impl Into<String>,
-        result: rt::Nullable<AppRunResult>,
+        result: impl Into<rt::Nullable<AppRunResult>>,
     ) -> Self {
         Self {
             run_id: run_id.into(),
             status,
             app_id: app_id.into(),
-            result,
+            result: result.into().into_option(),
             started_at: None,
             completed_at: None,
             error_message: None,
@@ -517,7 +517,7 @@ rt::object! {
     [started_at],
     [completed_at],
     [error_message],
-    result,
+    (result),
 }
 
 /// The files that a run made.
@@ -616,7 +616,7 @@ pub struct ListAppsInput {
 
 rt::object! {
     closed ListAppsInput;
-    [search],
+    [search with_search => String],
 }
 
 /// The input of `GET /v1/ai/apps/{app-id}`.
@@ -637,20 +637,8 @@ impl GetAppInput {
     }
 }
 
-impl From<AppId> for GetAppInput {
-    fn from(app_id: AppId) -> Self {
-        Self::new(app_id)
-    }
-}
-
-impl From<&str> for GetAppInput {
-    fn from(app_id: &str) -> Self {
-        Self::new(app_id)
-    }
-}
-
 rt::object! {
-    closed GetAppInput;
+    closed GetAppInput from (String);
     "app-id" => app_id,
 }
 
@@ -687,9 +675,9 @@ impl RunAppInput {
 }
 
 rt::object! {
-    closed RunAppInput;
+    closed RunAppInput from (String, RunAppRequest);
     "app-id" => app_id,
-    "Idempotency-Key" => [idempotency_key],
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -711,20 +699,8 @@ impl GetAppRunInput {
     }
 }
 
-impl From<String> for GetAppRunInput {
-    fn from(run_id: String) -> Self {
-        Self::new(run_id)
-    }
-}
-
-impl From<&str> for GetAppRunInput {
-    fn from(run_id: &str) -> Self {
-        Self::new(run_id)
-    }
-}
-
 rt::object! {
-    closed GetAppRunInput;
+    closed GetAppRunInput from (String);
     "run-id" => run_id,
 }
 
@@ -753,4 +729,4 @@ openapi_crates_runtime::serde_bridge! {
 }
 
 /// Fingerprint of this module's types, which the validation tables expect.
-pub const FINGERPRINT: u64 = 0xfe91_a758_f1ac_b9c9;
+pub const FINGERPRINT: u64 = 0xf3d2_633b_d846_02ca;

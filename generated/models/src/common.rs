@@ -404,7 +404,7 @@ impl ReferenceImage {
 rt::object! {
     closed ReferenceImage;
     image,
-    [text],
+    [text with_text => String],
 }
 
 /// An image that guides the generation of a video.
@@ -452,7 +452,7 @@ impl VideoGenerationSettings {
 
 rt::object! {
     closed VideoGenerationSettings;
-    [prompt_extend],
+    [prompt_extend with_prompt_extend: bool],
 }
 
 /// Resolution of a generated video.

@@ -327,16 +327,10 @@ impl GetIconInput {
     }
 }
 
-impl From<i64> for GetIconInput {
-    fn from(id: i64) -> Self {
-        Self::new(id)
-    }
-}
-
 rt::object! {
-    closed GetIconInput;
+    closed GetIconInput from (i64);
     id,
-    "Accept-Language" => [accept_language],
+    "Accept-Language" => [accept_language with_accept_language => String],
 }
 
 openapi_crates_runtime::serde_bridge! {

@@ -72,12 +72,12 @@ impl CameraChangeRequest {
 rt::object! {
     closed CameraChangeRequest;
     image,
-    [horizontal_angle],
-    [vertical_angle],
-    [zoom],
-    [seed],
-    [output_format],
-    [webhook_url],
+    [horizontal_angle with_horizontal_angle: i64],
+    [vertical_angle with_vertical_angle: i64],
+    [zoom with_zoom: i64],
+    [seed with_seed: i64],
+    [output_format with_output_format: CameraChangeFormat],
+    [webhook_url with_webhook_url => String],
 }
 
 /// File format of an image from a new point of view.
@@ -124,15 +124,9 @@ impl CreateCameraChangeInput {
     }
 }
 
-impl From<CameraChangeRequest> for CreateCameraChangeInput {
-    fn from(body: CameraChangeRequest) -> Self {
-        Self::new(body)
-    }
-}
-
 rt::object! {
-    closed CreateCameraChangeInput;
-    "Idempotency-Key" => [idempotency_key],
+    closed CreateCameraChangeInput from (CameraChangeRequest);
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -166,8 +160,8 @@ impl ListCameraChangesInput {
 
 rt::object! {
     closed ListCameraChangesInput;
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/image-change-camera/{task-id}`.
@@ -188,14 +182,8 @@ impl GetCameraChangeInput {
     }
 }
 
-impl From<rt::Uuid> for GetCameraChangeInput {
-    fn from(task_id: rt::Uuid) -> Self {
-        Self::new(task_id)
-    }
-}
-
 rt::object! {
-    closed GetCameraChangeInput;
+    closed GetCameraChangeInput from (rt::Uuid);
     "task-id" => task_id,
 }
 

@@ -55,10 +55,10 @@ rt::object! {
     prompt,
     image,
     mask,
-    [rendering_speed],
-    [magic_prompt],
-    [seed],
-    [webhook_url],
+    [rendering_speed with_rendering_speed: RenderingSpeed],
+    [magic_prompt with_magic_prompt: MagicPrompt],
+    [seed with_seed: i64],
+    [webhook_url with_webhook_url => String],
 }
 
 /// Trade-off between speed and quality.
@@ -134,9 +134,9 @@ impl CreateImageEditInput {
 }
 
 rt::object! {
-    closed CreateImageEditInput;
+    closed CreateImageEditInput from (String, ImageEditRequest);
     model,
-    "Idempotency-Key" => [idempotency_key],
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -182,23 +182,11 @@ impl ListImageEditsInput {
     }
 }
 
-impl From<String> for ListImageEditsInput {
-    fn from(model: String) -> Self {
-        Self::new(model)
-    }
-}
-
-impl From<&str> for ListImageEditsInput {
-    fn from(model: &str) -> Self {
-        Self::new(model)
-    }
-}
-
 rt::object! {
-    closed ListImageEditsInput;
+    closed ListImageEditsInput from (String);
     model,
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/{model}-image-edit/{task-id}`.
@@ -227,7 +215,7 @@ impl GetImageEditInput {
 }
 
 rt::object! {
-    closed GetImageEditInput;
+    closed GetImageEditInput from (String, rt::Uuid);
     model,
     "task-id" => task_id,
 }

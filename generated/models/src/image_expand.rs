@@ -56,13 +56,13 @@ impl ImageExpandRequest {
 rt::object! {
     closed ImageExpandRequest;
     image,
-    [prompt],
-    [left],
-    [right],
-    [top],
-    [bottom],
-    [seed],
-    [webhook_url],
+    [prompt with_prompt => String],
+    [left with_left: EdgeGrowth],
+    [right with_right: EdgeGrowth],
+    [top with_top: EdgeGrowth],
+    [bottom with_bottom: EdgeGrowth],
+    [seed with_seed: i64],
+    [webhook_url with_webhook_url => String],
 }
 
 /// Pixels to add at this edge.
@@ -105,9 +105,9 @@ impl CreateImageExpansionInput {
 }
 
 rt::object! {
-    closed CreateImageExpansionInput;
+    closed CreateImageExpansionInput from (String, ImageExpandRequest);
     model,
-    "Idempotency-Key" => [idempotency_key],
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -153,23 +153,11 @@ impl ListImageExpansionsInput {
     }
 }
 
-impl From<String> for ListImageExpansionsInput {
-    fn from(model: String) -> Self {
-        Self::new(model)
-    }
-}
-
-impl From<&str> for ListImageExpansionsInput {
-    fn from(model: &str) -> Self {
-        Self::new(model)
-    }
-}
-
 rt::object! {
-    closed ListImageExpansionsInput;
+    closed ListImageExpansionsInput from (String);
     model,
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/image-expand/{model}/{task-id}`.
@@ -198,7 +186,7 @@ impl GetImageExpansionInput {
 }
 
 rt::object! {
-    closed GetImageExpansionInput;
+    closed GetImageExpansionInput from (String, rt::Uuid);
     model,
     "task-id" => task_id,
 }

@@ -40,8 +40,8 @@ impl ImagePreviewRequest {
 rt::object! {
     closed ImagePreviewRequest;
     prompt,
-    [reference_images],
-    [webhook_url],
+    [reference_images with_reference_images: Vec<common::ReferenceImage>],
+    [webhook_url with_webhook_url => String],
 }
 
 /// The input of `POST /v1/ai/{model}-image-preview`.
@@ -77,9 +77,9 @@ impl CreateImagePreviewInput {
 }
 
 rt::object! {
-    closed CreateImagePreviewInput;
+    closed CreateImagePreviewInput from (String, ImagePreviewRequest);
     model,
-    "Idempotency-Key" => [idempotency_key],
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -125,23 +125,11 @@ impl ListImagePreviewsInput {
     }
 }
 
-impl From<String> for ListImagePreviewsInput {
-    fn from(model: String) -> Self {
-        Self::new(model)
-    }
-}
-
-impl From<&str> for ListImagePreviewsInput {
-    fn from(model: &str) -> Self {
-        Self::new(model)
-    }
-}
-
 rt::object! {
-    closed ListImagePreviewsInput;
+    closed ListImagePreviewsInput from (String);
     model,
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/{model}-image-preview/{task-id}`.
@@ -170,7 +158,7 @@ impl GetImagePreviewInput {
 }
 
 rt::object! {
-    closed GetImagePreviewInput;
+    closed GetImagePreviewInput from (String, rt::Uuid);
     model,
     "task-id" => task_id,
 }

@@ -34,7 +34,7 @@ impl ImageToPromptRequest {
 rt::object! {
     closed ImageToPromptRequest;
     image,
-    [webhook_url],
+    [webhook_url with_webhook_url => String],
 }
 
 /// The input of `POST /v1/ai/image-to-prompt`.
@@ -64,15 +64,9 @@ impl CreateImageToPromptInput {
     }
 }
 
-impl From<ImageToPromptRequest> for CreateImageToPromptInput {
-    fn from(body: ImageToPromptRequest) -> Self {
-        Self::new(body)
-    }
-}
-
 rt::object! {
-    closed CreateImageToPromptInput;
-    "Idempotency-Key" => [idempotency_key],
+    closed CreateImageToPromptInput from (ImageToPromptRequest);
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -106,8 +100,8 @@ impl ListImageToPromptsInput {
 
 rt::object! {
     closed ListImageToPromptsInput;
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/image-to-prompt/{task-id}`.
@@ -128,14 +122,8 @@ impl GetImageToPromptInput {
     }
 }
 
-impl From<rt::Uuid> for GetImageToPromptInput {
-    fn from(task_id: rt::Uuid) -> Self {
-        Self::new(task_id)
-    }
-}
-
 rt::object! {
-    closed GetImageToPromptInput;
+    closed GetImageToPromptInput from (rt::Uuid);
     "task-id" => task_id,
 }
 

@@ -65,17 +65,17 @@ impl ImageToVideoRequest {
 
 rt::object! {
     closed ImageToVideoRequest;
-    [prompt],
-    [negative_prompt],
-    [start_image_url],
-    [end_image_url],
-    [video_url],
-    [audio_url],
-    [resolution],
-    [duration],
-    [seed],
-    [additional_settings],
-    [webhook_url],
+    [prompt with_prompt => String],
+    [negative_prompt with_negative_prompt => String],
+    [start_image_url with_start_image_url => String],
+    [end_image_url with_end_image_url => String],
+    [video_url with_video_url => String],
+    [audio_url with_audio_url => String],
+    [resolution with_resolution: common::VideoResolution],
+    [duration with_duration: i64],
+    [seed with_seed: i64],
+    [additional_settings with_additional_settings: common::VideoGenerationSettings],
+    [webhook_url with_webhook_url => String],
 }
 
 /// The input of `POST /v1/ai/image-to-video/{model}`.
@@ -111,9 +111,9 @@ impl CreateImageToVideoInput {
 }
 
 rt::object! {
-    closed CreateImageToVideoInput;
+    closed CreateImageToVideoInput from (String, ImageToVideoRequest);
     model,
-    "Idempotency-Key" => [idempotency_key],
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -159,23 +159,11 @@ impl ListImageToVideosInput {
     }
 }
 
-impl From<String> for ListImageToVideosInput {
-    fn from(model: String) -> Self {
-        Self::new(model)
-    }
-}
-
-impl From<&str> for ListImageToVideosInput {
-    fn from(model: &str) -> Self {
-        Self::new(model)
-    }
-}
-
 rt::object! {
-    closed ListImageToVideosInput;
+    closed ListImageToVideosInput from (String);
     model,
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/image-to-video/{model}/{task-id}`.
@@ -204,7 +192,7 @@ impl GetImageToVideoInput {
 }
 
 rt::object! {
-    closed GetImageToVideoInput;
+    closed GetImageToVideoInput from (String, rt::Uuid);
     model,
     "task-id" => task_id,
 }

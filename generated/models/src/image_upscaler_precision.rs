@@ -67,10 +67,10 @@ impl PrecisionImageUpscaleRequest {
 rt::object! {
     closed PrecisionImageUpscaleRequest;
     image,
-    [sharpen],
-    [smart_grain],
-    [ultra_detail],
-    [webhook_url],
+    [sharpen with_sharpen: i64],
+    [smart_grain with_smart_grain: ImageSmartGrain],
+    [ultra_detail with_ultra_detail: ImageUltraDetail],
+    [webhook_url with_webhook_url => String],
 }
 
 /// A request to upscale an image faithfully with version 2.
@@ -147,12 +147,12 @@ impl PrecisionImageUpscaleV2Request {
 rt::object! {
     closed PrecisionImageUpscaleV2Request;
     image,
-    [sharpen],
-    [smart_grain],
-    [ultra_detail],
-    [flavor],
-    [scale_factor],
-    [webhook_url],
+    [sharpen with_sharpen: i64],
+    [smart_grain with_smart_grain: ImageSmartGrain],
+    [ultra_detail with_ultra_detail: ImageUltraDetail],
+    [flavor with_flavor: ImageFlavor],
+    [scale_factor with_scale_factor: i64],
+    [webhook_url with_webhook_url => String],
 }
 
 /// Strength of the added grain.
@@ -216,15 +216,9 @@ impl CreatePrecisionImageUpscaleInput {
     }
 }
 
-impl From<PrecisionImageUpscaleRequest> for CreatePrecisionImageUpscaleInput {
-    fn from(body: PrecisionImageUpscaleRequest) -> Self {
-        Self::new(body)
-    }
-}
-
 rt::object! {
-    closed CreatePrecisionImageUpscaleInput;
-    "Idempotency-Key" => [idempotency_key],
+    closed CreatePrecisionImageUpscaleInput from (PrecisionImageUpscaleRequest);
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -258,8 +252,8 @@ impl ListPrecisionImageUpscalesInput {
 
 rt::object! {
     closed ListPrecisionImageUpscalesInput;
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/image-upscaler-precision/{task-id}`.
@@ -280,14 +274,8 @@ impl GetPrecisionImageUpscaleInput {
     }
 }
 
-impl From<rt::Uuid> for GetPrecisionImageUpscaleInput {
-    fn from(task_id: rt::Uuid) -> Self {
-        Self::new(task_id)
-    }
-}
-
 rt::object! {
-    closed GetPrecisionImageUpscaleInput;
+    closed GetPrecisionImageUpscaleInput from (rt::Uuid);
     "task-id" => task_id,
 }
 
@@ -318,15 +306,9 @@ impl CreatePrecisionImageUpscaleV2Input {
     }
 }
 
-impl From<PrecisionImageUpscaleV2Request> for CreatePrecisionImageUpscaleV2Input {
-    fn from(body: PrecisionImageUpscaleV2Request) -> Self {
-        Self::new(body)
-    }
-}
-
 rt::object! {
-    closed CreatePrecisionImageUpscaleV2Input;
-    "Idempotency-Key" => [idempotency_key],
+    closed CreatePrecisionImageUpscaleV2Input from (PrecisionImageUpscaleV2Request);
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -360,8 +342,8 @@ impl ListPrecisionImageUpscalesV2Input {
 
 rt::object! {
     closed ListPrecisionImageUpscalesV2Input;
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/image-upscaler-precision-v2/{task-id}`.
@@ -382,14 +364,8 @@ impl GetPrecisionImageUpscaleV2Input {
     }
 }
 
-impl From<rt::Uuid> for GetPrecisionImageUpscaleV2Input {
-    fn from(task_id: rt::Uuid) -> Self {
-        Self::new(task_id)
-    }
-}
-
 rt::object! {
-    closed GetPrecisionImageUpscaleV2Input;
+    closed GetPrecisionImageUpscaleV2Input from (rt::Uuid);
     "task-id" => task_id,
 }
 

@@ -111,19 +111,19 @@ impl ImagegenRequest {
 
 rt::object! {
     closed ImagegenRequest;
-    [prompt],
-    [structure_reference],
-    [structure_strength],
-    [style_reference],
-    [adherence],
-    [hdr],
-    [resolution],
-    [aspect_ratio],
-    [creative_detailing],
-    [fixed_generation],
-    [filter_nsfw],
-    [styling],
-    [webhook_url],
+    [prompt with_prompt => String],
+    [structure_reference with_structure_reference => String],
+    [structure_strength with_structure_strength: i64],
+    [style_reference with_style_reference => String],
+    [adherence with_adherence: i64],
+    [hdr with_hdr: i64],
+    [resolution with_resolution: ImagegenResolution],
+    [aspect_ratio with_aspect_ratio: ImagegenAspectRatio],
+    [creative_detailing with_creative_detailing: i64],
+    [fixed_generation with_fixed_generation: bool],
+    [filter_nsfw with_filter_nsfw: bool],
+    [styling with_styling: ImagegenStyling],
+    [webhook_url with_webhook_url => String],
 }
 
 /// Resolution of a generated image: 1024, 2048 or 4096 pixels.
@@ -218,9 +218,9 @@ pub struct ImagegenStyling {
 
 rt::object! {
     closed ImagegenStyling;
-    [styles],
-    [characters],
-    [colors],
+    [styles with_styles: Vec<ImagegenStyle>],
+    [characters with_characters: Vec<ImagegenCharacter>],
+    [colors with_colors: Vec<ImagegenColor>],
 }
 
 /// A LoRA style, named by exactly one of `id` and `name`.
@@ -253,9 +253,9 @@ impl ImagegenStyle {
 
 rt::object! {
     closed ImagegenStyle;
-    [id],
-    [name],
-    [strength],
+    [id with_id: LoraRef],
+    [name with_name => String],
+    [strength with_strength: LoraStrength],
 }
 
 /// A LoRA character.
@@ -289,7 +289,7 @@ impl ImagegenCharacter {
 rt::object! {
     closed ImagegenCharacter;
     id,
-    [strength],
+    [strength with_strength: LoraStrength],
 }
 
 /// Id of a LoRA, from the list of LoRAs.
@@ -474,15 +474,9 @@ impl CreateImagegenInput {
     }
 }
 
-impl From<ImagegenRequest> for CreateImagegenInput {
-    fn from(body: ImagegenRequest) -> Self {
-        Self::new(body)
-    }
-}
-
 rt::object! {
-    closed CreateImagegenInput;
-    "Idempotency-Key" => [idempotency_key],
+    closed CreateImagegenInput from (ImagegenRequest);
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -516,8 +510,8 @@ impl ListImagegensInput {
 
 rt::object! {
     closed ListImagegensInput;
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/imagegen/{task-id}`.
@@ -538,14 +532,8 @@ impl GetImagegenInput {
     }
 }
 
-impl From<rt::Uuid> for GetImagegenInput {
-    fn from(task_id: rt::Uuid) -> Self {
-        Self::new(task_id)
-    }
-}
-
 rt::object! {
-    closed GetImagegenInput;
+    closed GetImagegenInput from (rt::Uuid);
     "task-id" => task_id,
 }
 

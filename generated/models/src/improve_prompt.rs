@@ -51,8 +51,8 @@ rt::object! {
     closed ImprovePromptRequest;
     prompt,
     "type" => r#type,
-    [language],
-    [webhook_url],
+    [language with_language => String],
+    [webhook_url with_webhook_url => String],
 }
 
 /// The purpose of a prompt.
@@ -99,15 +99,9 @@ impl ImprovePromptInput {
     }
 }
 
-impl From<ImprovePromptRequest> for ImprovePromptInput {
-    fn from(body: ImprovePromptRequest) -> Self {
-        Self::new(body)
-    }
-}
-
 rt::object! {
-    closed ImprovePromptInput;
-    "Idempotency-Key" => [idempotency_key],
+    closed ImprovePromptInput from (ImprovePromptRequest);
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -141,8 +135,8 @@ impl ListImprovedPromptsInput {
 
 rt::object! {
     closed ListImprovedPromptsInput;
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/improve-prompt/{task-id}`.
@@ -163,14 +157,8 @@ impl GetImprovedPromptInput {
     }
 }
 
-impl From<rt::Uuid> for GetImprovedPromptInput {
-    fn from(task_id: rt::Uuid) -> Self {
-        Self::new(task_id)
-    }
-}
-
 rt::object! {
-    closed GetImprovedPromptInput;
+    closed GetImprovedPromptInput from (rt::Uuid);
     "task-id" => task_id,
 }
 

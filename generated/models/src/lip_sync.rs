@@ -40,8 +40,8 @@ rt::object! {
     closed LipSyncRequest;
     image_url,
     audio_url,
-    [resolution],
-    [webhook_url],
+    [resolution with_resolution: LipSyncResolution],
+    [webhook_url with_webhook_url => String],
 }
 
 /// Resolution of a talking video.
@@ -94,9 +94,9 @@ impl CreateLipSyncInput {
 }
 
 rt::object! {
-    closed CreateLipSyncInput;
+    closed CreateLipSyncInput from (String, LipSyncRequest);
     model,
-    "Idempotency-Key" => [idempotency_key],
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -142,23 +142,11 @@ impl ListLipSyncsInput {
     }
 }
 
-impl From<String> for ListLipSyncsInput {
-    fn from(model: String) -> Self {
-        Self::new(model)
-    }
-}
-
-impl From<&str> for ListLipSyncsInput {
-    fn from(model: &str) -> Self {
-        Self::new(model)
-    }
-}
-
 rt::object! {
-    closed ListLipSyncsInput;
+    closed ListLipSyncsInput from (String);
     model,
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/lip-sync/{model}/{task-id}`.
@@ -187,7 +175,7 @@ impl GetLipSyncInput {
 }
 
 rt::object! {
-    closed GetLipSyncInput;
+    closed GetLipSyncInput from (String, rt::Uuid);
     model,
     "task-id" => task_id,
 }
@@ -225,9 +213,9 @@ impl CreateFastLipSyncInput {
 }
 
 rt::object! {
-    closed CreateFastLipSyncInput;
+    closed CreateFastLipSyncInput from (String, LipSyncRequest);
     model,
-    "Idempotency-Key" => [idempotency_key],
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -273,23 +261,11 @@ impl ListFastLipSyncsInput {
     }
 }
 
-impl From<String> for ListFastLipSyncsInput {
-    fn from(model: String) -> Self {
-        Self::new(model)
-    }
-}
-
-impl From<&str> for ListFastLipSyncsInput {
-    fn from(model: &str) -> Self {
-        Self::new(model)
-    }
-}
-
 rt::object! {
-    closed ListFastLipSyncsInput;
+    closed ListFastLipSyncsInput from (String);
     model,
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/lip-sync/{model}-fast/{task-id}`.
@@ -318,7 +294,7 @@ impl GetFastLipSyncInput {
 }
 
 rt::object! {
-    closed GetFastLipSyncInput;
+    closed GetFastLipSyncInput from (String, rt::Uuid);
     model,
     "task-id" => task_id,
 }

@@ -68,7 +68,7 @@ pub struct Lora {
     /// Name of the LoRA, for requests to generate images.
     pub name: String,
     /// Description of the LoRA.
-    pub description: rt::Nullable<String>,
+    pub description: Option<String>,
     /// Category of the LoRA.
     pub category: String,
     /// The type of a LoRA: a character or a style.
@@ -87,7 +87,7 @@ impl Lora {
     pub fn new(
         id: i64,
         name: impl Into<String>,
-        description: rt::Nullable<String>,
+        description: impl Into<rt::Nullable<String>>,
         category: impl Into<String>,
         r#type: LoraType,
         preview: impl Into<String>,
@@ -96,7 +96,7 @@ impl Lora {
         Self {
             id,
             name: name.into(),
-            description,
+            description: description.into().into_option(),
             category: category.into(),
             r#type,
             preview: preview.into(),
@@ -109,7 +109,7 @@ rt::object! {
     Lora;
     id,
     name,
-    description,
+    (description),
     category,
     "type" => r#type,
     preview,
@@ -148,7 +148,7 @@ pub struct LoraTraining {
     /// Serialized as `defaultScale`.
     pub default_scale: f64,
     /// Quality of the training.
-    pub quality: rt::Nullable<String>,
+    pub quality: Option<String>,
 }
 
 impl LoraTraining {
@@ -157,12 +157,12 @@ impl LoraTraining {
     pub fn new(
         status: impl Into<String>,
         default_scale: f64,
-        quality: rt::Nullable<String>,
+        quality: impl Into<rt::Nullable<String>>,
     ) -> Self {
         Self {
             status: status.into(),
             default_scale,
-            quality,
+            quality: quality.into().into_option(),
         }
     }
 }
@@ -171,7 +171,7 @@ rt::object! {
     LoraTraining;
     status,
     "defaultScale" => default_scale,
-    quality,
+    (quality),
 }
 
 openapi_crates_runtime::serde_bridge! {
@@ -183,4 +183,4 @@ openapi_crates_runtime::serde_bridge! {
 }
 
 /// Fingerprint of this module's types, which the validation tables expect.
-pub const FINGERPRINT: u64 = 0x9468_bc4b_0057_8232;
+pub const FINGERPRINT: u64 = 0x574f_0cf8_df26_d4ec;

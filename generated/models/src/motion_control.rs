@@ -49,10 +49,10 @@ rt::object! {
     closed MotionControlRequest;
     image_url,
     video_url,
-    [prompt],
-    [character_orientation],
-    [cfg_scale],
-    [webhook_url],
+    [prompt with_prompt => String],
+    [character_orientation with_character_orientation: CharacterOrientation],
+    [cfg_scale with_cfg_scale: common::CfgScale],
+    [webhook_url with_webhook_url => String],
 }
 
 /// The source of a character's orientation: the video or the image.
@@ -105,9 +105,9 @@ impl CreateProMotionControlInput {
 }
 
 rt::object! {
-    closed CreateProMotionControlInput;
+    closed CreateProMotionControlInput from (String, MotionControlRequest);
     model,
-    "Idempotency-Key" => [idempotency_key],
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -153,23 +153,11 @@ impl ListProMotionControlsInput {
     }
 }
 
-impl From<String> for ListProMotionControlsInput {
-    fn from(model: String) -> Self {
-        Self::new(model)
-    }
-}
-
-impl From<&str> for ListProMotionControlsInput {
-    fn from(model: &str) -> Self {
-        Self::new(model)
-    }
-}
-
 rt::object! {
-    closed ListProMotionControlsInput;
+    closed ListProMotionControlsInput from (String);
     model,
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/video/{model}-motion-control-pro/{task-id}`.
@@ -198,7 +186,7 @@ impl GetProMotionControlInput {
 }
 
 rt::object! {
-    closed GetProMotionControlInput;
+    closed GetProMotionControlInput from (String, rt::Uuid);
     model,
     "task-id" => task_id,
 }
@@ -236,9 +224,9 @@ impl CreateStdMotionControlInput {
 }
 
 rt::object! {
-    closed CreateStdMotionControlInput;
+    closed CreateStdMotionControlInput from (String, MotionControlRequest);
     model,
-    "Idempotency-Key" => [idempotency_key],
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -284,23 +272,11 @@ impl ListStdMotionControlsInput {
     }
 }
 
-impl From<String> for ListStdMotionControlsInput {
-    fn from(model: String) -> Self {
-        Self::new(model)
-    }
-}
-
-impl From<&str> for ListStdMotionControlsInput {
-    fn from(model: &str) -> Self {
-        Self::new(model)
-    }
-}
-
 rt::object! {
-    closed ListStdMotionControlsInput;
+    closed ListStdMotionControlsInput from (String);
     model,
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/video/{model}-motion-control-std/{task-id}`.
@@ -329,7 +305,7 @@ impl GetStdMotionControlInput {
 }
 
 rt::object! {
-    closed GetStdMotionControlInput;
+    closed GetStdMotionControlInput from (String, rt::Uuid);
     model,
     "task-id" => task_id,
 }

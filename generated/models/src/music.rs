@@ -431,13 +431,13 @@ impl SearchMusicInput {
 
 rt::object! {
     closed SearchMusicInput;
-    [q],
-    "genre[]" => [genre],
-    "mood[]" => [mood],
-    "include-premium" => [include_premium],
-    [order_by],
-    [limit],
-    [offset],
+    [q with_q => String],
+    "genre[]" => [genre with_genre: Vec<MusicGenre>],
+    "mood[]" => [mood with_mood: Vec<MusicMood>],
+    "include-premium" => [include_premium with_include_premium: bool],
+    [order_by with_order_by: MusicOrder],
+    [limit with_limit: i64],
+    [offset with_offset: i64],
 }
 
 /// The input of `GET /v1/music/download`.
@@ -458,14 +458,8 @@ impl DownloadMusicInput {
     }
 }
 
-impl From<i64> for DownloadMusicInput {
-    fn from(id: i64) -> Self {
-        Self::new(id)
-    }
-}
-
 rt::object! {
-    closed DownloadMusicInput;
+    closed DownloadMusicInput from (i64);
     id,
 }
 

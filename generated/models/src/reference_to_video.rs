@@ -82,16 +82,16 @@ impl ReferenceToVideoRequest {
 rt::object! {
     closed ReferenceToVideoRequest;
     prompt,
-    [image_urls],
-    [video_urls],
-    [audio_url],
-    [duration],
-    [resolution],
-    [aspect_ratio],
-    [generate_audio],
-    [additional_settings],
-    [seed],
-    [webhook_url],
+    [image_urls with_image_urls: Vec<common::ImageReference>],
+    [video_urls with_video_urls: Vec<VideoReference>],
+    [audio_url with_audio_url => String],
+    [duration with_duration: i64],
+    [resolution with_resolution: ReferenceToVideoResolution],
+    [aspect_ratio with_aspect_ratio: ReferenceToVideoAspectRatio],
+    [generate_audio with_generate_audio: bool],
+    [additional_settings with_additional_settings: common::VideoGenerationSettings],
+    [seed with_seed: i64],
+    [webhook_url with_webhook_url => String],
 }
 
 /// A video that guides the generation of a video.
@@ -193,9 +193,9 @@ impl CreateReferenceToVideoInput {
 }
 
 rt::object! {
-    closed CreateReferenceToVideoInput;
+    closed CreateReferenceToVideoInput from (String, ReferenceToVideoRequest);
     model,
-    "Idempotency-Key" => [idempotency_key],
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -241,23 +241,11 @@ impl ListReferenceToVideosInput {
     }
 }
 
-impl From<String> for ListReferenceToVideosInput {
-    fn from(model: String) -> Self {
-        Self::new(model)
-    }
-}
-
-impl From<&str> for ListReferenceToVideosInput {
-    fn from(model: &str) -> Self {
-        Self::new(model)
-    }
-}
-
 rt::object! {
-    closed ListReferenceToVideosInput;
+    closed ListReferenceToVideosInput from (String);
     model,
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/reference-to-video/{model}/{task-id}`.
@@ -286,7 +274,7 @@ impl GetReferenceToVideoInput {
 }
 
 rt::object! {
-    closed GetReferenceToVideoInput;
+    closed GetReferenceToVideoInput from (String, rt::Uuid);
     model,
     "task-id" => task_id,
 }

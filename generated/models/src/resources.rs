@@ -62,17 +62,17 @@ pub struct ResourceFilters {
 
 rt::object! {
     closed ResourceFilters;
-    [orientation],
-    [content_type],
-    [license],
-    [people],
-    [period],
-    [color],
-    [author],
-    "ai-generated" => [ai_generated],
-    [vector],
-    [psd],
-    [ids],
+    [orientation with_orientation: OrientationFilter],
+    [content_type with_content_type: ContentTypeFilter],
+    [license with_license: LicenseFilter],
+    [people with_people: PeopleFilter],
+    [period with_period: PeriodFilter],
+    [color with_color: ColorFilter],
+    [author with_author: i64],
+    "ai-generated" => [ai_generated with_ai_generated: AiGeneratedFilter],
+    [vector with_vector: VectorFilter],
+    [psd with_psd: PsdFilter],
+    [ids with_ids => String],
 }
 
 /// A flag: 1 to match, 0 for no effect.
@@ -145,10 +145,10 @@ pub struct OrientationFilter {
 
 rt::object! {
     closed OrientationFilter;
-    [landscape],
-    [portrait],
-    [square],
-    [panoramic],
+    [landscape with_landscape: FilterFlag],
+    [portrait with_portrait: FilterFlag],
+    [square with_square: FilterFlag],
+    [panoramic with_panoramic: FilterFlag],
 }
 
 /// A filter by the kind of the resource.
@@ -167,9 +167,9 @@ pub struct ContentTypeFilter {
 
 rt::object! {
     closed ContentTypeFilter;
-    [photo],
-    [psd],
-    [vector],
+    [photo with_photo: FilterFlag],
+    [psd with_psd: FilterFlag],
+    [vector with_vector: FilterFlag],
 }
 
 /// A filter by the license of the resource.
@@ -186,8 +186,8 @@ pub struct LicenseFilter {
 
 rt::object! {
     closed LicenseFilter;
-    [freemium],
-    [premium],
+    [freemium with_freemium: FilterFlag],
+    [premium with_premium: FilterFlag],
 }
 
 /// A filter by the people in the picture.
@@ -210,11 +210,11 @@ pub struct PeopleFilter {
 
 rt::object! {
     closed PeopleFilter;
-    [include],
-    [exclude],
-    [number],
-    [age],
-    [gender],
+    [include with_include: FilterFlag],
+    [exclude with_exclude: FilterFlag],
+    [number with_number: PeopleNumber],
+    [age with_age: PeopleAge],
+    [gender with_gender: PeopleGender],
 }
 
 /// Number of people in the picture.
@@ -370,8 +370,8 @@ pub struct AiGeneratedFilter {
 
 rt::object! {
     closed AiGeneratedFilter;
-    [excluded],
-    [only],
+    [excluded with_excluded: FilterFlag],
+    [only with_only: FilterFlag],
 }
 
 /// A filter for vectors. It has an effect only together with the content type `vector`.
@@ -388,8 +388,8 @@ pub struct VectorFilter {
 
 rt::object! {
     closed VectorFilter;
-    "type" => [r#type],
-    [style],
+    "type" => [r#type with_type: VectorType],
+    [style with_style: VectorStyle],
 }
 
 /// File format of a vector.
@@ -462,7 +462,7 @@ pub struct PsdFilter {
 
 rt::object! {
     closed PsdFilter;
-    "type" => [r#type],
+    "type" => [r#type with_type: PsdType],
 }
 
 /// File format of a layered file.
@@ -1162,12 +1162,12 @@ impl ListResourcesInput {
 
 rt::object! {
     closed ListResourcesInput;
-    "Accept-Language" => [accept_language],
-    [page],
-    [limit],
-    [order],
-    [term],
-    [filters],
+    "Accept-Language" => [accept_language with_accept_language => String],
+    [page with_page: i64],
+    [limit with_limit: i64],
+    [order with_order: ResourceOrder],
+    [term with_term => String],
+    [filters with_filters: ResourceFilters],
 }
 
 openapi_crates_runtime::serde_bridge! {

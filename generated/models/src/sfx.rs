@@ -284,7 +284,7 @@ pub struct SfxItemCategory {
     /// Name of the category.
     pub name: String,
     /// Parent of the category, or null if it has none.
-    pub parent: rt::Nullable<SfxParentCategory>,
+    pub parent: Option<SfxParentCategory>,
 }
 
 impl SfxItemCategory {
@@ -293,12 +293,12 @@ impl SfxItemCategory {
     pub fn new(
         id: i64,
         name: impl Into<String>,
-        parent: rt::Nullable<SfxParentCategory>,
+        parent: impl Into<rt::Nullable<SfxParentCategory>>,
     ) -> Self {
         Self {
             id,
             name: name.into(),
-            parent,
+            parent: parent.into().into_option(),
         }
     }
 }
@@ -307,7 +307,7 @@ rt::object! {
     SfxItemCategory;
     id,
     name,
-    parent,
+    (parent),
 }
 
 /// A category that has children.
@@ -394,12 +394,12 @@ impl SearchSfxInput {
 
 rt::object! {
     closed SearchSfxInput;
-    [q],
-    [category],
-    "include-premium" => [include_premium],
-    [order_by],
-    [limit],
-    [offset],
+    [q with_q => String],
+    [category with_category: SfxCategory],
+    "include-premium" => [include_premium with_include_premium: bool],
+    [order_by with_order_by: SfxOrder],
+    [limit with_limit: i64],
+    [offset with_offset: i64],
 }
 
 /// The input of `GET /v1/sfx/download`.
@@ -420,14 +420,8 @@ impl DownloadSfxInput {
     }
 }
 
-impl From<i64> for DownloadSfxInput {
-    fn from(id: i64) -> Self {
-        Self::new(id)
-    }
-}
-
 rt::object! {
-    closed DownloadSfxInput;
+    closed DownloadSfxInput from (i64);
     id,
 }
 
@@ -443,4 +437,4 @@ openapi_crates_runtime::serde_bridge! {
 }
 
 /// Fingerprint of this module's types, which the validation tables expect.
-pub const FINGERPRINT: u64 = 0x0eaf_827e_1bd9_0f93;
+pub const FINGERPRINT: u64 = 0xb91c_0796_d66f_e0c8;

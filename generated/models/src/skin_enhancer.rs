@@ -70,9 +70,9 @@ impl SkinCreativeRequest {
 rt::object! {
     closed SkinCreativeRequest;
     image,
-    [sharpen],
-    [smart_grain],
-    [webhook_url],
+    [sharpen with_sharpen: SkinSharpen],
+    [smart_grain with_smart_grain: SkinSmartGrain],
+    [webhook_url with_webhook_url => String],
 }
 
 /// A request to enhance skin in the faithful mode.
@@ -135,10 +135,10 @@ impl SkinFaithfulRequest {
 rt::object! {
     closed SkinFaithfulRequest;
     image,
-    [sharpen],
-    [smart_grain],
-    [skin_detail],
-    [webhook_url],
+    [sharpen with_sharpen: SkinSharpen],
+    [smart_grain with_smart_grain: SkinSmartGrain],
+    [skin_detail with_skin_detail: i64],
+    [webhook_url with_webhook_url => String],
 }
 
 /// A request to enhance skin in the flexible mode.
@@ -201,10 +201,10 @@ impl SkinFlexibleRequest {
 rt::object! {
     closed SkinFlexibleRequest;
     image,
-    [sharpen],
-    [smart_grain],
-    [optimized_for],
-    [webhook_url],
+    [sharpen with_sharpen: SkinSharpen],
+    [smart_grain with_smart_grain: SkinSmartGrain],
+    [optimized_for with_optimized_for: SkinTarget],
+    [webhook_url with_webhook_url => String],
 }
 
 /// Target of an enhancement.
@@ -260,15 +260,9 @@ impl EnhanceSkinCreativeInput {
     }
 }
 
-impl From<SkinCreativeRequest> for EnhanceSkinCreativeInput {
-    fn from(body: SkinCreativeRequest) -> Self {
-        Self::new(body)
-    }
-}
-
 rt::object! {
-    closed EnhanceSkinCreativeInput;
-    "Idempotency-Key" => [idempotency_key],
+    closed EnhanceSkinCreativeInput from (SkinCreativeRequest);
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -299,15 +293,9 @@ impl EnhanceSkinFaithfulInput {
     }
 }
 
-impl From<SkinFaithfulRequest> for EnhanceSkinFaithfulInput {
-    fn from(body: SkinFaithfulRequest) -> Self {
-        Self::new(body)
-    }
-}
-
 rt::object! {
-    closed EnhanceSkinFaithfulInput;
-    "Idempotency-Key" => [idempotency_key],
+    closed EnhanceSkinFaithfulInput from (SkinFaithfulRequest);
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -338,15 +326,9 @@ impl EnhanceSkinFlexibleInput {
     }
 }
 
-impl From<SkinFlexibleRequest> for EnhanceSkinFlexibleInput {
-    fn from(body: SkinFlexibleRequest) -> Self {
-        Self::new(body)
-    }
-}
-
 rt::object! {
-    closed EnhanceSkinFlexibleInput;
-    "Idempotency-Key" => [idempotency_key],
+    closed EnhanceSkinFlexibleInput from (SkinFlexibleRequest);
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -380,8 +362,8 @@ impl ListSkinEnhancementsInput {
 
 rt::object! {
     closed ListSkinEnhancementsInput;
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/skin-enhancer/{task-id}`.
@@ -402,14 +384,8 @@ impl GetSkinEnhancementInput {
     }
 }
 
-impl From<rt::Uuid> for GetSkinEnhancementInput {
-    fn from(task_id: rt::Uuid) -> Self {
-        Self::new(task_id)
-    }
-}
-
 rt::object! {
-    closed GetSkinEnhancementInput;
+    closed GetSkinEnhancementInput from (rt::Uuid);
     "task-id" => task_id,
 }
 

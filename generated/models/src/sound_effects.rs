@@ -63,9 +63,9 @@ rt::object! {
     closed SoundEffectRequest;
     text,
     duration_seconds,
-    "loop" => [r#loop],
-    [prompt_influence],
-    [webhook_url],
+    "loop" => [r#loop with_loop: bool],
+    [prompt_influence with_prompt_influence: f64],
+    [webhook_url with_webhook_url => String],
 }
 
 /// The input of `POST /v1/ai/sound-effects`.
@@ -95,15 +95,9 @@ impl CreateSoundEffectInput {
     }
 }
 
-impl From<SoundEffectRequest> for CreateSoundEffectInput {
-    fn from(body: SoundEffectRequest) -> Self {
-        Self::new(body)
-    }
-}
-
 rt::object! {
-    closed CreateSoundEffectInput;
-    "Idempotency-Key" => [idempotency_key],
+    closed CreateSoundEffectInput from (SoundEffectRequest);
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -137,8 +131,8 @@ impl ListSoundEffectsInput {
 
 rt::object! {
     closed ListSoundEffectsInput;
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/sound-effects/{task-id}`.
@@ -159,14 +153,8 @@ impl GetSoundEffectInput {
     }
 }
 
-impl From<rt::Uuid> for GetSoundEffectInput {
-    fn from(task_id: rt::Uuid) -> Self {
-        Self::new(task_id)
-    }
-}
-
 rt::object! {
-    closed GetSoundEffectInput;
+    closed GetSoundEffectInput from (rt::Uuid);
     "task-id" => task_id,
 }
 

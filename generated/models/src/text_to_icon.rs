@@ -79,10 +79,10 @@ rt::object! {
     closed TextToIconRequest;
     prompt,
     webhook_url,
-    [style],
-    [format],
-    [num_inference_steps],
-    [guidance_scale],
+    [style with_style: GeneratedIconStyle],
+    [format with_format: IconFormat],
+    [num_inference_steps with_num_inference_steps: i64],
+    [guidance_scale with_guidance_scale: f64],
 }
 
 /// Style of a generated icon.
@@ -155,15 +155,9 @@ impl CreateIconInput {
     }
 }
 
-impl From<TextToIconRequest> for CreateIconInput {
-    fn from(body: TextToIconRequest) -> Self {
-        Self::new(body)
-    }
-}
-
 rt::object! {
-    closed CreateIconInput;
-    "Idempotency-Key" => [idempotency_key],
+    closed CreateIconInput from (TextToIconRequest);
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -197,8 +191,8 @@ impl ListGeneratedIconsInput {
 
 rt::object! {
     closed ListGeneratedIconsInput;
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `POST /v1/ai/text-to-icon/preview`.
@@ -228,15 +222,9 @@ impl PreviewIconInput {
     }
 }
 
-impl From<TextToIconRequest> for PreviewIconInput {
-    fn from(body: TextToIconRequest) -> Self {
-        Self::new(body)
-    }
-}
-
 rt::object! {
-    closed PreviewIconInput;
-    "Idempotency-Key" => [idempotency_key],
+    closed PreviewIconInput from (TextToIconRequest);
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -258,14 +246,8 @@ impl GetGeneratedIconInput {
     }
 }
 
-impl From<rt::Uuid> for GetGeneratedIconInput {
-    fn from(task_id: rt::Uuid) -> Self {
-        Self::new(task_id)
-    }
-}
-
 rt::object! {
-    closed GetGeneratedIconInput;
+    closed GetGeneratedIconInput from (rt::Uuid);
     "task-id" => task_id,
 }
 
@@ -292,7 +274,7 @@ impl RenderIconInput {
 }
 
 rt::object! {
-    closed RenderIconInput;
+    closed RenderIconInput from (rt::Uuid, IconFormat);
     "task-id" => task_id,
     format,
 }

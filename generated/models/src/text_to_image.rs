@@ -83,13 +83,13 @@ impl KontextProRequest {
 rt::object! {
     closed KontextProRequest;
     prompt,
-    [input_image],
-    [prompt_upsampling],
-    [seed],
-    [guidance],
-    [steps],
-    [aspect_ratio],
-    [webhook_url],
+    [input_image with_input_image => String],
+    [prompt_upsampling with_prompt_upsampling: bool],
+    [seed with_seed: i64],
+    [guidance with_guidance: f64],
+    [steps with_steps: i64],
+    [aspect_ratio with_aspect_ratio: KontextProAspectRatio],
+    [webhook_url with_webhook_url => String],
 }
 
 /// Aspect ratio of an image with an optional reference image.
@@ -194,14 +194,14 @@ impl TieredTextToImageRequest {
 rt::object! {
     closed TieredTextToImageRequest;
     prompt,
-    [aspect_ratio],
-    [person_generation],
-    [safety_settings],
-    [seed],
-    [enhance_prompt],
-    [language],
-    [output_options],
-    [webhook_url],
+    [aspect_ratio with_aspect_ratio: TieredAspectRatio],
+    [person_generation with_person_generation: PersonGeneration],
+    [safety_settings with_safety_settings: SafetySettings],
+    [seed with_seed: i64],
+    [enhance_prompt with_enhance_prompt: bool],
+    [language with_language: PromptLanguage],
+    [output_options with_output_options: ImageOutputOptions],
+    [webhook_url with_webhook_url => String],
 }
 
 /// Aspect ratio of an image of the fast or the ultra tier.
@@ -327,8 +327,8 @@ pub struct ImageOutputOptions {
 
 rt::object! {
     closed ImageOutputOptions;
-    [mime_type],
-    [compression],
+    [mime_type with_mime_type: ImageMimeType],
+    [compression with_compression: i64],
 }
 
 /// Media type of a generated image.
@@ -395,10 +395,10 @@ impl TextToImageRequest {
 rt::object! {
     closed TextToImageRequest;
     prompt,
-    [reference_images],
-    [aspect_ratio],
-    [resolution],
-    [webhook_url],
+    [reference_images with_reference_images: Vec<common::ReferenceImage>],
+    [aspect_ratio with_aspect_ratio: TextToImageAspectRatio],
+    [resolution with_resolution: TextToImageResolution],
+    [webhook_url with_webhook_url => String],
 }
 
 /// Aspect ratio of a generated image.
@@ -489,15 +489,9 @@ impl CreateKontextProImageInput {
     }
 }
 
-impl From<KontextProRequest> for CreateKontextProImageInput {
-    fn from(body: KontextProRequest) -> Self {
-        Self::new(body)
-    }
-}
-
 rt::object! {
-    closed CreateKontextProImageInput;
-    "Idempotency-Key" => [idempotency_key],
+    closed CreateKontextProImageInput from (KontextProRequest);
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -531,8 +525,8 @@ impl ListKontextProImagesInput {
 
 rt::object! {
     closed ListKontextProImagesInput;
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/text-to-image/kontext-pro/{task-id}`.
@@ -553,14 +547,8 @@ impl GetKontextProImageInput {
     }
 }
 
-impl From<rt::Uuid> for GetKontextProImageInput {
-    fn from(task_id: rt::Uuid) -> Self {
-        Self::new(task_id)
-    }
-}
-
 rt::object! {
-    closed GetKontextProImageInput;
+    closed GetKontextProImageInput from (rt::Uuid);
     "task-id" => task_id,
 }
 
@@ -591,15 +579,9 @@ impl CreateFastImageInput {
     }
 }
 
-impl From<TieredTextToImageRequest> for CreateFastImageInput {
-    fn from(body: TieredTextToImageRequest) -> Self {
-        Self::new(body)
-    }
-}
-
 rt::object! {
-    closed CreateFastImageInput;
-    "Idempotency-Key" => [idempotency_key],
+    closed CreateFastImageInput from (TieredTextToImageRequest);
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -633,8 +615,8 @@ impl ListFastImagesInput {
 
 rt::object! {
     closed ListFastImagesInput;
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/text-to-image/fast-model/{task-id}`.
@@ -655,14 +637,8 @@ impl GetFastImageInput {
     }
 }
 
-impl From<rt::Uuid> for GetFastImageInput {
-    fn from(task_id: rt::Uuid) -> Self {
-        Self::new(task_id)
-    }
-}
-
 rt::object! {
-    closed GetFastImageInput;
+    closed GetFastImageInput from (rt::Uuid);
     "task-id" => task_id,
 }
 
@@ -693,15 +669,9 @@ impl CreateUltraImageInput {
     }
 }
 
-impl From<TieredTextToImageRequest> for CreateUltraImageInput {
-    fn from(body: TieredTextToImageRequest) -> Self {
-        Self::new(body)
-    }
-}
-
 rt::object! {
-    closed CreateUltraImageInput;
-    "Idempotency-Key" => [idempotency_key],
+    closed CreateUltraImageInput from (TieredTextToImageRequest);
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -735,8 +705,8 @@ impl ListUltraImagesInput {
 
 rt::object! {
     closed ListUltraImagesInput;
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/text-to-image/ultra-model/{task-id}`.
@@ -757,14 +727,8 @@ impl GetUltraImageInput {
     }
 }
 
-impl From<rt::Uuid> for GetUltraImageInput {
-    fn from(task_id: rt::Uuid) -> Self {
-        Self::new(task_id)
-    }
-}
-
 rt::object! {
-    closed GetUltraImageInput;
+    closed GetUltraImageInput from (rt::Uuid);
     "task-id" => task_id,
 }
 
@@ -801,9 +765,9 @@ impl CreateTextToImageInput {
 }
 
 rt::object! {
-    closed CreateTextToImageInput;
+    closed CreateTextToImageInput from (String, TextToImageRequest);
     model,
-    "Idempotency-Key" => [idempotency_key],
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -849,23 +813,11 @@ impl ListTextToImagesInput {
     }
 }
 
-impl From<String> for ListTextToImagesInput {
-    fn from(model: String) -> Self {
-        Self::new(model)
-    }
-}
-
-impl From<&str> for ListTextToImagesInput {
-    fn from(model: &str) -> Self {
-        Self::new(model)
-    }
-}
-
 rt::object! {
-    closed ListTextToImagesInput;
+    closed ListTextToImagesInput from (String);
     model,
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/text-to-image/{model}/{task-id}`.
@@ -894,7 +846,7 @@ impl GetTextToImageInput {
 }
 
 rt::object! {
-    closed GetTextToImageInput;
+    closed GetTextToImageInput from (String, rt::Uuid);
     model,
     "task-id" => task_id,
 }

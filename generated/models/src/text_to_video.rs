@@ -91,13 +91,13 @@ impl TextToVideoV2_6Request {
 rt::object! {
     closed TextToVideoV2_6Request;
     prompt,
-    [webhook_url],
-    [size],
-    [duration],
-    [negative_prompt],
-    [enable_prompt_expansion],
-    [shot_type],
-    [seed],
+    [webhook_url with_webhook_url => String],
+    [size with_size: TextToVideoV2_6Size],
+    [duration with_duration: TextToVideoV2_6Duration],
+    [negative_prompt with_negative_prompt => String],
+    [enable_prompt_expansion with_enable_prompt_expansion: bool],
+    [shot_type with_shot_type: ShotType],
+    [seed with_seed: i64],
 }
 
 /// Width and height of the video in pixels.
@@ -227,14 +227,14 @@ impl TextToVideoRequest {
 rt::object! {
     closed TextToVideoRequest;
     prompt,
-    [negative_prompt],
-    [audio_url],
-    [aspect_ratio],
-    [resolution],
-    [duration],
-    [seed],
-    [additional_settings],
-    [webhook_url],
+    [negative_prompt with_negative_prompt => String],
+    [audio_url with_audio_url => String],
+    [aspect_ratio with_aspect_ratio: TextToVideoAspectRatio],
+    [resolution with_resolution: common::VideoResolution],
+    [duration with_duration: i64],
+    [seed with_seed: i64],
+    [additional_settings with_additional_settings: common::VideoGenerationSettings],
+    [webhook_url with_webhook_url => String],
 }
 
 /// Aspect ratio of a video.
@@ -290,15 +290,9 @@ impl CreateTextToVideoV2_6Input {
     }
 }
 
-impl From<TextToVideoV2_6Request> for CreateTextToVideoV2_6Input {
-    fn from(body: TextToVideoV2_6Request) -> Self {
-        Self::new(body)
-    }
-}
-
 rt::object! {
-    closed CreateTextToVideoV2_6Input;
-    "Idempotency-Key" => [idempotency_key],
+    closed CreateTextToVideoV2_6Input from (TextToVideoV2_6Request);
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -332,8 +326,8 @@ impl ListTextToVideosV2_6Input {
 
 rt::object! {
     closed ListTextToVideosV2_6Input;
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/text-to-video/video-v2-6-720p/{task-id}`.
@@ -354,14 +348,8 @@ impl GetTextToVideoV2_6Input {
     }
 }
 
-impl From<rt::Uuid> for GetTextToVideoV2_6Input {
-    fn from(task_id: rt::Uuid) -> Self {
-        Self::new(task_id)
-    }
-}
-
 rt::object! {
-    closed GetTextToVideoV2_6Input;
+    closed GetTextToVideoV2_6Input from (rt::Uuid);
     "task-id" => task_id,
 }
 
@@ -398,9 +386,9 @@ impl CreateTextToVideoInput {
 }
 
 rt::object! {
-    closed CreateTextToVideoInput;
+    closed CreateTextToVideoInput from (String, TextToVideoRequest);
     model,
-    "Idempotency-Key" => [idempotency_key],
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -446,23 +434,11 @@ impl ListTextToVideosInput {
     }
 }
 
-impl From<String> for ListTextToVideosInput {
-    fn from(model: String) -> Self {
-        Self::new(model)
-    }
-}
-
-impl From<&str> for ListTextToVideosInput {
-    fn from(model: &str) -> Self {
-        Self::new(model)
-    }
-}
-
 rt::object! {
-    closed ListTextToVideosInput;
+    closed ListTextToVideosInput from (String);
     model,
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/text-to-video/{model}/{task-id}`.
@@ -491,7 +467,7 @@ impl GetTextToVideoInput {
 }
 
 rt::object! {
-    closed GetTextToVideoInput;
+    closed GetTextToVideoInput from (String, rt::Uuid);
     model,
     "task-id" => task_id,
 }

@@ -48,10 +48,10 @@ impl VideoRequest {
 rt::object! {
     closed VideoRequest;
     prompt,
-    [image_urls],
-    [duration],
-    [cfg_scale],
-    [webhook_url],
+    [image_urls with_image_urls: Vec<common::ImageReference>],
+    [duration with_duration: i64],
+    [cfg_scale with_cfg_scale: common::CfgScale],
+    [webhook_url with_webhook_url => String],
 }
 
 /// The input of `POST /v1/ai/video/{model}-pro`.
@@ -87,9 +87,9 @@ impl CreateProVideoInput {
 }
 
 rt::object! {
-    closed CreateProVideoInput;
+    closed CreateProVideoInput from (String, VideoRequest);
     model,
-    "Idempotency-Key" => [idempotency_key],
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -135,23 +135,11 @@ impl ListProVideosInput {
     }
 }
 
-impl From<String> for ListProVideosInput {
-    fn from(model: String) -> Self {
-        Self::new(model)
-    }
-}
-
-impl From<&str> for ListProVideosInput {
-    fn from(model: &str) -> Self {
-        Self::new(model)
-    }
-}
-
 rt::object! {
-    closed ListProVideosInput;
+    closed ListProVideosInput from (String);
     model,
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/video/{model}-pro/{task-id}`.
@@ -180,7 +168,7 @@ impl GetProVideoInput {
 }
 
 rt::object! {
-    closed GetProVideoInput;
+    closed GetProVideoInput from (String, rt::Uuid);
     model,
     "task-id" => task_id,
 }
@@ -218,9 +206,9 @@ impl CreateStdVideoInput {
 }
 
 rt::object! {
-    closed CreateStdVideoInput;
+    closed CreateStdVideoInput from (String, VideoRequest);
     model,
-    "Idempotency-Key" => [idempotency_key],
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -266,23 +254,11 @@ impl ListStdVideosInput {
     }
 }
 
-impl From<String> for ListStdVideosInput {
-    fn from(model: String) -> Self {
-        Self::new(model)
-    }
-}
-
-impl From<&str> for ListStdVideosInput {
-    fn from(model: &str) -> Self {
-        Self::new(model)
-    }
-}
-
 rt::object! {
-    closed ListStdVideosInput;
+    closed ListStdVideosInput from (String);
     model,
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/video/{model}-std/{task-id}`.
@@ -311,7 +287,7 @@ impl GetStdVideoInput {
 }
 
 rt::object! {
-    closed GetStdVideoInput;
+    closed GetStdVideoInput from (String, rt::Uuid);
     model,
     "task-id" => task_id,
 }

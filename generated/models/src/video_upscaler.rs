@@ -79,13 +79,13 @@ impl VideoUpscaleRequest {
 rt::object! {
     closed VideoUpscaleRequest;
     video,
-    [creativity],
-    [resolution],
-    [fps_boost],
-    [sharpen],
-    [smart_grain],
-    [flavor],
-    [webhook_url],
+    [creativity with_creativity: i64],
+    [resolution with_resolution: common::UpscaledVideoResolution],
+    [fps_boost with_fps_boost: common::FpsBoost],
+    [sharpen with_sharpen: common::VideoSharpen],
+    [smart_grain with_smart_grain: common::VideoSmartGrain],
+    [flavor with_flavor: VideoFlavor],
+    [webhook_url with_webhook_url => String],
 }
 
 /// Look of an upscaled video.
@@ -132,15 +132,9 @@ impl CreateVideoUpscaleInput {
     }
 }
 
-impl From<VideoUpscaleRequest> for CreateVideoUpscaleInput {
-    fn from(body: VideoUpscaleRequest) -> Self {
-        Self::new(body)
-    }
-}
-
 rt::object! {
-    closed CreateVideoUpscaleInput;
-    "Idempotency-Key" => [idempotency_key],
+    closed CreateVideoUpscaleInput from (VideoUpscaleRequest);
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -174,8 +168,8 @@ impl ListVideoUpscalesInput {
 
 rt::object! {
     closed ListVideoUpscalesInput;
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `POST /v1/ai/video-upscaler/turbo`.
@@ -205,15 +199,9 @@ impl CreateTurboVideoUpscaleInput {
     }
 }
 
-impl From<VideoUpscaleRequest> for CreateTurboVideoUpscaleInput {
-    fn from(body: VideoUpscaleRequest) -> Self {
-        Self::new(body)
-    }
-}
-
 rt::object! {
-    closed CreateTurboVideoUpscaleInput;
-    "Idempotency-Key" => [idempotency_key],
+    closed CreateTurboVideoUpscaleInput from (VideoUpscaleRequest);
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -235,14 +223,8 @@ impl GetVideoUpscaleInput {
     }
 }
 
-impl From<rt::Uuid> for GetVideoUpscaleInput {
-    fn from(task_id: rt::Uuid) -> Self {
-        Self::new(task_id)
-    }
-}
-
 rt::object! {
-    closed GetVideoUpscaleInput;
+    closed GetVideoUpscaleInput from (rt::Uuid);
     "task-id" => task_id,
 }
 

@@ -81,12 +81,12 @@ impl PrecisionVideoUpscaleRequest {
 rt::object! {
     closed PrecisionVideoUpscaleRequest;
     video,
-    [resolution],
-    [fps_boost],
-    [sharpen],
-    [smart_grain],
-    [strength],
-    [webhook_url],
+    [resolution with_resolution: common::UpscaledVideoResolution],
+    [fps_boost with_fps_boost: common::FpsBoost],
+    [sharpen with_sharpen: common::VideoSharpen],
+    [smart_grain with_smart_grain: common::VideoSmartGrain],
+    [strength with_strength: i64],
+    [webhook_url with_webhook_url => String],
 }
 
 /// The input of `POST /v1/ai/video-upscaler-precision`.
@@ -116,15 +116,9 @@ impl CreatePrecisionVideoUpscaleInput {
     }
 }
 
-impl From<PrecisionVideoUpscaleRequest> for CreatePrecisionVideoUpscaleInput {
-    fn from(body: PrecisionVideoUpscaleRequest) -> Self {
-        Self::new(body)
-    }
-}
-
 rt::object! {
-    closed CreatePrecisionVideoUpscaleInput;
-    "Idempotency-Key" => [idempotency_key],
+    closed CreatePrecisionVideoUpscaleInput from (PrecisionVideoUpscaleRequest);
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -158,8 +152,8 @@ impl ListPrecisionVideoUpscalesInput {
 
 rt::object! {
     closed ListPrecisionVideoUpscalesInput;
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/video-upscaler-precision/{task-id}`.
@@ -180,14 +174,8 @@ impl GetPrecisionVideoUpscaleInput {
     }
 }
 
-impl From<rt::Uuid> for GetPrecisionVideoUpscaleInput {
-    fn from(task_id: rt::Uuid) -> Self {
-        Self::new(task_id)
-    }
-}
-
 rt::object! {
-    closed GetPrecisionVideoUpscaleInput;
+    closed GetPrecisionVideoUpscaleInput from (rt::Uuid);
     "task-id" => task_id,
 }
 

@@ -98,12 +98,12 @@ rt::object! {
     closed VoiceoverRequest;
     text,
     voice_id,
-    [model],
-    [stability],
-    [similarity_boost],
-    [speed],
-    [use_speaker_boost],
-    [webhook_url],
+    [model with_model => String],
+    [stability with_stability: f64],
+    [similarity_boost with_similarity_boost: f64],
+    [speed with_speed: f64],
+    [use_speaker_boost with_use_speaker_boost: bool],
+    [webhook_url with_webhook_url => String],
 }
 
 /// The input of `POST /v1/ai/voiceover`.
@@ -133,15 +133,9 @@ impl CreateVoiceoverInput {
     }
 }
 
-impl From<VoiceoverRequest> for CreateVoiceoverInput {
-    fn from(body: VoiceoverRequest) -> Self {
-        Self::new(body)
-    }
-}
-
 rt::object! {
-    closed CreateVoiceoverInput;
-    "Idempotency-Key" => [idempotency_key],
+    closed CreateVoiceoverInput from (VoiceoverRequest);
+    "Idempotency-Key" => [idempotency_key with_idempotency_key => String],
     body,
 }
 
@@ -175,8 +169,8 @@ impl ListVoiceoversInput {
 
 rt::object! {
     closed ListVoiceoversInput;
-    [page],
-    [limit],
+    [page with_page: i64],
+    [limit with_limit: i64],
 }
 
 /// The input of `GET /v1/ai/voiceover/{task-id}`.
@@ -197,14 +191,8 @@ impl GetVoiceoverInput {
     }
 }
 
-impl From<rt::Uuid> for GetVoiceoverInput {
-    fn from(task_id: rt::Uuid) -> Self {
-        Self::new(task_id)
-    }
-}
-
 rt::object! {
-    closed GetVoiceoverInput;
+    closed GetVoiceoverInput from (rt::Uuid);
     "task-id" => task_id,
 }
 

@@ -217,5 +217,5 @@ pub static OPERATIONS: &[&Operation] = &[
 
 const _: () = openapi_crates_runtime::table::agree(
     asset_api_models::apps::FINGERPRINT,
-    0xfe91_a758_f1ac_b9c9,
+    0xf3d2_633b_d846_02ca,
 );

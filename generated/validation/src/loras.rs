@@ -53,5 +53,5 @@ pub static OPERATIONS: &[&Operation] = &[&LIST_LORAS];
 
 const _: () = openapi_crates_runtime::table::agree(
     asset_api_models::loras::FINGERPRINT,
-    0x9468_bc4b_0057_8232,
+    0x574f_0cf8_df26_d4ec,
 );

@@ -137,5 +137,5 @@ pub static OPERATIONS: &[&Operation] = &[&SEARCH_SFX, &DOWNLOAD_SFX];
 
 const _: () = openapi_crates_runtime::table::agree(
     asset_api_models::sfx::FINGERPRINT,
-    0x0eaf_827e_1bd9_0f93,
+    0xb91c_0796_d66f_e0c8,
 );

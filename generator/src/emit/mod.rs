@@ -193,6 +193,21 @@ fn undocumented() -> Item<'static> {
     Item::new(|| quote!(#![allow(missing_docs, reason = "not everything has a description")]))
 }
 
+/// Allows the lints about characters of names, if the document's names are not all ASCII. They apply to whole crates.
+fn foreign_names(api: &Api) -> Option<Item<'static>> {
+    let allow = || {
+        quote!(
+            #![allow(
+                confusable_idents,
+                mixed_script_confusables,
+                uncommon_codepoints,
+                reason = "the API description defines the names"
+            )]
+        )
+    };
+    (!api.is_named_in_ascii()).then(|| Item::new(allow))
+}
+
 /// Returns one sentence about a crate, for its documentation and its manifest.
 fn crate_summary(api: &Api, kind: CrateKind) -> String {
     let what = match kind {

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
-use crate::ir::{self, Api, Module, Schema, Stream, TextType, Type, TypeDef, TypeId, Width};
+use crate::ir::{self, Api, Field, Module, Schema, Stream, TextType, Type, TypeDef, TypeId, Width};
 use crate::names::is_keyword;
 
 /// The module that code is emitted into.
@@ -54,17 +54,46 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns the Rust type of a schema.
+    /// Returns the Rust type of a schema. `None` is null.
     pub(super) fn ty(&self, schema: &Schema) -> TokenStream {
         let inner = self.inner(&schema.ty);
+        if self.is_wrapped(schema) { quote!(Option<#inner>) } else { inner }
+    }
+
+    /// Returns the Rust type of a value that can be absent, within the `Option` of its field.
+    pub(super) fn optional_ty(&self, schema: &Schema) -> TokenStream {
+        let inner = self.inner(&schema.ty);
         let rt = self.runtime();
-        if schema.nullable && !self.holds_null(&schema.ty) { quote!(#rt::Nullable<#inner>) } else { inner }
+        if self.is_wrapped(schema) { quote!(#rt::Nullable<#inner>) } else { inner }
     }
 
     /// Returns the Rust type of a field.
-    pub(super) fn field_ty(&self, schema: &Schema, required: bool) -> TokenStream {
-        let ty = self.ty(schema);
-        if required { ty } else { quote!(Option<#ty>) }
+    pub(super) fn field_ty(&self, field: &Field) -> TokenStream {
+        if field.required {
+            return self.ty(&field.schema);
+        }
+        let ty = self.optional_ty(&field.schema);
+        quote!(Option<#ty>)
+    }
+
+    /// Returns whether the schema is nullable, and its type alone has no value for null.
+    pub(super) fn is_wrapped(&self, schema: &Schema) -> bool {
+        schema.nullable && !self.holds_null(&schema.ty)
+    }
+
+    /// Returns whether null is `None` in the schema's Rust type, also by way of an alias.
+    pub(super) fn is_option(&self, schema: &Schema) -> bool {
+        let mut schema = schema;
+        for _ in 0..=self.api.types.len() {
+            if self.is_wrapped(schema) {
+                return true;
+            }
+            match self.aliased(&schema.ty) {
+                Some(target) => schema = target,
+                None => break,
+            }
+        }
+        false
     }
 
     fn inner(&self, ty: &Type) -> TokenStream {
@@ -139,8 +168,8 @@ impl Scope<'_> {
         (!paths.is_empty()).then(|| quote!(#[derive(#(#paths),*)]))
     }
 
-    /// Returns whether the type has a value for null, so that it needs no `Nullable`.
-    pub(super) fn holds_null(&self, ty: &Type) -> bool {
+    /// Returns whether the type has a value for null.
+    fn holds_null(&self, ty: &Type) -> bool {
         matches!(ty, Type::Any | Type::Unit) || self.target(ty).is_some_and(|target| target.nullable)
     }
 
@@ -149,12 +178,20 @@ impl Scope<'_> {
         let mut target = None;
         let mut ty = ty;
         for _ in 0..=self.api.types.len() {
-            let Type::Named { id, .. } = ty else { break };
-            let Some(TypeDef { kind: ir::Kind::Alias(schema), .. }) = self.api.type_def(*id) else { break };
+            let Some(schema) = self.aliased(ty) else { break };
             target = Some(schema);
             ty = &schema.ty;
         }
         target
+    }
+
+    /// Returns the schema of an alias.
+    fn aliased(&self, ty: &Type) -> Option<&Schema> {
+        let Type::Named { id, .. } = ty else { return None };
+        match &self.api.type_def(*id)?.kind {
+            ir::Kind::Alias(schema) => Some(schema),
+            _ => None,
+        }
     }
 
     /// Returns the schema behind all aliases, or the schema itself. It is nullable if any alias on the way
@@ -190,16 +227,25 @@ impl Scope<'_> {
             && body.fields.iter().any(|field| self.holds_stream(&field.schema))
     }
 
+    /// Returns the type of an argument for a value of this schema, and whether the argument converts into it.
+    pub(super) fn argument(&self, schema: &Schema) -> (TokenStream, bool) {
+        if self.is_string(schema) {
+            return (quote!(String), true);
+        }
+        let converts = self.is_option(schema) || self.is_byte_stream(schema) || schema.ty == Type::Any;
+        (self.optional_ty(schema), converts)
+    }
+
     /// Returns whether the schema is a stream of bytes.
     ///
-    /// Constructors take such a stream as `impl Into<ByteStream>`.
+    /// Arguments take such a stream as `impl Into<ByteStream>`.
     pub(super) fn is_byte_stream(&self, schema: &Schema) -> bool {
         !schema.nullable && matches!(&schema.ty, Type::Stream(stream) if **stream == Stream::Bytes)
     }
 
     /// Returns whether the schema is a plain `String`.
     ///
-    /// Constructors take such a string as `impl Into<String>`.
+    /// Arguments take such a string as `impl Into<String>`.
     pub(super) fn is_string(&self, schema: &Schema) -> bool {
         let schema = self.resolved(schema);
         !schema.nullable && matches!(schema.ty, Type::Text(rules) if rules.ty == TextType::String)

@@ -83,6 +83,15 @@ impl Api {
     pub fn operations_of(&self, tag: TagId) -> impl Iterator<Item = &Operation> {
         self.operations.iter().filter(move |operation| operation.tag == tag)
     }
+
+    /// Returns whether all names in Rust are ASCII.
+    #[must_use]
+    pub fn is_named_in_ascii(&self) -> bool {
+        let types = self.types.iter().flat_map(|def| std::iter::once(&def.name).chain(def.kind.names()));
+        let operations = self.operations.iter().map(|operation| &operation.ident);
+        let schemes = self.security_schemes.iter().map(|scheme| &scheme.method);
+        types.chain(operations).chain(schemes).all(|name| name.0.is_ascii())
+    }
 }
 
 /// An additional derive that the caller has chosen.

@@ -46,6 +46,21 @@ pub enum Kind {
     Choice(Choice),
 }
 
+impl Kind {
+    /// Returns the names of the fields or variants.
+    pub fn names(&self) -> impl Iterator<Item = &Ident> {
+        let names: Vec<&Ident> = match self {
+            Self::Struct(def) => def.fields.iter().map(|field| &field.ident).collect(),
+            Self::StringEnum(def) => def.variants.iter().map(|variant| &variant.ident).collect(),
+            Self::IntegerEnum(def) => def.variants.iter().map(|variant| &variant.ident).collect(),
+            Self::Union(def) => def.variants.iter().map(|variant| &variant.ident).collect(),
+            Self::Choice(choice) => choice.variants.iter().map(|variant| &variant.ident).collect(),
+            Self::Alias(_) => Vec::new(),
+        };
+        names.into_iter()
+    }
+}
+
 /// A struct.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StructDef {
@@ -106,6 +121,8 @@ pub struct Field {
     pub ident: Ident,
     /// The accessor that applies the default, if there is a default: `speed_or_default`.
     pub default_accessor: Option<Ident>,
+    /// The setter of an optional field that requests can contain: `with_speed`.
+    pub setter: Option<Ident>,
     /// The schema of the value.
     pub schema: Schema,
     /// Whether the field is required.
@@ -219,7 +236,9 @@ pub struct Shape {
     pub required: Vec<String>,
     /// The known properties.
     pub known: Vec<String>,
-    /// The properties that must have one of these strings or integers. An integer is in decimal.
+    /// The properties that must have one of these strings, integers or booleans.
+    ///
+    /// An integer is in decimal, a boolean is `true` or `false`.
     pub constants: Vec<(String, Vec<String>)>,
     /// Whether other properties are forbidden.
     pub closed: bool,

@@ -6,6 +6,7 @@ use crate::{
     diagnostics::{Code, Diagnostics, UnlocatedDiagnostic, nearest},
     document::{Document, NodeId, NodeRef, Resolved, Value, Version},
     options::Options,
+    renames::Renames,
     selection::Selection,
 };
 
@@ -14,6 +15,7 @@ pub(in crate::lower) struct Context<'d, 'x> {
     pub document: &'d Document,
     pub options: &'x Options,
     pub selection: &'x Selection,
+    pub renames: &'x Renames,
     diagnostics: &'x mut Diagnostics,
     /// The diagnostics reported per node, because a node can be read more than once.
     said: HashSet<(NodeId, Code)>,
@@ -25,9 +27,10 @@ impl<'d, 'x> Context<'d, 'x> {
         document: &'d Document,
         options: &'x Options,
         selection: &'x Selection,
+        renames: &'x Renames,
         diagnostics: &'x mut Diagnostics,
     ) -> Self {
-        Self { document, options, selection, diagnostics, said: HashSet::new() }
+        Self { document, options, selection, renames, diagnostics, said: HashSet::new() }
     }
 }
 

@@ -23,7 +23,9 @@ mod schema;
 mod tags;
 mod types;
 
-use crate::{diagnostics::Diagnostics, document::Document, options::Options, selection::Selection};
+use crate::{
+    diagnostics::Diagnostics, document::Document, options::Options, renames::Renames, selection::Selection,
+};
 pub use finish::Lowered;
 pub use operation::rejections::VIOLATION_CODES;
 use operation::state::Operations;
@@ -42,11 +44,14 @@ pub(crate) fn lower_selected<'d>(
     selection: &Selection,
     diagnostics: &mut Diagnostics,
 ) -> Lowered<'d> {
-    let mut operations = Operations::new(document, options, selection, diagnostics);
+    let renames = Renames::read(document, options);
+    let mut operations = Operations::new(document, options, selection, &renames, diagnostics);
     operations.check_root();
     operations.schemas.read_components();
     let api = operations.api();
-    finish::finish(operations, api)
+    let mut lowered = finish::finish(operations, api);
+    lowered.unused.extend(renames.unused());
+    lowered
 }
 
 #[cfg(test)]

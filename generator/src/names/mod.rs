@@ -79,6 +79,12 @@ pub fn suffixed(ident: &Ident, suffix: &str) -> Ident {
     Ident(format!("{}{suffix}", ident.0.strip_prefix("r#").unwrap_or(&ident.0)))
 }
 
+/// Returns the name of a field's setter: `with_type` for `r#type`.
+#[must_use]
+pub fn setter(field: &Ident) -> String {
+    format!("with_{}", field.0.strip_prefix("r#").unwrap_or(&field.0))
+}
+
 /// Returns the first of `preferred` that is not taken.
 ///
 /// If all are taken, the last one with an underscore.

@@ -109,6 +109,7 @@ const METHODS: &[&str] = &["builder", "call", "clone", "into", "new", "runtime",
 /// These are its own methods, and the methods of the prelude that take `self` by value.
 const SETTINGS: &[&str] = &[
     "after_attempt",
+    "assume_utc",
     "base_url",
     "before_attempt",
     "build",

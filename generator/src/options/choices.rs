@@ -114,6 +114,70 @@ impl Untyped {
     }
 }
 
+/// Which types have setters for their optional fields: `NewPet::new("Ada").with_age(3)`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Setters {
+    /// Inputs of operations, and the schemas that requests can contain.
+    #[default]
+    Requests,
+    /// None. Generated code is shorter.
+    None,
+}
+
+impl Setters {
+    /// All settings.
+    pub const ALL: &[Self] = &[Self::Requests, Self::None];
+
+    /// Returns the setting with this name: `requests`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|setters| setters.name() == name)
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Requests => "requests",
+            Self::None => "none",
+        }
+    }
+}
+
+/// How clients read a date-time without an offset in a response: `2024-01-01T00:00:00`.
+///
+/// RFC 3339 requires an offset, so requests need one in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum NaiveDateTimes {
+    /// As an error.
+    #[default]
+    Error,
+    /// As a time in UTC.
+    Utc,
+}
+
+impl NaiveDateTimes {
+    /// All settings.
+    pub const ALL: &[Self] = &[Self::Error, Self::Utc];
+
+    /// Returns the setting with this name: `utc`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|naive| naive.name() == name)
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Utc => "utc",
+        }
+    }
+}
+
 /// The path of a Rust type or derive, with valid syntax: `url::Url`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RustPath {

@@ -4,7 +4,9 @@ mod choices;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use choices::{CrateKind, Formats, Grouping, OperationNames, Runtime, RustPath, Untyped};
+pub use choices::{
+    CrateKind, Formats, Grouping, NaiveDateTimes, OperationNames, Runtime, RustPath, Setters, Untyped,
+};
 
 use crate::diagnostics::Strictness;
 
@@ -33,6 +35,9 @@ pub struct Options {
     pub(crate) names: OperationNames,
     pub(crate) formats: Formats,
     pub(crate) untyped: Untyped,
+    pub(crate) setters: Setters,
+    pub(crate) naive_date_times: NaiveDateTimes,
+    pub(crate) renames: BTreeMap<String, String>,
     pub(crate) only: Vec<String>,
     pub(crate) omit: Vec<String>,
     pub(crate) types: BTreeMap<String, RustPath>,
@@ -60,6 +65,8 @@ pub enum Setting {
     Only(usize),
     /// The entry at this index of [`Options::omit`].
     Omit(usize),
+    /// The entry with this key in [`Options::rename`].
+    Rename(String),
     /// The format with this name in [`Options::types`].
     Type(String),
     /// The derive at this index of [`Options::derives`].
@@ -97,6 +104,9 @@ impl Options {
             names: OperationNames::Document,
             formats: Formats::Common,
             untyped: Untyped::Implied,
+            setters: Setters::Requests,
+            naive_date_times: NaiveDateTimes::Error,
+            renames: BTreeMap::new(),
             only: Vec::new(),
             omit: Vec::new(),
             types: BTreeMap::new(),
@@ -197,6 +207,33 @@ impl Options {
     #[must_use]
     pub fn untyped(mut self, untyped: Untyped) -> Self {
         self.untyped = untyped;
+        self
+    }
+
+    /// Sets which types have setters for their optional fields. Default: those that requests can contain.
+    #[must_use]
+    pub fn setters(mut self, setters: Setters) -> Self {
+        self.setters = setters;
+        self
+    }
+
+    /// Sets how clients read a date-time without an offset in a response. Default: as an error.
+    ///
+    /// It is the default of the generated `ClientBuilder::assume_utc`.
+    #[must_use]
+    pub fn naive_date_times(mut self, naive: NaiveDateTimes) -> Self {
+        self.naive_date_times = naive;
+        self
+    }
+
+    /// Sets other names for schemas, operations, properties and parameters. Default: none.
+    ///
+    /// Each is a key and a name. A key is the `operationId`, `GET /pets/{id}`, the name of a component schema, or a JSON
+    /// pointer: `#/components/schemas/Pet/properties/ownerID`. The name in Rust is made from the new name as from a name of
+    /// the document: words in the case of its kind.
+    #[must_use]
+    pub fn rename(mut self, names: impl IntoIterator<Item = (impl Into<String>, impl Into<String>)>) -> Self {
+        self.renames = names.into_iter().map(|(key, name)| (key.into(), name.into())).collect();
         self
     }
 

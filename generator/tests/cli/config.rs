@@ -36,6 +36,20 @@ fn mistakes_have_places() {
 }
 
 #[test]
+fn nodes_are_renamed() {
+    let scratch = Scratch::new();
+    let generate = ["generate", "pets.yaml", "--out", "out", "--name", "pets"];
+    let config = "[rename]\ncreatePet = \"add pet\"\n\"#/info\" = \"a\"\ncreatPet = \"b\"\n";
+    scratch.put("openapi-crates.toml", config);
+    scratch
+        .run(&generate)
+        .exits(0)
+        .tells("warning: openapi-crates.toml:3:1: `#/info` in `rename` has no name in Rust\n")
+        .tells("warning: openapi-crates.toml:4:1: unknown schema, operation or property `creatPet` in `rename`; did you mean `createPet`?\n");
+    assert!(scratch.read("out/client/src/pets.rs").contains("pub fn add_pet("));
+}
+
+#[test]
 fn operations_are_left_out() {
     let scratch = Scratch::new();
     let generate = ["generate", "pets.yaml", "--out", "out", "--name", "pets"];

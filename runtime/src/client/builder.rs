@@ -48,6 +48,7 @@ pub struct ClientBuilder {
     response_limit: u64,
     preflight: bool,
     strict_status: bool,
+    assume_utc: bool,
     pub(super) hooks: Hooks,
 }
 
@@ -68,6 +69,7 @@ impl Default for ClientBuilder {
             response_limit: DEFAULT_RESPONSE_LIMIT,
             preflight: false,
             strict_status: false,
+            assume_utc: false,
             hooks: Hooks::default(),
         }
     }
@@ -199,6 +201,15 @@ impl ClientBuilder {
         self
     }
 
+    /// Sets whether a date-time without an offset in a response, such as `2024-01-01T00:00:00`, is one in UTC.
+    ///
+    /// By default it is an error, because RFC 3339 requires an offset.
+    #[must_use]
+    pub const fn assume_utc(mut self, assume: bool) -> Self {
+        self.assume_utc = assume;
+        self
+    }
+
     /// Builds the client.
     ///
     /// # Errors
@@ -228,6 +239,7 @@ impl ClientBuilder {
             response_limit: self.response_limit,
             preflight: self.preflight,
             strict_status: self.strict_status,
+            assume_utc: self.assume_utc,
             hooks: self.hooks,
         }))
     }
@@ -245,6 +257,7 @@ impl fmt::Debug for ClientBuilder {
             .field("response_limit", &self.response_limit)
             .field("preflight", &self.preflight)
             .field("strict_status", &self.strict_status)
+            .field("assume_utc", &self.assume_utc)
             .finish_non_exhaustive()
     }
 }

@@ -37,6 +37,8 @@ pub(super) struct Settings {
     pub preflight: bool,
     /// Whether a success with an undocumented status is an error.
     pub strict_status: bool,
+    /// Whether a date-time without an offset is one in UTC.
+    pub assume_utc: bool,
     pub hooks: Hooks,
 }
 

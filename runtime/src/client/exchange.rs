@@ -156,6 +156,7 @@ async fn receive(
     let headers: HeaderMap = std::mem::take(response.headers_mut());
     let (limit, is_strict) = (settings.response_limit, settings.strict_status);
     let mut raw = RawResponse::new(status, headers, Bytes::new());
+    raw.assumes_utc = settings.assume_utc;
     if let Some((limits, end)) = streaming
         && reply::is_streamed(prepared.operation, &raw, is_strict)
     {

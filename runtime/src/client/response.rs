@@ -70,11 +70,13 @@ pub struct RawResponse {
     ///
     /// The API's document names the field that states this (`x-permanent`).
     pub is_permanent: bool,
+    /// Whether a date-time without an offset is one in UTC.
+    pub(super) assumes_utc: bool,
 }
 
 impl RawResponse {
     pub(super) const fn new(status: StatusCode, headers: HeaderMap, body: Bytes) -> Self {
-        Self { status, headers, attempts: 1, body, is_permanent: false }
+        Self { status, headers, attempts: 1, body, is_permanent: false, assumes_utc: false }
     }
 
     /// Returns the value of `Content-Type`, or an empty string.

@@ -1,13 +1,19 @@
 //! The macro for the types of a generated client, whose methods are the operations.
 
-/// Declares a `Client` and a `ClientBuilder` that wrap those of the runtime.
+/// Implements a `Client` and a `ClientBuilder` that wrap those of the runtime.
 ///
-/// `server` and `user_agent` are the defaults of the builder.
+/// `server`, `user_agent` and `assume_utc` are the defaults of the builder. The last one can be left out.
 ///
 /// # Examples
 ///
 /// ```ignore
-/// openapi_crates_runtime::declare_client! {
+/// #[derive(Debug, Clone)]
+/// pub struct Client(openapi_crates_runtime::client::Client);
+///
+/// #[derive(Debug, Clone)]
+/// pub struct ClientBuilder(openapi_crates_runtime::client::ClientBuilder);
+///
+/// openapi_crates_runtime::implement_client! {
 ///     server: Some("https://api.example.com"),
 ///     user_agent: concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")),
 /// }
@@ -27,25 +33,13 @@
 /// }
 /// ```
 #[macro_export]
-macro_rules! declare_client {
-    (server: $server:expr, user_agent: $agent:expr $(,)?) => {
-        /// A client of the API, with one method per operation.
-        ///
-        /// Cloning is cheap. Clones share connections, credentials and settings.
-        #[derive(Debug, Clone)]
-        pub struct Client($crate::client::Client);
-
-        /// A builder of a [`Client`].
-        ///
-        /// The setters never fail. [`build`](Self::build) reports invalid settings.
-        #[derive(Debug, Clone)]
-        pub struct ClientBuilder($crate::client::ClientBuilder);
-
+macro_rules! implement_client {
+    (server: $server:expr, user_agent: $agent:expr $(, assume_utc: $assume:expr)? $(,)?) => {
         impl Client {
             /// Creates a builder with the default settings.
             #[must_use]
             pub fn builder() -> ClientBuilder {
-                let builder = $crate::client::Client::builder().user_agent($agent);
+                let builder = $crate::client::Client::builder().user_agent($agent)$(.assume_utc($assume))?;
                 let server: Option<&'static str> = $server;
                 ClientBuilder(match server {
                     Some(url) => builder.server(url),
@@ -113,6 +107,8 @@ macro_rules! declare_client {
             ///
             /// The default is `false`: it is decoded as the operation's only documented success, if it fits.
             strict_status(strict: bool);
+            /// Sets whether a date-time without an offset in a response is one in UTC, and not an error.
+            assume_utc(assume: bool);
             /// Adds a function that is called with the request of each attempt before it is sent.
             ///
             /// It can sign the request or add headers.

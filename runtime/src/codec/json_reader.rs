@@ -39,6 +39,7 @@ const FREE_REREADS: usize = 16 * 1024 * 1024;
 pub struct JsonReader<'a> {
     lexer: Lexer<'a>,
     is_tolerant: bool,
+    assumes_utc: bool,
     depth: u32,
     /// The number of bytes that were read and discarded so far.
     reread: usize,
@@ -70,7 +71,15 @@ impl<'a> JsonReader<'a> {
 
     fn new(input: &'a [u8], is_tolerant: bool) -> Self {
         let lexer = Lexer::new(input);
-        Self { lexer, is_tolerant, depth: 0, reread: 0, has_skipped: false, scratch: String::new() }
+        let scratch = String::new();
+        Self { lexer, is_tolerant, assumes_utc: false, depth: 0, reread: 0, has_skipped: false, scratch }
+    }
+
+    /// Sets whether a date-time without an offset is one in UTC. The default is `false`.
+    #[must_use]
+    pub const fn assuming_utc(mut self, assumes_utc: bool) -> Self {
+        self.assumes_utc = assumes_utc;
+        self
     }
 
     /// Reads the whole document.
@@ -202,6 +211,10 @@ impl Reader for JsonReader<'_> {
 
     fn is_tolerant(&self) -> bool {
         self.is_tolerant
+    }
+
+    fn assumes_utc(&self) -> bool {
+        self.assumes_utc
     }
 
     fn null(&mut self) -> Result<(), DecodeError> {

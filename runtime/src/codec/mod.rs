@@ -54,6 +54,7 @@ mod json_reader;
 mod json_writer;
 mod macros;
 mod number;
+mod object;
 mod one_of;
 mod scalars;
 mod shape;
@@ -72,7 +73,7 @@ pub use json_writer::{JsonWriter, to_json};
 pub use one_of::{one_of, one_of_or};
 pub use scalars::{entries, keep, parsed};
 pub use shape::{Candidates, Discriminator, Kinds, Shape, UnionShape, candidates, choose};
-pub use slot::{Fill, Needed};
+pub use slot::{Fill, Needed, Present};
 pub use tagged::Tagged;
 pub use value_reader::ValueReader;
 pub use value_writer::{ValueWriter, to_value};
@@ -188,6 +189,11 @@ pub trait Reader {
     ///
     /// See [strict and tolerant readers](self#strict-and-tolerant-readers).
     fn is_tolerant(&self) -> bool;
+
+    /// Returns whether a date-time without an offset is one in UTC, and not an error. The default is `false`.
+    fn assumes_utc(&self) -> bool {
+        false
+    }
 
     /// Reads `null`.
     ///

@@ -55,7 +55,9 @@ pub struct Shape {
     pub required: &'static [&'static str],
     /// The fields that an object may have, including the required ones.
     pub known: &'static [&'static str],
-    /// The fields that are restricted to a few strings or integers, with these values. An integer is in decimal.
+    /// The fields that are restricted to a few strings, integers or booleans, with these values.
+    ///
+    /// An integer is in decimal, a boolean is `true` or `false`.
     pub constants: &'static [(&'static str, &'static [&'static str])],
     /// Whether additional properties are forbidden.
     pub closed: bool,
@@ -391,7 +393,7 @@ impl Score {
         restricted.map(|(_, values)| *values)
     }
 
-    /// Checks the value of a field; `None` if it is neither a string nor an integer.
+    /// Checks the value of a field; `None` if it is no string, integer or boolean.
     fn see_value(&mut self, name: &str, value: Option<&str>) {
         if let Some(values) = self.constants(name) {
             self.is_out |= !value.is_some_and(|value| values.contains(&value));
@@ -434,6 +436,11 @@ fn by_fields(reader: &mut dyn Reader, mut scores: Vec<Score>) -> Result<Candidat
                 })?;
                 let integer = number.and_then(Number::to_integer);
                 see(integer.map(|integer| integer.to_string()).as_deref());
+            }
+            Kind::Boolean => {
+                let text = if reader.boolean()? { "true" } else { "false" };
+                see(Some(text));
+                return Ok(());
             }
             // The field may be nullable. If it is not, the variant can't be read.
             Kind::Null => {}

@@ -1,6 +1,6 @@
 //! Slots, into which a reader puts the values of an object's fields.
 
-use super::{Decode, DecodeError, Kind, Reader, Rest, text::same};
+use super::{Decode, DecodeError, Encode, Kind, Reader, Rest, Writer, text::same};
 
 /// A slot for the value of one field, whose type the reader does not know.
 ///
@@ -43,6 +43,17 @@ impl<T: Decode> Fill for Needed<'_, T> {
 
     fn is_filled(&self) -> bool {
         self.0.is_some()
+    }
+}
+
+/// The value of a required field, which is never [absent](Encode::is_absent).
+///
+/// So `None` is written as null.
+pub struct Present<'a, T>(pub &'a T);
+
+impl<T: Encode> Encode for Present<'_, T> {
+    fn encode(&self, writer: &mut dyn Writer) {
+        self.0.encode(writer);
     }
 }
 

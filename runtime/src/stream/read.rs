@@ -32,6 +32,7 @@ pub struct RawItems {
     piece: Bytes,
     splitter: Splitter,
     schema: Box<dyn ItemSchema>,
+    assumes_utc: bool,
     /// The number of items so far.
     count: usize,
     has_ended: bool,
@@ -134,7 +135,15 @@ impl RawItems {
             Framing::Lines => Splitter::Delimited(Delimited::new(LINE_FEED, limit)),
             Framing::Sequence => Splitter::Delimited(Delimited::new(RECORD_SEPARATOR, limit)),
         };
-        Self { bytes, piece: Bytes::new(), splitter, schema, count: 0, has_ended: false }
+        let piece = Bytes::new();
+        Self { bytes, piece, splitter, schema, assumes_utc: false, count: 0, has_ended: false }
+    }
+
+    /// Sets whether a date-time without an offset is one in UTC. The default is `false`.
+    #[must_use]
+    pub const fn assuming_utc(mut self, assumes_utc: bool) -> Self {
+        self.assumes_utc = assumes_utc;
+        self
     }
 
     pub(super) fn last_event_id(&self) -> Option<&str> {
@@ -174,7 +183,7 @@ impl RawItems {
         let read = if self.schema.is_strict() {
             self.read_strictly(&split, index, slot)
         } else {
-            split.read_tolerantly(&*self.schema, &mut |reader| slot.fill(reader))
+            split.read_tolerantly(&*self.schema, self.assumes_utc, &mut |reader| slot.fill(reader))
         };
         Poll::Ready(Some(read))
     }
@@ -259,15 +268,19 @@ impl Splitter {
 
 impl Split {
     /// Passes a reader of an item to `decode`, as a client reads it.
-    fn read_tolerantly(&self, schema: &dyn ItemSchema, decode: &mut Item<'_>) -> Result<(), StreamError> {
+    fn read_tolerantly(
+        &self,
+        schema: &dyn ItemSchema,
+        assumes_utc: bool,
+        decode: &mut Item<'_>,
+    ) -> Result<(), StreamError> {
+        let mut read = |text: &[u8]| read_json(JsonReader::tolerant(text).assuming_utc(assumes_utc), decode);
         match self {
             Self::Event(event) => {
-                let read = read_event(event, schema.has_text_data(&event.event), decode);
+                let read = read_event(event, schema.has_text_data(&event.event), &mut read);
                 read.map_err(|error| StreamError::item(event.data.as_bytes(), error))
             }
-            Self::Json(text) => {
-                read_json(JsonReader::tolerant(text), decode).map_err(|error| StreamError::item(text, error))
-            }
+            Self::Json(text) => read(text).map_err(|error| StreamError::item(text, error)),
         }
     }
 }
@@ -282,9 +295,12 @@ fn read_json(mut reader: JsonReader<'_>, decode: &mut Item<'_>) -> Result<(), De
 /// Data that is not valid JSON is read as text. Valid JSON is read as text if `is_text` is set and as JSON
 /// otherwise. If it can't be decoded as that, it is read as the other. If this fails too and the data is an
 /// object with a field `data`, this object is read as the whole event.
-fn read_event(event: &RawEvent, is_text: bool, decode: &mut Item<'_>) -> Result<(), DecodeError> {
+fn read_event(
+    event: &RawEvent,
+    is_text: bool,
+    read: &mut dyn FnMut(&[u8]) -> Result<(), DecodeError>,
+) -> Result<(), DecodeError> {
     let looks_like_json = is_json(&event.data);
-    let mut read = |text: &[u8]| read_json(JsonReader::tolerant(text), decode);
     let Err(error) = read(&fields(event, !is_text && looks_like_json)) else { return Ok(()) };
     let again = looks_like_json
         && (read(&fields(event, is_text)).is_ok()

@@ -2,14 +2,18 @@
 
 /// A value that may be null.
 ///
-/// An [`Option`] field may be absent. A field that may be absent or null is an `Option<Nullable<T>>`.
+/// A field that may be absent or null is an `Option<Nullable<T>>`. What can be null but not absent is an [`Option`].
+///
+/// Constructors and setters take anything that converts into it: a value, an `Option`, or a `&str` for a `String`.
 ///
 /// ```
 /// use openapi_crates_runtime::{codec::to_json, types::Nullable};
 ///
 /// assert_eq!(to_json(&Nullable::Value(3)), b"3");
 /// assert_eq!(to_json(&Nullable::<i32>::Null), b"null");
-/// assert_eq!(Nullable::from(Some(3)), Nullable::Value(3));
+/// assert_eq!(Nullable::<i64>::from(3), Nullable::Value(3));
+/// assert_eq!(Nullable::<i64>::from(Some(3)), Nullable::Value(3));
+/// assert_eq!(Nullable::<String>::from("Mia"), Nullable::Value("Mia".to_owned()));
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Nullable<T> {
@@ -58,6 +62,24 @@ impl<T> Nullable<T> {
     }
 }
 
+impl<T> From<T> for Nullable<T> {
+    fn from(value: T) -> Self {
+        Self::Value(value)
+    }
+}
+
+impl<T> From<T> for Nullable<Box<T>> {
+    fn from(value: T) -> Self {
+        Self::Value(Box::new(value))
+    }
+}
+
+impl From<&str> for Nullable<String> {
+    fn from(value: &str) -> Self {
+        Self::Value(value.to_owned())
+    }
+}
+
 impl<T> From<Option<T>> for Nullable<T> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Self::Value)
@@ -77,6 +99,18 @@ impl<T> From<Nullable<T>> for Option<T> {
 mod tests {
     use super::*;
 
+    fn named(name: impl Into<Nullable<String>>) -> Option<String> {
+        name.into().into_option()
+    }
+
+    #[test]
+    fn arguments_are_values_or_options() {
+        assert_eq!(named("Mia"), named(Some("Mia".to_owned())));
+        assert_eq!(named("Mia".to_owned()), named(Nullable::Value("Mia".to_owned())));
+        assert_eq!(named(None), None);
+        assert_eq!(Nullable::<Box<i64>>::from(3), Nullable::Value(Box::new(3)));
+    }
+
     #[test]
     fn is_an_option_by_another_name() {
         let mut value = Nullable::Value(3);
@@ -85,7 +119,7 @@ mod tests {
         }
         assert_eq!(value.as_option(), Some(&4));
         assert_eq!(value.map(|value| value * 2), Nullable::Value(8));
-        assert_eq!(Nullable::from(None::<i64>), Nullable::Null);
+        assert_eq!(Nullable::<i64>::from(None), Nullable::Null);
         assert!(Nullable::<i64>::default().is_null());
         assert_eq!(Nullable::<i64>::Null.into_option(), None);
     }

@@ -101,11 +101,16 @@ impl FromStr for Timestamp {
     type Err = DecodeError;
 
     fn from_str(text: &str) -> Result<Self, DecodeError> {
-        parse(text.as_bytes()).ok_or_else(|| DecodeError::malformed("an RFC 3339 date and time"))
+        decoded(text, false)
     }
 }
 
-fn parse(text: &[u8]) -> Option<Timestamp> {
+fn decoded(text: &str, assumes_utc: bool) -> Result<Timestamp, DecodeError> {
+    parse(text.as_bytes(), assumes_utc).ok_or_else(|| DecodeError::malformed("an RFC 3339 date and time"))
+}
+
+/// Parses an instant. If `assumes_utc` is set, a text without an offset is in UTC.
+fn parse(text: &[u8], assumes_utc: bool) -> Option<Timestamp> {
     let (date, text) = date(text)?;
     let text = strip_any(text, b"Tt")?;
     let (hour, text) = digits::<2>(text)?;
@@ -120,7 +125,8 @@ fn parse(text: &[u8]) -> Option<Timestamp> {
     let local =
         civil::Time::new(hour.try_into().ok()?, minute.try_into().ok()?, second.try_into().ok()?, nanosecond)
             .ok()?;
-    let utc = date.to_datetime(local).checked_sub(offset(text)?).ok()?;
+    let offset = if assumes_utc && text.is_empty() { SignedDuration::ZERO } else { offset(text)? };
+    let utc = date.to_datetime(local).checked_sub(offset).ok()?;
     let may_leap = utc.hour() == 23 && utc.minute() == 59;
     (utc.year() >= 0 && (may_leap || !is_leap)).then_some(Timestamp(utc))
 }
@@ -182,7 +188,10 @@ impl Encode for Timestamp {
 
 impl Decode for Timestamp {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
-        parsed(reader, str::parse)
+        match reader.assumes_utc() {
+            true => parsed(reader, |text| decoded(text, true)),
+            false => parsed(reader, str::parse),
+        }
     }
 }
 
@@ -191,6 +200,19 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn times_without_an_offset_are_in_utc_if_the_reader_assumes_so() {
+        let read = |text: &str, assumes_utc| {
+            let reader = crate::codec::JsonReader::tolerant(text.as_bytes()).assuming_utc(assumes_utc);
+            reader.read::<Timestamp>().ok().map(|time| time.to_string())
+        };
+        let naive = r#""2024-01-01T10:00:00.5""#;
+        assert_eq!(read(naive, true).as_deref(), Some("2024-01-01T10:00:00.5Z"));
+        assert_eq!(read(naive, false), None);
+        assert_eq!(read(r#""2024-01-01T10:00:00+01:00""#, true).as_deref(), Some("2024-01-01T09:00:00Z"));
+        assert_eq!(read(r#""2024-01-01T10:00:00+""#, true), None);
+    }
 
     #[test]
     fn date_times_of_rfc_3339_alone() {

@@ -13,9 +13,9 @@ const LONGEST_KEY: usize = 100;
 enum Naming {
     /// `styling.colors[0].weight`
     Dotted,
-    /// `filters[people][age]`. Items have the name of their array, as in the request.
+    /// `filters[people][age]`
     Bracketed,
-    /// Parts have the name of the whole.
+    /// Fields have the name of the whole. Items have their index: `ids[2]`.
     Whole,
 }
 
@@ -61,8 +61,13 @@ impl Place {
     /// Creates a violation at this location.
     #[must_use]
     pub fn violation(&self, kind: ViolationKind) -> Violation {
-        let name = if self.name.is_empty() && self.location == In::Body { "body" } else { &self.name };
-        Violation { location: self.location, name: name.to_owned(), kind, reason: self.reason }
+        let name = match self.naming {
+            _ if self.name.is_empty() && self.location == In::Body => "body".to_owned(),
+            // The name of an array can end with brackets for the index: `ids[]`.
+            Naming::Whole => self.name.replacen("[][", "[", 1),
+            Naming::Dotted | Naming::Bracketed => self.name.clone(),
+        };
+        Violation { location: self.location, name, kind, reason: self.reason }
     }
 
     /// Returns the length of the name, for a later call of [`back`](Self::back).
@@ -95,9 +100,7 @@ impl Place {
 
     /// Enters an item of an array.
     pub(super) fn enter_item(&mut self, index: usize) {
-        if self.naming == Naming::Dotted {
-            self.name.push_str(&format!("[{index}]"));
-        }
+        self.name.push_str(&format!("[{index}]"));
     }
 
     fn push_key(&mut self, key: &str) {

@@ -1,6 +1,5 @@
 //! `sfx`: sound effects, searched and downloaded.
 
-use asset_api_server::models::types::Nullable;
 use asset_api_server::models::{common, sfx as models};
 use asset_api_server::sfx::SfxApi;
 use asset_api_server::{Context, Failure};
@@ -70,12 +69,8 @@ fn effect(effect: &Effect) -> Answer<models::SfxItem> {
 
 fn category(name: &str) -> models::SfxItemCategory {
     let parent = CATEGORIES.iter().find(|(known, _)| *known == name).and_then(|(_, parent)| *parent);
-    let parent = match parent {
-        Some(parent) => {
-            Nullable::Value(models::SfxParentCategory::new(category_id(parent).unwrap_or_default(), parent))
-        }
-        None => Nullable::Null,
-    };
+    let parent =
+        parent.map(|parent| models::SfxParentCategory::new(category_id(parent).unwrap_or_default(), parent));
     models::SfxItemCategory::new(category_id(name).unwrap_or_default(), name, parent)
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use asset_api_models::types::{Nullable, Timestamp};
+use asset_api_models::types::Timestamp;
 use asset_api_models::{apps, common};
 
 use super::family;
@@ -141,8 +141,8 @@ pub fn app_run(task: &Task, urls: &FileUrls) -> apps::AppRun {
     let assignment: Option<Assignment> = serde_json::from_str(&task.work).ok();
     let app = assignment.and_then(|assignment| assignment.app).unwrap_or_default();
     let result = match task.status {
-        TaskStatus::Completed => Nullable::Value(run_result(task, urls)),
-        _ => Nullable::Null,
+        TaskStatus::Completed => Some(run_result(task, urls)),
+        _ => None,
     };
     let mut run = apps::AppRun::new(run_id(task.id), status, app, result);
     run.started_at = timestamp(task.created_at);

@@ -28,8 +28,8 @@ pub fn connect(url: &str, key: &str) -> Result<Client, BuildError> {
 
 /// Starts a voiceover task.
 pub async fn speak(client: &Client, text: &str) -> Result<TaskCreated, CallError> {
-    let mut request = VoiceoverRequest::new(text, "narrator"); // the required properties
-    request.speed = Some(1.1); // an optional one
+    // The required properties, and an optional one.
+    let request = VoiceoverRequest::new(text, "narrator").with_speed(1.1);
     let response = client.create_voiceover(request).await?;
     Ok(response.data)
 }

@@ -6,7 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use openapi_crates::{CrateKind, Formats, Grouping, OperationNames, RustPath, Untyped};
+use openapi_crates::{
+    CrateKind, Formats, Grouping, NaiveDateTimes, OperationNames, RustPath, Setters, Untyped,
+};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -68,6 +70,15 @@ pub struct Config {
     /// How schemas without `type` are read.
     #[serde(default, deserialize_with = "untyped")]
     pub untyped: Option<Untyped>,
+    /// Which types have setters for their optional fields.
+    #[serde(default, deserialize_with = "setters")]
+    pub setters: Setters,
+    /// How clients read a date-time without an offset in a response.
+    #[serde(default, deserialize_with = "naive_date_times")]
+    pub naive_date_times: NaiveDateTimes,
+    /// Other names of schemas, operations and properties.
+    #[serde(default)]
+    pub rename: BTreeMap<Spanned<String>, Name>,
     /// The operations to generate, all if empty.
     #[serde(default, deserialize_with = "only")]
     pub only: Vec<Spanned<String>>,
@@ -83,6 +94,20 @@ pub struct Config {
     /// Additional dependencies of the crates, for `types` and `derives`.
     #[serde(default)]
     pub dependencies: BTreeMap<Spanned<String>, Dependency>,
+}
+
+/// A text from which a name in Rust can be made.
+#[derive(Debug, Clone)]
+pub struct Name(pub String);
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text.chars().any(char::is_alphabetic) {
+            return Ok(Self(text));
+        }
+        Err(serde::de::Error::custom(format!("`{text}` is not a name: it has no letter")))
+    }
 }
 
 /// The path of a Rust type or derive.
@@ -156,6 +181,9 @@ const KEYS: &[&str] = &[
     "names",
     "formats",
     "untyped",
+    "setters",
+    "naive-date-times",
+    "rename",
     "only",
     "omit",
     "derives",
@@ -262,6 +290,14 @@ fn untyped<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<U
     one_of(deserializer, Untyped::ALL, Untyped::name).map(Some)
 }
 
+fn setters<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Setters, D::Error> {
+    one_of(deserializer, Setters::ALL, Setters::name)
+}
+
+fn naive_date_times<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<NaiveDateTimes, D::Error> {
+    one_of(deserializer, NaiveDateTimes::ALL, NaiveDateTimes::name)
+}
+
 /// Reads the name of one of these values.
 fn one_of<'de, D: serde::Deserializer<'de>, T: Copy>(
     deserializer: D,
@@ -304,17 +340,19 @@ mod tests {
         let typo = error("[package]\nlicence = \"MIT\"\n");
         assert!(typo.ends_with("unknown package key `licence`; did you mean `license`?"), "{typo}");
         assert!(error("runtime = \"own\"\n").starts_with("x.toml:1:11"), "{}", error("runtime = \"own\"\n"));
+        assert_eq!(error("[rename]\nPet = \"1\"\n"), "x.toml:2:7: `1` is not a name: it has no letter");
         assert!(error("name = \n").starts_with("x.toml:1:8"), "{}", error("name = \n"));
     }
 
     #[test]
     fn every_key_is_known() {
         let text = "name = \"a\"\ncrates = [\"models\"]\nout = \"o\"\nruntime-path = \"r\"\nruntime = \"copy\"\noverlays = [\"x\"]\nworkspace = true\npackage = {license = \"MIT\"}\n\
-                    modules = \"path\"\nnames = \"fastapi\"\nformats = \"assert\"\nuntyped = \"any\"\nonly = [\"b\"]\nomit = [\"a\"]\nderives = [\"Eq\"]\ntypes = {date = \"a::B\"}\ndependencies = {a = \"1\"}\n";
+                    modules = \"path\"\nnames = \"fastapi\"\nformats = \"assert\"\nuntyped = \"any\"\nsetters = \"none\"\nnaive-date-times = \"utc\"\nrename = {a = \"b\"}\nonly = [\"b\"]\nomit = [\"a\"]\nderives = [\"Eq\"]\ntypes = {date = \"a::B\"}\ndependencies = {a = \"1\"}\n";
         let config = Config::parse(Path::new("x.toml"), text).unwrap();
         assert_eq!(config.modules, Grouping::Path);
         assert_eq!(config.formats, Some(Formats::Assert));
         assert_eq!(config.untyped, Some(Untyped::Any));
+        assert_eq!((config.setters, config.naive_date_times), (Setters::None, NaiveDateTimes::Utc));
         assert_eq!(text.lines().count(), KEYS.len());
         assert!(KEYS.iter().zip(text.lines()).all(|(key, line)| line.starts_with(key)));
     }

@@ -17,6 +17,9 @@ impl Config {
                 Setting::Only(place) => self.only.get(*place).map(toml::Spanned::span),
                 Setting::Omit(place) => self.omit.get(*place).map(toml::Spanned::span),
                 Setting::Derive(place) => self.derives.get(*place).map(toml::Spanned::span),
+                Setting::Rename(key) => {
+                    self.rename.keys().find(|own| own.get_ref() == key).map(toml::Spanned::span)
+                }
                 Setting::Type(format) => {
                     self.types.keys().find(|key| key.get_ref() == format).map(toml::Spanned::span)
                 }

@@ -3,7 +3,7 @@
 use super::super::docs::Text;
 use super::super::scope::{Scope, module_name};
 use super::super::value::{Builder, Built, Lines};
-use crate::ir::{Api, Kind, Operation, StructDef, TypeDef};
+use crate::ir::{Api, Field, Kind, Operation, Schema, StructDef, Type, TypeDef, Width};
 use crate::options::{CrateKind, Options};
 
 /// An example with more statements than this sets required fields only.
@@ -124,7 +124,15 @@ fn call(body: &StructDef, input: Built) -> (Vec<String>, String) {
         lines.push(&format!("let body = {argument};"));
         return (lines.lines, "body".to_owned());
     }
-    let made = Built::Call(path, arguments);
+    // Several required fields convert from a tuple, if their types are obvious.
+    let is_obvious = |(argument, field): (&Built, &&Field)| match argument {
+        Built::Plain(name) => name == "body" || name.contains("::") || is_signed(&field.schema),
+        other => is_plain(other),
+    };
+    let is_tuple =
+        asked.len() > 1 && body.fields_struct.is_none() && arguments.iter().zip(&asked).all(is_obvious);
+    let made =
+        if is_tuple && set.is_empty() { Built::Tuple(arguments) } else { Built::Call(path, arguments) };
     if set.is_empty() {
         let argument = lines.expression(&made, "input", 0);
         if !argument.contains('\n') && argument.len() <= LONG_ARGUMENT {
@@ -135,6 +143,14 @@ fn call(body: &StructDef, input: Built) -> (Vec<String>, String) {
     }
     let name = lines.bind("input", &Built::With(Box::new(made), set));
     (lines.lines, name)
+}
+
+/// Returns whether a literal has the type of the schema, or one that converts into it.
+const fn is_signed(schema: &Schema) -> bool {
+    match &schema.ty {
+        Type::Integer(rules) => matches!(rules.width, Width::I32 | Width::I64),
+        _ => false,
+    }
 }
 
 /// Returns `let input: … = serde_json::from_str(…)?;`.

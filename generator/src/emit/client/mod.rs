@@ -8,9 +8,9 @@ use quote::quote;
 
 use super::docs::{Text, code};
 use super::scope::{ident, local};
-use super::{File, Imports, Item, List, crate_docs, rust_file, tags, unformatted_module};
+use super::{File, Imports, Item, List, crate_docs, foreign_names, rust_file, tags, unformatted_module};
 use crate::ir::{Api, SchemeKind, SecurityScheme, TagId};
-use crate::options::{CrateKind, Options};
+use crate::options::{CrateKind, NaiveDateTimes, Options};
 
 /// Returns the crate's Rust files.
 pub(super) fn files<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
@@ -22,22 +22,22 @@ pub(super) fn files<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
 
 fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
     let server = absolute_url(api).map_or_else(|| "None".to_owned(), |url| format!("Some({url:?})"));
-    let client = Item::List(List {
-        path: "openapi_crates_runtime::declare_client".to_owned(),
-        head: Vec::new(),
-        entries: vec![
-            format!("server: {server}"),
-            "user_agent: concat!(env!(\"CARGO_PKG_NAME\"), \"/\", env!(\"CARGO_PKG_VERSION\"))".to_owned(),
-        ],
-    });
+    let mut entries = vec![
+        format!("server: {server}"),
+        "user_agent: concat!(env!(\"CARGO_PKG_NAME\"), \"/\", env!(\"CARGO_PKG_VERSION\"))".to_owned(),
+    ];
+    entries.extend((options.naive_date_times == NaiveDateTimes::Utc).then(|| "assume_utc: true".to_owned()));
+    let path = "openapi_crates_runtime::implement_client".to_owned();
+    let client = Item::List(List { path, head: Vec::new(), entries });
     let head = [
         "/// All operations with their types, grouped by module, for calls by operation id.",
         "#[cfg(feature = \"dynamic\")]",
         "static DYNAMIC: openapi_crates_runtime::client::Dynamic;",
     ];
-    let mut items = vec![tags(api, &head)];
+    let mut items: Vec<_> = foreign_names(api).into_iter().chain([tags(api, &head)]).collect();
     items.push(unformatted_module(false, "dynamic"));
     items.extend(has_credentials(api).then(|| unformatted_module(false, "security")));
+    items.push(Item::new(client_types));
     items.push(client);
     items.push(Item::new(|| {
         let models = local(&options.crate_ident(CrateKind::Models));
@@ -50,6 +50,25 @@ fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
         }
     }));
     rust_file(CrateKind::Client, "lib", lib_docs(api), Imports::none(), items)
+}
+
+/// Returns the types whose methods the runtime's macro implements.
+///
+/// They are not in the macro, so that "go to definition" leads to them.
+fn client_types() -> TokenStream {
+    quote! {
+        /// A client of the API, with one method per operation.
+        ///
+        /// Cloning is cheap. Clones share connections, credentials and settings.
+        #[derive(Debug, Clone)]
+        pub struct Client(openapi_crates_runtime::client::Client);
+
+        /// A builder of a [`Client`].
+        ///
+        /// The setters never fail. [`build`](Self::build) reports invalid settings.
+        #[derive(Debug, Clone)]
+        pub struct ClientBuilder(openapi_crates_runtime::client::ClientBuilder);
+    }
 }
 
 fn lib_docs(api: &Api) -> Text {

@@ -45,7 +45,7 @@ fn accessor(scope: &Scope<'_>, field: &Field) -> Option<TokenStream> {
                 (_, true) => quote!(#own.unwrap_or(#value)),
                 (_, false) => quote!(#own.unwrap_or_else(|| #value)),
             };
-            (scope.ty(&field.schema), body)
+            (scope.optional_ty(&field.schema), body)
         }
     };
     Some(quote! {

@@ -1,11 +1,10 @@
 //! Field locations and conversions of inputs and responses.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::docs::code;
 use super::super::scope::{Scope, ident};
-use super::structs::placeholders_allowed;
 use crate::ir::{Body, Location, Operation, Parameter, StructDef, StructRole, TypeDef};
 
 /// Returns the location of each field in the message: ``Query parameter `page`.``
@@ -51,36 +50,25 @@ fn body_note(body: &Body) -> String {
     }
 }
 
-/// Emits the conversion from the only required field of an input.
+/// Returns from what an input can be made, for the codec's macro: `(String, NewPet)`.
 ///
-/// ```text
-/// impl From<NewPet> for CreatePetInput {
-///     fn from(body: NewPet) -> Self {
-///         Self::new(body)
-///     }
-/// }
-/// ```
-pub(super) fn conversions(scope: &Scope<'_>, name: &Ident, body: &StructDef) -> Option<TokenStream> {
-    let mut required = body.fields.iter().filter(|field| field.is_asked());
-    let (only, None) = (required.next()?, required.next()) else { return None };
-    let argument = ident(&only.ident);
-    let allow = placeholders_allowed(body);
-    let conversion = |ty: TokenStream| {
-        quote! {
-            #allow
-            impl From<#ty> for #name {
-                fn from(#argument: #ty) -> Self {
-                    Self::new(#argument)
-                }
-            }
-        }
-    };
-    let ty = scope.ty(&only.schema);
-    let other = if scope.is_string(&only.schema) {
-        Some(conversion(quote!(&str)))
-    } else {
-        scope.is_byte_stream(&only.schema).then(|| conversion(quote!(rt::Bytes)))
-    };
-    let owned = conversion(ty);
-    Some(quote!(#owned #other))
+/// These are the arguments of its constructor. If it has none, it is the optional body: `{ body: NewPet }`.
+pub(super) fn conversion(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> Option<TokenStream> {
+    if body.role != StructRole::Input {
+        return None;
+    }
+    let types: Vec<_> = body
+        .fields
+        .iter()
+        .filter(|field| field.is_asked())
+        .map(|field| scope.argument(&field.schema).0)
+        .collect();
+    if !types.is_empty() {
+        return Some(quote!((#(#types),*)));
+    }
+    let operation = scope.api.operations.iter().find(|operation| operation.input == Some(def.id))?;
+    let field = body.fields.last().filter(|_| operation.body.is_some())?;
+    let name = ident(&field.ident);
+    let ty = scope.optional_ty(&field.schema);
+    Some(quote!({ #name: #ty }))
 }

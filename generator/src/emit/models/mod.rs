@@ -14,8 +14,8 @@ use quote::quote;
 use super::docs::{Text, line};
 use super::scope::{Scope, bare, module_name};
 use super::{
-    File, Imports, Item, List, crate_docs, fingerprint, has_responses, modules, rust_file, tag_docs, tags,
-    undocumented, unformatted_module,
+    File, Imports, Item, List, crate_docs, fingerprint, foreign_names, has_responses, modules, rust_file,
+    tag_docs, tags, undocumented, unformatted_module,
 };
 use crate::ir::{Api, Kind, Module, Schema, StructRole, TypeDef};
 use crate::options::CrateKind;
@@ -27,7 +27,8 @@ pub(super) fn files(api: &Api) -> Vec<File<'_>> {
 
 /// Returns `lib.rs`, which lists the tags.
 fn lib(api: &Api) -> File<'_> {
-    let mut items = vec![undocumented(), tags(api, &[]), unformatted_module(true, "common")];
+    let mut items: Vec<_> = foreign_names(api).into_iter().collect();
+    items.extend([undocumented(), tags(api, &[]), unformatted_module(true, "common")]);
     items.extend(has_responses(api).then(|| unformatted_module(true, "responses")));
     items.push(Item::new(|| {
         quote!(

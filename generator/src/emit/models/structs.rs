@@ -1,13 +1,13 @@
 //! Structs: JSON objects, inputs of operations, responses with headers.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 
 use super::super::docs::{cross_rules, field as field_docs, line, name_rules};
 use super::super::scope::{Scope, ident};
 use super::super::value;
 use super::{defaults, inputs, pure, type_docs};
-use crate::ir::{Additional, Field, StructDef, StructRole, TypeDef};
+use crate::ir::{Additional, Field, Literal, StructDef, StructRole, TypeDef};
 
 /// Emits a struct with its constructor, the accessors of its defaults and its codec.
 ///
@@ -42,14 +42,12 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> Token
         }
     });
     let fields_struct = required.fields_struct(scope);
-    let conversions = (body.role == StructRole::Input).then(|| inputs::conversions(scope, &name, body));
-    let codec = codec(&name, body);
+    let codec = codec(scope, def, body);
     quote! {
         #definition
         #methods
         #default
         #fields_struct
-        #conversions
         #codec
     }
 }
@@ -60,13 +58,13 @@ fn definition(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream
     let asks_nothing = body.fields.iter().all(|field| !field.is_asked());
     let given = ["Debug", "Clone", "PartialEq", if asks_nothing { "Default" } else { "" }];
     let more = (body.role == StructRole::Object).then(|| scope.more_derives(def, &given));
-    let default = body.fields.iter().all(|field| !field.required).then(|| quote!(, Default));
+    let default = body.fields.iter().all(has_usual_default).then(|| quote!(, Default));
     let comparable = (!scope.has_stream(body)).then(|| quote!(, Clone, PartialEq));
     let notes = inputs::notes(scope, def, body);
     let fields = body.fields.iter().enumerate().map(|(place, field)| {
         let docs = field_docs(scope, field, notes.get(place).map_or("", String::as_str)).attributes();
         let name = ident(&field.ident);
-        let ty = scope.field_ty(&field.schema, field.required);
+        let ty = scope.field_ty(field);
         let allow = complexity_allowed(&ty);
         quote!(#docs #allow pub #name: #ty)
     });
@@ -85,6 +83,11 @@ fn definition(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream
             #(#fields,)*
         }
     }
+}
+
+/// Returns whether a derived `Default` gives the field its value: nothing, or the constant `false`.
+fn has_usual_default(field: &Field) -> bool {
+    !field.required || field.constant == Some(Literal::Boolean(false))
 }
 
 /// Returns the documentation of the field that holds an object's additional properties.
@@ -143,19 +146,16 @@ impl<'a> Required<'a> {
         }
         let arguments = self.fields.iter().map(|field| {
             let name = ident(&field.ident);
-            let ty = scope.ty(&field.schema);
-            if scope.is_string(&field.schema) {
-                quote!(#name: impl Into<String>)
-            } else if scope.is_byte_stream(&field.schema) {
-                quote!(#name: impl Into<#ty>)
-            } else {
-                quote!(#name: #ty)
-            }
+            let (ty, converts) = scope.argument(&field.schema);
+            if converts { quote!(#name: impl Into<#ty>) } else { quote!(#name: #ty) }
         });
         let values = self.fields.iter().map(|field| {
             let name = ident(&field.ident);
-            let is_converted = scope.is_string(&field.schema) || scope.is_byte_stream(&field.schema);
-            if is_converted { quote!(#name: #name.into()) } else { quote!(#name) }
+            match scope.argument(&field.schema) {
+                _ if scope.is_wrapped(&field.schema) => quote!(#name: #name.into().into_option()),
+                (_, true) => quote!(#name: #name.into()),
+                (_, false) => quote!(#name),
+            }
         });
         quote! {
             #docs
@@ -165,13 +165,11 @@ impl<'a> Required<'a> {
         }
     }
 
-    /// Emits `Default` for a struct whose required fields are all constants.
-    ///
-    /// The derived `Default` would not fill in the constants.
+    /// Emits `Default` for a struct whose required fields are all constants, if the derived one would not fill them in.
     fn default(&self, scope: &Scope<'_>, body: &StructDef) -> Option<TokenStream> {
         let name = &self.name;
-        let has_constants = body.fields.iter().any(|field| field.required);
-        (self.fields.is_empty() && has_constants).then(|| {
+        let is_derived = body.fields.iter().all(has_usual_default);
+        (self.fields.is_empty() && !is_derived).then(|| {
             let values = unasked(scope, body);
             quote! {
                 impl Default for #name {
@@ -225,20 +223,25 @@ fn unasked(scope: &Scope<'_>, body: &StructDef) -> Vec<TokenStream> {
     others.chain(additional(body).map(|(name, _)| quote!(#name: rt::Map::new()))).collect()
 }
 
-/// Emits the codec, which the runtime's macro implements.
+/// Emits the codec, the setters and the conversions, which the runtime's macro implements.
 ///
 /// ```text
 /// rt::object! {
-///     Task;
+///     Task from (String);
 ///     id,
-///     "createdAt" => [created_at],
+///     (owner),
+///     "createdAt" => [created_at with_created_at: rt::Timestamp],
 /// }
 /// ```
-fn codec(name: &Ident, body: &StructDef) -> TokenStream {
+fn codec(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> TokenStream {
+    let name = ident(&def.name);
     let allow = placeholders_allowed(body);
     let has_constants = body.fields.iter().any(|field| field.required && !field.is_asked());
-    let fields_struct = body.fields_struct.as_ref().filter(|_| !has_constants).map(ident);
-    let from = fields_struct.map(|fields_struct| quote!(from #fields_struct));
+    let from = match &body.fields_struct {
+        Some(fields_struct) => (!has_constants).then(|| ident(fields_struct).into_token_stream()),
+        None => inputs::conversion(scope, def, body),
+    };
+    let from = from.map(|from| quote!(from #from));
     let head = match (&body.additional, additional(body)) {
         (Additional::Kept { .. }, Some((others, _))) => quote!(#name + #others),
         (Additional::Forbidden, _) => quote!(closed #name),
@@ -247,11 +250,25 @@ fn codec(name: &Ident, body: &StructDef) -> TokenStream {
     let fields = body.fields.iter().map(|field| {
         let name = ident(&field.ident);
         let wire = (name != field.wire).then_some(&field.wire).map(|wire| quote!(#wire =>));
-        if field.required { quote!(#wire #name) } else { quote!(#wire [#name]) }
+        match field.required {
+            true if scope.is_option(&field.schema) => quote!(#wire (#name)),
+            true => quote!(#wire #name),
+            false => {
+                let setter = setter(scope, field);
+                quote!(#wire [#name #setter])
+            }
+        }
     });
     quote! {
         rt::object! { #allow #head #from; #(#fields,)* }
     }
+}
+
+/// Returns the name and the argument of a field's setter: `with_age: i64`, or `with_name => String` if it converts.
+fn setter(scope: &Scope<'_>, field: &Field) -> Option<TokenStream> {
+    let setter = ident(field.setter.as_ref()?);
+    let (ty, converts) = scope.argument(&field.schema);
+    Some(if converts { quote!(#setter => #ty) } else { quote!(#setter: #ty) })
 }
 
 /// Returns the field of additional properties and their schema.
@@ -263,7 +280,7 @@ fn additional(body: &StructDef) -> Option<(Ident, &crate::ir::Schema)> {
 }
 
 /// Returns the `allow` attribute for names that clippy takes for placeholders.
-pub(super) fn placeholders_allowed(body: &StructDef) -> Option<TokenStream> {
+fn placeholders_allowed(body: &StructDef) -> Option<TokenStream> {
     let is_placeholder = |field: &Field| matches!(field.ident.0.as_str(), "foo" | "baz" | "quux");
     body.fields
         .iter()

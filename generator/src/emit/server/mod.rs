@@ -8,7 +8,7 @@ use quote::quote;
 
 use super::docs::Text;
 use super::scope::local;
-use super::{File, Imports, Item, crate_docs, rust_file, tags, unformatted_module};
+use super::{File, Imports, Item, crate_docs, foreign_names, rust_file, tags, unformatted_module};
 use crate::ir::{Api, TagId};
 use crate::options::{CrateKind, Options};
 
@@ -20,7 +20,7 @@ pub(super) fn files<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
 }
 
 fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
-    let items = vec![
+    let own = [
         tags(api, &[]),
         unformatted_module(false, "builder"),
         Item::new(|| {
@@ -40,6 +40,7 @@ fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
             }
         }),
     ];
+    let items = foreign_names(api).into_iter().chain(own).collect();
     let docs = crate_docs(api, CrateKind::Server)
         .paragraph(
             "Each tag has a trait with a method per operation. [`Server::builder`] returns a builder that mounts \

@@ -16,8 +16,8 @@ pub(super) use schemas::row_of;
 use super::docs::Text;
 use super::scope::{Scope, bare, ident, module_name};
 use super::{
-    File, Imports, Item, crate_docs, fingerprint, has_responses, modules, rust_file, tag_docs, tags,
-    undocumented, unformatted_module,
+    File, Imports, Item, crate_docs, fingerprint, foreign_names, has_responses, modules, rust_file, tag_docs,
+    tags, undocumented, unformatted_module,
 };
 use crate::ir::{Api, Module, SchemeKind, SecurityScheme};
 use crate::options::{CrateKind, Options};
@@ -71,7 +71,8 @@ fn lib(api: &Api) -> File<'_> {
         "/// The operations of all enabled features, grouped by module.",
         "static OPERATIONS: &openapi_crates_runtime::table::Operation;",
     ];
-    let mut items = vec![undocumented(), tags(api, &head)];
+    let mut items: Vec<_> = foreign_names(api).into_iter().collect();
+    items.extend([undocumented(), tags(api, &head)]);
     let names = ["common", "responses", "security"].into_iter();
     let names = names.filter(|name| *name != "responses" || has_responses(api));
     items.extend(names.map(|name| unformatted_module(true, name)));

@@ -72,17 +72,43 @@ impl Builder<'_> {
     }
 
     fn schema(&self, schema: &Schema, value: &Value, steps: usize) -> Option<Built> {
+        self.wrapped(schema, value, steps, ("None", "Some"))
+    }
+
+    /// Returns the tree of a value that can be absent, within the `Option` of its field.
+    fn optional(&self, schema: &Schema, value: &Value, steps: usize) -> Option<Built> {
+        let types = self.types;
+        self.wrapped(
+            schema,
+            value,
+            steps,
+            (&format!("{types}::Nullable::Null"), &format!("{types}::Nullable::Value")),
+        )
+    }
+
+    /// Returns the tree of an argument, which converts into the value.
+    fn argument(&self, schema: &Schema, value: &Value, steps: usize) -> Option<Built> {
+        if self.scope.is_wrapped(schema) && !value.is_null() {
+            return Some(as_str(self.ty(&schema.ty, value, steps.checked_sub(1)?)?));
+        }
+        self.schema(schema, value, steps).map(as_str)
+    }
+
+    /// Returns the tree of a value. `null` and `some` are the variants of the type around it, if it is nullable.
+    fn wrapped(
+        &self,
+        schema: &Schema,
+        value: &Value,
+        steps: usize,
+        (null, some): (&str, &str),
+    ) -> Option<Built> {
         let steps = steps.checked_sub(1)?;
-        let is_wrapped = schema.nullable && !self.scope.holds_null(&schema.ty);
+        let is_wrapped = self.scope.is_wrapped(schema);
         if is_wrapped && value.is_null() {
-            return Some(Built::Plain(format!("{}::Nullable::Null", self.types)));
+            return Some(Built::Plain(null.to_owned()));
         }
         let built = self.ty(&schema.ty, value, steps)?;
-        Some(if is_wrapped {
-            Built::Call(format!("{}::Nullable::Value", self.types), vec![built])
-        } else {
-            built
-        })
+        Some(if is_wrapped { Built::Call(some.to_owned(), vec![built]) } else { built })
     }
 
     fn ty(&self, ty: &Type, value: &Value, steps: usize) -> Option<Built> {
@@ -186,10 +212,9 @@ impl Builder<'_> {
             let value = entries.get(&field.wire);
             let name = field.ident.to_string();
             if field.is_asked() {
-                let built = self.schema(&field.schema, value?, steps)?;
-                let built = match built {
-                    Built::Text(text) if body.fields_struct.is_none() => Built::Str(text),
-                    other => other,
+                let built = match body.fields_struct {
+                    Some(_) => self.schema(&field.schema, value?, steps)?,
+                    None => self.argument(&field.schema, value?, steps)?,
                 };
                 asked.push((name, built));
             } else if let (true, Some(value)) = (field.required, value) {
@@ -197,7 +222,7 @@ impl Builder<'_> {
                     set.push((name, self.schema(&field.schema, value, steps)?));
                 }
             } else if let (true, Some(value)) = (self.sets_optional, value) {
-                let value = self.schema(&field.schema, value, steps)?;
+                let value = self.optional(&field.schema, value, steps)?;
                 set.push((name, Built::Call("Some".to_owned(), vec![value])));
             }
         }
@@ -222,6 +247,14 @@ impl Builder<'_> {
             }
         };
         Some(if set.is_empty() { made } else { Built::With(Box::new(made), set) })
+    }
+}
+
+/// Returns a text as a borrowed string, where that is enough.
+fn as_str(built: Built) -> Built {
+    match built {
+        Built::Text(text) => Built::Str(text),
+        other => other,
     }
 }
 
@@ -266,6 +299,7 @@ fn has_shape(shape: &Shape, value: &Value) -> bool {
                 let found = entries.get(name).and_then(|value| match value {
                     Value::String(text) => Some(text.clone()),
                     Value::Number(number) => Some(number.to_string()),
+                    Value::Bool(value) => Some(value.to_string()),
                     _ => None,
                 });
                 found.is_none_or(|found| allowed.contains(&found))

@@ -22,7 +22,9 @@ impl<'d> Operations<'d, '_> {
         docs: &Docs,
     ) {
         let wires = wire_names(parameters, body.is_some());
-        let texts: Vec<&str> = wires.iter().map(String::as_str).collect();
+        let nodes = parameters.iter().map(|lowered| vec![lowered.node]).chain([Vec::new()]);
+        let siblings: Vec<_> = nodes.zip(&wires).map(|(nodes, wire)| (nodes, wire.as_str())).collect();
+        let texts = self.context().renames.texts(&siblings);
         let mut idents = names::settle(&texts, Style::Field).into_iter().map(Ident);
         let mut fields = Vec::with_capacity(wires.len());
         let document = self.context().document;
@@ -38,6 +40,7 @@ impl<'d> Operations<'d, '_> {
                 wire: wire.clone(),
                 ident: idents.next().unwrap_or_else(|| names::field(wire)),
                 default_accessor: None,
+                setter: None,
                 schema: parameter.schema.clone(),
                 required: parameter.required,
                 constant: None,
@@ -50,6 +53,7 @@ impl<'d> Operations<'d, '_> {
                 wire: "body".to_owned(),
                 ident: idents.next().unwrap_or_else(|| names::field("body")),
                 default_accessor: None,
+                setter: None,
                 schema: body.schema.clone(),
                 required: body.required,
                 constant: None,

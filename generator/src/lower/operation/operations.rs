@@ -50,12 +50,14 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Returns the texts that the operations' names in Rust are made of.
-    fn texts<'i>(&self, found: &[Found<'d>], ids: &'i [String]) -> Vec<&'i str> {
+    fn texts<'i>(&'i self, found: &[Found<'d>], ids: &'i [String]) -> Vec<&'i str> {
         let operations = found.iter().zip(ids).map(|(it, id)| (id.as_str(), it.path, it.method));
-        match self.context().options.names {
+        let texts: Vec<&str> = match self.context().options.names {
             OperationNames::Document => operations.map(|(id, ..)| id).collect(),
             OperationNames::FastApi => names::shortened(&operations.collect::<Vec<_>>()),
-        }
+        };
+        let siblings: Vec<_> = found.iter().zip(texts).map(|(it, text)| (vec![it.node], text)).collect();
+        self.context().renames.texts(&siblings)
     }
 
     fn find_operations(&mut self) -> Vec<Found<'d>> {

@@ -249,6 +249,7 @@ impl<'d> Operations<'d, '_> {
                 wire,
                 ident: Ident(ident),
                 default_accessor: None,
+                setter: None,
                 schema,
                 required,
                 constant: None,

@@ -13,6 +13,7 @@ use crate::{
         tags::Tags,
     },
     options::Options,
+    renames::Renames,
     selection::Selection,
 };
 
@@ -31,11 +32,13 @@ impl<'d, 'x> Operations<'d, 'x> {
         document: &'d Document,
         options: &'x Options,
         selection: &'x Selection,
+        renames: &'x Renames,
         diagnostics: &'x mut Diagnostics,
     ) -> Self {
         let tags = Tags::read(document, options, selection);
-        let components = Components::read(document, &tags, selection, diagnostics);
-        let resolver = Resolver::new(Context::new(document, options, selection, diagnostics), components);
+        let components = Components::read(document, &tags, selection, renames, diagnostics);
+        let context = Context::new(document, options, selection, renames, diagnostics);
+        let resolver = Resolver::new(context, components);
         Self { schemas: Schemas::new(resolver), tags, unroutable: HashSet::new(), notes: Notes::default() }
     }
 }

@@ -12,6 +12,7 @@ use crate::{
         tags::Tags,
     },
     names::{self, Strength, Style},
+    renames::Renames,
     selection::Selection,
 };
 
@@ -47,6 +48,7 @@ impl<'d> Components<'d> {
         document: &'d Document,
         tags: &Tags,
         selection: &Selection,
+        renames: &Renames,
         diagnostics: &mut Diagnostics,
     ) -> Self {
         if let Some(node) = document.section("schemas").filter(|node| !node.is_object()) {
@@ -64,7 +66,7 @@ impl<'d> Components<'d> {
                 found.len() - 1
             });
         }
-        let rust_names = names_by_module(&found);
+        let rust_names = names_by_module(&found, renames);
         let schemas: Vec<Component<'d>> = found
             .into_iter()
             .zip(rust_names)
@@ -155,15 +157,16 @@ fn module_of(
 }
 
 /// Returns the Rust names of components, which are unique within their module.
-fn names_by_module(found: &[(&str, NodeRef<'_>, Module)]) -> Vec<String> {
+fn names_by_module(found: &[(&str, NodeRef<'_>, Module)], renames: &Renames) -> Vec<String> {
     let mut modules: HashMap<Module, Vec<usize>> = HashMap::new();
     for (place, (_, _, module)) in found.iter().enumerate() {
         modules.entry(*module).or_default().push(place);
     }
     let mut rust_names = vec![String::new(); found.len()];
     for places in modules.values() {
-        let texts: Vec<&str> =
-            places.iter().filter_map(|place| found.get(*place)).map(|found| found.0).collect();
+        let siblings = places.iter().filter_map(|place| found.get(*place));
+        let siblings: Vec<_> = siblings.map(|(name, node, _)| (vec![*node], *name)).collect();
+        let texts = renames.texts(&siblings);
         for (place, name) in places.iter().zip(names::settle(&texts, Style::Type)) {
             if let Some(slot) = rust_names.get_mut(*place) {
                 *slot = name;

@@ -247,6 +247,14 @@ impl Layout<'_, '_> {
         self.printer.line();
         self.attributes()?;
         while self.at < close {
+            if let Some(Kind::Open(inner)) = self.kind_at(self.at) {
+                while self.at < inner.min(close) {
+                    self.entry_token();
+                    if self.skip(",") {
+                        self.printer.text(", ");
+                    }
+                }
+            }
             let is_end = matches!(self.next(), "," | ";");
             self.entry_token();
             if is_end {
@@ -261,16 +269,22 @@ impl Layout<'_, '_> {
         Some(())
     }
 
-    /// Prints a token of an entry: `"a" => [b],`.
+    /// Prints a token of an entry: `"a" => [b with_b: B],`.
     fn entry_token(&mut self) {
-        match self.next() {
+        let text = self.next();
+        let is_word = self.kind_at(self.at) == Some(Kind::Word);
+        match text {
             "=>" => self.printer.text(" => "),
             "+" => self.printer.text(" + "),
-            "closed" if self.kind_at(self.at + 1) == Some(Kind::Word) => self.printer.text("closed "),
-            "from" if self.kind_at(self.at + 1) == Some(Kind::Word) => self.printer.text(" from "),
-            text => self.printer.text(text),
+            ":" => self.printer.text(": "),
+            _ => self.printer.text(text),
         }
         self.at += 1;
+        match self.kind_at(self.at) {
+            Some(Kind::Word) if is_word => self.printer.text(" "),
+            Some(Kind::Open(_)) if text == "from" => self.printer.text(" "),
+            _ => {}
+        }
     }
 
     /// Prints a type alias: `pub type A = B;`.

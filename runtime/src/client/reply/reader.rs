@@ -96,7 +96,9 @@ impl<'a> ReplyReader<'a> {
             _ if stream.is_some() => stream.map_or(Body::Bytes(&raw.body), Body::Stream),
             (Some(text), _) => Body::Scalar(ValueReader::tolerant(text)),
             (None, None) => Body::Scalar(ValueReader::tolerant(&NOTHING)),
-            (None, Some(ContentFormat::Json)) => Body::Json(JsonReader::tolerant(&raw.body)),
+            (None, Some(ContentFormat::Json)) => {
+                Body::Json(JsonReader::tolerant(&raw.body).assuming_utc(raw.assumes_utc))
+            }
             (None, Some(_)) => Body::Bytes(&raw.body),
         };
         let step = if position.has_choice { Step::Row } else { Step::after_row(row) };
@@ -180,6 +182,10 @@ impl Reader for ReplyReader<'_> {
         true
     }
 
+    fn assumes_utc(&self) -> bool {
+        self.raw.assumes_utc
+    }
+
     fn null(&mut self) -> Result<(), DecodeError> {
         self.inner("null")?.null()
     }
@@ -218,7 +224,8 @@ impl Reader for ReplyReader<'_> {
     fn items(&mut self) -> Result<Option<RawItems>, DecodeError> {
         match self.row.contents.get(self.content).map(|content| (content.format, content.schema)) {
             Some((ContentFormat::Items(framing), schema)) => {
-                Ok(Some(RawItems::with_schema(self.byte_stream()?, framing, ItemRow::new(schema, false))))
+                let items = RawItems::with_schema(self.byte_stream()?, framing, ItemRow::new(schema, false));
+                Ok(Some(items.assuming_utc(self.raw.assumes_utc)))
             }
             _ => self.inner("a stream of items")?.items(),
         }

@@ -159,7 +159,13 @@ fn calls_are_send() {
 mod generated {
     use super::*;
 
-    crate::declare_client! { server: Some("https://api.example.com/v1"), user_agent: "example/1.0" }
+    #[derive(Debug, Clone)]
+    pub struct Client(crate::client::Client);
+
+    #[derive(Debug, Clone)]
+    pub struct ClientBuilder(crate::client::ClientBuilder);
+
+    crate::implement_client! { server: Some("https://api.example.com/v1"), user_agent: "example/1.0" }
 
     impl ClientBuilder {
         #[must_use]
@@ -212,6 +218,19 @@ async fn a_success_with_another_status_is_taken_unless_the_client_is_strict() {
         error.to_string(),
         "GET /v1/icons/{id}: 201 Created, which isn't documented (3 bytes of application/json)"
     );
+}
+
+#[tokio::test]
+async fn times_without_an_offset_are_in_utc_if_the_client_assumes_so() {
+    const NAIVE: Reply = Reply::Answer(200, IS_JSON, r#"["2024-01-01T10:00:00"]"#);
+    let time =
+        |client: &Client| client.call::<Vec<crate::types::Timestamp>, NotFound>(&GET_ICON, &GetIcon("7"));
+    let server = Server::start(&[NAIVE, NAIVE]).await;
+    let assuming = builder(&server).assume_utc(true).build().unwrap();
+    let found = time(&assuming).send().await.unwrap();
+    assert_eq!(found.first().unwrap().to_string(), "2024-01-01T10:00:00Z");
+    let error = time(&client(&server)).send().await.unwrap_err();
+    assert!(error.to_string().contains("RFC 3339"), "{error}");
 }
 
 #[tokio::test]

@@ -262,6 +262,10 @@ impl Reader for Chosen<'_> {
         self.reader.is_tolerant()
     }
 
+    fn assumes_utc(&self) -> bool {
+        self.reader.assumes_utc()
+    }
+
     fn null(&mut self) -> Result<(), DecodeError> {
         self.reader.null()
     }

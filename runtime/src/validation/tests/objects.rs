@@ -208,7 +208,7 @@ fn names_of_parameters() {
     }));
     let value: Value = serde_json::from_str(r#"{"people": {"age": ["x", "yy"]}, "z": 1}"#).unwrap();
     for (name, location, style, content, names) in [
-        ("filters", Location::Query, Style::DeepObject, None, ["filters[people][age]", "filters[z]"]),
+        ("filters", Location::Query, Style::DeepObject, None, ["filters[people][age][1]", "filters[z]"]),
         (
             "filters",
             Location::Query,
@@ -216,7 +216,7 @@ fn names_of_parameters() {
             Some(ContentFormat::Json),
             ["filters.people.age[1]", "filters.z"],
         ),
-        ("X-Filters", Location::Header, Style::Simple, None, ["x-filters", "x-filters"]),
+        ("X-Filters", Location::Header, Style::Simple, None, ["x-filters[1]", "x-filters"]),
     ] {
         let parameter = Parameter {
             name,
@@ -232,6 +232,18 @@ fn names_of_parameters() {
         walk(filters, &mut ValueReader::strict(&value), &Place::parameter(&parameter), &mut out).unwrap();
         assert_eq!(out.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), names);
         assert!(out.iter().all(|it| it.location == location.into() && it.reason == Some("is a filter")));
+    }
+}
+
+#[test]
+fn items_of_a_parameter_have_an_index() {
+    for (name, expected) in [("ids", ["ids[0]", "ids[2]"]), ("ids[]", ["ids[0]", "ids[2]"])] {
+        let parameter = Parameter::query(name, &Schema::INTEGER);
+        static LIST: Schema = Schema::array(&Schema::INTEGER);
+        let value = serde_json::json!(["a", 1, "b"]);
+        let mut out = Violations::new();
+        walk(&LIST, &mut ValueReader::strict(&value), &Place::parameter(&parameter), &mut out).unwrap();
+        assert_eq!(out.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), expected);
     }
 }
 

@@ -105,15 +105,15 @@ impl Place {
             let field = match step {
                 Step::Field(field) => (*field).to_owned(),
                 Step::Key => self.key(index),
-                Step::Item if is_dotted => {
+                Step::Item => {
                     name.push_str("[0]");
                     continue;
                 }
-                Step::Item | Step::Variant(_) => continue,
+                Step::Variant(_) => continue,
             };
             name = join(&name, &field, is_dotted, is_deep);
         }
-        if name.is_empty() { "body".to_owned() } else { name }
+        if name.is_empty() { "body".to_owned() } else { name.replace("[][", "[") }
     }
 
     /// Returns the name of a field of this position.

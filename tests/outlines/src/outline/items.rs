@@ -44,6 +44,7 @@ pub fn blocks(here: &Here<'_>, file: &syn::File) -> Vec<Block> {
             Item::Use(item) if is_public(&item.vis) => {
                 blocks.push(Block::line(tidy(item).trim_end_matches(';')));
             }
+            Item::Macro(item) if is_called(item, "object") => add_object(item, &mut blocks),
             Item::Macro(item) => blocks.extend(a_macro(item)),
             _ => {}
         }
@@ -194,14 +195,49 @@ fn add_impl(here: &Here<'_>, item: &ItemImpl, blocks: &mut Vec<Block>) {
         return;
     }
     let name = tidy(&item.self_ty);
-    let is_own = |block: &&mut Block| {
-        let words: Vec<&str> = block.head().split([' ', '<']).take(2).collect();
-        ["struct", "enum"].iter().any(|kind| words == [*kind, name.split('<').next().unwrap_or_default()])
-    };
-    match blocks.iter_mut().find(is_own) {
+    match block_of(blocks, name.split('<').next().unwrap_or_default()) {
         Some(block) => block.add(lines),
         None => blocks.push(Block::over(format!("{}impl {name}", gate(&item.attrs)), lines)),
     }
+}
+
+/// Returns the block of a struct or enum.
+fn block_of<'b>(blocks: &'b mut [Block], name: &str) -> Option<&'b mut Block> {
+    let is_own = |block: &&mut Block| {
+        let words: Vec<&str> = block.head().split([' ', '<']).take(2).collect();
+        ["struct", "enum"].iter().any(|kind| words == [*kind, name])
+    };
+    blocks.iter_mut().find(is_own)
+}
+
+/// Adds what the codec of a struct implements besides: the conversion from arguments, and setters.
+///
+/// A setter that converts its argument is shown with `impl Into`.
+fn add_object(item: &ItemMacro, blocks: &mut [Block]) {
+    let lines = arguments(&item.mac.tokens);
+    let mut lines = lines.iter().map(String::as_str);
+    let head = lines.next().unwrap_or_default();
+    let (head, from) = head.split_once(" from").unwrap_or((head, ""));
+    let from = from.trim();
+    let name = head.split(" + ").next().unwrap_or_default().trim_start_matches("closed ");
+    let setter = |line: &str| {
+        let (_, field) = line.split_once('[')?;
+        let (_, setter) = field.trim_end_matches(']').split_once(' ')?;
+        Some(match setter.split_once(" => ") {
+            Some((setter, ty)) => format!("{setter}: impl Into<{ty}>"),
+            None => setter.to_owned(),
+        })
+    };
+    let setters: Vec<String> = lines.filter_map(setter).collect();
+    let from = (!from.is_empty()).then(|| Block::line(format!("from {from}")));
+    let setters = (!setters.is_empty()).then(|| Block::line(format!("setters {}", setters.join(", "))));
+    if let Some(block) = block_of(blocks, name) {
+        block.add(from.into_iter().chain(setters));
+    }
+}
+
+fn is_called(item: &ItemMacro, name: &str) -> bool {
+    item.mac.path.segments.last().is_some_and(|last| last.ident == name)
 }
 
 /// Shows a statement that mounts an operation: `POST /tasks -> T::create_task(&api, context, input) (secured)`.
@@ -226,7 +262,7 @@ fn a_macro(item: &ItemMacro) -> Vec<Block> {
     let name = item.mac.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
     let lines = arguments(&item.mac.tokens);
     match name.as_str() {
-        "serde_bridge" | "choice" | "object" | "string_enum" => Vec::new(),
+        "serde_bridge" | "choice" | "string_enum" => Vec::new(),
         "tags" => {
             let (tags, declared): (Vec<String>, _) =
                 lines.into_iter().partition(|line| line.starts_with('"'));
@@ -240,11 +276,7 @@ fn a_macro(item: &ItemMacro) -> Vec<Block> {
 /// Returns the types of a file that implement serde's traits. `None` if the file has no such list.
 fn bridged(file: &syn::File) -> Option<Vec<String>> {
     file.items.iter().find_map(|item| match item {
-        Item::Macro(item)
-            if item.mac.path.segments.last().is_some_and(|last| last.ident == "serde_bridge") =>
-        {
-            Some(arguments(&item.mac.tokens))
-        }
+        Item::Macro(item) if is_called(item, "serde_bridge") => Some(arguments(&item.mac.tokens)),
         _ => None,
     })
 }

@@ -22,7 +22,19 @@ mod dynamic;
 #[rustfmt::skip]
 mod security;
 
-openapi_crates_runtime::declare_client! {
+/// A client of the API, with one method per operation.
+///
+/// Cloning is cheap. Clones share connections, credentials and settings.
+#[derive(Debug, Clone)]
+pub struct Client(openapi_crates_runtime::client::Client);
+
+/// A builder of a [`Client`].
+///
+/// The setters never fail. [`build`](Self::build) reports invalid settings.
+#[derive(Debug, Clone)]
+pub struct ClientBuilder(openapi_crates_runtime::client::ClientBuilder);
+
+openapi_crates_runtime::implement_client! {
     server: Some("http://127.0.0.1:8080"),
     user_agent: concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")),
 }

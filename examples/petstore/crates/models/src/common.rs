@@ -64,8 +64,8 @@ rt::object! {
     closed NewPet;
     name,
     kind,
-    [age],
-    [tags],
+    [age with_age: i32],
+    [tags with_tags: PetTags],
 }
 
 /// A pet of the shop.

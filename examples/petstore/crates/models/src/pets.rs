@@ -35,9 +35,9 @@ impl ListPetsInput {
 
 rt::object! {
     closed ListPetsInput;
-    [kind],
-    [limit],
-    [after],
+    [kind with_kind: common::PetKind],
+    [limit with_limit: i32],
+    [after with_after: i64],
 }
 
 /// The input of `POST /pets`.
@@ -58,14 +58,8 @@ impl AddPetInput {
     }
 }
 
-impl From<common::NewPet> for AddPetInput {
-    fn from(body: common::NewPet) -> Self {
-        Self::new(body)
-    }
-}
-
 rt::object! {
-    closed AddPetInput;
+    closed AddPetInput from (common::NewPet);
     body,
 }
 
@@ -87,14 +81,8 @@ impl GetPetInput {
     }
 }
 
-impl From<i64> for GetPetInput {
-    fn from(pet_id: i64) -> Self {
-        Self::new(pet_id)
-    }
-}
-
 rt::object! {
-    closed GetPetInput;
+    closed GetPetInput from (i64);
     "petId" => pet_id,
 }
 
@@ -116,14 +104,8 @@ impl DeletePetInput {
     }
 }
 
-impl From<i64> for DeletePetInput {
-    fn from(pet_id: i64) -> Self {
-        Self::new(pet_id)
-    }
-}
-
 rt::object! {
-    closed DeletePetInput;
+    closed DeletePetInput from (i64);
     "petId" => pet_id,
 }
 

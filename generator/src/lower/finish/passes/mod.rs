@@ -17,6 +17,7 @@ mod needs;
 mod open;
 mod order;
 mod permanents;
+mod setters;
 mod shapes;
 mod sharing;
 mod shown;
@@ -71,6 +72,8 @@ pub(in crate::lower) const PASSES: &[Pass] = &[
     pass("order", |it| it.order(), &["constants", "open", "json_schemas"]),
     // Types are compared when they are complete. The first one in the final order defines the others.
     pass("sharing", |it| it.share(), &["boxes", "shapes", "order"]),
+    // Equal types stay equal, whether requests contain them or not.
+    pass("setters", |it| it.settle_setters(), &["defaults", "sharing"]),
     // An alias refers to no types of other modules.
     pass("needs", |it| it.settle_needs(), &["sharing"]),
     // Moves the types, the patterns and the JSON Schemas to the API.

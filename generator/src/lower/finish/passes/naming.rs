@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     ir::{Ident, JsonSchemaDef, Kind, Module, Pattern, Schema, TagId, Type, TypeDef, TypeId},
-    lower::finish::state::Finish,
+    lower::{context::Reporting, finish::state::Finish},
     names::{self, Claim, Claims, Strength},
 };
 
@@ -143,10 +143,13 @@ impl Finish<'_, '_> {
     fn type_names(&self) -> Vec<String> {
         let mut claims = Claims::new();
         for draft in self.types.iter() {
+            let is_nested = draft.place.strength() != Strength::Component;
+            let renamed =
+                draft.node.filter(|_| is_nested).and_then(|node| self.context().renames.of_schema(node));
             claims.add(Claim {
                 space: draft.place.module(),
                 strength: draft.place.strength(),
-                short: names::free_type(draft.place.name()),
+                short: names::free_type(renamed.map_or_else(|| draft.place.name(), names::pascal)),
                 long: names::free_type(draft.place.long_name()),
                 identity: draft.place.identity(),
             });

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    ir::{Additional, Kind, Kinds, Schema, Shape, Type, TypeId, UnionVariant},
+    ir::{Additional, Kind, Kinds, Literal, Schema, Shape, Type, TypeId, UnionVariant},
     lower::finish::state::Finish,
 };
 
@@ -109,8 +109,12 @@ impl Finish<'_, '_> {
         }
     }
 
-    /// Returns the strings or the integers that a schema lists, as text.
+    /// Returns the strings or the integers that a schema lists, or its only boolean, as text.
     fn constants_of(&self, schema: &Schema) -> Option<Vec<String>> {
+        let schema = self.unaliased(schema)?;
+        if let (Type::Boolean, [Literal::Boolean(only)]) = (&schema.ty, schema.allowed.as_slice()) {
+            return Some(vec![only.to_string()]);
+        }
         match self.enum_of(schema)? {
             Kind::IntegerEnum(def) => {
                 Some(def.variants.iter().map(|variant| variant.wire.to_string()).collect())
@@ -120,12 +124,20 @@ impl Finish<'_, '_> {
     }
 
     /// Returns the type behind aliases.
-    fn enum_of<'t>(&'t self, mut schema: &'t Schema) -> Option<&'t Kind> {
+    fn enum_of<'t>(&'t self, schema: &'t Schema) -> Option<&'t Kind> {
+        match self.unaliased(schema)?.ty {
+            Type::Named { id, .. } => self.types.kind(id),
+            _ => None,
+        }
+    }
+
+    /// Returns the schema behind aliases.
+    fn unaliased<'t>(&'t self, mut schema: &'t Schema) -> Option<&'t Schema> {
         for _ in 0..MAX_ALIASES {
-            let Type::Named { id, .. } = schema.ty else { return None };
+            let Type::Named { id, .. } = schema.ty else { return Some(schema) };
             match self.types.kind(id)? {
                 Kind::Alias(inner) => schema = inner,
-                kind => return Some(kind),
+                _ => return Some(schema),
             }
         }
         None

@@ -34,7 +34,7 @@ impl Finish<'_, '_> {
     }
 
     /// Returns the types that are reachable from these.
-    fn reachable(&self, mut from: Vec<TypeId>) -> Vec<bool> {
+    pub fn reachable(&self, mut from: Vec<TypeId>) -> Vec<bool> {
         let mut reached = vec![false; self.types.len()];
         while let Some(id) = from.pop() {
             let Some(reached) = reached.get_mut(id.0) else { continue };

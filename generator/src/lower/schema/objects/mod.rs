@@ -30,7 +30,10 @@ impl<'d> Schemas<'d, '_> {
             return self.map(flat, place);
         }
         let id = self.new_type(parts, place, target);
-        let names: Vec<&str> = flat.properties.keys().copied().collect();
+        let siblings = flat.properties.iter();
+        let siblings = siblings.map(|(name, parts)| (parts.iter().map(|part| part.node).collect(), *name));
+        let siblings: Vec<_> = siblings.collect();
+        let names = self.context().renames.texts(&siblings);
         let idents: Vec<Ident> = names::settle(&names, Style::Field).into_iter().map(Ident).collect();
         let mut fields = Vec::with_capacity(names.len());
         for ((name, parts), ident) in flat.properties.iter().zip(idents) {
@@ -82,7 +85,17 @@ impl<'d> Schemas<'d, '_> {
             self.notes.defaults.push(notes::Default { id, field: index, node });
         }
         let wire = name.to_owned();
-        Field { wire, ident, default_accessor: None, schema, required, constant: None, default: None, docs }
+        Field {
+            wire,
+            ident,
+            default_accessor: None,
+            setter: None,
+            schema,
+            required,
+            constant: None,
+            default: None,
+            docs,
+        }
     }
 
     /// Returns the default of a property: its own, or that of the schema that it refers to.

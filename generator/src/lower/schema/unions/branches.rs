@@ -11,7 +11,7 @@ use crate::{
             flat::{Flat, Union},
             parts::Part,
         },
-        schema::state::Schemas,
+        schema::{state::Schemas, unions::texts::variant_texts},
     },
 };
 
@@ -46,7 +46,11 @@ impl<'d> Schemas<'d, '_> {
                 distinct.push(*node);
             }
         }
-        let texts = self.variant_texts(&distinct);
+        let texts = variant_texts(&distinct);
+        let nodes = distinct.iter().map(|node| self.branch_node(node).into_iter().collect());
+        let siblings: Vec<_> = nodes.zip(texts.iter().map(String::as_str)).collect();
+        let texts: Vec<String> =
+            self.context().renames.texts(&siblings).into_iter().map(str::to_owned).collect();
         let beside = || {
             parts.iter().map(|part| {
                 let mut part = part.clone();
@@ -67,6 +71,13 @@ impl<'d> Schemas<'d, '_> {
             Branch { parts, component: component.filter(|_| bare), text }
         };
         distinct.into_iter().zip(texts).map(branch).collect()
+    }
+
+    /// Returns the component that a branch refers to, or an inline branch.
+    fn branch_node(&self, branch: NodeRef<'d>) -> Option<NodeRef<'d>> {
+        let Some(reference) = branch.get("$ref").and_then(Node::as_str) else { return Some(branch) };
+        let id = self.resolver.components.find(&component_name(reference, "schemas")?)?;
+        self.resolver.components.get(id).map(|component| component.node)
     }
 
     /// Returns the union type with a variant per branch.

@@ -4,103 +4,114 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     document::{Node, NodeRef},
-    lower::schema::state::Schemas,
     names,
 };
 
-impl<'d> Schemas<'d, '_> {
-    /// Returns a distinct text for each branch of a union.
-    ///
-    /// A reference has the name of its component. An inline schema has its title, its constant or its kind.
-    /// Equal texts get the name of a property that only one branch has, or the branch's number in the list.
-    pub fn variant_texts(&self, branches: &[NodeRef<'d>]) -> Vec<String> {
-        let texts: Vec<String> = branches.iter().map(|branch| self.variant_text(branch)).collect();
-        let mut counts: HashMap<String, usize> = HashMap::new();
-        for text in &texts {
-            *counts.entry(names::pascal(text)).or_default() += 1;
-        }
-        let mut references: HashMap<String, usize> = HashMap::new();
-        for (text, branch) in texts.iter().zip(branches) {
-            *references.entry(names::pascal(text)).or_default() += usize::from(branch.get("$ref").is_some());
-        }
-        let alone = |text: &str| counts.get(&names::pascal(text)) == Some(&1);
-        // A component keeps its name if inline schemas have the same text.
-        let keeps = |text: &str, branch: NodeRef<'_>| {
-            alone(text) || branch.get("$ref").is_some() && references.get(&names::pascal(text)) == Some(&1)
-        };
-        let mut owners: HashMap<&str, usize> = HashMap::new();
-        if texts.iter().any(|text| !alone(text)) {
-            for branch in branches {
-                for (property, _) in properties(branch) {
-                    *owners.entry(property).or_default() += 1;
-                }
+/// Returns a distinct text for each branch of a union.
+///
+/// A reference has the name of its component. An inline schema has its title, its constant or its kind. Arrays and
+/// maps are named after their items: `string array`, `Pet map`.
+///
+/// Equal texts get the name of a property that only one branch has, or the branch's number in the list.
+pub(super) fn variant_texts(branches: &[NodeRef<'_>]) -> Vec<String> {
+    let texts: Vec<String> = branches.iter().map(|branch| variant_text(branch, MAX_NESTED)).collect();
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for text in &texts {
+        *counts.entry(names::pascal(text)).or_default() += 1;
+    }
+    let mut references: HashMap<String, usize> = HashMap::new();
+    for (text, branch) in texts.iter().zip(branches) {
+        *references.entry(names::pascal(text)).or_default() += usize::from(branch.get("$ref").is_some());
+    }
+    let alone = |text: &str| counts.get(&names::pascal(text)) == Some(&1);
+    // A component keeps its name if inline schemas have the same text.
+    let keeps = |text: &str, branch: NodeRef<'_>| {
+        alone(text) || branch.get("$ref").is_some() && references.get(&names::pascal(text)) == Some(&1)
+    };
+    let mut owners: HashMap<&str, usize> = HashMap::new();
+    if texts.iter().any(|text| !alone(text)) {
+        for branch in branches {
+            for (property, _) in properties(branch) {
+                *owners.entry(property).or_default() += 1;
             }
         }
-        let kept = texts.iter().zip(branches).filter(|(text, branch)| keeps(text, branch));
-        let mut taken: HashSet<String> = kept.map(|(text, _)| text.clone()).collect();
-        texts
-            .iter()
-            .zip(branches)
-            .enumerate()
-            .map(|(place, (text, branch))| {
-                if keeps(text, branch) {
-                    return text.clone();
-                }
-                let own = properties(branch).map(|(name, _)| name).find(|name| owners.get(name) == Some(&1));
-                let mut better =
-                    own.map_or_else(|| format!("{text} {}", place + 1), |own| format!("{text} with {own}"));
-                if !taken.insert(better.clone()) {
-                    better = format!("{better} {}", place + 1);
-                    taken.insert(better.clone());
-                }
-                better
-            })
-            .collect()
     }
+    let kept = texts.iter().zip(branches).filter(|(text, branch)| keeps(text, branch));
+    let mut taken: HashSet<String> = kept.map(|(text, _)| text.clone()).collect();
+    texts
+        .iter()
+        .zip(branches)
+        .enumerate()
+        .map(|(place, (text, branch))| {
+            if keeps(text, branch) {
+                return text.clone();
+            }
+            let own = properties(branch).map(|(name, _)| name).find(|name| owners.get(name) == Some(&1));
+            let mut better =
+                own.map_or_else(|| format!("{text} {}", place + 1), |own| format!("{text} with {own}"));
+            if !taken.insert(better.clone()) {
+                better = format!("{better} {}", place + 1);
+                taken.insert(better.clone());
+            }
+            better
+        })
+        .collect()
+}
 
-    fn variant_text(&self, branch: NodeRef<'d>) -> String {
-        if let Some(name) = referred(branch) {
-            return name;
-        }
-        let title = branch.get("title").and_then(Node::as_str);
-        if let Some(title) = title.filter(|title| !title.is_empty() && title.len() <= 40) {
-            return title.to_owned();
-        }
-        if let Some([member]) = branch.get("allOf").map(Node::items)
-            && let Some(name) = referred(member)
-        {
-            return name;
-        }
-        if let Some(constant) = constant(branch) {
-            return constant.to_owned();
-        }
-        let kind = match branch.get("type") {
-            Some(kinds) if kinds.is_array() => {
-                kinds.items().iter().filter_map(Node::as_str).find(|kind| *kind != "null")
-            }
-            Some(kind) => kind.as_str(),
-            None if branch.get("properties").is_some() => Some("object"),
-            None => None,
-        };
-        match kind {
-            Some("array") => branch.get("items").map_or_else(
-                || "array".to_owned(),
-                |items| referred(items).map_or_else(|| "array".to_owned(), |item| format!("{item} array")),
-            ),
-            Some("object") => properties(branch)
-                .find_map(|(_, property)| constant(property))
-                .map_or_else(|| "object".to_owned(), str::to_owned),
-            Some(kind) => branch.get("format").and_then(Node::as_str).map_or_else(
-                || kind.to_owned(),
-                |format| match format {
-                    "date-time" => "timestamp".to_owned(),
-                    "date" | "uuid" => format.to_owned(),
-                    _ => kind.to_owned(),
-                },
-            ),
-            None => "variant".to_owned(),
-        }
+/// The maximum number of arrays and maps in a text.
+const MAX_NESTED: usize = 3;
+
+/// Returns a text for a branch, which other branches may have too.
+fn variant_text(branch: NodeRef<'_>, nested: usize) -> String {
+    if let Some(name) = referred(branch) {
+        return name;
     }
+    let title = branch.get("title").and_then(Node::as_str);
+    if let Some(title) = title.filter(|title| !title.is_empty() && title.len() <= 40) {
+        return title.to_owned();
+    }
+    if let Some([member]) = branch.get("allOf").map(Node::items)
+        && let Some(name) = referred(member)
+    {
+        return name;
+    }
+    if let Some(constant) = constant(branch) {
+        return constant.to_owned();
+    }
+    let kind = match branch.get("type") {
+        Some(kinds) if kinds.is_array() => {
+            kinds.items().iter().filter_map(Node::as_str).find(|kind| *kind != "null")
+        }
+        Some(kind) => kind.as_str(),
+        None if branch.get("properties").is_some() => Some("object"),
+        None => None,
+    };
+    match kind {
+        Some("array") => of_items(branch.get("items"), "array", nested).unwrap_or_else(|| "array".to_owned()),
+        Some("object") => {
+            let constant = properties(branch).find_map(|(_, property)| constant(property)).map(str::to_owned);
+            let values = branch.get("additionalProperties").filter(|_| properties(branch).next().is_none());
+            constant.or_else(|| of_items(values, "map", nested)).unwrap_or_else(|| "object".to_owned())
+        }
+        Some(kind) => branch.get("format").and_then(Node::as_str).map_or_else(
+            || kind.to_owned(),
+            |format| match format {
+                "date-time" => "timestamp".to_owned(),
+                "date" | "uuid" => format.to_owned(),
+                _ => kind.to_owned(),
+            },
+        ),
+        None => UNNAMED.to_owned(),
+    }
+}
+
+/// The text of a branch that says nothing about its kind.
+const UNNAMED: &str = "variant";
+
+/// Returns the text of an array or a map by that of its items, unless they say nothing about their kind.
+fn of_items(items: Option<NodeRef<'_>>, whole: &str, nested: usize) -> Option<String> {
+    let item = variant_text(items?, nested.checked_sub(1)?);
+    (item != UNNAMED).then(|| format!("{item} {whole}"))
 }
 
 /// Returns the last segment of a reference.

@@ -18,7 +18,7 @@ fn tells_all_faults_in_order() {
         told,
         [
             (In::Path, "id", Code::Minimum),
-            (In::Query, "ids", Code::WrongType),
+            (In::Query, "ids[1]", Code::WrongType),
             (In::Query, "ids", Code::MaxItems),
             (In::Query, "filter[age]", Code::Minimum),
             (In::Query, "filter[old]", Code::Unknown),

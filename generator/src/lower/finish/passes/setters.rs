@@ -1,0 +1,35 @@
+//! Setters of the optional fields that requests can contain.
+
+use std::collections::HashSet;
+
+use crate::{
+    ir::{Field, Kind, TypeId},
+    lower::{context::Reporting, finish::state::Finish},
+    names,
+    options::Setters,
+};
+
+impl Finish<'_, '_> {
+    /// Names the setters of inputs, and of the types that they contain.
+    pub fn settle_setters(&mut self) {
+        if self.context().options.setters == Setters::None {
+            return;
+        }
+        let inputs = self.api.operations.iter().filter_map(|operation| operation.input).collect();
+        let reached = self.reachable(inputs);
+        for (index, _) in reached.into_iter().enumerate().filter(|(_, is_reached)| *is_reached) {
+            if let Some(Kind::Struct(def)) = self.types.kind_mut(TypeId(index)) {
+                name_setters(&mut def.fields);
+            }
+        }
+    }
+}
+
+fn name_setters(fields: &mut [Field]) {
+    let accessors: HashSet<String> =
+        fields.iter().filter_map(|field| field.default_accessor.as_ref()).map(ToString::to_string).collect();
+    for field in fields.iter_mut().filter(|field| !field.required) {
+        let name = names::setter(&field.ident);
+        field.setter = Some(names::free(&[&name], |name| accessors.contains(name)));
+    }
+}

@@ -1,0 +1,87 @@
+//! `rename`, which gives schemas, operations and properties other names.
+
+use super::*;
+use crate::options::Setting;
+
+const DOCUMENT: &str = "
+openapi: 3.1.0
+info: {title: t, version: '1'}
+paths:
+  /pets/{petID}:
+    get:
+      operationId: getPetV2
+      parameters: [{name: petID, in: path, required: true, schema: {type: string}}]
+      responses:
+        '200': {description: d, content: {application/json: {schema: {$ref: '#/components/schemas/pet-v2'}}}}
+components:
+  schemas:
+    pet-v2:
+      type: object
+      properties:
+        ownerID: {type: string}
+        toys: {type: array, items: {type: object, properties: {a: {type: string}}}}
+        name: {type: string}
+    Zoo: {oneOf: [{$ref: '#/components/schemas/pet-v2'}, {type: integer}]}
+";
+
+fn renamed(names: &[(&str, &str)]) -> (Api, Vec<(Setting, String)>) {
+    let options = Options::new("x", "x").rename(names.iter().copied());
+    let document = Document::parse("test.yaml", DOCUMENT).document.unwrap();
+    let lowered = lower(&document, &options, &mut Diagnostics::default());
+    let mut unused: Vec<_> = lowered.unused.into_iter().map(|it| (it.setting, it.message)).collect();
+    unused.sort_by(|left, right| left.1.cmp(&right.1));
+    (lowered.api, unused)
+}
+
+#[test]
+fn names_are_made_of_the_new_texts() {
+    let (api, unused) = renamed(&[
+        ("pet-v2", "Pet"),
+        ("getPetV2", "get pet"),
+        ("#/components/schemas/pet-v2/properties/ownerID", "keeper"),
+        ("#/components/schemas/pet-v2/properties/toys/items", "Toy"),
+        ("#/paths/~1pets~1{petID}/get/parameters/0", "pet"),
+    ]);
+    assert_eq!(unused, []);
+    let pet = struct_named(&api, "Pet");
+    assert_eq!(field(pet, "ownerID").ident.0, "keeper");
+    struct_named(&api, "Toy");
+    let Kind::Union(zoo) = &type_named(&api, "Zoo").kind else { panic!("it is a union") };
+    assert_eq!(zoo.variants.first().unwrap().ident.0, "Pet");
+    let get = operation(&api, "getPetV2");
+    assert_eq!(get.ident.0, "get_pet");
+    let Kind::Struct(input) = &api.type_def(get.input.unwrap()).unwrap().kind else {
+        panic!("it is a struct")
+    };
+    assert_eq!(field(input, "petID").ident.0, "pet");
+}
+
+#[test]
+fn an_operation_is_named_by_method_and_path() {
+    let (api, unused) = renamed(&[("GET /pets/{petID}", "find_pet")]);
+    assert_eq!((operation(&api, "getPetV2").ident.0.as_str(), unused), ("find_pet", Vec::new()));
+}
+
+#[test]
+fn names_without_effect_are_reported() {
+    let (api, unused) = renamed(&[
+        ("pet-v3", "Pet"),
+        ("#/info/title", "Title"),
+        ("#/components/schemas/pet-v2/properties/ownerID", "name"),
+    ]);
+    let setting = |key: &str| Setting::Rename(key.to_owned());
+    let owner = "#/components/schemas/pet-v2/properties/ownerID";
+    assert_eq!(
+        unused,
+        [
+            (setting(owner), format!("`{owner}` in `rename` can't have this name, which another one has")),
+            (setting("#/info/title"), "`#/info/title` in `rename` has no name in Rust".to_owned()),
+            (setting("pet-v3"), "unknown schema, operation or property `pet-v3` in `rename`".to_owned()),
+        ]
+    );
+    let pet = struct_named(&api, "PetV2");
+    assert_eq!(
+        [field(pet, "ownerID"), field(pet, "name")].map(|field| field.ident.0.as_str()),
+        ["owner_id", "name"]
+    );
+}

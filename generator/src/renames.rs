@@ -1,0 +1,149 @@
+//! The names that the options give to schemas, operations and properties: `rename`.
+
+use std::{cell::RefCell, collections::HashMap};
+
+use crate::{
+    diagnostics::nearest,
+    document::{Document, Node, NodeId, NodeRef},
+    options::{Options, Setting, UnusedSetting},
+    selection::operations,
+};
+
+/// The names by node, from which names in Rust are made instead of the document's.
+#[derive(Debug, Default)]
+pub struct Renames {
+    entries: HashMap<NodeId, Entry>,
+    /// The entries that match nothing.
+    unknown: Vec<UnusedSetting>,
+}
+
+/// An entry of `rename` that matches a node.
+#[derive(Debug)]
+struct Entry {
+    key: String,
+    name: String,
+    /// Whether the node is a property, and so names a field and no type.
+    is_property: bool,
+    state: RefCell<State>,
+}
+
+/// What an entry has done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Nothing: no name is made of the node.
+    Idle,
+    /// It has named the node.
+    Used,
+    /// Another node in the same place has the name.
+    Taken,
+}
+
+impl Renames {
+    /// Finds the nodes that the options name.
+    #[must_use]
+    pub fn read(document: &Document, options: &Options) -> Self {
+        let mut renames = Self::default();
+        for (key, name) in &options.renames {
+            let Some(node) = find(document, key) else {
+                let message = format!("unknown schema, operation or property `{key}` in `rename`");
+                let near = similar(document, key);
+                renames.unknown.push(UnusedSetting { setting: Setting::Rename(key.clone()), message, near });
+                continue;
+            };
+            let mut segments = key.rsplit('/').skip(1);
+            let is_property = key.starts_with("#/") && segments.next() == Some("properties");
+            let state = RefCell::new(State::Idle);
+            let entry = Entry { key: key.clone(), name: name.clone(), is_property, state };
+            renames.entries.insert(node.id(), entry);
+        }
+        renames
+    }
+
+    /// Returns the name of a schema that is no property.
+    pub fn of_schema(&self, node: NodeRef<'_>) -> Option<&str> {
+        let entry = self.entries.get(&node.id()).filter(|entry| !entry.is_property)?;
+        entry.state.replace(State::Used);
+        Some(&entry.name)
+    }
+
+    /// Returns the texts that the names of siblings are made of: the given ones, or those of the options.
+    ///
+    /// A name of the options that another sibling has is left out, because the texts must be unique.
+    pub fn texts<'n>(&'n self, siblings: &[(Vec<NodeRef<'_>>, &'n str)]) -> Vec<&'n str> {
+        let own = siblings.iter().map(|(_, text)| *text);
+        if self.entries.is_empty() {
+            return own.collect();
+        }
+        let entry = |nodes: &[NodeRef<'_>]| nodes.iter().find_map(|node| self.entries.get(&node.id()));
+        let entries: Vec<Option<&Entry>> = siblings.iter().map(|(nodes, _)| entry(nodes)).collect();
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for (text, entry) in own.clone().zip(&entries) {
+            *counts.entry(entry.map_or(text, |entry| &entry.name)).or_default() += 1;
+        }
+        // A name can also be taken by a sibling that falls back to its own text.
+        for (text, entry) in own.clone().zip(&entries) {
+            if entry.is_some_and(|entry| counts.get(entry.name.as_str()) != Some(&1)) {
+                *counts.entry(text).or_default() += 1;
+            }
+        }
+        let choose = |(text, entry): (&'n str, &Option<&'n Entry>)| match entry {
+            Some(entry) if counts.get(entry.name.as_str()) == Some(&1) => {
+                entry.state.replace(State::Used);
+                entry.name.as_str()
+            }
+            Some(entry) => {
+                entry.state.replace(State::Taken);
+                text
+            }
+            None => text,
+        };
+        own.zip(&entries).map(choose).collect()
+    }
+
+    /// Returns the entries without effect.
+    #[must_use]
+    pub fn unused(&self) -> Vec<UnusedSetting> {
+        let idle = self.entries.values().filter_map(|entry| {
+            let reason = match *entry.state.borrow() {
+                State::Used => return None,
+                State::Idle => "has no name in Rust",
+                State::Taken => "can't have this name, which another one has",
+            };
+            let message = format!("`{}` in `rename` {reason}", entry.key);
+            Some(UnusedSetting { setting: Setting::Rename(entry.key.clone()), message, near: None })
+        });
+        self.unknown.iter().cloned().chain(idle).collect()
+    }
+}
+
+/// Returns the node that a key names.
+///
+/// A key is a JSON pointer (`#/components/schemas/Pet/properties/name`), an `operationId`, `GET /pets`, or the name of a
+/// component schema. An operation comes before a schema of the same name.
+fn find<'d>(document: &'d Document, key: &str) -> Option<NodeRef<'d>> {
+    if key.starts_with("#/") {
+        return document.lookup(key).ok();
+    }
+    let is_named = |path: &str, method: &str, node: NodeRef<'_>| {
+        node.get("operationId").and_then(Node::as_str) == Some(key)
+            || key.split_once(' ').is_some_and(|(verb, rest)| verb == method && rest == path)
+    };
+    let operation = operations(document).find(|(path, method, node)| is_named(path, method, node));
+    let schema = || document.components("schemas").find(|(name, _)| *name == key);
+    operation.map(|(_, _, node)| node).or_else(|| schema().map(|(_, node)| node))
+}
+
+/// Returns the schema or operation whose name is similar to a key.
+fn similar(document: &Document, key: &str) -> Option<String> {
+    let schemas = document.components("schemas").map(|(name, _)| name);
+    let ids = operations(document).filter_map(|(_, _, node)| node.get("operationId")?.as_str());
+    let names: Vec<&str> = schemas.chain(ids).collect();
+    match key.strip_prefix("#/components/schemas/") {
+        Some(name) => {
+            let name = name.split('/').next().unwrap_or_default();
+            let near = nearest(name, names.into_iter().filter(|known| *known != name));
+            near.map(|near| format!("#/components/schemas/{near}"))
+        }
+        None => nearest(key, names).map(str::to_owned),
+    }
+}
