@@ -28,6 +28,7 @@ mod streams_3_2;
 mod tuples;
 mod unions;
 mod variants;
+mod version_3_2;
 
 use openapi_crates_runtime::{
     codec::{Decode, Encode, JsonReader, from_json, to_json},

@@ -47,12 +47,14 @@ impl Place {
     #[must_use]
     pub fn parameter(parameter: &Parameter) -> Self {
         let naming = match (parameter.style, parameter.content) {
-            (_, Some(ContentFormat::Json)) => Naming::Dotted,
+            (_, Some(ContentFormat::Json | ContentFormat::Form)) => Naming::Dotted,
             (Style::DeepObject, _) => Naming::Bracketed,
             _ => Naming::Whole,
         };
         let name = match parameter.location {
             Location::Header => parameter.name.to_ascii_lowercase(),
+            // The name is not in the request, and the parts have names of their own.
+            Location::QueryString if naming == Naming::Dotted => String::new(),
             _ => parameter.name.to_owned(),
         };
         Self { location: parameter.location.into(), naming, reason: parameter.reason, name }
@@ -61,7 +63,7 @@ impl Place {
     /// Creates a violation at this location.
     #[must_use]
     pub fn violation(&self, problem: Problem) -> Violation {
-        let name = if self.name.is_empty() && self.location == In::Body { "body" } else { &self.name };
+        let name = if self.name.is_empty() { self.location.as_str() } else { &self.name };
         Violation { location: self.location, name: name.to_owned(), problem, reason: self.reason }
     }
 

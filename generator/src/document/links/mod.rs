@@ -12,7 +12,7 @@
 //! example is not a reference.
 
 mod naming;
-mod path;
+pub mod path;
 mod reach;
 mod sites;
 
@@ -139,7 +139,11 @@ impl<'a, 'l> Linker<'a, 'l> {
         while let Some((from, role)) = self.waiting.pop_front() {
             let Some(node) = self.document.target(&from) else { continue };
             let sites = self.finder.find(node, role, from.file == 0);
-            for site in sites.into_iter().filter(|site| !site.is_name) {
+            for site in sites {
+                let components = self.document.file(from.file).and_then(|file| file.root.get("components"));
+                if site.is_name(components.and_then(|components| components.get("schemas"))) {
+                    continue;
+                }
                 let Some(target) = self.resolve(&site, from.file) else { continue };
                 if target.file > 0 {
                     self.waiting.push_back((target.clone(), site.role));
@@ -186,13 +190,11 @@ impl<'a, 'l> Linker<'a, 'l> {
         self.document.add_file(file)
     }
 
-    /// Returns the file whose `$self` is this reference, as written or relative to this file's own `$self`.
+    /// Returns the file whose `$self` is this reference, relative to this file's own URI.
     fn by_self(&self, place: &str, from: usize) -> Option<usize> {
-        let base = self.document.file(from).and_then(File::self_uri).unwrap_or_default();
-        // `join` shortens the `//` of a URI, so both sides are joined.
-        let wanted = if path::is_remote(place) { path::join("", place) } else { path::join(base, place) };
-        let is_it = |file: &File| file.self_uri().is_some_and(|uri| path::join("", uri) == wanted);
-        self.document.files().position(is_it)
+        let base = self.document.file(from)?;
+        let wanted = path::resolve(&base.uri().unwrap_or_else(|| base.source.name.clone()), place);
+        self.document.files().position(|file| file.uri().is_some_and(|uri| uri == wanted))
     }
 
     /// Returns the file and pointer of the schema with this `$id`.
