@@ -39,17 +39,17 @@ pub mod validation;
 #[doc(hidden)]
 pub mod sources;
 
-mod families;
 #[cfg(feature = "validation")]
 mod formats;
+mod tags;
 
 /// The names that generated models use.
 ///
 /// Generated code imports them with one line: `use openapi_crates_runtime::model as rt;`.
 pub mod model {
     pub use crate::codec::{
-        Decode, Discriminator, Encode, Fault, Fill, Kinds, Needed, Reader, Rest, Shape, UnionShape, Writer,
-        choose, entries, keep, one_of, one_of_or, parsed,
+        Decode, DecodeError, Discriminator, Encode, Fill, Kinds, Needed, Reader, Rest, Shape, UnionShape,
+        Writer, choose, entries, keep, one_of, one_of_or, parsed,
     };
     pub use crate::types::{
         Base64, ByteStream, Bytes, Date, Event, File, ItemStream, Map, NoError, Nullable, Timestamp, Uuid,

@@ -192,11 +192,11 @@ async fn what_others_send_is_read_however_it_is_cut() {
         let first = words.next().await.expect("one").expect("an event");
         assert_eq!((first.event.as_deref(), first.data.word.as_str()), (Some("ping"), "é"));
         assert_eq!(words.retry(), Some(Duration::from_millis(10)));
-        let fault = match words.next().await {
-            Some(Err(StreamError::Item(fault))) => fault,
+        let error = match words.next().await {
+            Some(Err(StreamError::Item(error))) => error,
             other => panic!("an event that is not as documented, not {other:?}"),
         };
-        assert_eq!(fault.text, "{\"mood\": 1}");
+        assert_eq!(error.text, "{\"mood\": 1}");
         let third = words.next().await.expect("it goes on").expect("an event");
         assert!(third.data.mood.is_some_and(|mood| mood.as_str() == "new"), "a mood of a newer server");
         // The connection is still open: `[DONE]` is the end.

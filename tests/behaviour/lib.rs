@@ -75,6 +75,6 @@ fn judge<T: Decode + Encode>(schema: &'static Schema, cases: &[(&str, &[&str])])
 fn received<T: Decode>(text: &str) -> T {
     match JsonReader::tolerant(text.as_bytes()).read() {
         Ok(value) => value,
-        Err(fault) => panic!("{text}: {fault}"),
+        Err(error) => panic!("{text}: {error}"),
     }
 }

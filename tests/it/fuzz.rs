@@ -33,8 +33,8 @@ fn mutants_do_no_harm() {
             match examine(&mutant) {
                 Ok(Fate::Refused) => {}
                 Ok(Fate::Generated(_)) => drop(generated.fetch_add(1, Ordering::Relaxed)),
-                Err(fault) => panic!(
-                    "seed {seed}, a mutant of {}: {fault}\nrun `cargo xtask fuzz --seed {seed} --count 1` to minimise it",
+                Err(error) => panic!(
+                    "seed {seed}, a mutant of {}: {error}\nrun `cargo xtask fuzz --seed {seed} --count 1` to minimise it",
                     mutant.parent
                 ),
             }

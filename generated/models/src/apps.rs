@@ -329,7 +329,7 @@ impl AppInputValue {
 }
 
 impl rt::Decode for AppInputValue {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::DecodeError> {
         rt::one_of_or(
             from,
             Self::SHAPE,
@@ -337,7 +337,7 @@ impl rt::Decode for AppInputValue {
             |variant, from| match variant {
                 0 => rt::Decode::decode(from).map(Self::String),
                 1 => rt::Decode::decode(from).map(Self::Number),
-                unknown => Err(rt::Fault::unknown_choice(unknown)),
+                unknown => Err(rt::DecodeError::unknown_choice(unknown)),
             },
         )
     }

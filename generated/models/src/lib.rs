@@ -25,7 +25,7 @@
 
 #![allow(missing_docs, reason = "not everything has a description")]
 
-openapi_crates_runtime::families! {
+openapi_crates_runtime::tags! {
     "icons" => icons,
     "resources" => resources,
     "music" => music,

@@ -98,13 +98,13 @@ impl FilterFlag {
 }
 
 impl TryFrom<i64> for FilterFlag {
-    type Error = rt::Fault;
+    type Error = rt::DecodeError;
 
-    fn try_from(value: i64) -> Result<Self, rt::Fault> {
+    fn try_from(value: i64) -> Result<Self, rt::DecodeError> {
         match value {
             0 => Ok(Self::N0),
             1 => Ok(Self::N1),
-            other => Err(rt::Fault::not_allowed(other, &["0", "1"])),
+            other => Err(rt::DecodeError::not_allowed(other, &["0", "1"])),
         }
     }
 }
@@ -116,7 +116,7 @@ impl std::fmt::Display for FilterFlag {
 }
 
 impl rt::Decode for FilterFlag {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::DecodeError> {
         <i64 as rt::Decode>::decode(from)?.try_into()
     }
 }

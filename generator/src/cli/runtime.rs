@@ -75,7 +75,7 @@ mod tests {
         }
         assert!(manifest.contains("publish = false\n"), "{manifest}");
         for path in
-            ["src/lib.rs", "src/codec/mod.rs", "src/server/routing/mod.rs", "src/families.rs", "LICENSE-MIT"]
+            ["src/lib.rs", "src/codec/mod.rs", "src/server/routing/mod.rs", "src/tags.rs", "LICENSE-MIT"]
         {
             assert!(copy.text(&format!("runtime/{path}")).is_some(), "{path}");
         }

@@ -6,7 +6,7 @@ use quote::quote;
 use super::Imports;
 use super::docs::{Text, code};
 use super::scope::{Scope, bare, ident, local};
-use crate::ir::{Docs, Errors, Family, Operation, Status};
+use crate::ir::{Docs, Errors, Operation, Status, Tag};
 use crate::options::{CrateKind, Options};
 
 /// An operation with its types.
@@ -105,14 +105,14 @@ fn status(status: Status) -> String {
 /// (`rt`) and the runtime's types. `others` are imported in any case.
 pub(super) fn imports<'a>(
     options: &'a Options,
-    family: &'a Family,
+    tag: &'a Tag,
     rt: &'static str,
     others: fn() -> Option<TokenStream>,
 ) -> Imports<'a> {
     let of = move |mentioned: &[&str]| {
         let models = local(&options.crate_ident(CrateKind::Models));
         let validation = local(&options.crate_ident(CrateKind::Validation));
-        let module = ident(&family.module);
+        let module = ident(&tag.module);
         let mentions = |name: &str| mentioned.contains(&name);
 
         let names = mentioned.iter().filter(|name| matches!(**name, "common" | "responses" | "models"));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Contents, File, crate_summary};
-use crate::ir::{Api, Engine, Family};
+use crate::ir::{Api, Engine, Tag};
 use crate::options::{CrateKind, Options, Runtime};
 
 /// Returns the `Cargo.toml` of one crate. Each tag adds one line to it.
@@ -88,18 +88,18 @@ fn features(api: &Api, options: &Options, kind: CrateKind) -> String {
         }
         CrateKind::Models | CrateKind::Validation => "default = [\"all\"]\n",
     };
-    let lines: String = api.families.iter().map(|family| feature(api, family, &dependencies, kind)).collect();
+    let lines: String = api.tags.iter().map(|tag| feature(api, tag, &dependencies, kind)).collect();
     format!("[features]\n{own}# All tags.\nall = {all}\n# One feature per tag.\n{lines}")
 }
 
 /// Returns `pets = ["pet-store-models/pets"]`.
 ///
 /// The list also has the tags whose types this tag uses.
-fn feature(api: &Api, family: &Family, dependencies: &[String], kind: CrateKind) -> String {
-    let feature = &family.module.0;
+fn feature(api: &Api, tag: &Tag, dependencies: &[String], kind: CrateKind) -> String {
+    let feature = &tag.module.0;
     let names_others = matches!(kind, CrateKind::Models | CrateKind::Validation);
-    let needs = family.needs.iter().filter(|_| names_others).filter_map(|id| api.families.get(id.0));
-    let needs = needs.map(|family| family.module.0.clone());
+    let needs = tag.needs.iter().filter(|_| names_others).filter_map(|id| api.tags.get(id.0));
+    let needs = needs.map(|tag| tag.module.0.clone());
     let enabled = list(dependencies.iter().map(|name| format!("{name}/{feature}")).chain(needs));
     format!("{} = {enabled}\n", key(feature))
 }

@@ -153,7 +153,7 @@ fn rust_file<'a>(
 fn modules(api: &Api) -> Vec<Module> {
     let mut modules = vec![Module::Common];
     modules.extend(has_responses(api).then_some(Module::Responses));
-    modules.extend((0..api.families.len()).map(|place| Module::Family(crate::ir::FamilyId(place))));
+    modules.extend((0..api.tags.len()).map(|place| Module::Tag(crate::ir::TagId(place))));
     modules
 }
 
@@ -162,18 +162,18 @@ fn has_responses(api: &Api) -> bool {
     api.shared_errors.is_some() || api.types_of(Module::Responses).next().is_some()
 }
 
-/// Returns the call of `openapi_crates_runtime::families!`, with a line per tag.
-fn families(api: &Api, head: &[&str]) -> Item<'static> {
-    let entry = |family: &crate::ir::Family| {
-        let module = &family.module;
+/// Returns the call of `openapi_crates_runtime::tags!`, with a line per tag.
+fn tags(api: &Api, head: &[&str]) -> Item<'static> {
+    let entry = |tag: &crate::ir::Tag| {
+        let module = &tag.module;
         // The compiler derives a module's file name only if the module's name is ASCII.
         let file = if module.0.is_ascii() { String::new() } else { format!(" in \"{module}.rs\"") };
         format!("\"{module}\" => {module}{file}")
     };
     Item::List(List {
-        path: "openapi_crates_runtime::families".to_owned(),
+        path: "openapi_crates_runtime::tags".to_owned(),
         head: head.iter().map(|line| (*line).to_owned()).collect(),
-        entries: api.families.iter().map(entry).collect(),
+        entries: api.tags.iter().map(entry).collect(),
     })
 }
 
@@ -210,16 +210,16 @@ fn crate_docs(api: &Api, kind: CrateKind) -> docs::Text {
 }
 
 /// Returns ``the `pets` operations``. Operations without a tag are in the module `operations`.
-fn operations_text(family: &crate::ir::Family) -> String {
-    match family.tag.as_str() {
+fn operations_text(tag: &crate::ir::Tag) -> String {
+    match tag.name.as_str() {
         "operations" => "the operations".to_owned(),
         tag => format!("the {} operations", docs::code(tag)),
     }
 }
 
 /// Returns the documentation of a tag's module; `what` describes its content.
-fn family_docs(family: &crate::ir::Family, what: &str) -> docs::Text {
+fn tag_docs(tag: &crate::ir::Tag, what: &str) -> docs::Text {
     docs::Text::new()
-        .paragraph(format!("{what} of {}.", operations_text(family)))
-        .foreign(family.description.as_deref())
+        .paragraph(format!("{what} of {}.", operations_text(tag)))
+        .foreign(tag.description.as_deref())
 }

@@ -26,14 +26,14 @@ impl Scope<'_> {
         let name = ident(&def.name);
         let is_own = def.module == self.module;
         match (def.module, self.models) {
-            (Module::Family(_), Some(_)) if is_own => quote!(models::#name),
+            (Module::Tag(_), Some(_)) if is_own => quote!(models::#name),
             (_, None) if is_own => quote!(#name),
             (Module::Common, _) => quote!(common::#name),
             (Module::Responses, _) => quote!(responses::#name),
-            (Module::Family(_), models) => {
+            (Module::Tag(_), models) => {
                 let root = models.map_or_else(|| quote!(crate), bare);
-                let family = module_ident(self.api, def.module);
-                quote!(#root::#family::#name)
+                let tag = module_ident(self.api, def.module);
+                quote!(#root::#tag::#name)
             }
         }
     }
@@ -236,9 +236,7 @@ pub(super) fn module_name(api: &Api, module: Module) -> &str {
     match module {
         Module::Common => "common",
         Module::Responses => "responses",
-        Module::Family(family) => {
-            api.families.get(family.0).map_or("common", |family| family.module.0.as_str())
-        }
+        Module::Tag(tag) => api.tags.get(tag.0).map_or("common", |tag| tag.module.0.as_str()),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::ir::{Docs, Family, FamilyId, Ident, Kind, Operation, Schema, TextFormat, Type, TypeDef, TypeId};
+use crate::ir::{Docs, Ident, Kind, Operation, Schema, Tag, TagId, TextFormat, Type, TypeDef, TypeId};
 use crate::options::Runtime;
 use crate::render::render;
 
@@ -28,9 +28,9 @@ fn has(text: &str, expected: &str) {
 /// Returns the sample with one more tag at this index.
 fn with_family(place: usize) -> Api {
     let mut api = sample::api();
-    let moved = |id: FamilyId| FamilyId(if id.0 >= place { id.0 + 1 } else { id.0 });
+    let moved = |id: TagId| TagId(if id.0 >= place { id.0 + 1 } else { id.0 });
     let moved_module = |module| match module {
-        Module::Family(id) => Module::Family(moved(id)),
+        Module::Tag(id) => Module::Tag(moved(id)),
         other => other,
     };
     for def in &mut api.types {
@@ -40,13 +40,13 @@ fn with_family(place: usize) -> Api {
         def.module = moved_module(def.module);
     }
     for operation in &mut api.operations {
-        operation.family = moved(operation.family);
+        operation.tag = moved(operation.tag);
     }
     let ident = |name: &str| Ident(name.to_owned());
-    api.families.insert(
+    api.tags.insert(
         place,
-        Family {
-            tag: "new one".to_owned(),
+        Tag {
+            name: "new one".to_owned(),
             module: ident("new_one"),
             api_trait: ident("NewOneApi"),
             description: None,
@@ -57,7 +57,7 @@ fn with_family(place: usize) -> Api {
     let like = api.types.iter().find(|def| def.name.0 == "Cat").cloned().unwrap();
     api.types.push(TypeDef {
         id,
-        module: Module::Family(FamilyId(place)),
+        module: Module::Tag(TagId(place)),
         name: ident("NewThing"),
         constant: ident("NEW_THING"),
         provenance: "Schema `NewThing`.".to_owned(),
@@ -70,7 +70,7 @@ fn with_family(place: usize) -> Api {
         id: "listNew".to_owned(),
         ident: ident("list_new"),
         constant: ident("LIST_NEW"),
-        family: FamilyId(place),
+        tag: TagId(place),
         output: Schema::new(Type::Named { id, boxed: false }),
         ..like
     };
@@ -117,7 +117,7 @@ fn the_same_each_time() {
 #[test]
 fn an_api_with_nothing_in_it() {
     let tree = tree(&sample::empty_api());
-    has(&tree["models/src/lib.rs"], "openapi_crates_runtime::families! {\n}");
+    has(&tree["models/src/lib.rs"], "openapi_crates_runtime::tags! {\n}");
     has(&tree["server/src/builder.rs"], "pub fn builder() -> Builder<rt::NoSecurity>");
     has(&tree["server/src/builder.rs"], "= rt::RejectionStyle::PROBLEM_DETAILS;");
     has(&tree["client/src/lib.rs"], "server: None,");

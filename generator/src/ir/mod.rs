@@ -44,7 +44,7 @@ pub struct Api {
     /// The URL of the first server, with the defaults of its variables.
     pub server_url: Option<String>,
     /// The modules (one for each tag or path segment), in the order of the document.
-    pub families: Vec<Family>,
+    pub tags: Vec<Tag>,
     /// All types, in the order of the document. A `TypeId` is an index of this list.
     pub types: Vec<TypeDef>,
     /// The types that the caller has chosen for formats.
@@ -80,8 +80,8 @@ impl Api {
     }
 
     /// Returns the operations of a tag's module, in the order of the document.
-    pub fn operations_of(&self, family: FamilyId) -> impl Iterator<Item = &Operation> {
-        self.operations.iter().filter(move |operation| operation.family == family)
+    pub fn operations_of(&self, tag: TagId) -> impl Iterator<Item = &Operation> {
+        self.operations.iter().filter(move |operation| operation.tag == tag)
     }
 }
 
@@ -96,9 +96,9 @@ pub struct Derive {
 
 /// The module of a tag: its operations and their types.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Family {
+pub struct Tag {
     /// The tag as written in the document.
-    pub tag: String,
+    pub name: String,
     /// The module, file, cargo feature and builder method: `text_to_image`.
     pub module: Ident,
     /// The server trait: `TextToImageApi`.
@@ -106,12 +106,12 @@ pub struct Family {
     /// The description of the tag.
     pub description: Option<String>,
     /// The modules whose types this module uses. Its feature enables their features.
-    pub needs: Vec<FamilyId>,
+    pub needs: Vec<TagId>,
 }
 
-/// An index of [`Api::families`].
+/// An index of [`Api::tags`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FamilyId(pub usize);
+pub struct TagId(pub usize);
 
 /// The module of a generated item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -121,7 +121,7 @@ pub enum Module {
     /// `responses`, for the payloads of shared responses and the shared error type.
     Responses,
     /// The module of a tag.
-    Family(FamilyId),
+    Tag(TagId),
 }
 
 /// A Rust identifier, decided by `names`. Keywords are raw (`r#type`).

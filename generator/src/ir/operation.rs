@@ -1,6 +1,6 @@
 //! Operations: parameters, request bodies, responses, security.
 
-use super::{Docs, FamilyId, Ident, Schema, TypeId};
+use super::{Docs, Ident, Schema, TagId, TypeId};
 
 /// An operation.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,7 +12,7 @@ pub struct Operation {
     /// The name of the table row.
     pub constant: Ident,
     /// The module.
-    pub family: FamilyId,
+    pub tag: TagId,
     /// The HTTP method in upper case.
     pub method: String,
     /// The path template as written in the document.

@@ -13,7 +13,6 @@
 //! `operation`, `finish`. A test checks that, and that there are no import cycles.
 
 mod context;
-mod families;
 mod fields;
 mod finish;
 mod media;
@@ -21,6 +20,7 @@ mod operation;
 mod place;
 mod resolver;
 mod schema;
+mod tags;
 mod types;
 
 use crate::{diagnostics::Diagnostics, document::Document, options::Options, selection::Selection};

@@ -91,7 +91,7 @@ pub fn free(preferred: &[&str], taken: impl Fn(&str) -> bool) -> Ident {
 
 /// The names of a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FamilyNames {
+pub struct TagNames {
     /// The module, which is also the cargo feature: `text_to_image`.
     pub module: Ident,
     /// The server trait: `TextToImageApi`.
@@ -100,16 +100,13 @@ pub struct FamilyNames {
 
 /// Returns the names of the modules for these tags.
 #[must_use]
-pub fn families(tags: &[&str]) -> Vec<FamilyNames> {
-    let modules = settle(tags, Style::Family);
+pub fn tags(tags: &[&str]) -> Vec<TagNames> {
+    let modules = settle(tags, Style::Tag);
     modules
         .into_iter()
         .map(|module| {
             let plain = module.strip_prefix("r#").unwrap_or(&module);
-            FamilyNames {
-                api_trait: Ident(format!("{}Api", Words::of(plain).pascal())),
-                module: Ident(module),
-            }
+            TagNames { api_trait: Ident(format!("{}Api", Words::of(plain).pascal())), module: Ident(module) }
         })
         .collect()
 }

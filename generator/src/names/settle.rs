@@ -17,7 +17,7 @@ pub enum Style {
     /// `snake_case`, without the names of a client's own methods.
     Method,
     /// `snake_case` in ASCII, without the names of a crate's own modules.
-    Family,
+    Tag,
     /// `snake_case`, without the names of a client builder's own methods.
     Setting,
     /// `PascalCase`, without the names that generated code uses without a path.
@@ -32,7 +32,7 @@ impl Style {
             Self::Field => reserved::escape(words.snake()),
             Self::Variant => reserved::escape(words.pascal()),
             Self::Method => reserved::free_method(words.snake()),
-            Self::Family => reserved::free_module(words.ascii().snake()),
+            Self::Tag => reserved::free_module(words.ascii().snake()),
             Self::Setting => reserved::free_setting(words.snake()),
             Self::Type => reserved::free_type(words.pascal()),
             Self::Constant => words.screaming(),
@@ -43,7 +43,7 @@ impl Style {
         match self {
             Self::Variant | Self::Type => format!("{}{}", words.pascal(), Words::of(suffix).pascal()),
             Self::Field | Self::Method | Self::Setting => format!("{}_{suffix}", words.snake()),
-            Self::Family => format!("{}_{suffix}", words.ascii().snake()),
+            Self::Tag => format!("{}_{suffix}", words.ascii().snake()),
             Self::Constant => format!("{}_{}", words.screaming(), suffix.to_uppercase()),
         }
     }

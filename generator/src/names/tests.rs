@@ -90,7 +90,7 @@ fn texts_that_fold_to_one_name() {
         (Style::Variant, vec!["Foo", "foo", "FOO"], vec!["Foo", "FooLower", "FooUpper"]),
         (Style::Variant, vec!["1280*720", "1280x720"], vec!["N1280x720Plain", "N1280x720Lower"]),
         (Style::Method, vec!["call", "get"], vec!["call_operation", "get"]),
-        (Style::Family, vec!["all", "type", "icons"], vec!["all_family", "type_family", "icons"]),
+        (Style::Tag, vec!["all", "type", "icons"], vec!["all_family", "type_family", "icons"]),
         (Style::Type, vec!["Pet", "pet"], vec!["Pet", "PetLower"]),
     ] {
         assert_eq!(settle(&texts, style), expected, "{texts:?}");
@@ -113,7 +113,7 @@ fn what_nothing_tells_apart_gets_a_hash() {
 
 #[test]
 fn families_have_names_that_a_crate_can_have() {
-    let names = families(&["text-to-image", "default", "Pet Store", "pet-store", "match", "v1/3D"]);
+    let names = tags(&["text-to-image", "default", "Pet Store", "pet-store", "match", "v1/3D"]);
     let modules: Vec<&str> = names.iter().map(|names| names.module.0.as_str()).collect();
     assert_eq!(
         modules,
@@ -210,11 +210,11 @@ fn claims_are_settled_by_strength_and_never_by_order() {
 #[test]
 fn names_have_a_bound() {
     let long = |end: &str| format!("{}{end}", "all that this can do for you, ".repeat(20));
-    let names = settle(&[&long("here"), &long("there")], Style::Family);
+    let names = settle(&[&long("here"), &long("there")], Style::Tag);
     assert!(names.iter().all(|name| name.len() < 220 && name.starts_with("all_that_this_can")), "{names:?}");
     assert_ne!(names[0], names[1]);
     for text in ["x".repeat(5000), "天".repeat(500), "_".repeat(5000)] {
-        let names = [field(&text), Ident(pascal(&text)), families(&[&text])[0].module.clone()];
+        let names = [field(&text), Ident(pascal(&text)), tags(&[&text])[0].module.clone()];
         assert!(names.iter().all(|name| name.0.len() < 250), "{names:?}");
     }
 }

@@ -116,7 +116,7 @@ fn item_end(tokens: &[Token<'_>], start: usize) -> usize {
 }
 
 /// ```text
-/// openapi_crates_runtime::families! {
+/// openapi_crates_runtime::tags! {
 ///     "toys" => toys,
 /// }
 /// ```

@@ -63,7 +63,7 @@ components:
     Gone: {type: object, properties: {gone: {$ref: '#/components/schemas/GoneToo'}}}
     GoneToo: {type: object, properties: {kept: {$ref: '#/components/schemas/Kept'}}}
     GoneExtension: {allOf: [{$ref: '#/components/schemas/Kept'}, {type: object, properties: {gone: {type: string}}}]}
-    Kept: {type: object, x-family: gone-family, properties: {pet: {$ref: '#/components/schemas/Pet'}, other: {$ref: '#/components/schemas/Other'}}}
+    Kept: {type: object, x-family: gone-tag, properties: {pet: {$ref: '#/components/schemas/Pet'}, other: {$ref: '#/components/schemas/Other'}}}
     Pet: {type: object, required: [kind], properties: {kind: {type: string}}, discriminator: {propertyName: kind}}
     Dog: {allOf: [{$ref: '#/components/schemas/Pet'}, {type: object, properties: {barks: {type: boolean}}}]}
     Poodle: {allOf: [{$ref: '#/components/schemas/Dog'}, {type: object, properties: {curls: {type: integer}}}]}
@@ -75,7 +75,7 @@ components:
 ";
 
 fn generate(only: &[&str], omit: &[&str]) -> Generated {
-    let text = DOCUMENT.replace("gone-family", "gone");
+    let text = DOCUMENT.replace("gone-tag", "gone");
     let texts = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
     let options = Options {
         strictness: Strictness::Lenient,

@@ -1,13 +1,13 @@
 //! A type of one's own for `date-time`: the library of a test's crate `acme-time`.
 
-use runtime::codec::{Decode, Encode, Fault, Reader, Writer};
+use runtime::codec::{Decode, Encode, DecodeError, Reader, Writer};
 
 // BEGIN docs/settings.md
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Moment(String);
 
 impl Decode for Moment {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         String::decode(reader).map(Self)
     }
 }

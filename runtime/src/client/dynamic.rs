@@ -13,7 +13,7 @@ use super::{
     response::{Answer, Response},
 };
 use crate::{
-    codec::{Decode, Encode, Fault, ValueReader, to_value},
+    codec::{Decode, DecodeError, Encode, ValueReader, to_value},
     table::Operation,
     types::Value,
 };
@@ -31,7 +31,7 @@ type Outcome = Result<Response<Value>, ErrorKind<Value>>;
 #[derive(Clone, Copy)]
 pub struct Dynamic {
     operation: &'static Operation,
-    prepare: fn(&Client, &'static Operation, &Value) -> Result<Box<Pending>, Fault>,
+    prepare: fn(&Client, &'static Operation, &Value) -> Result<Box<Pending>, DecodeError>,
     read: fn(&'static Operation, Answer) -> Outcome,
 }
 
@@ -74,7 +74,7 @@ fn prepare<I: Decode + Encode>(
     client: &Client,
     operation: &'static Operation,
     input: &Value,
-) -> Result<Box<Pending>, Fault> {
+) -> Result<Box<Pending>, DecodeError> {
     let input = I::decode(&mut ValueReader::strict(input))?;
     Ok(Pending::new(client, operation, &input))
 }
@@ -110,7 +110,7 @@ impl Client {
             Error::new(ErrorKind::UnknownOperation { id: operation_id.to_owned() }, None, 0)
         })?;
         let pending = (row.prepare)(self, row.operation, input)
-            .map_err(|fault| Error::new(ErrorKind::Input(Box::new(fault)), Some(row.operation), 0))?;
+            .map_err(|error| Error::new(ErrorKind::Input(Box::new(error)), Some(row.operation), 0))?;
         Ok(Call::new(pending, *row))
     }
 }

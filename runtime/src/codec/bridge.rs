@@ -48,12 +48,12 @@ pub fn deserialize<'de, T: Decode, D: Deserializer<'de>>(deserializer: D) -> Res
 /// [`codec::deserialize`](crate::codec::deserialize).
 ///
 /// ```
-/// use openapi_crates_runtime::codec::{Decode, Encode, Fault, Reader, Writer};
+/// use openapi_crates_runtime::codec::{Decode, Encode, DecodeError, Reader, Writer};
 ///
 /// struct Name(String);
 ///
 /// impl Decode for Name {
-///     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+///     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
 ///         String::decode(reader).map(Self)
 ///     }
 /// }
@@ -194,7 +194,7 @@ impl Serialize for Nested<'_> {
 #[cfg(test)]
 mod tests {
     use crate::{
-        codec::{Decode, Encode, Fault, Reader, Rest, Writer, entries},
+        codec::{Decode, DecodeError, Encode, Reader, Rest, Writer, entries},
         types::{Map, Value},
     };
 
@@ -207,14 +207,19 @@ mod tests {
     }
 
     impl Decode for Model {
-        fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
             let (mut z, mut a, mut nested, mut rest) = (None, None, None, Map::new());
             reader.object(
                 &["z", "a", "nested"],
                 &mut [&mut z, &mut a, &mut nested],
                 Rest::Keep(&mut |name, reader| crate::codec::keep(&mut rest, name, reader)),
             )?;
-            Ok(Self { z: z.ok_or_else(|| Fault::missing("z"))?, a, nested: nested.unwrap_or_default(), rest })
+            Ok(Self {
+                z: z.ok_or_else(|| DecodeError::missing("z"))?,
+                a,
+                nested: nested.unwrap_or_default(),
+                rest,
+            })
         }
     }
 

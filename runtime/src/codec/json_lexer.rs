@@ -1,7 +1,7 @@
 //! The tokens of JSON text.
 
 use super::{
-    Fault, FaultKind, Number,
+    DecodeError, DecodeErrorKind, Number,
     number::{Literal, scan, short},
     text::{escape, plain_len, same_and_plain},
 };
@@ -35,7 +35,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Checks that only white space is left.
-    pub(super) fn finish(&mut self) -> Result<(), Fault> {
+    pub(super) fn finish(&mut self) -> Result<(), DecodeError> {
         self.skip_space();
         if self.position < self.text.len() {
             return Err(self.syntax("unexpected text after the end of the document"));
@@ -58,7 +58,7 @@ impl<'a> Lexer<'a> {
 
     /// Skips white space and returns the next byte without consuming it.
     #[inline]
-    pub(super) fn next(&mut self) -> Result<u8, Fault> {
+    pub(super) fn next(&mut self) -> Result<u8, DecodeError> {
         self.skip_space();
         match self.text.as_bytes().get(self.position) {
             Some(&byte) => Ok(byte),
@@ -67,15 +67,15 @@ impl<'a> Lexer<'a> {
     }
 
     #[cold]
-    fn ended(&self) -> Fault {
+    fn ended(&self) -> DecodeError {
         self.syntax(if self.is_cut { "invalid UTF-8" } else { "the input ends too early" })
     }
 
     #[cold]
-    pub(super) fn syntax(&self, message: &'static str) -> Fault {
+    pub(super) fn syntax(&self, message: &'static str) -> DecodeError {
         let before = self.text.get(..self.position).unwrap_or(self.text);
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        Fault::new(FaultKind::Syntax {
+        DecodeError::new(DecodeErrorKind::Syntax {
             offset: before.len(),
             line: before.matches('\n').count() + 1,
             column: before.get(line_start..).unwrap_or_default().chars().count() + 1,
@@ -87,7 +87,7 @@ impl<'a> Lexer<'a> {
     ///
     /// Returns the text between the quotes, and whether it has escapes.
     #[inline]
-    pub(super) fn raw_string(&mut self) -> Result<(&'a str, bool), Fault> {
+    pub(super) fn raw_string(&mut self) -> Result<(&'a str, bool), DecodeError> {
         self.position += 1;
         let start = self.position;
         let mut has_escapes = false;
@@ -115,7 +115,7 @@ impl<'a> Lexer<'a> {
     /// Reads the text of the next number.
     ///
     /// Also returns whether the number has neither a fraction nor an exponent.
-    pub(super) fn raw_number(&mut self) -> Result<(&'a str, bool), Fault> {
+    pub(super) fn raw_number(&mut self) -> Result<(&'a str, bool), DecodeError> {
         match scan(self.bytes_left()) {
             Ok(Literal { length, is_plain }) => {
                 let end = self.position + length;

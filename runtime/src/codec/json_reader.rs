@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use super::{
-    Decode, Entry, Fault, FaultKind, Fill, Item, Kind, Number, Reader, Rest,
+    Decode, DecodeError, DecodeErrorKind, Entry, Fill, Item, Kind, Number, Reader, Rest,
     json_lexer::Lexer,
     number::exact,
     slot::{fill_field, fill_slot},
@@ -51,7 +51,7 @@ pub struct JsonReader<'a> {
 ///
 /// # Errors
 /// Fails if the input is not JSON, or if `T` can't hold its value.
-pub fn from_json<T: Decode>(input: &[u8]) -> Result<T, Fault> {
+pub fn from_json<T: Decode>(input: &[u8]) -> Result<T, DecodeError> {
     JsonReader::strict(input).read()
 }
 
@@ -77,7 +77,7 @@ impl<'a> JsonReader<'a> {
     ///
     /// # Errors
     /// Fails if the input is not JSON, or if `T` can't hold its value.
-    pub fn read<T: Decode>(mut self) -> Result<T, Fault> {
+    pub fn read<T: Decode>(mut self) -> Result<T, DecodeError> {
         let value = T::decode(&mut self)?;
         self.finish()?;
         Ok(value)
@@ -87,7 +87,7 @@ impl<'a> JsonReader<'a> {
     ///
     /// # Errors
     /// Fails if there is anything else.
-    pub fn finish(&mut self) -> Result<(), Fault> {
+    pub fn finish(&mut self) -> Result<(), DecodeError> {
         self.lexer.finish()
     }
 
@@ -99,21 +99,21 @@ impl<'a> JsonReader<'a> {
 
     /// Creates the error for a next value that is not the expected one.
     #[cold]
-    fn wrong(&mut self, expected: &'static str) -> Fault {
+    fn wrong(&mut self, expected: &'static str) -> DecodeError {
         match self.peek() {
-            Ok(found) => Fault::wrong_kind(expected, found),
-            Err(fault) => fault,
+            Ok(found) => DecodeError::wrong_kind(expected, found),
+            Err(error) => error,
         }
     }
 
     /// Consumes an opening bracket.
     #[inline]
-    fn open(&mut self, bracket: u8, expected: &'static str) -> Result<(), Fault> {
+    fn open(&mut self, bracket: u8, expected: &'static str) -> Result<(), DecodeError> {
         if self.lexer.next()? != bracket {
             return Err(self.wrong(expected));
         }
         if self.depth == MAX_DEPTH {
-            return Err(Fault::new(FaultKind::TooDeep));
+            return Err(DecodeError::new(DecodeErrorKind::TooDeep));
         }
         self.depth += 1;
         self.lexer.position += 1;
@@ -122,7 +122,7 @@ impl<'a> JsonReader<'a> {
 
     /// Consumes a comma or the closing bracket; returns whether another item follows.
     #[inline]
-    fn more(&mut self, close: u8, is_first: bool) -> Result<bool, Fault> {
+    fn more(&mut self, close: u8, is_first: bool) -> Result<bool, DecodeError> {
         let byte = self.lexer.next()?;
         if byte == close {
             self.lexer.position += 1;
@@ -141,7 +141,7 @@ impl<'a> JsonReader<'a> {
 
     /// Reads the name of a field and the colon after it.
     #[inline]
-    fn name(&mut self) -> Result<Cow<'a, str>, Fault> {
+    fn name(&mut self) -> Result<Cow<'a, str>, DecodeError> {
         if self.lexer.next()? != b'"' {
             return Err(self.lexer.syntax("expected a field's name in quotes"));
         }
@@ -154,7 +154,7 @@ impl<'a> JsonReader<'a> {
     }
 
     /// Reads the next value, which must be a string.
-    fn expect_string(&mut self) -> Result<(&'a str, bool), Fault> {
+    fn expect_string(&mut self) -> Result<(&'a str, bool), DecodeError> {
         if self.lexer.next()? != b'"' {
             return Err(self.wrong("a string"));
         }
@@ -162,17 +162,17 @@ impl<'a> JsonReader<'a> {
     }
 
     /// Consumes the next word, which must be this one.
-    fn word(&mut self, word: &'static str, expected: &'static str) -> Result<(), Fault> {
+    fn word(&mut self, word: &'static str, expected: &'static str) -> Result<(), DecodeError> {
         if self.lexer.word(word) { Ok(()) } else { Err(self.wrong(expected)) }
     }
 
     /// Returns to a position; fails if too many bytes have been read again.
-    fn go_back(&mut self, position: usize, depth: u32) -> Result<(), Fault> {
+    fn go_back(&mut self, position: usize, depth: u32) -> Result<(), DecodeError> {
         self.reread += self.lexer.position.saturating_sub(position);
         self.lexer.position = position;
         self.depth = depth;
         if self.reread.saturating_sub(FREE_REREADS) / MAX_REREADS > self.lexer.len() {
-            Err(Fault::new(FaultKind::TooDeep))
+            Err(DecodeError::new(DecodeErrorKind::TooDeep))
         } else {
             Ok(())
         }
@@ -186,7 +186,7 @@ fn unescaped(raw: &str) -> String {
 }
 
 impl Reader for JsonReader<'_> {
-    fn peek(&mut self) -> Result<Kind, Fault> {
+    fn peek(&mut self) -> Result<Kind, DecodeError> {
         let kind = match self.lexer.next()? {
             b'"' => Kind::String,
             b'{' => Kind::Object,
@@ -204,18 +204,18 @@ impl Reader for JsonReader<'_> {
         self.is_tolerant
     }
 
-    fn null(&mut self) -> Result<(), Fault> {
+    fn null(&mut self) -> Result<(), DecodeError> {
         self.lexer.skip_space();
         self.word("null", "null")
     }
 
-    fn boolean(&mut self) -> Result<bool, Fault> {
+    fn boolean(&mut self) -> Result<bool, DecodeError> {
         let value = self.lexer.next()? == b't';
         self.word(if value { "true" } else { "false" }, "a boolean")?;
         Ok(value)
     }
 
-    fn number(&mut self) -> Result<Number, Fault> {
+    fn number(&mut self) -> Result<Number, DecodeError> {
         if !matches!(self.lexer.next()?, b'-' | b'0'..=b'9') {
             return Err(self.wrong("a number"));
         }
@@ -225,7 +225,7 @@ impl Reader for JsonReader<'_> {
         self.lexer.raw_number().map(|(text, _)| exact(text))
     }
 
-    fn str(&mut self, visit: &mut dyn FnMut(&str) -> Result<(), Fault>) -> Result<(), Fault> {
+    fn str(&mut self, visit: &mut dyn FnMut(&str) -> Result<(), DecodeError>) -> Result<(), DecodeError> {
         let (raw, has_escapes) = self.expect_string()?;
         if !has_escapes {
             return visit(raw);
@@ -235,20 +235,20 @@ impl Reader for JsonReader<'_> {
         visit(&self.scratch)
     }
 
-    fn string(&mut self) -> Result<String, Fault> {
+    fn string(&mut self) -> Result<String, DecodeError> {
         let (raw, has_escapes) = self.expect_string()?;
         Ok(if has_escapes { unescaped(raw) } else { raw.to_owned() })
     }
 
-    fn bytes(&mut self) -> Result<Bytes, Fault> {
+    fn bytes(&mut self) -> Result<Bytes, DecodeError> {
         self.string().map(Bytes::from)
     }
 
-    fn array(&mut self, item: &mut Item<'_>) -> Result<(), Fault> {
+    fn array(&mut self, item: &mut Item<'_>) -> Result<(), DecodeError> {
         self.open(b'[', "an array")?;
         let mut index = 0;
         while self.more(b']', index == 0)? {
-            item(self).map_err(|fault| fault.at_index(index))?;
+            item(self).map_err(|error| error.at_index(index))?;
             index += 1;
         }
         Ok(())
@@ -259,7 +259,7 @@ impl Reader for JsonReader<'_> {
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
         mut rest: Rest<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), DecodeError> {
         self.open(b'{', "an object")?;
         // No slot from `unfilled` on has been filled yet.
         let (mut next, mut unfilled) = (0, 0);
@@ -272,7 +272,7 @@ impl Reader for JsonReader<'_> {
                 if next < unfilled {
                     fill_slot(self, name, *slot)?;
                 } else {
-                    slot.fill(self).map_err(|fault| fault.in_field(*name))?;
+                    slot.fill(self).map_err(|error| error.in_field(*name))?;
                 }
                 next += 1;
                 unfilled = unfilled.max(next);
@@ -285,18 +285,18 @@ impl Reader for JsonReader<'_> {
         Ok(())
     }
 
-    fn entries(&mut self, entry: &mut Entry<'_>) -> Result<(), Fault> {
+    fn entries(&mut self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
         self.open(b'{', "an object")?;
         let mut is_first = true;
         while self.more(b'}', is_first)? {
             is_first = false;
             let name = self.name()?;
-            entry(&name, self).map_err(|fault| fault.in_field(name.into_owned()))?;
+            entry(&name, self).map_err(|error| error.in_field(name.into_owned()))?;
         }
         Ok(())
     }
 
-    fn value(&mut self) -> Result<Value, Fault> {
+    fn value(&mut self) -> Result<Value, DecodeError> {
         Ok(match self.peek()? {
             Kind::Null => {
                 self.null()?;
@@ -324,7 +324,7 @@ impl Reader for JsonReader<'_> {
         })
     }
 
-    fn skip(&mut self) -> Result<(), Fault> {
+    fn skip(&mut self) -> Result<(), DecodeError> {
         let outer = self.depth;
         // The brackets that are open inside `outer`, one bit each: set for an object.
         let mut brackets: u128 = 0;
@@ -363,7 +363,7 @@ impl Reader for JsonReader<'_> {
         }
     }
 
-    fn skip_field(&mut self) -> Result<(), Fault> {
+    fn skip_field(&mut self) -> Result<(), DecodeError> {
         self.has_skipped = true;
         self.skip()
     }
@@ -372,7 +372,7 @@ impl Reader for JsonReader<'_> {
         self.has_skipped
     }
 
-    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
+    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
         let (position, depth) = (self.lexer.position, self.depth);
         let had_skipped = self.has_skipped;
         let result = read(self);
@@ -381,7 +381,7 @@ impl Reader for JsonReader<'_> {
         result
     }
 
-    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
+    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
         let (position, depth) = (self.lexer.position, self.depth);
         let had_skipped = self.has_skipped;
         let result = read(self);
@@ -398,14 +398,14 @@ impl Reader for JsonReader<'_> {
 }
 
 /// Parses a number; it becomes an integer only if it is written as one.
-fn json_number((text, is_plain): (&str, bool)) -> Result<serde_json::Number, Fault> {
+fn json_number((text, is_plain): (&str, bool)) -> Result<serde_json::Number, DecodeError> {
     let number =
         if is_plain && text != "-0" { exact(text) } else { Number::Float(text.parse().unwrap_or(f64::NAN)) };
     match number {
         Number::Signed(value) => Ok(value.into()),
         Number::Unsigned(value) => Ok(value.into()),
         Number::Float(value) => {
-            serde_json::Number::from_f64(value).ok_or_else(|| Fault::out_of_range("a number"))
+            serde_json::Number::from_f64(value).ok_or_else(|| DecodeError::out_of_range("a number"))
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::{
 };
 
 fn read<T: Decode>(text: &str) -> Result<T, String> {
-    from_json(text.as_bytes()).map_err(|fault| fault.to_string())
+    from_json(text.as_bytes()).map_err(|error| error.to_string())
 }
 
 fn fails<T: Decode + std::fmt::Debug>(text: &str) -> String {
@@ -41,7 +41,7 @@ fn scalars() {
 
 #[test]
 fn faults_say_what_and_where() {
-    for (fault, expected) in [
+    for (error, expected) in [
         (fails::<bool>("1"), "expected a boolean, found a number"),
         (fails::<String>("null"), "expected a string, found null"),
         (fails::<i64>("\"1\""), "expected a number, found a string"),
@@ -70,7 +70,7 @@ fn faults_say_what_and_where() {
         (fails::<f64>("-"), "expected a digit (line 1, column 2)"),
         (fails::<f64>("1.x"), "expected a digit (line 1, column 3)"),
     ] {
-        assert_eq!(fault, expected);
+        assert_eq!(error, expected);
     }
     let cut = from_json::<String>(b"\"a\xff\"").unwrap_err();
     assert_eq!(cut.to_string(), "invalid UTF-8 (line 1, column 3)");
@@ -93,7 +93,7 @@ enum Others {
     Kept,
 }
 
-fn pair(reader: &mut dyn Reader, others: Others) -> Result<Pair, Fault> {
+fn pair(reader: &mut dyn Reader, others: Others) -> Result<Pair, DecodeError> {
     let (mut a, mut b, mut rest) = (None, None, Map::new());
     let mut keep = |name: &str, reader: &mut dyn Reader| keep(&mut rest, name, reader);
     reader.object(
@@ -105,7 +105,7 @@ fn pair(reader: &mut dyn Reader, others: Others) -> Result<Pair, Fault> {
             Others::Kept => Rest::Keep(&mut keep),
         },
     )?;
-    Ok(Pair { a: a.ok_or_else(|| Fault::missing("a"))?, b, rest })
+    Ok(Pair { a: a.ok_or_else(|| DecodeError::missing("a"))?, b, rest })
 }
 
 #[test]
@@ -141,8 +141,8 @@ fn objects_strictly_and_tolerantly() {
         (r#"{}"#, Closed, none("the field `a` is missing"), none("the field `a` is missing")),
     ] {
         let run = |mut reader: JsonReader<'_>| {
-            let pair = pair(&mut reader, others).map_err(|fault| fault.to_string())?;
-            reader.finish().map_err(|fault| fault.to_string())?;
+            let pair = pair(&mut reader, others).map_err(|error| error.to_string())?;
+            reader.finish().map_err(|error| error.to_string())?;
             Ok(pair)
         };
         assert_eq!(run(JsonReader::strict(text.as_bytes())), strict, "strictly: {text} {others:?}");
@@ -159,7 +159,7 @@ fn nesting_has_an_end() {
         let skipped = JsonReader::strict(text.as_bytes()).skip();
         assert_eq!((value.is_ok(), skipped.is_ok()), (passes, passes), "{depth}");
         if !passes {
-            assert_eq!(*skipped.unwrap_err().kind(), FaultKind::TooDeep);
+            assert_eq!(*skipped.unwrap_err().kind(), DecodeErrorKind::TooDeep);
         }
     }
     // Only brackets that are open at the same time count towards the depth.
@@ -192,7 +192,7 @@ fn ahead_and_attempt_restore_the_position() {
 #[test]
 fn reading_again_has_an_end() {
     /// Reads everything twice, on every level.
-    fn greedy(reader: &mut dyn Reader) -> Result<(), Fault> {
+    fn greedy(reader: &mut dyn Reader) -> Result<(), DecodeError> {
         let mut once = |reader: &mut dyn Reader| {
             if reader.peek()? == Kind::Array {
                 reader.array(&mut |reader| greedy(reader))
@@ -201,14 +201,14 @@ fn reading_again_has_an_end() {
             }
         };
         match reader.attempt(&mut once) {
-            Err(fault) if !fault.is_final() => reader.attempt(&mut once),
+            Err(error) if !error.is_final() => reader.attempt(&mut once),
             other => other,
         }
     }
     for padding in [0, 200_000] {
         let text = format!("{}0{}{}", "[".repeat(100), " ".repeat(padding), "]".repeat(100));
         let mut reader = JsonReader::strict(text.as_bytes());
-        assert_eq!(*greedy(&mut reader).unwrap_err().kind(), FaultKind::TooDeep);
+        assert_eq!(*greedy(&mut reader).unwrap_err().kind(), DecodeErrorKind::TooDeep);
         // The last reread may cover the whole input on each remaining level.
         assert!(reader.reread < 32 * 1024 * 1024 + 20 * text.len(), "{} of {}", reader.reread, text.len());
     }
@@ -343,7 +343,7 @@ proptest! {
 
 #[test]
 fn a_reader_knows_that_it_skipped_a_field() {
-    let skips = |text: &str, read: &mut dyn FnMut(&mut dyn Reader) -> Result<(), Fault>| {
+    let skips = |text: &str, read: &mut dyn FnMut(&mut dyn Reader) -> Result<(), DecodeError>| {
         let tree: Value = serde_json::from_str(text).unwrap();
         let (mut json, mut memory) = (JsonReader::strict(text.as_bytes()), ValueReader::strict(&tree));
         read(&mut json).unwrap();
@@ -364,7 +364,7 @@ fn a_reader_knows_that_it_skipped_a_field() {
     assert!(!skips(text, &mut |reader| {
         let failed = reader.attempt(&mut |reader| {
             open(reader)?;
-            Err(Fault::custom("another variant"))
+            Err(DecodeError::custom("another variant"))
         });
         assert!(failed.is_err());
         reader.skip()

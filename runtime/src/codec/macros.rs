@@ -28,7 +28,7 @@
 ///
 /// let pet: Pet = from_json(br#"{"name": "Mia", "homeTown": "Rome"}"#)?;
 /// assert_eq!(to_json(&pet), br#"{"name":"Mia","homeTown":"Rome"}"#);
-/// # Ok::<(), openapi_crates_runtime::codec::Fault>(())
+/// # Ok::<(), openapi_crates_runtime::codec::DecodeError>(())
 /// ```
 #[macro_export]
 macro_rules! object {
@@ -47,7 +47,7 @@ macro_rules! object {
     ) => {
         $(#[$attribute])*
         impl $crate::model::Decode for $name {
-            fn decode(from: &mut dyn $crate::model::Reader) -> Result<Self, $crate::model::Fault> {
+            fn decode(from: &mut dyn $crate::model::Reader) -> Result<Self, $crate::model::DecodeError> {
                 $($(let mut $required = None;)? $(let mut $optional = None;)?)*
                 $(let mut $others = $crate::model::Map::new();)?
                 from.object(
@@ -83,7 +83,7 @@ macro_rules! object {
     (! [$($wire:literal)?]) => {};
     (! [$($wire:literal)?] $field:ident) => {
         let Some($field) = $field else {
-            return Err($crate::model::Fault::missing($crate::object!(= [$($wire)?] $field)));
+            return Err($crate::model::DecodeError::missing($crate::object!(= [$($wire)?] $field)));
         };
     };
     // The conversion from the struct of the required fields.
@@ -126,7 +126,7 @@ macro_rules! string_enum {
     ($name:ident; $($wire:literal => $variant:ident),* $(,)?) => {
         $crate::string_enum!(
             @ $name [&'static str] [],
-            other => Err($crate::model::Fault::not_allowed(other, &[$($wire),*])),
+            other => Err($crate::model::DecodeError::not_allowed(other, &[$($wire),*])),
             $($wire => $variant,)*
         );
     };
@@ -154,9 +154,9 @@ macro_rules! string_enum {
         }
 
         impl ::std::str::FromStr for $name {
-            type Err = $crate::model::Fault;
+            type Err = $crate::model::DecodeError;
 
-            fn from_str(text: &str) -> Result<Self, $crate::model::Fault> {
+            fn from_str(text: &str) -> Result<Self, $crate::model::DecodeError> {
                 match text {
                     $($wire => Ok(Self::$variant),)*
                     $other => $others,
@@ -171,7 +171,7 @@ macro_rules! string_enum {
         }
 
         impl $crate::model::Decode for $name {
-            fn decode(from: &mut dyn $crate::model::Reader) -> Result<Self, $crate::model::Fault> {
+            fn decode(from: &mut dyn $crate::model::Reader) -> Result<Self, $crate::model::DecodeError> {
                 $crate::model::parsed(from, str::parse)
             }
         }
@@ -205,12 +205,12 @@ macro_rules! string_enum {
 macro_rules! choice {
     ($name:ident; $($place:literal => $variant:ident $(($value:ident))?),* $(,)?) => {
         impl $crate::model::Decode for $name {
-            fn decode(from: &mut dyn $crate::model::Reader) -> Result<Self, $crate::model::Fault> {
+            fn decode(from: &mut dyn $crate::model::Reader) -> Result<Self, $crate::model::DecodeError> {
                 match from.choice() {
                     $($place => {
                         $crate::model::Decode::decode(from).map($crate::choice!(@ $variant $($value)?))
                     })*
-                    unknown => Err($crate::model::Fault::unknown_choice(unknown)),
+                    unknown => Err($crate::model::DecodeError::unknown_choice(unknown)),
                 }
             }
         }

@@ -15,7 +15,7 @@
 //! # Examples
 //! For generated structs, [`object!`](crate::object) writes implementations of this form:
 //! ```
-//! use openapi_crates_runtime::codec::{Decode, Encode, Fault, Reader, Rest, Writer, from_json, to_json};
+//! use openapi_crates_runtime::codec::{Decode, Encode, DecodeError, Reader, Rest, Writer, from_json, to_json};
 //!
 //! #[derive(Debug, PartialEq)]
 //! struct Pet {
@@ -24,10 +24,10 @@
 //! }
 //!
 //! impl Decode for Pet {
-//!     fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+//!     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
 //!         let (mut name, mut age) = (None, None);
 //!         reader.object(&["name", "age"], &mut [&mut name, &mut age], Rest::Closed)?;
-//!         Ok(Self { name: name.ok_or_else(|| Fault::missing("name"))?, age })
+//!         Ok(Self { name: name.ok_or_else(|| DecodeError::missing("name"))?, age })
 //!     }
 //! }
 //!
@@ -43,11 +43,11 @@
 //!
 //! let error = from_json::<Pet>(br#"{"name": 1}"#).unwrap_err();
 //! assert_eq!(error.to_string(), "name: expected a string, found a number");
-//! # Ok::<(), Fault>(())
+//! # Ok::<(), DecodeError>(())
 //! ```
 
 mod bridge;
-mod fault;
+mod decode_error;
 mod format;
 mod json_lexer;
 mod json_reader;
@@ -65,7 +65,7 @@ mod value_reader;
 mod value_writer;
 
 pub use bridge::{deserialize, serialize};
-pub use fault::{Fault, FaultKind, Segment};
+pub use decode_error::{DecodeError, DecodeErrorKind, Segment};
 pub use format::Format;
 pub use json_reader::{JsonReader, from_json};
 pub use json_writer::{JsonWriter, to_json};
@@ -120,7 +120,7 @@ pub trait Decode: Sized {
     ///
     /// # Errors
     /// Fails at the first part of the input that this type can't hold.
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault>;
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError>;
 }
 
 /// The kind of the next value in the input.
@@ -169,12 +169,12 @@ pub enum Rest<'a> {
 ///
 /// Its arguments are the entry's name and a reader whose next value is the entry's. The function must consume
 /// it.
-pub type Entry<'a> = dyn FnMut(&str, &mut dyn Reader) -> Result<(), Fault> + 'a;
+pub type Entry<'a> = dyn FnMut(&str, &mut dyn Reader) -> Result<(), DecodeError> + 'a;
 
 /// A function that receives one item of an array.
 ///
 /// Its argument is a reader whose next value is the item. The function must consume it.
-pub type Item<'a> = dyn FnMut(&mut dyn Reader) -> Result<(), Fault> + 'a;
+pub type Item<'a> = dyn FnMut(&mut dyn Reader) -> Result<(), DecodeError> + 'a;
 
 /// A source of values. Each reading method consumes exactly one value or fails.
 pub trait Reader {
@@ -182,7 +182,7 @@ pub trait Reader {
     ///
     /// # Errors
     /// Fails if the input ends here or is malformed.
-    fn peek(&mut self) -> Result<Kind, Fault>;
+    fn peek(&mut self) -> Result<Kind, DecodeError>;
 
     /// Returns whether this reader accepts what a newer sender may add.
     ///
@@ -193,31 +193,31 @@ pub trait Reader {
     ///
     /// # Errors
     /// Fails if the next value is not a null.
-    fn null(&mut self) -> Result<(), Fault>;
+    fn null(&mut self) -> Result<(), DecodeError>;
 
     /// Reads `true` or `false`.
     ///
     /// # Errors
     /// Fails if the next value is not a boolean.
-    fn boolean(&mut self) -> Result<bool, Fault>;
+    fn boolean(&mut self) -> Result<bool, DecodeError>;
 
     /// Reads a number.
     ///
     /// # Errors
     /// Fails if the next value is not a number.
-    fn number(&mut self) -> Result<Number, Fault>;
+    fn number(&mut self) -> Result<Number, DecodeError>;
 
     /// Reads a string and passes it to `visit`, without a copy where possible.
     ///
     /// # Errors
     /// Fails if the next value is not a string, or if `visit` fails.
-    fn str(&mut self, visit: &mut dyn FnMut(&str) -> Result<(), Fault>) -> Result<(), Fault>;
+    fn str(&mut self, visit: &mut dyn FnMut(&str) -> Result<(), DecodeError>) -> Result<(), DecodeError>;
 
     /// Reads a string.
     ///
     /// # Errors
     /// Fails if the next value is not a string.
-    fn string(&mut self) -> Result<String, Fault>;
+    fn string(&mut self) -> Result<String, DecodeError>;
 
     /// Reads raw bytes.
     ///
@@ -225,7 +225,7 @@ pub trait Reader {
     ///
     /// # Errors
     /// Fails if the next value is neither.
-    fn bytes(&mut self) -> Result<Bytes, Fault>;
+    fn bytes(&mut self) -> Result<Bytes, DecodeError>;
 
     /// Reads a file.
     ///
@@ -234,7 +234,7 @@ pub trait Reader {
     ///
     /// # Errors
     /// Fails if the next value is not a file and has no bytes.
-    fn file(&mut self) -> Result<File, Fault> {
+    fn file(&mut self) -> Result<File, DecodeError> {
         self.bytes().map(File::from)
     }
 
@@ -244,7 +244,7 @@ pub trait Reader {
     ///
     /// # Errors
     /// Fails if the next value has no bytes.
-    fn byte_stream(&mut self) -> Result<ByteStream, Fault> {
+    fn byte_stream(&mut self) -> Result<ByteStream, DecodeError> {
         self.bytes().map(ByteStream::from)
     }
 
@@ -255,7 +255,7 @@ pub trait Reader {
     ///
     /// # Errors
     /// Fails if the next value is a stream, but not one of items.
-    fn items(&mut self) -> Result<Option<RawItems>, Fault> {
+    fn items(&mut self) -> Result<Option<RawItems>, DecodeError> {
         Ok(None)
     }
 
@@ -264,7 +264,7 @@ pub trait Reader {
     /// # Errors
     /// Fails if the next value is not an array, or if `item` fails. An error of `item` gains the item's
     /// index.
-    fn array(&mut self, item: &mut Item<'_>) -> Result<(), Fault>;
+    fn array(&mut self, item: &mut Item<'_>) -> Result<(), DecodeError>;
 
     /// Reads an object and puts the value of field `names[i]` into `slots[i]`.
     ///
@@ -279,7 +279,7 @@ pub trait Reader {
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
         rest: Rest<'_>,
-    ) -> Result<(), Fault>;
+    ) -> Result<(), DecodeError>;
 
     /// Reads an object as a map and calls `entry` for each entry, in input order.
     ///
@@ -288,19 +288,19 @@ pub trait Reader {
     /// # Errors
     /// Fails if the next value is not an object, or if `entry` fails. An error of `entry` gains the entry's
     /// name.
-    fn entries(&mut self, entry: &mut Entry<'_>) -> Result<(), Fault>;
+    fn entries(&mut self, entry: &mut Entry<'_>) -> Result<(), DecodeError>;
 
     /// Reads any value.
     ///
     /// # Errors
     /// Fails if the input is malformed.
-    fn value(&mut self) -> Result<Value, Fault>;
+    fn value(&mut self) -> Result<Value, DecodeError>;
 
     /// Consumes any value.
     ///
     /// # Errors
     /// Fails if the input is malformed.
-    fn skip(&mut self) -> Result<(), Fault>;
+    fn skip(&mut self) -> Result<(), DecodeError>;
 
     /// Consumes the value of a field that is not in the value that is being read, and remembers that.
     ///
@@ -308,7 +308,7 @@ pub trait Reader {
     ///
     /// # Errors
     /// Fails if the input is malformed.
-    fn skip_field(&mut self) -> Result<(), Fault> {
+    fn skip_field(&mut self) -> Result<(), DecodeError> {
         self.skip()
     }
 
@@ -329,16 +329,16 @@ pub trait Reader {
     /// Runs `read`, then returns to the current position.
     ///
     /// # Errors
-    /// Returns the error of `read`, or [`FaultKind::TooDeep`] if this reader has re-read too much of its
+    /// Returns the error of `read`, or [`DecodeErrorKind::TooDeep`] if this reader has re-read too much of its
     /// input.
-    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), Fault>;
+    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError>;
 
     /// Runs `read`, then returns to the current position if `read` failed.
     ///
     /// # Errors
-    /// Returns the error of `read`, or [`FaultKind::TooDeep`] if this reader has re-read too much of its
+    /// Returns the error of `read`, or [`DecodeErrorKind::TooDeep`] if this reader has re-read too much of its
     /// input.
-    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), Fault>;
+    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError>;
 
     /// Returns the index of the documented alternative that the input is.
     ///

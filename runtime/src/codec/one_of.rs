@@ -1,7 +1,7 @@
 //! The decoding of generated unions: [`choose`](super::choose), with the value as the result.
 
 use super::shape::choose_among;
-use super::{Candidates, Fault, Reader, UnionShape, candidates};
+use super::{Candidates, DecodeError, Reader, UnionShape, candidates};
 use crate::types::Value;
 
 /// Reads the next value as one of the union's variants.
@@ -13,8 +13,8 @@ use crate::types::Value;
 pub fn one_of<T>(
     reader: &mut dyn Reader,
     union: &UnionShape,
-    read: fn(usize, &mut dyn Reader) -> Result<T, Fault>,
-) -> Result<T, Fault> {
+    read: fn(usize, &mut dyn Reader) -> Result<T, DecodeError>,
+) -> Result<T, DecodeError> {
     let candidates = candidates(reader, union)?;
     one_among(reader, union, &candidates, read)
 }
@@ -23,14 +23,14 @@ fn one_among<T>(
     reader: &mut dyn Reader,
     union: &UnionShape,
     candidates: &Candidates,
-    read: fn(usize, &mut dyn Reader) -> Result<T, Fault>,
-) -> Result<T, Fault> {
+    read: fn(usize, &mut dyn Reader) -> Result<T, DecodeError>,
+) -> Result<T, DecodeError> {
     let mut value = None;
     choose_among(reader, union, candidates, &mut |variant, reader| {
         value = Some(read(variant, reader)?);
         Ok(())
     })?;
-    value.ok_or_else(|| Fault::custom("internal error: the reader returned no variant"))
+    value.ok_or_else(|| DecodeError::custom("internal error: the reader returned no variant"))
 }
 
 /// Reads the next value as one of the variants of an open union.
@@ -45,12 +45,12 @@ pub fn one_of_or<T>(
     reader: &mut dyn Reader,
     union: &UnionShape,
     other: fn(Value) -> T,
-    read: fn(usize, &mut dyn Reader) -> Result<T, Fault>,
-) -> Result<T, Fault> {
+    read: fn(usize, &mut dyn Reader) -> Result<T, DecodeError>,
+) -> Result<T, DecodeError> {
     let result = match candidates(reader, union) {
         Ok(candidates) if candidates.is_named() => return one_among(reader, union, &candidates, read),
         Ok(candidates) => one_among(reader, union, &candidates, read),
-        Err(fault) => Err(fault),
+        Err(error) => Err(error),
     };
     match result {
         // A union that failed leaves the reader before the value.
@@ -78,11 +78,11 @@ mod tests {
         Unknown(Value),
     }
 
-    fn read(variant: usize, reader: &mut dyn Reader) -> Result<Size, Fault> {
+    fn read(variant: usize, reader: &mut dyn Reader) -> Result<Size, DecodeError> {
         match variant {
             0 => String::decode(reader).map(Size::Name),
             1 => i64::decode(reader).map(Size::Pixels),
-            unknown => Err(Fault::unknown_choice(unknown)),
+            unknown => Err(DecodeError::unknown_choice(unknown)),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The codec of scalars, options, boxes, arrays and maps.
 
-use super::{Decode, Encode, Fault, Format, Kind, Number, Reader, Writer};
+use super::{Decode, DecodeError, Encode, Format, Kind, Number, Reader, Writer};
 use crate::types::{Bytes, File, Map, NoError, Nullable, Uuid, Value, parse_uuid};
 
 impl Encode for bool {
@@ -10,20 +10,20 @@ impl Encode for bool {
 }
 
 impl Decode for bool {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         reader.boolean()
     }
 }
 
 /// Creates the error for a number that no integer type, or not the `expected` one, can hold.
 #[cold]
-fn no_integer(number: Number, expected: &'static str) -> Fault {
+fn no_integer(number: Number, expected: &'static str) -> DecodeError {
     match number {
         Number::Float(value) if value.fract() != 0.0 && !value.is_infinite() => {
-            Fault::wrong_kind("an integer", Kind::Number)
+            DecodeError::wrong_kind("an integer", Kind::Number)
         }
         // A float here is an integer that needs more than 64 bits.
-        Number::Signed(_) | Number::Unsigned(_) | Number::Float(_) => Fault::out_of_range(expected),
+        Number::Signed(_) | Number::Unsigned(_) | Number::Float(_) => DecodeError::out_of_range(expected),
     }
 }
 
@@ -36,7 +36,7 @@ macro_rules! integers {
         }
 
         impl Decode for $type {
-            fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+            fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
                 let number = reader.number()?;
                 let value = match number {
                     Number::Signed(value) => value.try_into().ok(),
@@ -64,9 +64,13 @@ impl Encode for f64 {
 }
 
 impl Decode for f64 {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let value = reader.number()?.to_f64();
-        if value.is_finite() { Ok(value) } else { Err(Fault::out_of_range("a 64-bit floating-point number")) }
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err(DecodeError::out_of_range("a 64-bit floating-point number"))
+        }
     }
 }
 
@@ -77,7 +81,7 @@ impl Encode for String {
 }
 
 impl Decode for String {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         reader.string()
     }
 }
@@ -96,7 +100,7 @@ impl Encode for Uuid {
 }
 
 impl Decode for Uuid {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         parsed(reader, parse_uuid)
     }
 }
@@ -105,13 +109,16 @@ impl Decode for Uuid {
 ///
 /// # Errors
 /// Fails if the next value is not a string, or if `parse` fails.
-pub fn parsed<T>(reader: &mut dyn Reader, parse: fn(&str) -> Result<T, Fault>) -> Result<T, Fault> {
+pub fn parsed<T>(
+    reader: &mut dyn Reader,
+    parse: fn(&str) -> Result<T, DecodeError>,
+) -> Result<T, DecodeError> {
     let mut value = None;
     reader.str(&mut |text| {
         value = Some(parse(text)?);
         Ok(())
     })?;
-    value.ok_or_else(|| Fault::custom("internal error: the reader returned no string"))
+    value.ok_or_else(|| DecodeError::custom("internal error: the reader returned no string"))
 }
 
 impl Encode for Bytes {
@@ -121,7 +128,7 @@ impl Encode for Bytes {
 }
 
 impl Decode for Bytes {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         reader.bytes()
     }
 }
@@ -133,7 +140,7 @@ impl Encode for File {
 }
 
 impl Decode for File {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         reader.file()
     }
 }
@@ -147,7 +154,7 @@ impl Encode for Value {
 impl Decode for Value {
     const HOLDS_NULL: bool = true;
 
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         reader.value()
     }
 }
@@ -168,7 +175,7 @@ impl<T: Encode> Encode for Option<T> {
 impl<T: Decode> Decode for Option<T> {
     const HOLDS_NULL: bool = true;
 
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         if reader.peek()? == Kind::Null {
             return reader.null().map(|()| None);
         }
@@ -188,7 +195,7 @@ impl<T: Encode> Encode for Nullable<T> {
 impl<T: Decode> Decode for Nullable<T> {
     const HOLDS_NULL: bool = true;
 
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         Option::decode(reader).map(Self::from)
     }
 }
@@ -206,7 +213,7 @@ impl<T: Encode> Encode for Box<T> {
 impl<T: Decode> Decode for Box<T> {
     const HOLDS_NULL: bool = T::HOLDS_NULL;
 
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         T::decode(reader).map(Self::new)
     }
 }
@@ -218,7 +225,7 @@ impl<T: Encode> Encode for Vec<T> {
 }
 
 impl<T: Decode> Decode for Vec<T> {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let mut items = Self::new();
         reader.array(&mut |reader| {
             items.push(T::decode(reader)?);
@@ -235,7 +242,7 @@ impl<T: Encode> Encode for Map<T> {
 }
 
 impl<T: Decode> Decode for Map<T> {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let mut map = Self::new();
         reader.entries(&mut |name, reader| keep(&mut map, name, reader))?;
         Ok(map)
@@ -250,10 +257,10 @@ impl<T: Decode> Decode for Map<T> {
 /// # Errors
 /// Fails if `T` can't hold the value, or if the reader is strict and the map has an entry of this name
 /// already.
-pub fn keep<T: Decode>(map: &mut Map<T>, name: &str, reader: &mut dyn Reader) -> Result<(), Fault> {
+pub fn keep<T: Decode>(map: &mut Map<T>, name: &str, reader: &mut dyn Reader) -> Result<(), DecodeError> {
     let is_tolerant = reader.is_tolerant();
     if !is_tolerant && map.contains_key(name) {
-        return Err(Fault::duplicate(name));
+        return Err(DecodeError::duplicate(name));
     }
     if is_tolerant && !T::HOLDS_NULL && reader.peek()? == Kind::Null {
         return reader.null();
@@ -279,7 +286,7 @@ impl Encode for () {
 impl Decode for () {
     const HOLDS_NULL: bool = true;
 
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         if reader.peek().is_ok() { reader.skip() } else { Ok(()) }
     }
 }
@@ -291,8 +298,8 @@ impl Encode for NoError {
 }
 
 impl Decode for NoError {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-        Err(Fault::unknown_choice(reader.choice()))
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
+        Err(DecodeError::unknown_choice(reader.choice()))
     }
 }
 

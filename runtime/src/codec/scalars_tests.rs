@@ -81,15 +81,15 @@ fn integers_stay_within_their_type() {
 
 #[test]
 fn text_that_stands_for_something_must_be_well_formed() {
-    fn fault<T: Decode + Debug>(text: &str) -> String {
+    fn error<T: Decode + Debug>(text: &str) -> String {
         from_json::<T>(text.as_bytes()).unwrap_err().to_string()
     }
-    assert_eq!(fault::<Uuid>("\"x\""), "expected a UUID");
-    assert_eq!(fault::<Timestamp>("\"2024-01-01\""), "expected an RFC 3339 date and time");
-    assert_eq!(fault::<Date>("\"2024-02-30\""), "expected an RFC 3339 date");
-    assert_eq!(fault::<Base64>("\"aGk\""), "expected base64");
-    assert_eq!(fault::<Base64>("7"), "expected a string, found a number");
-    assert_eq!(fault::<NoError>("{}"), "the type has no alternative 0");
+    assert_eq!(error::<Uuid>("\"x\""), "expected a UUID");
+    assert_eq!(error::<Timestamp>("\"2024-01-01\""), "expected an RFC 3339 date and time");
+    assert_eq!(error::<Date>("\"2024-02-30\""), "expected an RFC 3339 date");
+    assert_eq!(error::<Base64>("\"aGk\""), "expected base64");
+    assert_eq!(error::<Base64>("7"), "expected a string, found a number");
+    assert_eq!(error::<NoError>("{}"), "the type has no alternative 0");
 }
 
 #[test]

@@ -10,7 +10,7 @@
 //! the number of fields that they do not name, fewest first, then by their order in the document. The decoder
 //! and the validation walk both use [`candidates`], so they agree.
 
-use super::{Fault, FaultKind, Item, Kind, Number, Reader};
+use super::{DecodeError, DecodeErrorKind, Item, Kind, Number, Reader};
 
 /// The properties of a union by which the variant of a value is found.
 #[derive(Debug)]
@@ -239,15 +239,15 @@ impl FromIterator<usize> for Candidates {
 ///
 /// # Errors
 /// - The candidate's own error if there is only one candidate.
-/// - [`FaultKind::NoVariant`] if there is no candidate, or if there are several and none can be read.
-/// - [`FaultKind::Missing`] if the object lacks the discriminator, and all variants require it.
-/// - [`FaultKind::NotAllowed`] if a strict reader finds a discriminator value that maps to no variant.
-/// - [`FaultKind::Syntax`] or [`FaultKind::TooDeep`] as soon as it occurs.
+/// - [`DecodeErrorKind::NoVariant`] if there is no candidate, or if there are several and none can be read.
+/// - [`DecodeErrorKind::Missing`] if the object lacks the discriminator, and all variants require it.
+/// - [`DecodeErrorKind::NotAllowed`] if a strict reader finds a discriminator value that maps to no variant.
+/// - [`DecodeErrorKind::Syntax`] or [`DecodeErrorKind::TooDeep`] as soon as it occurs.
 pub fn choose(
     reader: &mut dyn Reader,
     union: &UnionShape,
-    read: &mut dyn FnMut(usize, &mut dyn Reader) -> Result<(), Fault>,
-) -> Result<(), Fault> {
+    read: &mut dyn FnMut(usize, &mut dyn Reader) -> Result<(), DecodeError>,
+) -> Result<(), DecodeError> {
     let candidates = candidates(reader, union)?;
     choose_among(reader, union, &candidates, read)
 }
@@ -257,24 +257,24 @@ pub(super) fn choose_among(
     reader: &mut dyn Reader,
     union: &UnionShape,
     candidates: &Candidates,
-    read: &mut dyn FnMut(usize, &mut dyn Reader) -> Result<(), Fault>,
-) -> Result<(), Fault> {
+    read: &mut dyn FnMut(usize, &mut dyn Reader) -> Result<(), DecodeError>,
+) -> Result<(), DecodeError> {
     let mut last = None;
     for index in candidates.iter() {
         match reader.attempt(&mut |reader| read(index, reader)) {
-            Err(fault) if !fault.is_final() => last = Some(fault),
+            Err(error) if !error.is_final() => last = Some(error),
             read_or_final => return read_or_final,
         }
     }
     match last {
-        Some(fault) if candidates.len() == 1 => Err(fault),
+        Some(error) if candidates.len() == 1 => Err(error),
         _ => Err(no_variant(union, candidates)),
     }
 }
 
-fn no_variant(union: &UnionShape, candidates: &Candidates) -> Fault {
+fn no_variant(union: &UnionShape, candidates: &Candidates) -> DecodeError {
     let names = candidates.iter().filter_map(|index| union.variants.get(index)).map(|shape| shape.name);
-    Fault::new(FaultKind::NoVariant { union: union.name, candidates: names.collect() })
+    DecodeError::new(DecodeErrorKind::NoVariant { union: union.name, candidates: names.collect() })
 }
 
 /// Returns the union's variants that the next value may be, and consumes nothing.
@@ -282,7 +282,7 @@ fn no_variant(union: &UnionShape, candidates: &Candidates) -> Fault {
 /// # Errors
 /// Fails if the input is malformed, if the discriminator is no string, if it is missing and all variants require it,
 /// or if a strict reader finds a value of it that maps to no variant.
-pub fn candidates(reader: &mut dyn Reader, union: &UnionShape) -> Result<Candidates, Fault> {
+pub fn candidates(reader: &mut dyn Reader, union: &UnionShape) -> Result<Candidates, DecodeError> {
     let kind = reader.peek()?;
     if kind == Kind::Object
         && let Some(discriminator) = &union.discriminator
@@ -305,7 +305,7 @@ pub fn candidates(reader: &mut dyn Reader, union: &UnionShape) -> Result<Candida
 }
 
 /// Returns whether the next number is an integer of any size.
-fn integer_ahead(reader: &mut dyn Reader) -> Result<bool, Fault> {
+fn integer_ahead(reader: &mut dyn Reader) -> Result<bool, DecodeError> {
     let mut is_integer = false;
     reader.ahead(&mut |reader| {
         is_integer = reader.number()?.to_f64().fract() == 0.0;
@@ -319,7 +319,7 @@ fn by_tag(
     reader: &mut dyn Reader,
     union: &UnionShape,
     discriminator: &Discriminator,
-) -> Result<Option<Candidates>, Fault> {
+) -> Result<Option<Candidates>, DecodeError> {
     let is_tolerant = reader.is_tolerant();
     let mut found = None;
     let mut is_null = false;
@@ -328,7 +328,7 @@ fn by_tag(
         let variant = discriminator.mapping.iter().find(|(value, _)| *value == tag);
         if variant.is_none() && discriminator.default.is_none() && !is_tolerant {
             let allowed: Vec<_> = discriminator.mapping.iter().map(|(value, _)| *value).collect();
-            return Err(Fault::not_allowed(tag, allowed));
+            return Err(DecodeError::not_allowed(tag, allowed));
         }
         let first = variant.map(|(_, index)| *index);
         found = Some(match first {
@@ -348,12 +348,12 @@ fn by_tag(
         }
         reader.str(&mut look)?;
         // Stops here: in a tree of unions, each level would read the remaining fields once more.
-        Err(Fault::custom("the discriminator was found"))
+        Err(DecodeError::custom("the discriminator was found"))
     });
     match looked {
-        Err(fault) if found.is_none() || fault.is_final() => Err(fault),
+        Err(error) if found.is_none() || error.is_final() => Err(error),
         Ok(()) if !is_null && is_required(union, discriminator) => {
-            Err(Fault::missing(discriminator.property))
+            Err(DecodeError::missing(discriminator.property))
         }
         _ => Ok(found.or_else(|| discriminator.default.map(|_| by_default()))),
     }
@@ -366,7 +366,7 @@ fn is_required(union: &UnionShape, discriminator: &Discriminator) -> bool {
 }
 
 /// Calls `look` for each entry of the next object, without consuming the object.
-fn look_at_fields(reader: &mut dyn Reader, look: &mut super::Entry<'_>) -> Result<(), Fault> {
+fn look_at_fields(reader: &mut dyn Reader, look: &mut super::Entry<'_>) -> Result<(), DecodeError> {
     let read: &mut Item<'_> = &mut |reader| reader.entries(&mut |name, reader| look(name, reader));
     reader.ahead(read)
 }
@@ -424,7 +424,7 @@ fn bit(place: usize) -> u128 {
 }
 
 /// Returns the candidates that match the fields of the next object.
-fn by_fields(reader: &mut dyn Reader, mut scores: Vec<Score>) -> Result<Candidates, Fault> {
+fn by_fields(reader: &mut dyn Reader, mut scores: Vec<Score>) -> Result<Candidates, DecodeError> {
     let is_tolerant = reader.is_tolerant();
     look_at_fields(reader, &mut |name, reader| {
         for score in &mut scores {

@@ -47,7 +47,7 @@ static SCALARS: UnionShape = UnionShape {
 };
 
 fn found(reader: &mut dyn Reader, union: &UnionShape) -> Result<Vec<usize>, String> {
-    candidates(reader, union).map(|found| found.iter().collect()).map_err(|fault| fault.to_string())
+    candidates(reader, union).map(|found| found.iter().collect()).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn chosen(text: &str, union: &UnionShape, takes: &[usize]) -> Result<usize, Stri
     let result = choose(&mut reader, union, &mut |index, reader| {
         reader.skip()?;
         if !takes.contains(&index) {
-            return Err(Fault::custom(format!("not {index}")));
+            return Err(DecodeError::custom(format!("not {index}")));
         }
         chosen = Some(index);
         Ok(())
@@ -123,9 +123,9 @@ fn chosen(text: &str, union: &UnionShape, takes: &[usize]) -> Result<usize, Stri
             reader.finish().unwrap();
             Ok(chosen.unwrap())
         }
-        Err(fault) => {
+        Err(error) => {
             assert_eq!(reader.offset(), 0, "the reader is before the value again");
-            Err(fault.to_string())
+            Err(error.to_string())
         }
     }
 }
@@ -149,9 +149,9 @@ fn chooses_the_first_that_can_be_read() {
 #[test]
 fn malformed_input_is_said_at_once() {
     for text in ["", "[", r#"{"name":"a","lives":"#, r#"{"name":"a" "lives":9}"#, r#"{"name":"a",}"#] {
-        let fault = choose(&mut JsonReader::strict(text.as_bytes()), &PETS, &mut |_, reader| reader.skip());
+        let error = choose(&mut JsonReader::strict(text.as_bytes()), &PETS, &mut |_, reader| reader.skip());
         if text != "[" {
-            assert!(fault.unwrap_err().is_syntax(), "{text}");
+            assert!(error.unwrap_err().is_syntax(), "{text}");
         }
     }
 }
@@ -178,14 +178,14 @@ static CONDITION: UnionShape = UnionShape {
 };
 
 /// Reads an object that has one field.
-fn single<T: Decode>(reader: &mut dyn Reader, name: &'static str) -> Result<T, Fault> {
+fn single<T: Decode>(reader: &mut dyn Reader, name: &'static str) -> Result<T, DecodeError> {
     let mut slot = None;
     reader.object(&[name], &mut [&mut slot], Rest::Closed)?;
-    slot.ok_or_else(|| Fault::missing(name))
+    slot.ok_or_else(|| DecodeError::missing(name))
 }
 
 impl Decode for Condition {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let mut value = None;
         choose(reader, &CONDITION, &mut |index, reader| {
             value = Some(match index {
@@ -196,7 +196,7 @@ impl Decode for Condition {
             });
             Ok(())
         })?;
-        value.ok_or_else(|| Fault::custom("nothing was chosen"))
+        value.ok_or_else(|| DecodeError::custom("nothing was chosen"))
     }
 }
 
@@ -234,7 +234,7 @@ fn what_stands_behind_the_tag_is_not_read_for_it() {
             default: None,
         }),
     };
-    fn descend(reader: &mut dyn Reader) -> Result<(), Fault> {
+    fn descend(reader: &mut dyn Reader) -> Result<(), DecodeError> {
         choose(reader, &TREE, &mut |index, reader| match index {
             0 => reader.entries(&mut |name, reader| match name {
                 "child" => descend(reader),

@@ -1,6 +1,6 @@
 //! Slots, into which a reader puts the values of an object's fields.
 
-use super::{Decode, Fault, Kind, Reader, Rest, text::same};
+use super::{Decode, DecodeError, Kind, Reader, Rest, text::same};
 
 /// A slot for the value of one field, whose type the reader does not know.
 ///
@@ -10,14 +10,14 @@ pub trait Fill {
     ///
     /// # Errors
     /// Fails if the slot's type can't hold the value.
-    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), Fault>;
+    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), DecodeError>;
 
     /// Returns whether this slot holds a value already.
     fn is_filled(&self) -> bool;
 }
 
 impl<T: Decode> Fill for Option<T> {
-    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), Fault> {
+    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), DecodeError> {
         if !T::HOLDS_NULL && reader.is_tolerant() && reader.peek()? == Kind::Null {
             return reader.null();
         }
@@ -36,7 +36,7 @@ impl<T: Decode> Fill for Option<T> {
 pub struct Needed<'a, T>(pub &'a mut Option<T>);
 
 impl<T: Decode> Fill for Needed<'_, T> {
-    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), Fault> {
+    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), DecodeError> {
         *self.0 = Some(T::decode(reader)?);
         Ok(())
     }
@@ -68,16 +68,16 @@ pub(crate) fn fill_field<R: Reader>(
     slots: &mut [&mut dyn Fill],
     rest: &mut Rest<'_>,
     next: usize,
-) -> Result<usize, Fault> {
+) -> Result<usize, DecodeError> {
     let Some((index, slot)) =
         index_of(names, name, next).and_then(|index| Some((index, slots.get_mut(index)?)))
     else {
         match rest {
-            Rest::Closed if !reader.is_tolerant() => return Err(Fault::unknown(name)),
+            Rest::Closed if !reader.is_tolerant() => return Err(DecodeError::unknown(name)),
             Rest::Ignore | Rest::Closed => reader.skip_field(),
             Rest::Keep(entry) => entry(name, reader),
         }
-        .map_err(|fault| fault.in_field(name.to_owned()))?;
+        .map_err(|error| error.in_field(name.to_owned()))?;
         return Ok(next);
     };
     fill_slot(reader, name, *slot)?;
@@ -86,9 +86,13 @@ pub(crate) fn fill_field<R: Reader>(
 
 /// Reads the value of the field `name` into its slot.
 #[inline]
-pub(crate) fn fill_slot<R: Reader>(reader: &mut R, name: &str, slot: &mut dyn Fill) -> Result<(), Fault> {
+pub(crate) fn fill_slot<R: Reader>(
+    reader: &mut R,
+    name: &str,
+    slot: &mut dyn Fill,
+) -> Result<(), DecodeError> {
     if slot.is_filled() && !reader.is_tolerant() {
-        return Err(Fault::duplicate(name));
+        return Err(DecodeError::duplicate(name));
     }
-    slot.fill(reader).map_err(|fault| fault.in_field(name.to_owned()))
+    slot.fill(reader).map_err(|error| error.in_field(name.to_owned()))
 }

@@ -1,6 +1,6 @@
 //! Tuples: arrays of a fixed length, with a type for each item.
 
-use super::{Decode, Encode, Fault, Reader, Writer};
+use super::{Decode, DecodeError, Encode, Reader, Writer};
 
 macro_rules! tuple {
     ($count:literal: $($name:ident $index:tt),+) => {
@@ -12,7 +12,7 @@ macro_rules! tuple {
         }
 
         impl<$($name: Decode),+> Decode for ($($name,)+) {
-            fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+            fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
                 let is_tolerant = reader.is_tolerant();
                 let mut slots = ($(None::<$name>,)+);
                 let mut index = 0;
@@ -41,8 +41,8 @@ tuple!(7: A 0, B 1, C 2, D 3, E 4, F 5, G 6);
 tuple!(8: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 
 #[cold]
-fn wrong_count(count: usize) -> Fault {
-    Fault::custom(format!("expected an array of {count} items"))
+fn wrong_count(count: usize) -> DecodeError {
+    DecodeError::custom(format!("expected an array of {count} items"))
 }
 
 #[cfg(test)]
@@ -55,13 +55,13 @@ mod tests {
         assert_eq!(from_json::<Pair>(br#"["a", 1]"#).unwrap(), ("a".to_owned(), Some(1)));
         assert_eq!(to_json(&("a".to_owned(), None::<i64>)), br#"["a",null]"#);
         assert_eq!(to_json(&(true,)), b"[true]");
-        for (text, fault) in [
+        for (text, error) in [
             (r#"["a"]"#, "expected an array of 2 items"),
             (r#"["a", 1, 2]"#, "[2]: expected an array of 2 items"),
             (r#"[1, 1]"#, "[0]: expected a string, found a number"),
             ("{}", "expected an array, found an object"),
         ] {
-            assert_eq!(from_json::<Pair>(text.as_bytes()).unwrap_err().to_string(), fault, "{text}");
+            assert_eq!(from_json::<Pair>(text.as_bytes()).unwrap_err().to_string(), error, "{text}");
         }
         // A newer server may send more items.
         let tolerant = JsonReader::tolerant(br#"["a", 1, {}]"#).read::<Pair>();

@@ -1,7 +1,7 @@
 //! Reads JSON values in memory.
 
 use super::{
-    Entry, Fault, FaultKind, Fill, Item, Kind, Number, Reader, Rest, json_reader::MAX_REREADS,
+    DecodeError, DecodeErrorKind, Entry, Fill, Item, Kind, Number, Reader, Rest, json_reader::MAX_REREADS,
     slot::fill_field,
 };
 use crate::types::{Bytes, Value};
@@ -53,21 +53,21 @@ impl<'a> ValueReader<'a> {
     }
 
     /// Returns to a value; fails if too many values have been read again.
-    fn go_back(&mut self, next: Option<&'a Value>, read: usize) -> Result<(), Fault> {
+    fn go_back(&mut self, next: Option<&'a Value>, read: usize) -> Result<(), DecodeError> {
         self.reread += self.read - read;
         (self.next, self.read) = (next, read);
         if self.reread < FREE_REREADS {
             return Ok(());
         }
         if (self.reread - FREE_REREADS) / MAX_REREADS > *self.size.get_or_insert_with(|| size(self.root)) {
-            Err(Fault::new(FaultKind::TooDeep))
+            Err(DecodeError::new(DecodeErrorKind::TooDeep))
         } else {
             Ok(())
         }
     }
 
-    fn current(&self) -> Result<&'a Value, Fault> {
-        self.next.ok_or_else(|| Fault::custom("nothing is left to read"))
+    fn current(&self) -> Result<&'a Value, DecodeError> {
+        self.next.ok_or_else(|| DecodeError::custom("nothing is left to read"))
     }
 
     /// Consumes the next value if `take` accepts it.
@@ -75,9 +75,9 @@ impl<'a> ValueReader<'a> {
         &mut self,
         expected: &'static str,
         take: impl FnOnce(&'a Value) -> Option<T>,
-    ) -> Result<T, Fault> {
+    ) -> Result<T, DecodeError> {
         let value = self.current()?;
-        let taken = take(value).ok_or_else(|| Fault::wrong_kind(expected, kind(value)))?;
+        let taken = take(value).ok_or_else(|| DecodeError::wrong_kind(expected, kind(value)))?;
         self.next = None;
         self.read += 1;
         Ok(taken)
@@ -121,7 +121,7 @@ fn number(number: &serde_json::Number) -> Number {
 }
 
 impl Reader for ValueReader<'_> {
-    fn peek(&mut self) -> Result<Kind, Fault> {
+    fn peek(&mut self) -> Result<Kind, DecodeError> {
         self.current().map(kind)
     }
 
@@ -129,34 +129,34 @@ impl Reader for ValueReader<'_> {
         self.is_tolerant
     }
 
-    fn null(&mut self) -> Result<(), Fault> {
+    fn null(&mut self) -> Result<(), DecodeError> {
         self.take("null", Value::as_null)
     }
 
-    fn boolean(&mut self) -> Result<bool, Fault> {
+    fn boolean(&mut self) -> Result<bool, DecodeError> {
         self.take("a boolean", Value::as_bool)
     }
 
-    fn number(&mut self) -> Result<Number, Fault> {
+    fn number(&mut self) -> Result<Number, DecodeError> {
         self.take("a number", Value::as_number).map(number)
     }
 
-    fn str(&mut self, visit: &mut dyn FnMut(&str) -> Result<(), Fault>) -> Result<(), Fault> {
+    fn str(&mut self, visit: &mut dyn FnMut(&str) -> Result<(), DecodeError>) -> Result<(), DecodeError> {
         visit(self.take("a string", Value::as_str)?)
     }
 
-    fn string(&mut self) -> Result<String, Fault> {
+    fn string(&mut self) -> Result<String, DecodeError> {
         self.take("a string", Value::as_str).map(str::to_owned)
     }
 
-    fn bytes(&mut self) -> Result<Bytes, Fault> {
+    fn bytes(&mut self) -> Result<Bytes, DecodeError> {
         self.string().map(Bytes::from)
     }
 
-    fn array(&mut self, item: &mut Item<'_>) -> Result<(), Fault> {
+    fn array(&mut self, item: &mut Item<'_>) -> Result<(), DecodeError> {
         for (index, value) in self.take("an array", Value::as_array)?.iter().enumerate() {
             self.next = Some(value);
-            item(self).map_err(|fault| fault.at_index(index))?;
+            item(self).map_err(|error| error.at_index(index))?;
         }
         self.next = None;
         Ok(())
@@ -167,7 +167,7 @@ impl Reader for ValueReader<'_> {
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
         mut rest: Rest<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), DecodeError> {
         let mut next = 0;
         for (name, value) in self.take("an object", Value::as_object)? {
             self.next = Some(value);
@@ -177,24 +177,24 @@ impl Reader for ValueReader<'_> {
         Ok(())
     }
 
-    fn entries(&mut self, entry: &mut Entry<'_>) -> Result<(), Fault> {
+    fn entries(&mut self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
         for (name, value) in self.take("an object", Value::as_object)? {
             self.next = Some(value);
-            entry(name, self).map_err(|fault| fault.in_field(name.clone()))?;
+            entry(name, self).map_err(|error| error.in_field(name.clone()))?;
         }
         self.next = None;
         Ok(())
     }
 
-    fn value(&mut self) -> Result<Value, Fault> {
+    fn value(&mut self) -> Result<Value, DecodeError> {
         self.take("a value", Some).cloned()
     }
 
-    fn skip(&mut self) -> Result<(), Fault> {
+    fn skip(&mut self) -> Result<(), DecodeError> {
         self.take("a value", Some).map(drop)
     }
 
-    fn skip_field(&mut self) -> Result<(), Fault> {
+    fn skip_field(&mut self) -> Result<(), DecodeError> {
         self.has_skipped = true;
         self.skip()
     }
@@ -203,7 +203,7 @@ impl Reader for ValueReader<'_> {
         self.has_skipped
     }
 
-    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
+    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
         let (next, count) = (self.next, self.read);
         let had_skipped = self.has_skipped;
         let result = read(self);
@@ -212,7 +212,7 @@ impl Reader for ValueReader<'_> {
         result
     }
 
-    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
+    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
         let (next, count) = (self.next, self.read);
         let had_skipped = self.has_skipped;
         let result = read(self);
@@ -266,18 +266,18 @@ mod tests {
     #[test]
     fn reading_again_has_an_end() {
         /// Reads everything twice, on every level.
-        fn greedy(reader: &mut dyn Reader) -> Result<(), Fault> {
+        fn greedy(reader: &mut dyn Reader) -> Result<(), DecodeError> {
             let mut once = |reader: &mut dyn Reader| match reader.peek()? {
                 Kind::Array => reader.array(&mut |reader| greedy(reader)),
                 _ => reader.boolean().map(drop),
             };
             match reader.attempt(&mut once) {
-                Err(fault) if !fault.is_final() => reader.attempt(&mut once),
+                Err(error) if !error.is_final() => reader.attempt(&mut once),
                 other => other,
             }
         }
         let value = (0..100).fold(json!(0), |inner, _| json!([inner]));
-        let fault = greedy(&mut ValueReader::strict(&value)).unwrap_err();
-        assert_eq!(*fault.kind(), FaultKind::TooDeep);
+        let error = greedy(&mut ValueReader::strict(&value)).unwrap_err();
+        assert_eq!(*error.kind(), DecodeErrorKind::TooDeep);
     }
 }

@@ -20,7 +20,7 @@ pub(crate) use media::media_parameter;
 pub use read::Payload;
 pub use read::header_reader;
 #[cfg(any(feature = "server", test))]
-pub(crate) use read::{BodyFault, Located, Of, Source, read_body};
+pub(crate) use read::{BodyError, Located, Of, Source, read_body};
 pub use write::{EncodedBody, EncodedRequest, encode_input, write_header};
 #[cfg(feature = "server")]
 pub(crate) use write::{item_frames, raw_bytes};

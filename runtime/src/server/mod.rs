@@ -52,4 +52,4 @@ pub use template::TemplateError;
 pub use http;
 
 /// The types of violations, for constraints that the document can't express.
-pub use crate::validation::{In, Problem, Violation, Violations};
+pub use crate::validation::{In, Violation, ViolationKind, Violations};

@@ -8,7 +8,7 @@ use std::time::Duration;
 use http::HeaderMap;
 
 use crate::table::Operation;
-use crate::validation::{In, Problem, Violation, Violations};
+use crate::validation::{In, Violation, ViolationKind, Violations};
 
 /// The reason why a request was rejected.
 ///
@@ -125,8 +125,8 @@ impl Rejection {
     #[must_use]
     pub fn invalid(location: In, name: impl Into<String>, expected: &'static str) -> Self {
         let mut violations = Violations::new();
-        let problem = Problem::Other(expected);
-        violations.push(Violation { location, name: name.into(), problem, reason: None });
+        let kind = ViolationKind::Other(expected);
+        violations.push(Violation { location, name: name.into(), kind, reason: None });
         Self::Invalid { violations }
     }
 

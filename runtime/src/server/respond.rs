@@ -203,7 +203,7 @@ mod tests {
 
     use super::*;
     use crate::server::{KindStyle, ViolationStyle};
-    use crate::validation::{Bound, In, Problem};
+    use crate::validation::{Bound, In, ViolationKind};
 
     /// A style as a document might choose it.
     static STYLE: RejectionStyle = RejectionStyle {
@@ -241,21 +241,22 @@ mod tests {
     };
 
     fn violations() -> Violations {
-        let violation = |location, name: &str, problem, reason| Violation {
-            location,
-            name: name.to_owned(),
-            problem,
-            reason,
-        };
+        let violation =
+            |location, name: &str, kind, reason| Violation { location, name: name.to_owned(), kind, reason };
         let mut violations = Violations::new();
-        violations.push(violation(In::Query, "page", Problem::ExclusiveMinimum(Bound::Integer(0)), None));
+        violations.push(violation(
+            In::Query,
+            "page",
+            ViolationKind::ExclusiveMinimum(Bound::Integer(0)),
+            None,
+        ));
         violations.push(violation(
             In::Query,
             "f[a]",
-            Problem::Missing,
+            ViolationKind::Missing,
             Some("Parameter 'filter' is not valid"),
         ));
-        violations.push(violation(In::Body, "{expected}", Problem::MaxLength(5), None));
+        violations.push(violation(In::Body, "{expected}", ViolationKind::MaxLength(5), None));
         violations
     }
 
@@ -334,8 +335,8 @@ mod tests {
     #[test]
     fn a_special_case_wins_over_its_code() {
         let reason = |style: &RejectionStyle, least| {
-            let problem = Problem::MinLength(least);
-            style.reason(&Violation { location: In::Body, name: "text".to_owned(), problem, reason: None })
+            let kind = ViolationKind::MinLength(least);
+            style.reason(&Violation { location: In::Body, name: "text".to_owned(), kind, reason: None })
         };
         assert_eq!(reason(&STYLE, 1), "Parameter 'text' must not be empty");
         assert_eq!(reason(&STYLE, 2), "'text' is too short");

@@ -56,7 +56,7 @@ pub struct RejectionStyle {
     /// Templates that replace the default one for a code or a special case.
     ///
     /// The key is the violation's code (`exclusive-minimum`) or its [special
-    /// case](crate::validation::Problem::special_case) (`empty`).
+    /// case](crate::validation::ViolationKind::special_case) (`empty`).
     ///
     /// A special case wins over its code.
     pub reasons: &'static [(&'static str, &'static str)],
@@ -174,7 +174,7 @@ impl RejectionStyle {
         if let Some(reason) = violation.reason {
             return reason.to_owned();
         }
-        let special_case = violation.problem.special_case();
+        let special_case = violation.kind.special_case();
         let mut codes = special_case.into_iter().chain([violation.code().as_str()]);
         let template = codes.find_map(|code| self.reasons.iter().find(|(known, _)| *known == code));
         let template = template.map_or(self.default_reason, |(_, template)| template);
@@ -183,7 +183,7 @@ impl RejectionStyle {
                 "name" => out.push_str(&violation.name),
                 "in" => out.push_str(violation.location.as_str()),
                 // Writing to a text does not fail.
-                "expected" => return write!(out, "{}", violation.problem).is_ok(),
+                "expected" => return write!(out, "{}", violation.kind).is_ok(),
                 "limit" => return violation.limit().inspect(|limit| out.push_str(limit)).is_some(),
                 _ => return false,
             }

@@ -13,7 +13,7 @@ use futures_core::Stream;
 
 use super::{BoxError, StreamError};
 use crate::{
-    codec::{Decode, Encode, Fault, Reader, Writer},
+    codec::{Decode, DecodeError, Encode, Reader, Writer},
     types::Bytes,
 };
 
@@ -215,7 +215,7 @@ impl From<&'static str> for ByteStream {
 }
 
 impl Decode for ByteStream {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         reader.byte_stream()
     }
 }

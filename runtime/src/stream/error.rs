@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::BoxError;
-use crate::codec::Fault;
+use crate::codec::DecodeError;
 #[cfg(feature = "validation")]
 use crate::validation::Violations;
 
@@ -40,8 +40,8 @@ pub enum StreamError {
     },
 
     /// An item does not match its documented schema.
-    #[error("An item of the stream does not match its documented schema: {}", .0.fault)]
-    Item(Box<ItemFault>),
+    #[error("An item of the stream does not match its documented schema: {}", .0.error)]
+    Item(Box<ItemError>),
 
     /// An item of a request violates constraints.
     #[cfg(feature = "validation")]
@@ -52,11 +52,11 @@ pub enum StreamError {
 /// A stream item that does not match its documented schema.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct ItemFault {
+pub struct ItemError {
     /// The item as received. For an event, this is its data.
     pub text: String,
     /// The decode error.
-    pub fault: Fault,
+    pub error: DecodeError,
 }
 
 /// An item of a request that violates constraints.
@@ -98,8 +98,8 @@ impl StreamError {
         }
     }
 
-    pub(super) fn item(text: &[u8], fault: Fault) -> Self {
+    pub(super) fn item(text: &[u8], error: DecodeError) -> Self {
         let text = String::from_utf8_lossy(text).into_owned();
-        Self::Item(Box::new(ItemFault { text, fault }))
+        Self::Item(Box::new(ItemError { text, error }))
     }
 }

@@ -1,6 +1,6 @@
 //! One event of `text/event-stream`.
 
-use crate::codec::{Decode, Encode, Fault, Reader, Rest, Writer};
+use crate::codec::{Decode, DecodeError, Encode, Reader, Rest, Writer};
 
 /// One event of `text/event-stream` with data of type `T`.
 ///
@@ -52,14 +52,14 @@ impl<T> From<T> for Event<T> {
 }
 
 impl<T: Decode> Decode for Event<T> {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut event, mut data, mut id, mut retry) = (None, None, None, None);
         reader.object(
             &["event", "data", "id", "retry"],
             &mut [&mut event, &mut data, &mut id, &mut retry],
             Rest::Ignore,
         )?;
-        let Some(data) = data else { return Err(Fault::missing("data")) };
+        let Some(data) = data else { return Err(DecodeError::missing("data")) };
         Ok(Self { event, data, id, retry })
     }
 }

@@ -15,7 +15,7 @@ use futures_core::Stream;
 
 use super::{BoxError, ByteStream, Framing, RawItems, StreamError, read::DONE};
 use crate::{
-    codec::{Decode, Encode, Fault, Reader, Writer, to_value},
+    codec::{Decode, DecodeError, Encode, Reader, Writer, to_value},
     types::{Bytes, Value},
 };
 
@@ -188,7 +188,7 @@ impl<T> fmt::Debug for ItemStream<T> {
 
 /// A format without streams holds the items as an array.
 impl<T: Decode + Send + 'static> Decode for ItemStream<T> {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         match reader.items()? {
             Some(items) => Ok(Self::read(items)),
             None => Vec::decode(reader).map(Self::from),

@@ -25,7 +25,7 @@ pub use self::error::InvalidItem;
 pub(crate) use self::read::{Decoded, ItemSchema};
 pub use self::{
     bytes::ByteStream,
-    error::{ItemFault, StreamError},
+    error::{ItemError, StreamError},
     event::Event,
     framing::Framing,
     items::{ItemStream, Items},

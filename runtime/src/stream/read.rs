@@ -18,7 +18,7 @@ use super::{
     event_text::{EventParser, RawEvent},
 };
 use crate::{
-    codec::{Decode, Encode, Fault, Item, JsonReader, Kind, Reader, to_json},
+    codec::{Decode, DecodeError, Encode, Item, JsonReader, Kind, Reader, to_json},
     types::Bytes,
 };
 
@@ -52,7 +52,7 @@ pub(crate) trait ItemSchema: Send {
         &self,
         index: usize,
         decoded: Option<Decoded<'_>>,
-        read: &mut dyn FnMut(&mut Item<'_>) -> Result<(), Fault>,
+        read: &mut dyn FnMut(&mut Item<'_>) -> Result<(), DecodeError>,
     ) -> Result<(), StreamError>;
 }
 
@@ -66,13 +66,13 @@ pub(crate) struct Decoded<'a> {
 
 /// A place for an item, whose type is not known here.
 pub(super) trait Slot {
-    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), Fault>;
+    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), DecodeError>;
 
     fn value(&self) -> Option<&dyn Encode>;
 }
 
 impl<T: Decode + Encode> Slot for Option<T> {
-    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), Fault> {
+    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), DecodeError> {
         *self = Some(T::decode(reader)?);
         Ok(())
     }
@@ -100,7 +100,7 @@ impl ItemSchema for Unchecked {
         &self,
         _index: usize,
         _decoded: Option<Decoded<'_>>,
-        _read: &mut dyn FnMut(&mut Item<'_>) -> Result<(), Fault>,
+        _read: &mut dyn FnMut(&mut Item<'_>) -> Result<(), DecodeError>,
     ) -> Result<(), StreamError> {
         Ok(())
     }
@@ -203,13 +203,13 @@ impl RawItems {
             Ok(())
         });
         match read {
-            Err(fault) if fault.is_syntax() => return Err(StreamError::item(&text, fault)),
+            Err(error) if error.is_syntax() => return Err(StreamError::item(&text, error)),
             _ => {}
         }
         let value = slot.value().filter(|_| read.is_ok());
         let decoded = value.map(|value| Decoded { value, has_skipped });
         self.schema.validate(index, decoded, &mut |item| read_json(JsonReader::strict(&text), item))?;
-        read.map_err(|fault| StreamError::item(&text, fault))
+        read.map_err(|error| StreamError::item(&text, error))
     }
 
     /// Ends the stream and drops the source of its bytes.
@@ -263,16 +263,16 @@ impl Split {
         match self {
             Self::Event(event) => {
                 let read = read_event(event, schema.has_text_data(&event.event), decode);
-                read.map_err(|fault| StreamError::item(event.data.as_bytes(), fault))
+                read.map_err(|error| StreamError::item(event.data.as_bytes(), error))
             }
             Self::Json(text) => {
-                read_json(JsonReader::tolerant(text), decode).map_err(|fault| StreamError::item(text, fault))
+                read_json(JsonReader::tolerant(text), decode).map_err(|error| StreamError::item(text, error))
             }
         }
     }
 }
 
-fn read_json(mut reader: JsonReader<'_>, decode: &mut Item<'_>) -> Result<(), Fault> {
+fn read_json(mut reader: JsonReader<'_>, decode: &mut Item<'_>) -> Result<(), DecodeError> {
     decode(&mut reader)?;
     reader.finish()
 }
@@ -282,14 +282,14 @@ fn read_json(mut reader: JsonReader<'_>, decode: &mut Item<'_>) -> Result<(), Fa
 /// Data that is not valid JSON is read as text. Valid JSON is read as text if `is_text` is set and as JSON
 /// otherwise. If it can't be decoded as that, it is read as the other. If this fails too and the data is an
 /// object with a field `data`, this object is read as the whole event.
-fn read_event(event: &RawEvent, is_text: bool, decode: &mut Item<'_>) -> Result<(), Fault> {
+fn read_event(event: &RawEvent, is_text: bool, decode: &mut Item<'_>) -> Result<(), DecodeError> {
     let looks_like_json = is_json(&event.data);
     let mut read = |text: &[u8]| read_json(JsonReader::tolerant(text), decode);
-    let Err(fault) = read(&fields(event, !is_text && looks_like_json)) else { return Ok(()) };
+    let Err(error) = read(&fields(event, !is_text && looks_like_json)) else { return Ok(()) };
     let again = looks_like_json
         && (read(&fields(event, is_text)).is_ok()
             || (has_data(&event.data) && read(event.data.as_bytes()).is_ok()));
-    if again { Ok(()) } else { Err(fault) }
+    if again { Ok(()) } else { Err(error) }
 }
 
 /// Returns the event as a JSON object.

@@ -15,7 +15,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    codec::{Decode, Encode, Fault, Reader, Rest, Writer, to_value},
+    codec::{Decode, DecodeError, Encode, Reader, Rest, Writer, to_value},
     types::{Bytes, Value},
 };
 
@@ -119,11 +119,11 @@ struct Tick {
 }
 
 impl Decode for Tick {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut event, mut data) = (None, None);
         reader.object(&["event", "data"], &mut [&mut event, &mut data], Rest::Ignore)?;
-        let Some(event) = event else { return Err(Fault::missing("event")) };
-        let Some(data) = data else { return Err(Fault::missing("data")) };
+        let Some(event) = event else { return Err(DecodeError::missing("event")) };
+        let Some(data) = data else { return Err(DecodeError::missing("data")) };
         Ok(Self { event, data })
     }
 }

@@ -10,7 +10,7 @@ pub struct Operation {
     /// The `operationId`, or the name derived for an operation without one.
     pub id: &'static str,
     /// The tag, as the document writes it.
-    pub family: &'static str,
+    pub tag: &'static str,
     /// The HTTP method, in upper case.
     pub method: &'static str,
     /// The path template, as the document writes it: `/v1/icons/{id}`.

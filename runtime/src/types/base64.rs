@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use ::base64::{Engine as _, engine::general_purpose::STANDARD};
 
-use crate::codec::{Decode, Encode, Fault, Format, Reader, Writer, parsed};
+use crate::codec::{Decode, DecodeError, Encode, Format, Reader, Writer, parsed};
 
 /// Bytes that are base64 on the wire (`format: byte`).
 ///
@@ -12,12 +12,12 @@ use crate::codec::{Decode, Encode, Fault, Format, Reader, Writer, parsed};
 /// bits after the last byte are errors, so each value has exactly one text.
 ///
 /// ```
-/// use openapi_crates_runtime::{codec::Fault, types::Base64};
+/// use openapi_crates_runtime::{codec::DecodeError, types::Base64};
 ///
 /// let bytes: Base64 = "aGk=".parse()?;
 /// assert_eq!(bytes.as_bytes(), b"hi");
 /// assert!("aGk".parse::<Base64>().is_err());
-/// # Ok::<(), Fault>(())
+/// # Ok::<(), DecodeError>(())
 /// ```
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Base64(pub Vec<u8>);
@@ -43,10 +43,10 @@ impl Base64 {
 }
 
 impl FromStr for Base64 {
-    type Err = Fault;
+    type Err = DecodeError;
 
-    fn from_str(text: &str) -> Result<Self, Fault> {
-        STANDARD.decode(text).map(Self).map_err(|_| Fault::malformed("base64"))
+    fn from_str(text: &str) -> Result<Self, DecodeError> {
+        STANDARD.decode(text).map(Self).map_err(|_| DecodeError::malformed("base64"))
     }
 }
 
@@ -88,7 +88,7 @@ impl Encode for Base64 {
 }
 
 impl Decode for Base64 {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         parsed(reader, str::parse)
     }
 }

@@ -4,19 +4,19 @@ use std::{fmt, str::FromStr};
 
 use jiff::civil;
 
-use crate::codec::{Decode, Encode, Fault, Format, Reader, Writer, parsed};
+use crate::codec::{Decode, DecodeError, Encode, Format, Reader, Writer, parsed};
 
 /// A calendar date in the years 0000 to 9999.
 ///
 /// The text is a `full-date` of RFC 3339: `2024-02-29`.
 ///
 /// ```
-/// use openapi_crates_runtime::{codec::Fault, types::Date};
+/// use openapi_crates_runtime::{codec::DecodeError, types::Date};
 ///
 /// let date: Date = "2024-02-29".parse()?;
 /// assert_eq!((date.year(), date.month(), date.day()), (2024, 2, 29));
 /// assert_eq!(Date::new(2023, 2, 29), None);
-/// # Ok::<(), Fault>(())
+/// # Ok::<(), DecodeError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date(civil::Date);
@@ -59,12 +59,12 @@ impl Date {
 }
 
 impl FromStr for Date {
-    type Err = Fault;
+    type Err = DecodeError;
 
-    fn from_str(text: &str) -> Result<Self, Fault> {
+    fn from_str(text: &str) -> Result<Self, DecodeError> {
         match date(text.as_bytes()) {
             Some((date, [])) => Ok(Self(date)),
-            _ => Err(Fault::malformed("an RFC 3339 date")),
+            _ => Err(DecodeError::malformed("an RFC 3339 date")),
         }
     }
 }
@@ -101,7 +101,7 @@ impl Encode for Date {
 }
 
 impl Decode for Date {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         parsed(reader, str::parse)
     }
 }

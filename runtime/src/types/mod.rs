@@ -22,7 +22,7 @@ pub use self::{
     base64::Base64, date::Date, file::File, nullable::Nullable, parsed::Parsed, timestamp::Timestamp,
 };
 
-use crate::codec::Fault;
+use crate::codec::DecodeError;
 
 /// An object with arbitrary field names and one type of values.
 pub type Map<T> = BTreeMap<String, T>;
@@ -65,11 +65,11 @@ impl<T> With for T {}
 ///
 /// # Errors
 /// Fails for any other text, including the other forms that [`Uuid::try_parse`] accepts.
-pub fn parse_uuid(text: &str) -> Result<Uuid, Fault> {
+pub fn parse_uuid(text: &str) -> Result<Uuid, DecodeError> {
     const HYPHENATED: usize = 36;
     match Uuid::try_parse(text) {
         Ok(uuid) if text.len() == HYPHENATED => Ok(uuid),
-        _ => Err(Fault::malformed("a UUID")),
+        _ => Err(DecodeError::malformed("a UUID")),
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
     str::FromStr,
 };
 
-use crate::codec::{Decode, Encode, Fault, Reader, Writer, parsed};
+use crate::codec::{Decode, DecodeError, Encode, Reader, Writer, parsed};
 
 /// A value that is a string on the wire, such as a `Parsed<url::Url>`.
 ///
@@ -21,7 +21,7 @@ use crate::codec::{Decode, Encode, Fault, Reader, Writer, parsed};
 /// let address: Parsed<IpAddr> = from_json(br#""::1""#)?;
 /// assert!(address.is_loopback());
 /// assert_eq!(to_json(&address), br#""::1""#);
-/// # Ok::<(), openapi_crates_runtime::codec::Fault>(())
+/// # Ok::<(), openapi_crates_runtime::codec::DecodeError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Parsed<T>(pub T);
@@ -55,8 +55,10 @@ impl<T: Display> Display for Parsed<T> {
 }
 
 impl<T: FromStr> Decode for Parsed<T> {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
-        parsed(reader, |text| text.parse().map_err(|_| Fault::malformed("text in the format of its type")))
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
+        parsed(reader, |text| {
+            text.parse().map_err(|_| DecodeError::malformed("text in the format of its type"))
+        })
     }
 }
 

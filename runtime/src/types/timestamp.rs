@@ -9,7 +9,7 @@ use std::{
 use jiff::{SignedDuration, civil};
 
 use super::date::{date, digits};
-use crate::codec::{Decode, Encode, Fault, Format, Reader, Writer, parsed};
+use crate::codec::{Decode, DecodeError, Encode, Format, Reader, Writer, parsed};
 
 /// An instant with nanosecond precision, in the years 0000 to 9999 in UTC.
 ///
@@ -19,12 +19,12 @@ use crate::codec::{Decode, Encode, Fault, Format, Reader, Writer, parsed};
 /// many fraction digits as it needs.
 ///
 /// ```
-/// use openapi_crates_runtime::{codec::Fault, types::Timestamp};
+/// use openapi_crates_runtime::{codec::DecodeError, types::Timestamp};
 ///
 /// let time: Timestamp = "2024-02-29T12:00:00.5+01:00".parse()?;
 /// assert_eq!(time.to_string(), "2024-02-29T11:00:00.5Z");
 /// assert_eq!(time.unix_seconds(), 1_709_204_400);
-/// # Ok::<(), Fault>(())
+/// # Ok::<(), DecodeError>(())
 /// ```
 // A `civil::DateTime`, because `jiff::Timestamp` ends some hours before the year 9999 does, and "9999-12-31"
 // is a common value for "never".
@@ -98,10 +98,10 @@ impl Timestamp {
 }
 
 impl FromStr for Timestamp {
-    type Err = Fault;
+    type Err = DecodeError;
 
-    fn from_str(text: &str) -> Result<Self, Fault> {
-        parse(text.as_bytes()).ok_or_else(|| Fault::malformed("an RFC 3339 date and time"))
+    fn from_str(text: &str) -> Result<Self, DecodeError> {
+        parse(text.as_bytes()).ok_or_else(|| DecodeError::malformed("an RFC 3339 date and time"))
     }
 }
 
@@ -181,7 +181,7 @@ impl Encode for Timestamp {
 }
 
 impl Decode for Timestamp {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         parsed(reader, str::parse)
     }
 }

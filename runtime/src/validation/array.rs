@@ -3,13 +3,18 @@
 use std::cmp::Ordering;
 
 use super::walk::{Read, Walker};
-use super::{Problem, scalar, unique};
-use crate::codec::{Encode, Fault, Kind, Reader};
+use super::{ViolationKind, scalar, unique};
+use crate::codec::{DecodeError, Encode, Kind, Reader};
 use crate::table::{Array, Schema};
 use crate::types::Value;
 
 impl Walker<'_> {
-    pub fn array(&self, rules: &'static Array, reader: &mut dyn Reader, wants: bool) -> Result<Read, Fault> {
+    pub fn array(
+        &self,
+        rules: &'static Array,
+        reader: &mut dyn Reader,
+        wants: bool,
+    ) -> Result<Read, DecodeError> {
         let keeps = wants || rules.unique;
         let mut count = 0_usize;
         let mut is_faulty = false;
@@ -26,22 +31,22 @@ impl Walker<'_> {
         if !is_read {
             return Ok(None);
         }
-        scalar::items(rules, count as u64, |problem| self.breach(problem));
+        scalar::items(rules, count as u64, |kind| self.breach(kind));
         if rules.unique && !unique::all_differ(&mut items.iter().map(|item| item as &dyn Encode)) {
-            self.breach(Problem::UniqueItems);
+            self.breach(ViolationKind::UniqueItems);
         }
         Ok((!is_faulty).then_some(Value::Array(items)))
     }
 
     /// Walks an array whose items have constraints of their own.
     ///
-    /// A wrong number of items is a fault, because decoding stops there.
+    /// A wrong number of items is a error, because decoding stops there.
     pub fn tuple(
         &self,
         schemas: &'static [&'static Schema],
         reader: &mut dyn Reader,
         wants: bool,
-    ) -> Result<Read, Fault> {
+    ) -> Result<Read, DecodeError> {
         let mut count = 0_usize;
         let mut is_faulty = false;
         let mut items = Vec::new();
@@ -63,8 +68,8 @@ impl Walker<'_> {
         }
         let limit = schemas.len() as u64;
         Ok(match count.cmp(&schemas.len()) {
-            Ordering::Less => self.fault(Problem::MinItems(limit)),
-            Ordering::Greater => self.fault(Problem::MaxItems(limit)),
+            Ordering::Less => self.violated(ViolationKind::MinItems(limit)),
+            Ordering::Greater => self.violated(ViolationKind::MaxItems(limit)),
             Ordering::Equal => (!is_faulty).then_some(Value::Array(items)),
         })
     }

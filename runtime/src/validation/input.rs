@@ -4,7 +4,7 @@ use super::check::{Scope, Verdict};
 use super::json_schema::Context;
 use super::view::{View, outermost, view};
 use super::walk::walk_value;
-use super::{Place, Problem, Violations};
+use super::{Place, ViolationKind, Violations};
 use crate::codec::{Encode, to_value};
 use crate::table::{Body, Operation, Parameter, Schema};
 
@@ -47,7 +47,7 @@ pub fn input_violations(operation: &'static Operation, input: &dyn Encode) -> Vi
         Some((schema, value)) => {
             walk_value(Scope::new(&context), schema, &to_value(value), &part.place(), &mut out);
         }
-        None if part.is_required() => out.push(part.place().violation(Problem::Missing)),
+        None if part.is_required() => out.push(part.place().violation(ViolationKind::Missing)),
         None => {}
     });
     out.sort();

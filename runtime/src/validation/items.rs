@@ -1,7 +1,7 @@
 //! Validation of the items of a streamed body, one by one.
 
-use super::{Place, Problem, Verdict, Violations, check_decoded, walk};
-use crate::codec::{Fault, Item};
+use super::{Place, Verdict, ViolationKind, Violations, check_decoded, walk};
+use crate::codec::{DecodeError, Item};
 use crate::stream::{Decoded, ItemSchema, StreamError};
 use crate::table::{Field, Literal, Schema, Type};
 
@@ -35,7 +35,7 @@ impl ItemSchema for ItemRow {
         &self,
         index: usize,
         decoded: Option<Decoded<'_>>,
-        read: &mut dyn FnMut(&mut Item<'_>) -> Result<(), Fault>,
+        read: &mut dyn FnMut(&mut Item<'_>) -> Result<(), DecodeError>,
     ) -> Result<(), StreamError> {
         let verdict = decoded.map_or(Verdict::Invalid, |decoded| {
             check_decoded(self.schema, decoded.value, decoded.has_skipped)
@@ -45,14 +45,14 @@ impl ItemSchema for ItemRow {
         }
         let place = Place::item(index);
         let mut violations = Violations::new();
-        if let Err(fault) = read(&mut |reader| walk(self.schema, reader, &place, &mut violations)) {
-            violations.push(place.violation(Problem::of(&fault)));
+        if let Err(error) = read(&mut |reader| walk(self.schema, reader, &place, &mut violations)) {
+            violations.push(place.violation(ViolationKind::of(&error)));
         }
         match (verdict, violations.is_empty()) {
             (Verdict::Unknown, true) => Ok(()),
             (_, true) => {
                 // The two paths agree, as tests check. If they ever don't, the caller still gets an error.
-                violations.push(place.violation(Problem::UNSPECIFIC));
+                violations.push(place.violation(ViolationKind::UNSPECIFIC));
                 Err(StreamError::invalid(index, violations))
             }
             (_, false) => Err(StreamError::invalid(index, violations)),

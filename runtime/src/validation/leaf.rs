@@ -2,14 +2,14 @@
 
 use super::resolve::not_in;
 use super::walk::{Read, Walker};
-use super::{Problem, formats, literal, scalar};
-use crate::codec::{self, Fault, Kind, Reader, to_value};
+use super::{ViolationKind, formats, literal, scalar};
+use crate::codec::{self, DecodeError, Kind, Reader, to_value};
 use crate::table::{Integer, Number, Schema, Text};
 use crate::types::Value;
 
 impl Walker<'_> {
     /// Reads a value of any type.
-    pub fn any(&self, reader: &mut dyn Reader) -> Result<Read, Fault> {
+    pub fn any(&self, reader: &mut dyn Reader) -> Result<Read, DecodeError> {
         let mut value = None;
         let kind = reader.peek()?;
         self.read(reader, kind, "a value", &mut |reader| {
@@ -19,7 +19,7 @@ impl Walker<'_> {
         Ok(value)
     }
 
-    pub fn boolean(&self, schema: &'static Schema, reader: &mut dyn Reader) -> Result<Read, Fault> {
+    pub fn boolean(&self, schema: &'static Schema, reader: &mut dyn Reader) -> Result<Read, DecodeError> {
         let mut value = false;
         let is_read = self.read(reader, Kind::Boolean, "a boolean", &mut |reader| {
             value = reader.boolean()?;
@@ -29,7 +29,7 @@ impl Walker<'_> {
             return Ok(None);
         }
         if let Some(allowed) = not_in(schema, |it| literal::is_boolean(it, value)) {
-            self.breach(Problem::NotAllowed(allowed));
+            self.breach(ViolationKind::NotAllowed(allowed));
         }
         Ok(Some(value.into()))
     }
@@ -39,24 +39,28 @@ impl Walker<'_> {
         schema: &'static Schema,
         rules: &'static Integer,
         reader: &mut dyn Reader,
-    ) -> Result<Read, Fault> {
+    ) -> Result<Read, DecodeError> {
         let Some(number) = self.any_number(reader, "an integer")? else { return Ok(None) };
         let Some(value) = number.to_integer() else {
             let number = number.to_f64();
             // Integers beyond 64 bits are also here.
             let is_whole = number.fract() == 0.0 || number.is_infinite();
-            let problem = if is_whole { Problem::OutOfRange(Some(rules.width)) } else { Problem::NotInteger };
-            return Ok(self.fault(problem));
+            let kind = if is_whole {
+                ViolationKind::OutOfRange(Some(rules.width))
+            } else {
+                ViolationKind::NotInteger
+            };
+            return Ok(self.violated(kind));
         };
         if !scalar::fits(rules.width, value) {
-            return Ok(self.fault(Problem::OutOfRange(Some(rules.width))));
+            return Ok(self.violated(ViolationKind::OutOfRange(Some(rules.width))));
         }
-        scalar::integer(rules, value, |problem| self.breach(problem));
+        scalar::integer(rules, value, |kind| self.breach(kind));
         if let Some(allowed) = not_in(schema, |it| literal::is_integer(it, value)) {
             if rules.closed {
-                return Ok(self.fault(Problem::NotAllowed(allowed)));
+                return Ok(self.violated(ViolationKind::NotAllowed(allowed)));
             }
-            self.breach(Problem::NotAllowed(allowed));
+            self.breach(ViolationKind::NotAllowed(allowed));
         }
         Ok(Some(match number {
             codec::Number::Unsigned(value) => value.into(),
@@ -69,15 +73,15 @@ impl Walker<'_> {
         schema: &'static Schema,
         rules: &'static Number,
         reader: &mut dyn Reader,
-    ) -> Result<Read, Fault> {
+    ) -> Result<Read, DecodeError> {
         let Some(number) = self.any_number(reader, "a number")? else { return Ok(None) };
         let value = number.to_f64();
         if !value.is_finite() {
-            return Ok(self.fault(Problem::OutOfRange(None)));
+            return Ok(self.violated(ViolationKind::OutOfRange(None)));
         }
-        scalar::number(rules, value, |problem| self.breach(problem));
+        scalar::number(rules, value, |kind| self.breach(kind));
         if let Some(allowed) = not_in(schema, |it| literal::is_number(it, value)) {
-            self.breach(Problem::NotAllowed(allowed));
+            self.breach(ViolationKind::NotAllowed(allowed));
         }
         Ok(Some(value.into()))
     }
@@ -86,7 +90,7 @@ impl Walker<'_> {
         &self,
         reader: &mut dyn Reader,
         noun: &'static str,
-    ) -> Result<Option<codec::Number>, Fault> {
+    ) -> Result<Option<codec::Number>, DecodeError> {
         let mut number = None;
         self.read(reader, Kind::Number, noun, &mut |reader| {
             number = Some(reader.number()?);
@@ -101,7 +105,7 @@ impl Walker<'_> {
         rules: &'static Text,
         reader: &mut dyn Reader,
         wants: bool,
-    ) -> Result<Read, Fault> {
+    ) -> Result<Read, DecodeError> {
         let mut value = None;
         self.read(reader, Kind::String, "a string", &mut |reader| {
             reader.str(&mut |text| {
@@ -115,7 +119,7 @@ impl Walker<'_> {
     fn judge_text(&self, schema: &'static Schema, rules: &'static Text, text: &str, wants: bool) -> Read {
         if let Some(format) = rules.format.filter(|format| formats::is_typed(*format)) {
             let Some(written) = formats::written(format, text) else {
-                return self.fault(Problem::Format(format));
+                return self.violated(ViolationKind::Format(format));
             };
             return self.judge_written(schema, rules, &written, wants);
         }
@@ -123,17 +127,17 @@ impl Walker<'_> {
     }
 
     fn judge_written(&self, schema: &'static Schema, rules: &'static Text, text: &str, wants: bool) -> Read {
-        scalar::text(self.scope().context, rules, text, |problem| self.breach(problem));
+        scalar::text(self.scope().context, rules, text, |kind| self.breach(kind));
         if let Some(allowed) = not_in(schema, |it| literal::is_text(it, text)) {
             if rules.closed {
-                return self.fault(Problem::NotAllowed(allowed));
+                return self.violated(ViolationKind::NotAllowed(allowed));
             }
-            self.breach(Problem::NotAllowed(allowed));
+            self.breach(ViolationKind::NotAllowed(allowed));
         }
         Some(if wants { text.into() } else { Value::Null })
     }
 
-    pub fn bytes(&self, reader: &mut dyn Reader, wants: bool) -> Result<Read, Fault> {
+    pub fn bytes(&self, reader: &mut dyn Reader, wants: bool) -> Result<Read, DecodeError> {
         let mut value = None;
         self.read(reader, Kind::String, "a string", &mut |reader| {
             let bytes = reader.bytes()?;

@@ -45,6 +45,7 @@ mod input;
 #[cfg(feature = "http")]
 mod items;
 pub(crate) mod json_schema;
+mod kind;
 mod leaf;
 mod literal;
 mod names;
@@ -52,7 +53,6 @@ mod number;
 mod object;
 mod place;
 mod probe;
-mod problem;
 pub(crate) mod resolve;
 pub(crate) mod scalar;
 mod union;
@@ -66,8 +66,8 @@ pub use check::{Verdict, check, check_decoded};
 pub use input::{check_decoded_input, check_input, input_violations};
 #[cfg(feature = "http")]
 pub(crate) use items::ItemRow;
+pub use kind::{Bound, Given, ViolationKind};
 pub use place::Place;
-pub use problem::{Bound, Given, Problem};
 pub use violation::{Code, In, Violation, Violations};
 pub use walk::{violations_of, walk};
 

@@ -4,28 +4,28 @@
 
 use super::json_schema::Context;
 use super::resolve::{not_in, type_of};
-use super::{Problem, literal, scalar};
+use super::{ViolationKind, literal, scalar};
 use crate::table::{Matched, Names, Schema, Type};
 
 /// Reports the constraints that a name violates.
-pub fn judge(context: &Context, names: &'static Names, name: &str, mut report: impl FnMut(Problem)) {
+pub fn judge(context: &Context, names: &'static Names, name: &str, mut report: impl FnMut(ViolationKind)) {
     if let Some(each) = names.each {
         if let Type::Text(rules) = type_of(each) {
-            scalar::text(context, rules, name, |problem| report(Problem::Name(Box::new(problem))));
+            scalar::text(context, rules, name, |kind| report(ViolationKind::Name(Box::new(kind))));
         }
         if let Some(allowed) = not_in(each, |it| literal::is_text(it, name)) {
-            report(Problem::Name(Box::new(Problem::NotAllowed(allowed))));
+            report(ViolationKind::Name(Box::new(ViolationKind::NotAllowed(allowed))));
         }
     }
     // If an engine gives up, it is not known which constraints apply to the value.
     for (pattern, _) in names.patterns.iter().filter(|(pattern, _)| pattern.is_limited()) {
         if context.matches(pattern, name) == Matched::Unknown {
-            report(Problem::PatternLimit(pattern.written()));
+            report(ViolationKind::PatternLimit(pattern.written()));
             return;
         }
     }
     if names.closed && !names.patterns.iter().any(|(pattern, _)| pattern.is_match(name)) {
-        report(Problem::Unknown);
+        report(ViolationKind::Unknown);
     }
 }
 

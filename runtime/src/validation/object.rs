@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::mem::take;
 
 use super::walk::{Read, Walker};
-use super::{Problem, Violations, cross, names, scalar};
-use crate::codec::{Encode, Fault, Fill, Kind, Reader, Rest};
+use super::{ViolationKind, Violations, cross, names, scalar};
+use crate::codec::{DecodeError, Encode, Fill, Kind, Reader, Rest};
 use crate::table::{Additional, Field, Names, Object};
 use crate::types::Value;
 
@@ -19,7 +19,7 @@ impl Walker<'_> {
         rules: &'static Object,
         reader: &mut dyn Reader,
         wants: bool,
-    ) -> Result<Read, Fault> {
+    ) -> Result<Read, DecodeError> {
         let mut others = Others::new(self, rules, wants);
         if let ([], Additional::Kept(_)) = (rules.fields, rules.additional) {
             let result = self.read(reader, Kind::Object, "an object", &mut |reader| {
@@ -53,17 +53,17 @@ impl Walker<'_> {
     fn judge_object(
         &self,
         rules: &'static Object,
-        result: Result<bool, Fault>,
+        result: Result<bool, DecodeError>,
         mut fields: Vec<FieldWalk<'_, '_>>,
         mut others: Others<'_, '_>,
         wants: bool,
-    ) -> Result<Read, Fault> {
+    ) -> Result<Read, DecodeError> {
         let is_whole = matches!(result, Ok(true));
         let mut is_faulty = others.is_faulty;
         for place in &mut fields {
             self.put_back(take(&mut place.found));
             if is_whole && !place.is_there && place.field.required {
-                self.at_field(place.field.name, || self.record(Problem::Missing));
+                self.at_field(place.field.name, || self.record(ViolationKind::Missing));
                 is_faulty = true;
             }
             is_faulty |= place.is_faulty;
@@ -74,7 +74,7 @@ impl Walker<'_> {
         }
         let count =
             fields.iter().filter(|place| place.is_there).count() + others.kept.len() + others.dropped.len();
-        scalar::properties(rules, count as u64, |problem| self.breach(problem));
+        scalar::properties(rules, count as u64, |kind| self.breach(kind));
         self.judge_rules(rules, &fields);
         if is_faulty || !wants {
             return Ok((!is_faulty).then_some(Value::Null));
@@ -89,7 +89,7 @@ impl Walker<'_> {
 
     /// Checks the rules over several fields.
     ///
-    /// A rule is skipped if a field that it refers to has a fault.
+    /// A rule is skipped if a field that it refers to has a error.
     fn judge_rules(&self, rules: &'static Object, fields: &[FieldWalk<'_, '_>]) {
         if rules.rules.is_empty() {
             return;
@@ -102,7 +102,7 @@ impl Walker<'_> {
         for rule in rules.rules {
             if !cross::subjects(rule).into_iter().any(is_faulty) && !cross::holds(rule, &values, rules.fields)
             {
-                self.at_field(cross::reported(rule), || self.record(Problem::CrossField(rule)));
+                self.at_field(cross::reported(rule), || self.record(ViolationKind::CrossField(rule)));
             }
         }
     }
@@ -139,7 +139,7 @@ impl<'w, 'a> FieldWalk<'w, 'a> {
 }
 
 impl Fill for FieldWalk<'_, '_> {
-    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), Fault> {
+    fn fill(&mut self, reader: &mut dyn Reader) -> Result<(), DecodeError> {
         let (walker, field) = (self.walker, self.field);
         let is_second = self.is_there;
         self.is_there = true;
@@ -193,7 +193,7 @@ impl<'w, 'a> Others<'w, 'a> {
     }
 
     /// Walks one additional property.
-    fn see(&mut self, name: &str, reader: &mut dyn Reader) -> Result<(), Fault> {
+    fn see(&mut self, name: &str, reader: &mut dyn Reader) -> Result<(), DecodeError> {
         let walker = self.walker;
         if walker.is_full() {
             self.is_faulty = true;
@@ -216,7 +216,7 @@ impl<'w, 'a> Others<'w, 'a> {
                 }
                 Additional::Forbidden => {
                     reader.skip()?;
-                    Ok(walker.fault(Problem::Unknown))
+                    Ok(walker.violated(ViolationKind::Unknown))
                 }
             })
         })?;
@@ -229,16 +229,16 @@ impl<'w, 'a> Others<'w, 'a> {
 }
 
 /// Reports a field that the same object already contained.
-fn duplicate(walker: &Walker<'_>, reader: &mut dyn Reader) -> Result<Read, Fault> {
+fn duplicate(walker: &Walker<'_>, reader: &mut dyn Reader) -> Result<Read, DecodeError> {
     reader.skip()?;
-    Ok(walker.fault(Problem::Duplicate))
+    Ok(walker.violated(ViolationKind::Duplicate))
 }
 
 /// Checks a value against the constraints that depend on its name.
 ///
-/// A violation here is not a fault, because the model can hold the value.
+/// A violation here is not a error, because the model can hold the value.
 fn judge_name(walker: &Walker<'_>, names: &'static Names, name: &str, value: &Value) {
-    names::judge(walker.scope().context, names, name, |problem| walker.breach(problem));
+    names::judge(walker.scope().context, names, name, |kind| walker.breach(kind));
     if let Some(also) = names.each.and_then(|each| walker.scope().also(each, || false)) {
         walker.evaluate_name(also, name);
     }

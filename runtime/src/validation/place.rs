@@ -1,6 +1,6 @@
 //! Locations in a request, and the names that violations get there.
 
-use super::{In, Problem, Violation};
+use super::{In, Violation, ViolationKind};
 use crate::table::{ContentFormat, Location, Parameter, Style};
 
 /// The maximum length, in characters, of a name's part that comes from the input.
@@ -62,9 +62,9 @@ impl Place {
 
     /// Creates a violation at this location.
     #[must_use]
-    pub fn violation(&self, problem: Problem) -> Violation {
+    pub fn violation(&self, kind: ViolationKind) -> Violation {
         let name = if self.name.is_empty() { self.location.as_str() } else { &self.name };
-        Violation { location: self.location, name: name.to_owned(), problem, reason: self.reason }
+        Violation { location: self.location, name: name.to_owned(), kind, reason: self.reason }
     }
 
     /// Returns the length of the name, for a later call of [`back`](Self::back).

@@ -3,7 +3,7 @@
 //! Both paths call these functions, so they can't disagree.
 
 use super::json_schema::Context;
-use super::problem::{Bound, Problem};
+use super::kind::{Bound, ViolationKind};
 use super::{formats, number};
 use crate::table::{Integer, Literal, Matched, Number, Text, Width};
 
@@ -20,49 +20,49 @@ pub fn fits(width: Width, value: i128) -> bool {
 
 /// Reports the constraints that an integer violates, except the range of its type.
 #[inline]
-pub fn integer(rules: &Integer, value: i128, mut report: impl FnMut(Problem)) {
+pub fn integer(rules: &Integer, value: i128, mut report: impl FnMut(ViolationKind)) {
     if let Some(bound) = rules.minimum.filter(|bound| value < *bound) {
-        report(Problem::Minimum(Bound::Integer(bound)));
+        report(ViolationKind::Minimum(Bound::Integer(bound)));
     }
     if let Some(bound) = rules.exclusive_minimum.filter(|bound| value <= *bound) {
-        report(Problem::ExclusiveMinimum(Bound::Integer(bound)));
+        report(ViolationKind::ExclusiveMinimum(Bound::Integer(bound)));
     }
     if let Some(bound) = rules.maximum.filter(|bound| value > *bound) {
-        report(Problem::Maximum(Bound::Integer(bound)));
+        report(ViolationKind::Maximum(Bound::Integer(bound)));
     }
     if let Some(bound) = rules.exclusive_maximum.filter(|bound| value >= *bound) {
-        report(Problem::ExclusiveMaximum(Bound::Integer(bound)));
+        report(ViolationKind::ExclusiveMaximum(Bound::Integer(bound)));
     }
     if let Some(step) =
         rules.multiple_of.filter(|step| value.checked_rem(*step).is_some_and(|rest| rest != 0))
     {
-        report(Problem::MultipleOf(Bound::Integer(step)));
+        report(ViolationKind::MultipleOf(Bound::Integer(step)));
     }
 }
 
 /// Reports the constraints that a number violates.
 #[inline]
-pub fn number(rules: &Number, value: f64, mut report: impl FnMut(Problem)) {
+pub fn number(rules: &Number, value: f64, mut report: impl FnMut(ViolationKind)) {
     if !value.is_finite() {
-        report(Problem::OutOfRange(None));
+        report(ViolationKind::OutOfRange(None));
         return;
     }
     if let Some(bound) = rules.minimum.filter(|bound| value < *bound) {
-        report(Problem::Minimum(Bound::Number(bound)));
+        report(ViolationKind::Minimum(Bound::Number(bound)));
     }
     if let Some(bound) = rules.exclusive_minimum.filter(|bound| value <= *bound) {
-        report(Problem::ExclusiveMinimum(Bound::Number(bound)));
+        report(ViolationKind::ExclusiveMinimum(Bound::Number(bound)));
     }
     if let Some(bound) = rules.maximum.filter(|bound| value > *bound) {
-        report(Problem::Maximum(Bound::Number(bound)));
+        report(ViolationKind::Maximum(Bound::Number(bound)));
     }
     if let Some(bound) = rules.exclusive_maximum.filter(|bound| value >= *bound) {
-        report(Problem::ExclusiveMaximum(Bound::Number(bound)));
+        report(ViolationKind::ExclusiveMaximum(Bound::Number(bound)));
     }
     if let Some(step) =
         rules.multiple_of.filter(|step| !number::is_multiple(value.into(), &Literal::Number(*step)))
     {
-        report(Problem::MultipleOf(Bound::Number(step)));
+        report(ViolationKind::MultipleOf(Bound::Number(step)));
     }
 }
 
@@ -70,22 +70,22 @@ pub fn number(rules: &Number, value: f64, mut report: impl FnMut(Problem)) {
 ///
 /// The pattern costs most, so it is not tried on a string that is too long.
 #[inline]
-pub fn text(context: &Context, rules: &Text, value: &str, mut report: impl FnMut(Problem)) {
+pub fn text(context: &Context, rules: &Text, value: &str, mut report: impl FnMut(ViolationKind)) {
     if let Some(limit) = rules.min_length.filter(|limit| is_shorter(value, *limit)) {
-        report(Problem::MinLength(limit));
+        report(ViolationKind::MinLength(limit));
     }
     let too_long = rules.max_length.filter(|limit| is_longer(value, *limit));
     if let Some(limit) = too_long {
-        report(Problem::MaxLength(limit));
+        report(ViolationKind::MaxLength(limit));
     }
     if let Some(format) = rules.format.filter(|format| !formats::is(*format, value)) {
-        report(Problem::Format(format));
+        report(ViolationKind::Format(format));
     }
     if let Some(pattern) = rules.pattern.filter(|_| too_long.is_none()) {
         match context.matches(pattern, value) {
             Matched::Yes => {}
-            Matched::No => report(Problem::Pattern(pattern.written())),
-            Matched::Unknown => report(Problem::PatternLimit(pattern.written())),
+            Matched::No => report(ViolationKind::Pattern(pattern.written())),
+            Matched::Unknown => report(ViolationKind::PatternLimit(pattern.written())),
         }
     }
 }
@@ -108,12 +108,12 @@ pub fn is_longer(value: &str, limit: u64) -> bool {
 
 /// Reports whether an array has too few or too many items.
 #[inline]
-pub fn items(rules: &crate::table::Array, count: u64, mut report: impl FnMut(Problem)) {
+pub fn items(rules: &crate::table::Array, count: u64, mut report: impl FnMut(ViolationKind)) {
     if let Some(limit) = rules.min_items.filter(|limit| count < *limit) {
-        report(Problem::MinItems(limit));
+        report(ViolationKind::MinItems(limit));
     }
     if let Some(limit) = rules.max_items.filter(|limit| count > *limit) {
-        report(Problem::MaxItems(limit));
+        report(ViolationKind::MaxItems(limit));
     }
 }
 
@@ -124,11 +124,11 @@ pub const fn counts_properties(rules: &crate::table::Object) -> bool {
 
 /// Reports whether an object has too few or too many fields.
 #[inline]
-pub fn properties(rules: &crate::table::Object, count: u64, mut report: impl FnMut(Problem)) {
+pub fn properties(rules: &crate::table::Object, count: u64, mut report: impl FnMut(ViolationKind)) {
     if let Some(limit) = rules.min_properties.filter(|limit| count < *limit) {
-        report(Problem::MinProperties(limit));
+        report(ViolationKind::MinProperties(limit));
     }
     if let Some(limit) = rules.max_properties.filter(|limit| count > *limit) {
-        report(Problem::MaxProperties(limit));
+        report(ViolationKind::MaxProperties(limit));
     }
 }

@@ -1,20 +1,25 @@
 //! The slow path through unions: it takes the variant that decoding would take.
 
-use super::Problem;
+use super::ViolationKind;
 use super::walk::{Read, Walker};
-use crate::codec::{Candidates, Fault, FaultKind, Reader, UnionShape, candidates};
+use crate::codec::{Candidates, DecodeError, DecodeErrorKind, Reader, UnionShape, candidates};
 use crate::table::Union;
 
 impl Walker<'_> {
-    /// Walks a union's value as its first variant without faults.
+    /// Walks a union's value as its first variant without errors.
     ///
-    /// If there is only one candidate, its own violations are reported. If several candidates have faults,
+    /// If there is only one candidate, its own violations are reported. If several candidates have errors,
     /// the intended one is unknown, so the only violation is that no variant matches.
-    pub fn union(&self, union: &'static Union, reader: &mut dyn Reader, wants: bool) -> Result<Read, Fault> {
+    pub fn union(
+        &self,
+        union: &'static Union,
+        reader: &mut dyn Reader,
+        wants: bool,
+    ) -> Result<Read, DecodeError> {
         let candidates = match candidates(reader, union.shape) {
             Ok(candidates) => candidates,
-            Err(fault) if fault.is_final() => return Err(fault),
-            Err(fault) => return self.no_candidates(union.shape, &fault, reader),
+            Err(error) if error.is_final() => return Err(error),
+            Err(error) => return self.no_candidates(union.shape, &error, reader),
         };
         if let (1, Some(schema)) =
             (candidates.len(), candidates.first().and_then(|it| union.variants.get(it)))
@@ -28,26 +33,26 @@ impl Walker<'_> {
             }
         }
         reader.skip()?;
-        Ok(self.fault(Problem::NoVariant(names(union.shape, &candidates))))
+        Ok(self.violated(ViolationKind::NoVariant(names(union.shape, &candidates))))
     }
 
     /// Reports why a value has no candidates.
     fn no_candidates(
         &self,
         shape: &'static UnionShape,
-        fault: &Fault,
+        error: &DecodeError,
         reader: &mut dyn Reader,
-    ) -> Result<Read, Fault> {
+    ) -> Result<Read, DecodeError> {
         reader.skip()?;
         let Some(discriminator) = &shape.discriminator else {
-            return Ok(self.fault(Problem::NoVariant(names(shape, &Candidates::default()))));
+            return Ok(self.violated(ViolationKind::NoVariant(names(shape, &Candidates::default()))));
         };
-        let problem = match fault.kind() {
-            FaultKind::Missing(_) => Problem::Missing,
-            FaultKind::WrongKind { expected, .. } => Problem::WrongType(expected),
-            _ => Problem::UnknownTag(discriminator.mapping),
+        let kind = match error.kind() {
+            DecodeErrorKind::Missing(_) => ViolationKind::Missing,
+            DecodeErrorKind::WrongKind { expected, .. } => ViolationKind::WrongType(expected),
+            _ => ViolationKind::UnknownTag(discriminator.mapping),
         };
-        Ok(self.at_field(discriminator.property, || self.fault(problem)))
+        Ok(self.at_field(discriminator.property, || self.violated(kind)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Problem;
+use super::ViolationKind;
 use crate::table::Location;
 
 /// The part of a request that a violation is in.
@@ -68,28 +68,28 @@ pub struct Violation {
     /// field name or key that comes from the input is cut to 100 characters.
     pub name: String,
     /// The broken constraint.
-    pub problem: Problem,
+    pub kind: ViolationKind,
     /// The fixed reason for all violations in this parameter (`x-reason`).
     pub reason: Option<&'static str>,
 }
 
 impl Violation {
-    /// Returns the stable code of the problem.
+    /// Returns the stable code of the kind.
     #[must_use]
     pub fn code(&self) -> Code {
-        self.problem.code()
+        self.kind.code()
     }
 
     /// Returns what was expected, as the end of a sentence: `must be at most 100`.
     #[must_use]
     pub fn expected(&self) -> String {
-        self.problem.to_string()
+        self.kind.to_string()
     }
 
     /// Returns the limit of the broken constraint, if it has one: `100`.
     #[must_use]
     pub fn limit(&self) -> Option<String> {
-        self.problem.limit()
+        self.kind.limit()
     }
 }
 
@@ -203,7 +203,7 @@ impl IntoIterator for Violations {
 
 macro_rules! codes {
     ($($(#[$meta:meta])* $code:ident => $name:literal,)*) => {
-        /// The kind of problem, in one word.
+        /// The kind of kind, in one word.
         ///
         /// Codes are stable: programs can rely on them.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -292,7 +292,7 @@ codes! {
     TooMany => "too-many",
     /// The check of the value took too many steps.
     TooComplex => "too-complex",
-    /// Any other problem.
+    /// Any other kind.
     Other => "other",
 }
 

@@ -1,20 +1,20 @@
 //! The slow path: reads a raw input and reports every violation in it.
 //!
 //! A walk mirrors decoding step by step. Decoding stops at the first error; the walk records it and
-//! continues. The walk distinguishes *faults*, which decoding would have stopped at, from *breaches*, which
-//! only the checker finds. Decoding takes the first variant of a union that has no faults, with or without
+//! continues. The walk distinguishes *errors*, which decoding would have stopped at, from *breaches*, which
+//! only the checker finds. Decoding takes the first variant of a union that has no errors, with or without
 //! breaches, and so does the walk.
 //!
 //! A walk that has enough violations skips the rest of the value, but still checks its syntax. The trial of a
-//! variant ends at its first fault. This bounds the memory of a walk for any input.
+//! variant ends at its first error. This bounds the memory of a walk for any input.
 
 use std::cell::{Cell, RefCell};
 
 use super::check::Scope;
 use super::json_schema::{Context, violations};
 use super::resolve::{is_limited, is_nullable, not_in, type_of};
-use super::{Place, Problem, Violation, Violations, probe};
-use crate::codec::{Fault, FaultKind, Kind, Reader, Segment, ValueReader};
+use super::{Place, Violation, ViolationKind, Violations, probe};
+use crate::codec::{DecodeError, DecodeErrorKind, Kind, Reader, Segment, ValueReader};
 use crate::table::{JsonSchema, Schema, Type};
 use crate::types::Value;
 
@@ -30,7 +30,7 @@ pub fn walk(
     reader: &mut dyn Reader,
     place: &Place,
     out: &mut Violations,
-) -> Result<(), Fault> {
+) -> Result<(), DecodeError> {
     walk_in(Scope::new(&Context::new()), schema, reader, place, out)
 }
 
@@ -40,7 +40,7 @@ fn walk_in(
     reader: &mut dyn Reader,
     place: &Place,
     out: &mut Violations,
-) -> Result<(), Fault> {
+) -> Result<(), DecodeError> {
     Walker::new(place.clone(), scope, out).value(schema, reader, false).map(drop)
 }
 
@@ -54,7 +54,7 @@ pub(super) fn walk_value(
 ) {
     if walk_in(scope, schema, &mut ValueReader::strict(value), place, out).is_err() {
         // Only text can be malformed, but the unions of a value can be too ambiguous.
-        out.push(place.violation(Problem::TOO_DEEP));
+        out.push(place.violation(ViolationKind::TOO_DEEP));
     }
 }
 
@@ -70,7 +70,7 @@ pub(super) fn violations_in(schema: &'static Schema, value: &Value, scope: Scope
     out
 }
 
-/// A value that was read, or `None` if it has faults.
+/// A value that was read, or `None` if it has errors.
 ///
 /// If the caller wants the value, it is as its model would write it. Otherwise it is a placeholder.
 pub type Read = Option<Value>;
@@ -101,20 +101,20 @@ impl<'a> Walker<'a> {
     }
 
     /// Records the violation of a row's own constraint, unless a JSON Schema covers the value.
-    pub fn breach(&self, problem: Problem) {
+    pub fn breach(&self, kind: ViolationKind) {
         if !self.is_covered.get() {
-            self.record(problem);
+            self.record(kind);
         }
     }
 
     /// Records a violation at the current location.
-    pub fn record(&self, problem: Problem) {
-        let violation = self.place.borrow().violation(problem);
+    pub fn record(&self, kind: ViolationKind) {
+        let violation = self.place.borrow().violation(kind);
         self.out.borrow_mut().push(violation);
     }
 
     /// Records a violation inside the current location.
-    fn record_at<'p>(&self, path: impl Iterator<Item = &'p Segment>, problem: Problem) {
+    fn record_at<'p>(&self, path: impl Iterator<Item = &'p Segment>, kind: ViolationKind) {
         let mut place = self.place.borrow().clone();
         for segment in path {
             match segment {
@@ -122,12 +122,12 @@ impl<'a> Walker<'a> {
                 Segment::Index(index) => place.enter_item(*index),
             }
         }
-        self.out.borrow_mut().push(place.violation(problem));
+        self.out.borrow_mut().push(place.violation(kind));
     }
 
     /// Records the violations in a value.
     ///
-    /// They are not faults: the model can hold the value.
+    /// They are not errors: the model can hold the value.
     pub fn breaches_of(&self, schema: &'static Schema, value: &Value) {
         let mut found = Violations::new();
         walk_value(self.scope(), schema, value, &self.place.borrow(), &mut found);
@@ -136,7 +136,7 @@ impl<'a> Walker<'a> {
 
     /// Records the violations of a JSON Schema in a value.
     ///
-    /// They are not faults.
+    /// They are not errors.
     pub fn evaluate(&self, schema: &'static JsonSchema, value: &Value) {
         let found = violations(schema, value, &self.place.borrow(), self.context);
         self.out.borrow_mut().extend(found);
@@ -146,7 +146,7 @@ impl<'a> Walker<'a> {
     pub fn evaluate_name(&self, schema: &'static JsonSchema, name: &str) {
         let place = self.place.borrow();
         for violation in violations(schema, &name.into(), &place, self.context) {
-            self.out.borrow_mut().push(place.violation(Problem::Name(Box::new(violation.problem))));
+            self.out.borrow_mut().push(place.violation(ViolationKind::Name(Box::new(violation.kind))));
         }
     }
 
@@ -155,8 +155,8 @@ impl<'a> Walker<'a> {
     }
 
     /// Records a violation at the current location, at which decoding stops.
-    pub fn fault(&self, problem: Problem) -> Read {
-        self.record(problem);
+    pub fn violated(&self, kind: ViolationKind) -> Read {
+        self.record(kind);
         None
     }
 
@@ -212,8 +212,8 @@ impl<'a> Walker<'a> {
     pub fn try_variant(
         &self,
         reader: &mut dyn Reader,
-        read: &mut dyn FnMut(&mut dyn Reader) -> Result<Read, Fault>,
-    ) -> Result<Read, Fault> {
+        read: &mut dyn FnMut(&mut dyn Reader) -> Result<Read, DecodeError>,
+    ) -> Result<Read, DecodeError> {
         let mark = self.mark();
         let mut value = None;
         self.trials.set(self.trials.get() + 1);
@@ -224,7 +224,7 @@ impl<'a> Walker<'a> {
         self.trials.set(self.trials.get() - 1);
         match result {
             Ok(()) => Ok(value),
-            Err(fault) if fault.is_final() => Err(fault),
+            Err(error) if error.is_final() => Err(error),
             Err(_) => {
                 drop(self.since(mark));
                 Ok(None)
@@ -238,14 +238,14 @@ impl<'a> Walker<'a> {
 
     /// Returns whether the walk has enough violations.
     ///
-    /// While a variant is being tried, their number does not matter, because a later fault may rule out the variant
+    /// While a variant is being tried, their number does not matter, because a later error may rule out the variant
     /// and all its violations.
     pub fn is_full(&self) -> bool {
         !self.is_trial() && self.mark() + self.held.get() >= Violations::CAP
     }
 
-    /// Ends the trial of a variant if a part of the value has a fault. It is called after each part.
-    pub fn go_on(&self, is_faulty: bool) -> Result<(), Fault> {
+    /// Ends the trial of a variant if a part of the value has a error. It is called after each part.
+    pub fn go_on(&self, is_faulty: bool) -> Result<(), DecodeError> {
         if is_faulty && self.is_trial() { Err(not_of_variant()) } else { Ok(()) }
     }
 
@@ -258,25 +258,25 @@ impl<'a> Walker<'a> {
         reader: &mut dyn Reader,
         wanted: Kind,
         noun: &'static str,
-        read: &mut dyn FnMut(&mut dyn Reader) -> Result<(), Fault>,
-    ) -> Result<bool, Fault> {
+        read: &mut dyn FnMut(&mut dyn Reader) -> Result<(), DecodeError>,
+    ) -> Result<bool, DecodeError> {
         let kind = reader.peek()?;
         let result = if kind == wanted || kind == Kind::Text {
             reader.attempt(read)
         } else {
-            Err(Fault::wrong_kind(noun, kind))
+            Err(DecodeError::wrong_kind(noun, kind))
         };
         match result {
             Ok(()) => Ok(true),
-            Err(fault) if fault.is_final() || self.is_trial() => Err(fault),
-            Err(fault) => {
-                let problem = match fault.kind() {
-                    FaultKind::OutOfRange { .. } => Problem::OutOfRange(None),
+            Err(error) if error.is_final() || self.is_trial() => Err(error),
+            Err(error) => {
+                let kind = match error.kind() {
+                    DecodeErrorKind::OutOfRange { .. } => ViolationKind::OutOfRange(None),
                     // Not a string format, which the walk checks itself, but the text's own encoding.
-                    FaultKind::Malformed { .. } => Problem::Malformed,
-                    _ => Problem::WrongType(noun),
+                    DecodeErrorKind::Malformed { .. } => ViolationKind::Malformed,
+                    _ => ViolationKind::WrongType(noun),
                 };
-                self.record_at(fault.path(), problem);
+                self.record_at(error.path(), kind);
                 reader.skip()?;
                 Ok(false)
             }
@@ -289,7 +289,7 @@ impl<'a> Walker<'a> {
         schema: &'static Schema,
         reader: &mut dyn Reader,
         wants: bool,
-    ) -> Result<Read, Fault> {
+    ) -> Result<Read, DecodeError> {
         if self.is_full() {
             return reader.skip().map(|()| None);
         }
@@ -313,7 +313,7 @@ impl<'a> Walker<'a> {
         also: &'static JsonSchema,
         reader: &mut dyn Reader,
         wants: bool,
-    ) -> Result<Read, Fault> {
+    ) -> Result<Read, DecodeError> {
         let mark = self.mark();
         let is_clean = |read: &Read| read.is_some() && self.mark() == mark;
         if reader.is_text() {
@@ -328,29 +328,34 @@ impl<'a> Walker<'a> {
             read = self.typed(schema, reader, wants)?;
             Ok(())
         })?;
-        let faults = self.since(mark);
+        let errors = self.since(mark);
         if let Some(raw) = self.any(reader)? {
             self.evaluate(also, &raw);
         }
-        self.add_others(mark, faults);
+        self.add_others(mark, errors);
         Ok(read)
     }
 
     /// Adds the violations that a type found, unless the JSON Schema found some at the same location.
     ///
     /// Both say the same about a value of the wrong type. Only `x-rules` are not part of a JSON Schema.
-    fn add_others(&self, mark: usize, faults: Vec<Violation>) {
+    fn add_others(&self, mark: usize, errors: Vec<Violation>) {
         let mut out = self.out.borrow_mut();
-        for fault in faults {
-            let is_rule = matches!(fault.problem, Problem::CrossField(_));
-            if is_rule || !out.iter().skip(mark).any(|other| other.name == fault.name) {
-                out.push(fault);
+        for error in errors {
+            let is_rule = matches!(error.kind, ViolationKind::CrossField(_));
+            if is_rule || !out.iter().skip(mark).any(|other| other.name == error.name) {
+                out.push(error);
             }
         }
     }
 
     /// Walks one value by its type.
-    fn typed(&self, schema: &'static Schema, reader: &mut dyn Reader, wants: bool) -> Result<Read, Fault> {
+    fn typed(
+        &self,
+        schema: &'static Schema,
+        reader: &mut dyn Reader,
+        wants: bool,
+    ) -> Result<Read, DecodeError> {
         let of = type_of(schema);
         if reader.peek()? == Kind::Null && !matches!(of, Type::Any) {
             if is_nullable(schema) {
@@ -358,7 +363,7 @@ impl<'a> Walker<'a> {
             }
             if !matches!(of, Type::Union(_)) {
                 reader.skip()?;
-                return Ok(self.fault(Problem::Null));
+                return Ok(self.violated(ViolationKind::Null));
             }
         }
         match of {
@@ -372,7 +377,7 @@ impl<'a> Walker<'a> {
                 if let Some(value) = &value
                     && let Some(allowed) = not_in(schema, |it| probe::equals(value, it))
                 {
-                    self.breach(Problem::NotAllowed(allowed));
+                    self.breach(ViolationKind::NotAllowed(allowed));
                 }
                 Ok(value)
             }
@@ -381,7 +386,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Walks a value that can contain others.
-    fn compound(&self, of: &'static Type, reader: &mut dyn Reader, wants: bool) -> Result<Read, Fault> {
+    fn compound(&self, of: &'static Type, reader: &mut dyn Reader, wants: bool) -> Result<Read, DecodeError> {
         match of {
             Type::Array(rules) => self.array(rules, reader, wants),
             Type::Tuple(schemas) => self.tuple(schemas, reader, wants),
@@ -393,6 +398,6 @@ impl<'a> Walker<'a> {
 }
 
 /// Returns the error that ends the trial of a variant.
-fn not_of_variant() -> Fault {
-    Fault::custom("the value is not of this variant")
+fn not_of_variant() -> DecodeError {
+    DecodeError::custom("the value is not of this variant")
 }

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use super::{Given, Problem, formats};
+use super::{Given, ViolationKind, formats};
 use crate::codec::Kinds;
 use crate::table::{CrossRule, Literal, Width};
 
 /// The maximum number of allowed values in a message.
 const LISTED: usize = 32;
 
-impl fmt::Display for Problem {
+impl fmt::Display for ViolationKind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing => out.write_str("is required"),
@@ -23,7 +23,7 @@ impl fmt::Display for Problem {
                 out.write_str(" must be given")
             }
             Self::Unknown => out.write_str("is not a known field"),
-            Self::Name(problem) => write!(out, "is not a valid name: it {problem}"),
+            Self::Name(kind) => write!(out, "is not a valid name: it {kind}"),
             Self::Duplicate => out.write_str("must not be given twice in one object"),
             Self::WrongType(noun) => write!(out, "must be {noun}"),
             Self::WrongKind(kinds) => kind(out, *kinds),
@@ -72,8 +72,8 @@ impl fmt::Display for Problem {
                 out.write_str("must be one of ")?;
                 list(out, tags, |out, (tag, _)| write!(out, "'{tag}'"))
             }
-            Self::Conditional { problem, conditions, holds } => {
-                write!(out, "{problem} {} ", if *holds { "when" } else { "unless" })?;
+            Self::Conditional { kind, conditions, holds } => {
+                write!(out, "{kind} {} ", if *holds { "when" } else { "unless" })?;
                 separated(out, conditions, " and ", given)
             }
             Self::CrossField(rule) => cross(out, rule),

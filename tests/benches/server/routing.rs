@@ -124,7 +124,7 @@ fn service(operations: &[&'static Operation]) -> Service {
     let bare: Vec<&'static Operation> = operations
         .iter()
         .map(|operation| {
-            let bare = Operation::new(operation.id, operation.family, operation.method, operation.path);
+            let bare = Operation::new(operation.id, operation.tag, operation.method, operation.path);
             &*Box::leak(Box::new(bare))
         })
         .collect();

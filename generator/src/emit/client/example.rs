@@ -50,8 +50,8 @@ pub(super) fn docs(scope: &Scope<'_>, options: &Options, operation: &Operation) 
 
 /// Returns the modules of the models that an example names, as the end of a `use` path.
 fn imports(api: &Api, statements: &[String], argument: &str) -> Option<String> {
-    let families = api.families.iter().map(|family| family.module.0.as_str());
-    let modules = ["common", "responses", "types"].into_iter().chain(families);
+    let tags = api.tags.iter().map(|tag| tag.module.0.as_str());
+    let modules = ["common", "responses", "types"].into_iter().chain(tags);
     let is_named = |line: &str, module: &str| {
         line.match_indices(&format!("{module}::")).any(|(place, _)| {
             let before = line.get(..place).and_then(|before| before.chars().next_back());

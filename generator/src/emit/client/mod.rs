@@ -1,22 +1,22 @@
 //! The client crate: a method for each operation.
 
 mod example;
-mod family;
+mod tag;
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::docs::{Text, code};
 use super::scope::{ident, local};
-use super::{File, Imports, Item, List, crate_docs, families, rust_file, unformatted_module};
-use crate::ir::{Api, FamilyId, SchemeKind, SecurityScheme};
+use super::{File, Imports, Item, List, crate_docs, rust_file, tags, unformatted_module};
+use crate::ir::{Api, SchemeKind, SecurityScheme, TagId};
 use crate::options::{CrateKind, Options};
 
 /// Returns the crate's Rust files.
 pub(super) fn files<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
     let mut files = vec![lib(api, options), dynamic()];
     files.extend(has_credentials(api).then(|| security(api, options)));
-    files.extend((0..api.families.len()).filter_map(|place| family::file(api, options, FamilyId(place))));
+    files.extend((0..api.tags.len()).filter_map(|place| tag::file(api, options, TagId(place))));
     files
 }
 
@@ -35,7 +35,7 @@ fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
         "#[cfg(feature = \"dynamic\")]",
         "static DYNAMIC: openapi_crates_runtime::client::Dynamic;",
     ];
-    let mut items = vec![families(api, &head)];
+    let mut items = vec![tags(api, &head)];
     items.push(unformatted_module(false, "dynamic"));
     items.extend(has_credentials(api).then(|| unformatted_module(false, "security")));
     items.push(client);

@@ -94,11 +94,11 @@ pub(super) fn integer_enum(scope: &Scope<'_>, def: &TypeDef, body: &IntegerEnum)
         },
         None => quote! {
             impl TryFrom<i64> for #name {
-                type Error = rt::Fault;
-                fn try_from(value: i64) -> Result<Self, rt::Fault> {
+                type Error = rt::DecodeError;
+                fn try_from(value: i64) -> Result<Self, rt::DecodeError> {
                     match value {
                         #(#wires => Ok(Self::#variants),)*
-                        other => Err(rt::Fault::not_allowed(other, &[#(#allowed),*])),
+                        other => Err(rt::DecodeError::not_allowed(other, &[#(#allowed),*])),
                     }
                 }
             }
@@ -133,7 +133,7 @@ pub(super) fn integer_enum(scope: &Scope<'_>, def: &TypeDef, body: &IntegerEnum)
             }
         }
         impl rt::Decode for #name {
-            fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+            fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::DecodeError> {
                 #decoded
             }
         }

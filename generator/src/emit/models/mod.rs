@@ -14,8 +14,8 @@ use quote::quote;
 use super::docs::{Text, line};
 use super::scope::{Scope, bare, module_name};
 use super::{
-    File, Imports, Item, List, crate_docs, families, family_docs, fingerprint, has_responses, modules,
-    rust_file, undocumented, unformatted_module,
+    File, Imports, Item, List, crate_docs, fingerprint, has_responses, modules, rust_file, tag_docs, tags,
+    undocumented, unformatted_module,
 };
 use crate::ir::{Api, Kind, Module, Schema, StructRole, TypeDef};
 use crate::options::CrateKind;
@@ -27,7 +27,7 @@ pub(super) fn files(api: &Api) -> Vec<File<'_>> {
 
 /// Returns `lib.rs`, which lists the tags.
 fn lib(api: &Api) -> File<'_> {
-    let mut items = vec![undocumented(), families(api, &[]), unformatted_module(true, "common")];
+    let mut items = vec![undocumented(), tags(api, &[]), unformatted_module(true, "common")];
     items.extend(has_responses(api).then(|| unformatted_module(true, "responses")));
     items.push(Item::new(|| {
         quote!(
@@ -74,8 +74,8 @@ fn module_docs(api: &Api, module: Module) -> Text {
         Module::Common => Text::new().paragraph("Schemas that do not belong to a single tag."),
         Module::Responses => Text::new()
             .paragraph("Responses under `components/responses` and the error type built from them."),
-        Module::Family(family) => match api.families.get(family.0) {
-            Some(family) => family_docs(family, "Inputs, outputs and schemas"),
+        Module::Tag(tag) => match api.tags.get(tag.0) {
+            Some(tag) => tag_docs(tag, "Inputs, outputs and schemas"),
             None => Text::new(),
         },
     }

@@ -52,7 +52,7 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
     let read = quote! {
         |variant, from| match variant {
             #(#places => rt::Decode::decode(from).map(Self::#names),)*
-            unknown => Err(rt::Fault::unknown_choice(unknown)),
+            unknown => Err(rt::DecodeError::unknown_choice(unknown)),
         }
     };
     let choose = match &open {
@@ -79,7 +79,7 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
         }
         impl rt::Decode for #name {
             #holds_null
-            fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+            fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::DecodeError> {
                 #choose
             }
         }

@@ -1,27 +1,27 @@
 //! The server crate: a trait per tag, and the builder that mounts implementations.
 
-mod family;
 mod rejections;
+mod tag;
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::docs::Text;
 use super::scope::local;
-use super::{File, Imports, Item, crate_docs, families, rust_file, unformatted_module};
-use crate::ir::{Api, FamilyId};
+use super::{File, Imports, Item, crate_docs, rust_file, tags, unformatted_module};
+use crate::ir::{Api, TagId};
 use crate::options::{CrateKind, Options};
 
 /// Returns the crate's Rust files.
 pub(super) fn files<'a>(api: &'a Api, options: &'a Options) -> Vec<File<'a>> {
     let mut files = vec![lib(api, options), builder(api, options)];
-    files.extend((0..api.families.len()).filter_map(|place| family::file(api, options, FamilyId(place))));
+    files.extend((0..api.tags.len()).filter_map(|place| tag::file(api, options, TagId(place))));
     files
 }
 
 fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
     let items = vec![
-        families(api, &[]),
+        tags(api, &[]),
         unformatted_module(false, "builder"),
         Item::new(|| {
             let models = local(&options.crate_ident(CrateKind::Models));

@@ -16,7 +16,7 @@ pub(super) use schemas::row_of;
 use super::docs::Text;
 use super::scope::{Scope, bare, ident, module_name};
 use super::{
-    File, Imports, Item, crate_docs, families, family_docs, fingerprint, has_responses, modules, rust_file,
+    File, Imports, Item, crate_docs, fingerprint, has_responses, modules, rust_file, tag_docs, tags,
     undocumented, unformatted_module,
 };
 use crate::ir::{Api, Module, SchemeKind, SecurityScheme};
@@ -71,7 +71,7 @@ fn lib(api: &Api) -> File<'_> {
         "/// The operations of all enabled features, grouped by module.",
         "static OPERATIONS: &openapi_crates_runtime::table::Operation;",
     ];
-    let mut items = vec![undocumented(), families(api, &head)];
+    let mut items = vec![undocumented(), tags(api, &head)];
     let names = ["common", "responses", "security"].into_iter();
     let names = names.filter(|name| *name != "responses" || has_responses(api));
     items.extend(names.map(|name| unformatted_module(true, name)));
@@ -104,12 +104,12 @@ fn file<'a>(api: &'a Api, options: &'a Options, module: Module) -> File<'a> {
             }
             Text::new().paragraph("Tables of the responses under `components/responses`.")
         }
-        Module::Family(id) => {
+        Module::Tag(id) => {
             let operations = api.operations_of(id);
             items.extend(operations.map(|operation| here.item(|scope| operations::row(scope, operation))));
             items.push(here.item(move |scope| operations::all(scope, id)));
-            match api.families.get(id.0) {
-                Some(family) => family_docs(family, "Validation tables"),
+            match api.tags.get(id.0) {
+                Some(tag) => tag_docs(tag, "Validation tables"),
                 None => Text::new(),
             }
         }

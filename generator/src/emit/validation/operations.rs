@@ -8,8 +8,8 @@ use super::super::literal::count;
 use super::super::scope::{Scope, ident};
 use super::schemas::{path, reference};
 use crate::ir::{
-    Body, Content, ContentFormat, Encoding, ErrorUse, Errors, FamilyId, Framing, Kind, Location, Module,
-    Operation, Parameter, Response, SecurityRequirement, SharedErrors, Status, Style,
+    Body, Content, ContentFormat, Encoding, ErrorUse, Errors, Framing, Kind, Location, Module, Operation,
+    Parameter, Response, SecurityRequirement, SharedErrors, Status, Style, TagId,
 };
 
 /// ```text
@@ -21,7 +21,7 @@ use crate::ir::{
 pub(super) fn row(scope: &Scope<'_>, operation: &Operation) -> TokenStream {
     let name = ident(&operation.constant);
     let Operation { id, method, path, .. } = operation;
-    let family = scope.api.families.get(operation.family.0).map_or("", |family| family.tag.as_str());
+    let tag = scope.api.tags.get(operation.tag.0).map_or("", |tag| tag.name.as_str());
     let parameters = list("parameters", operation.parameters.iter().map(|row| parameter(scope, row)));
     let body = operation.body.as_ref().map(|row| {
         let body = body(scope, row);
@@ -36,7 +36,7 @@ pub(super) fn row(scope: &Scope<'_>, operation: &Operation) -> TokenStream {
     let security = list("security", security);
     let requires = list("requires", operation.requires.iter().map(|name| quote!(#name)));
     quote! {
-        pub static #name: Operation = Operation::new(#id, #family, #method, #path)
+        pub static #name: Operation = Operation::new(#id, #tag, #method, #path)
             #parameters #body #responses #errors #security #requires;
     }
 }
@@ -53,8 +53,8 @@ fn list(name: &str, rows: impl Iterator<Item = TokenStream>) -> Option<TokenStre
 /// /// The operations of this module, in document order.
 /// pub static OPERATIONS: &[&Operation] = &[&CREATE_PET, &GET_PET];
 /// ```
-pub(super) fn all(scope: &Scope<'_>, family: FamilyId) -> TokenStream {
-    let routable = scope.api.operations_of(family).filter(|operation| operation.routable);
+pub(super) fn all(scope: &Scope<'_>, tag: TagId) -> TokenStream {
+    let routable = scope.api.operations_of(tag).filter(|operation| operation.routable);
     let names = routable.map(|operation| ident(&operation.constant));
     quote! {
         /// The operations of this module, in document order.
@@ -196,7 +196,7 @@ fn response(scope: &Scope<'_>, row: &Response) -> TokenStream {
             let class = count(class.into());
             quote!(class(#class))
         }
-        Status::Default => quote!(other()),
+        Status::Default => quote!(default_response()),
     };
     let headers = list("headers", row.headers.iter().map(|row| header(scope, row)));
     let contents = list("contents", row.contents.iter().map(|row| content(scope, row)));
@@ -240,7 +240,7 @@ fn error_use(scope: &Scope<'_>, shared: &SharedErrors, error: &ErrorUse) -> Opti
             let class = count(class.into());
             quote!(#row.at_class(#class))
         }
-        Status::Default => quote!(#row.at_others()),
+        Status::Default => quote!(#row.at_default()),
     })
 }
 

@@ -23,11 +23,10 @@ pub(super) fn file(api: &Api) -> File<'_> {
 }
 
 fn whole(api: &Api) -> String {
-    let families = api.families.iter().enumerate();
-    let families = families
-        .map(|(place, family)| (family.module.0.as_str(), Module::Family(crate::ir::FamilyId(place))));
+    let tags = api.tags.iter().enumerate();
+    let tags = tags.map(|(place, tag)| (tag.module.0.as_str(), Module::Tag(crate::ir::TagId(place))));
     let responses = has_responses(api).then_some(("responses", Module::Responses));
-    let blocks = families.chain(responses).chain([("common", Module::Common)]);
+    let blocks = tags.chain(responses).chain([("common", Module::Common)]);
     let whole = blocks.fold(Object::new(), |whole, (name, module)| whole.with(name, block(api, module)));
     whole.text() + "\n"
 }
@@ -40,8 +39,8 @@ fn block(api: &Api, module: Module) -> Object {
         all.with(def.constant.0.clone(), json_schema_text::schema(api, &def.schema))
     });
     let block = Object::new().with("schemas", schemas).object("json-schemas", exact);
-    let Module::Family(family) = module else { return block };
-    let operations = api.operations_of(family);
+    let Module::Tag(tag) = module else { return block };
+    let operations = api.operations_of(tag);
     let operations = operations.fold(Object::new(), |all, row| all.with(row.id.clone(), operation(api, row)));
     block.with("operations", operations)
 }

@@ -180,7 +180,7 @@ pub(super) fn path(scope: &Scope<'_>, module: Module, constant: &crate::ir::Iden
     match module {
         _ if module == scope.module => quote!(#name),
         Module::Common | Module::Responses => quote!(#place::#name),
-        Module::Family(_) => quote!(crate::#place::#name),
+        Module::Tag(_) => quote!(crate::#place::#name),
     }
 }
 

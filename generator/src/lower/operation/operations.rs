@@ -188,9 +188,9 @@ impl<'d> Operations<'d, '_> {
     ) -> (Operation, Vec<ErrorUse>) {
         let Found { path, method, item, node } = *found;
         self.check_operation(node);
-        let family = self.families.of(found.path, node);
+        let tag = self.tags.of(found.path, node);
         let owner = Owner {
-            module: Self::home(family),
+            module: Self::home(tag),
             owner: self.schemas.resolver.components.schemas.len() + 1 + index,
             base: names::pascal(ident.0.strip_prefix("r#").unwrap_or(&ident.0)),
             label: format!("`{method} {path}`"),
@@ -220,7 +220,7 @@ impl<'d> Operations<'d, '_> {
             requires: self.requires(node),
             id,
             ident,
-            family,
+            tag,
             method: method.to_owned(),
             path: path.to_owned(),
             routable: !self.unroutable.contains(&(path, found.method)),
@@ -293,7 +293,7 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Returns the module of an operation's types.
-    fn home(family: ir::FamilyId) -> Module {
-        Module::Family(family)
+    fn home(tag: ir::TagId) -> Module {
+        Module::Tag(tag)
     }
 }

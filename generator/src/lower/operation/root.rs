@@ -73,7 +73,7 @@ impl Operations<'_, '_> {
             version: text("version").unwrap_or_default(),
             description,
             server_url: self.server_url(),
-            families: self.families.list.clone(),
+            tags: self.tags.list.clone(),
             types: Vec::new(),
             foreign_types: self.context().options.types.values().cloned().collect(),
             derives: Vec::new(),

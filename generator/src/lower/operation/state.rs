@@ -7,10 +7,10 @@ use crate::{
     document::Document,
     lower::{
         context::{Context, Reporting},
-        families::Families,
         operation::notes::Notes,
         resolver::{components::Components, state::Resolver},
         schema::state::Schemas,
+        tags::Tags,
     },
     options::Options,
     selection::Selection,
@@ -19,7 +19,7 @@ use crate::{
 /// The state of lowering operations.
 pub(in crate::lower) struct Operations<'d, 'x> {
     pub schemas: Schemas<'d, 'x>,
-    pub families: Families,
+    pub tags: Tags,
     /// Paths and methods that a server can't route.
     pub unroutable: HashSet<(&'d str, &'d str)>,
     pub notes: Notes<'d>,
@@ -33,15 +33,10 @@ impl<'d, 'x> Operations<'d, 'x> {
         selection: &'x Selection,
         diagnostics: &'x mut Diagnostics,
     ) -> Self {
-        let families = Families::read(document, options, selection);
-        let components = Components::read(document, &families, selection, diagnostics);
+        let tags = Tags::read(document, options, selection);
+        let components = Components::read(document, &tags, selection, diagnostics);
         let resolver = Resolver::new(Context::new(document, options, selection, diagnostics), components);
-        Self {
-            schemas: Schemas::new(resolver),
-            families,
-            unroutable: HashSet::new(),
-            notes: Notes::default(),
-        }
+        Self { schemas: Schemas::new(resolver), tags, unroutable: HashSet::new(), notes: Notes::default() }
     }
 }
 

@@ -7,9 +7,9 @@ use crate::{
     document::{Document, Node, NodeRef, component_name},
     ir::{Module, TypeId},
     lower::{
-        families::Families,
         media,
         place::{Place, Role, Root},
+        tags::Tags,
     },
     names::{self, Strength, Style},
     selection::Selection,
@@ -45,7 +45,7 @@ pub(in crate::lower) enum Target<'d> {
 impl<'d> Components<'d> {
     pub fn read(
         document: &'d Document,
-        families: &Families,
+        tags: &Tags,
         selection: &Selection,
         diagnostics: &mut Diagnostics,
     ) -> Self {
@@ -60,7 +60,7 @@ impl<'d> Components<'d> {
         let mut by_name = HashMap::new();
         for (name, node) in document.components("schemas") {
             by_name.entry(name).or_insert_with(|| {
-                found.push((name, node, module_of(name, node, families, selection, diagnostics)));
+                found.push((name, node, module_of(name, node, tags, selection, diagnostics)));
                 found.len() - 1
             });
         }
@@ -127,30 +127,30 @@ impl<'d> Components<'d> {
 fn module_of(
     name: &str,
     node: NodeRef<'_>,
-    families: &Families,
+    tags: &Tags,
     selection: &Selection,
     diagnostics: &mut Diagnostics,
 ) -> Module {
-    let Some(family) = node.get("x-family") else { return Module::Common };
-    let Some(tag) = family.as_str() else {
-        let message = format!("`x-family` must be a string, not {}", family.kind_name());
-        diagnostics.error(Code::BadExtension, family, message);
+    let Some(written) = node.get("x-family") else { return Module::Common };
+    let Some(tag) = written.as_str() else {
+        let message = format!("`x-family` must be a string, not {}", written.kind_name());
+        diagnostics.error(Code::BadExtension, written, message);
         return Module::Common;
     };
-    if families.find(tag).is_none() && selection.leaves_out_tag(tag) {
+    if tags.find(tag).is_none() && selection.leaves_out_tag(tag) {
         return Module::Common;
     }
-    families.find(tag).map_or_else(
+    tags.find(tag).map_or_else(
         || {
             let message = format!("unknown tag `{tag}` in `x-family` of schema `{name}`");
-            let error = diagnostics.error(Code::BadExtension, family, message);
-            match nearest(tag, families.list.iter().map(|family| family.tag.as_str())) {
+            let error = diagnostics.error(Code::BadExtension, written, message);
+            match nearest(tag, tags.list.iter().map(|tag| tag.name.as_str())) {
                 Some(near) => error.help(format!("a tag with a similar name exists: `{near}`")),
                 None => error.help("use the first tag of an operation"),
             };
             Module::Common
         },
-        Module::Family,
+        Module::Tag,
     )
 }
 

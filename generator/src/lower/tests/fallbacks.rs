@@ -94,6 +94,6 @@ paths: {/cats: {get: {operationId: a, tags: [cats], responses: {'204': {descript
             "73: warning[unknown-field]: unknown field `nmae` in a tag",
         ]
     );
-    let tags: Vec<_> = api.families.iter().map(|family| family.tag.as_str()).collect();
+    let tags: Vec<_> = api.tags.iter().map(|tag| tag.name.as_str()).collect();
     assert_eq!(tags, ["cats"]);
 }

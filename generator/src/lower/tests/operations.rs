@@ -281,7 +281,7 @@ fn operations_without_a_name_and_with_one_name() {
     assert_eq!(idents, ["get_v1_icons_by_id", "get_a", "get_b", "call_operation"]);
     assert_eq!(report.matches("warning[no-operation-id]").count(), 1, "{report}");
     assert_eq!(report.matches("error[duplicate-operation-id]").count(), 2, "{report}");
-    assert_eq!(api.families[0].module.0, "operations");
+    assert_eq!(api.tags[0].module.0, "operations");
 }
 
 #[test]
@@ -337,12 +337,12 @@ fn families_and_what_they_need() {
 ",
         "schemas:\n  Two: {type: object, x-family: all, properties: {x: {type: string}}}\n  Three: {type: string, x-family: three}",
     ));
-    let families: Vec<(&str, Vec<usize>)> = api
-        .families
+    let tags: Vec<(&str, Vec<usize>)> = api
+        .tags
         .iter()
-        .map(|family| (family.module.0.as_str(), family.needs.iter().map(|need| need.0).collect()))
+        .map(|tag| (tag.module.0.as_str(), tag.needs.iter().map(|need| need.0).collect()))
         .collect();
-    assert_eq!(families, [("one", vec![1]), ("all_family", vec![])]);
+    assert_eq!(tags, [("one", vec![1]), ("all_family", vec![])]);
     assert!(report.contains("error[bad-extension]") && report.contains("`three`"), "{report}");
 }
 

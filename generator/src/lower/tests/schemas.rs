@@ -374,10 +374,10 @@ components:
 ";
     let (api, report) = lowered(text);
     assert_eq!(report, "");
-    assert!(matches!(type_named(&api, "A").module, Module::Family(_)));
+    assert!(matches!(type_named(&api, "A").module, Module::Tag(_)));
     assert_eq!(type_named(&api, "B").module, Module::Common);
-    let family = &api.families[0];
-    assert_eq!((family.module.0.as_str(), family.api_trait.0.as_str()), ("pet_store", "PetStoreApi"));
+    let tag = &api.tags[0];
+    assert_eq!((tag.module.0.as_str(), tag.api_trait.0.as_str()), ("pet_store", "PetStoreApi"));
     let Type::Text(rules) = &field(struct_named(&api, "A"), "u").schema.ty else { panic!("a string") };
     assert_eq!(rules.format, Some(TextFormat::Uri));
 }

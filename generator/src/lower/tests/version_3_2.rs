@@ -35,7 +35,7 @@ components:
 ",
     ));
     assert_eq!(report, "");
-    let modules: Vec<&str> = api.families.iter().map(|family| family.module.0.as_str()).collect();
+    let modules: Vec<&str> = api.tags.iter().map(|tag| tag.module.0.as_str()).collect();
     assert_eq!(modules, ["cats", "operations"], "badges are no modules");
     assert_eq!(operation(&api, "a").responses[0].description, "It worked.");
     assert!(api.security_schemes[0].deprecated);

@@ -128,11 +128,11 @@ fn lines_break_where_they_must() {
         impl From<Vec<A>> for B {
             type Output = A;
             pub const A: A = A::NEW;
-            pub fn f(&self, mut a: impl Into<Vec<String>>, b: &mut dyn rt::Reader) -> Result<Self, rt::Fault> {
+            pub fn f(&self, mut a: impl Into<Vec<String>>, b: &mut dyn rt::Reader) -> Result<Self, rt::DecodeError> {
                 let mut a = a.first().second(|a, b| a.third(b))?.a_long_name_of_a_method(A::B).another().last()?;
                 let _ = value;
-                let Some(a) = a else { return Err(rt::Fault::missing("a")) };
-                let Some(a_long_name_of_a_field) = a_long_name_of_a_field else { return Err(rt::Fault::missing("a")) };
+                let Some(a) = a else { return Err(rt::DecodeError::missing("a")) };
+                let Some(a_long_name_of_a_field) = a_long_name_of_a_field else { return Err(rt::DecodeError::missing("a")) };
                 from.object(&[("a", &self.a)], Some(&mut rt::entries(&self.a_long_name_of_a_field)), rt::Rest::Keep(&mut |a, b| f(a, b)));
                 another.object(&[("a", &self.a)], Some(&mut rt::entries(&self.a_long_name_of_a_field)));
                 <i64 as rt::Decode>::decode(from).map(Self::A).unwrap_or_else(|a| Self::A_LONG_NAME_OF_A_CONSTANT)
@@ -142,7 +142,7 @@ fn lines_break_where_they_must() {
                 match *self {
                     Self::A => "a",
                     Self::B(value, _) => into.variant(10, value.a_long_name_of_a_method(1).another(2).third()),
-                    -1 => Err(rt::Fault::not_allowed(other, &["a long text", "another long text", "yet another"])),
+                    -1 => Err(rt::DecodeError::not_allowed(other, &["a long text", "another long text", "yet another"])),
                     _ => Ok(A { a_long_name: "a text", another: "another text" }),
                 }
             }

@@ -7,7 +7,7 @@ use http::HeaderMap;
 use super::problem::message;
 use crate::{
     client::response::media_type,
-    codec::{Fault, FaultKind, Kind, Segment},
+    codec::{DecodeError, DecodeErrorKind, Kind, Segment},
     types::Value,
 };
 
@@ -39,21 +39,21 @@ pub(super) fn write_message(f: &mut fmt::Formatter<'_>, headers: &HeaderMap, bod
 /// Returns the beginning of the JSON value that a decode error is about.
 ///
 /// Returns `None` if the body is not JSON, or if the error already names the value or is about a missing one.
-pub(super) fn value_at(fault: &Fault, body: &[u8]) -> Option<String> {
-    match fault.kind() {
-        FaultKind::Syntax { offset, .. } => {
+pub(super) fn value_at(error: &DecodeError, body: &[u8]) -> Option<String> {
+    match error.kind() {
+        DecodeErrorKind::Syntax { offset, .. } => {
             Some(start_of(body.get(*offset..)?, VALUE)).filter(|text| !text.is_empty())
         }
         // The error says that it is an array or an object.
-        FaultKind::WrongKind { found: Kind::Array | Kind::Object, .. } => None,
-        FaultKind::WrongKind { .. }
-        | FaultKind::OutOfRange { .. }
-        | FaultKind::Malformed { .. }
-        | FaultKind::NoVariant { .. }
+        DecodeErrorKind::WrongKind { found: Kind::Array | Kind::Object, .. } => None,
+        DecodeErrorKind::WrongKind { .. }
+        | DecodeErrorKind::OutOfRange { .. }
+        | DecodeErrorKind::Malformed { .. }
+        | DecodeErrorKind::NoVariant { .. }
             if body.len() <= PARSED =>
         {
             let body: Value = serde_json::from_slice(body).ok()?;
-            let value = fault.path().try_fold(&body, |value, segment| match segment {
+            let value = error.path().try_fold(&body, |value, segment| match segment {
                 Segment::Field(name) => value.get(name.as_ref()),
                 Segment::Index(index) => value.get(index),
             })?;
@@ -83,28 +83,29 @@ mod tests {
     #[test]
     fn values_are_found_by_their_path() {
         let body = br#"{"pets": [{"name": 17}, {"name": [1, 2]}]}"#;
-        let fault = |kind, index| Fault::new(kind).in_field("name").at_index(index).in_field("pets");
-        let wrong = || FaultKind::OutOfRange { expected: "a string" };
-        for (fault, body, expected) in [
-            (fault(wrong(), 0), &body[..], Some("17")),
-            (fault(wrong(), 1), body, Some("[1,2]")),
-            (fault(wrong(), 2), body, None),
-            (fault(FaultKind::Missing("name"), 0), body, None),
-            (fault(wrong(), 0), b"no JSON", None),
+        let error = |kind, index| DecodeError::new(kind).in_field("name").at_index(index).in_field("pets");
+        let wrong = || DecodeErrorKind::OutOfRange { expected: "a string" };
+        for (error, body, expected) in [
+            (error(wrong(), 0), &body[..], Some("17")),
+            (error(wrong(), 1), body, Some("[1,2]")),
+            (error(wrong(), 2), body, None),
+            (error(DecodeErrorKind::Missing("name"), 0), body, None),
+            (error(wrong(), 0), b"no JSON", None),
         ] {
-            assert_eq!(value_at(&fault, body).as_deref(), expected, "{fault}");
+            assert_eq!(value_at(&error, body).as_deref(), expected, "{error}");
         }
-        let syntax =
-            |offset| Fault::new(FaultKind::Syntax { offset, line: 1, column: 1, message: "no value" });
+        let syntax = |offset| {
+            DecodeError::new(DecodeErrorKind::Syntax { offset, line: 1, column: 1, message: "no value" })
+        };
         assert_eq!(value_at(&syntax(6), b"{\"a\": \x01no}").as_deref(), Some(" no}"));
         assert_eq!(value_at(&syntax(99), b"{}"), None);
-        let array = Fault::wrong_kind("a string", Kind::Array);
+        let array = DecodeError::wrong_kind("a string", Kind::Array);
         assert_eq!(value_at(&array, b"[1]"), None);
         let large = format!("[{}1]", "1,".repeat(PARSED));
-        assert_eq!(value_at(&fault(wrong(), 0), large.as_bytes()), None, "it is not parsed");
+        assert_eq!(value_at(&error(wrong(), 0), large.as_bytes()), None, "it is not parsed");
         assert!(value_at(&syntax(0), large.as_bytes()).unwrap().ends_with("1,1…"));
         let long = format!("\"{}\"", "é".repeat(100));
-        let start = value_at(&Fault::new(wrong()), long.as_bytes()).unwrap();
+        let start = value_at(&DecodeError::new(wrong()), long.as_bytes()).unwrap();
         assert_eq!((start.chars().count(), start.ends_with("é…")), (VALUE + 1, true));
     }
 }

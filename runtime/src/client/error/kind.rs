@@ -5,7 +5,7 @@ use std::{fmt, time::Duration};
 use http::StatusCode;
 
 use super::{ApiFailure, EncodeError, Undecodable, Unexpected};
-use crate::{client::BoxError, codec::Fault, types::NoError, validation::Violations};
+use crate::{client::BoxError, codec::DecodeError, types::NoError, validation::Violations};
 
 /// The cause of an [`Error`](super::Error).
 ///
@@ -84,7 +84,7 @@ pub enum ErrorKind<E: fmt::Debug> {
 
     /// The JSON input of a dynamic call does not match the operation. Nothing was sent.
     #[error("the input doesn't match the operation: {0}")]
-    Input(Box<Fault>),
+    Input(Box<DecodeError>),
 
     /// A dynamic call named an operation that does not exist. Nothing was sent.
     #[error("the operation `{id}` does not exist")]
@@ -119,7 +119,7 @@ impl<E: fmt::Debug> ErrorKind<E> {
             Self::Invalid { violations } => ErrorKind::Invalid { violations },
             Self::Credential(source) => ErrorKind::Credential(source),
             Self::Hook(source) => ErrorKind::Hook(source),
-            Self::Input(fault) => ErrorKind::Input(fault),
+            Self::Input(error) => ErrorKind::Input(error),
             Self::UnknownOperation { id } => ErrorKind::UnknownOperation { id },
         }
     }

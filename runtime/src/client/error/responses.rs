@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 
 use super::excerpt::{value_at, write_message};
-use crate::{client::response::RawResponse, codec::Fault};
+use crate::{client::response::RawResponse, codec::DecodeError};
 
 /// A documented error, decoded.
 #[derive(Debug, Clone)]
@@ -52,29 +52,29 @@ pub struct Unexpected {
     pub body: Bytes,
     /// The decode error, if the status is documented but the body is not as documented, or if the status is
     /// another success and the body does not fit the documented one.
-    pub fault: Option<Fault>,
+    pub error: Option<DecodeError>,
     /// Whether the response states that no later attempt changes it.
     pub is_permanent: bool,
 }
 
 impl Unexpected {
-    pub(in crate::client) fn new(raw: RawResponse, fault: Option<Fault>) -> Self {
+    pub(in crate::client) fn new(raw: RawResponse, error: Option<DecodeError>) -> Self {
         let RawResponse { status, headers, body, is_permanent, .. } = raw;
-        Self { status, headers, body, fault, is_permanent }
+        Self { status, headers, body, error, is_permanent }
     }
 }
 
 impl fmt::Display for Unexpected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.fault {
-            Some(fault) if self.status.is_success() => {
+        match &self.error {
+            Some(error) if self.status.is_success() => {
                 write!(
                     f,
-                    "{}, which isn't documented, with a body that isn't as documented ({fault})",
+                    "{}, which isn't documented, with a body that isn't as documented ({error})",
                     self.status
                 )?;
             }
-            Some(fault) => write!(f, "{} with a body that isn't as documented ({fault})", self.status)?,
+            Some(error) => write!(f, "{} with a body that isn't as documented ({error})", self.status)?,
             None => write!(f, "{}, which isn't documented", self.status)?,
         }
         write_message(f, &self.headers, &self.body)
@@ -94,19 +94,19 @@ pub struct Undecodable {
     /// The whole body.
     pub body: Bytes,
     /// The decode error.
-    pub fault: Fault,
+    pub error: DecodeError,
 }
 
 impl Undecodable {
-    pub(in crate::client) fn new(raw: RawResponse, fault: Fault) -> Self {
-        Self { status: raw.status, headers: raw.headers, body: raw.body, fault }
+    pub(in crate::client) fn new(raw: RawResponse, error: DecodeError) -> Self {
+        Self { status: raw.status, headers: raw.headers, body: raw.body, error }
     }
 }
 
 impl fmt::Display for Undecodable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, but the response isn't as documented: {}", self.status, self.fault)?;
-        match value_at(&self.fault, &self.body) {
+        write!(f, "{}, but the response isn't as documented: {}", self.status, self.error)?;
+        match value_at(&self.error, &self.body) {
             Some(value) => write!(f, ", `{value}`"),
             None => Ok(()),
         }

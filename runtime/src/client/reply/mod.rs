@@ -17,7 +17,7 @@ use super::{
     response::{Answer, RawResponse, Response},
 };
 use crate::{
-    codec::{Decode, Fault, JsonReader, Kind, Reader},
+    codec::{Decode, DecodeError, JsonReader, Kind, Reader},
     parameters::match_content,
     table::{self, Content, ContentFormat, Operation, Status},
     types::ByteStream,
@@ -36,20 +36,20 @@ where
     match Row::find(operation, raw.status) {
         Some(row @ Row::Success { .. }) => match read(row, &raw, stream.as_ref()) {
             Ok(value) => Ok(Response::new(raw, true, value)),
-            Err(fault) => Err(ErrorKind::Decode(Box::new(Undecodable::new(raw, fault)))),
+            Err(error) => Err(ErrorKind::Decode(Box::new(Undecodable::new(raw, error)))),
         },
         Some(row @ Row::Error { .. }) => Err(match read(row, &raw, None) {
             Ok(body) => ErrorKind::Api(Box::new(ApiFailure::new(raw, body))),
-            Err(fault) => ErrorKind::Unexpected(Box::new(Unexpected::new(raw, Some(fault)))),
+            Err(error) => ErrorKind::Unexpected(Box::new(Unexpected::new(raw, Some(error)))),
         }),
         None => {
             let row = Row::only_success(operation, raw.status).filter(|_| !is_strict);
-            let fault = match row.map(|row| read(row, &raw, stream.as_ref())) {
+            let error = match row.map(|row| read(row, &raw, stream.as_ref())) {
                 Some(Ok(value)) => return Ok(Response::new(raw, false, value)),
-                Some(Err(fault)) => Some(fault),
+                Some(Err(error)) => Some(error),
                 None => None,
             };
-            Err(ErrorKind::Unexpected(Box::new(Unexpected::new(raw, fault))))
+            Err(ErrorKind::Unexpected(Box::new(Unexpected::new(raw, error))))
         }
     }
 }
@@ -138,13 +138,13 @@ impl Row {
     }
 }
 
-fn read<V: Decode>(row: Row, raw: &RawResponse, stream: Option<&ByteStream>) -> Result<V, Fault> {
+fn read<V: Decode>(row: Row, raw: &RawResponse, stream: Option<&ByteStream>) -> Result<V, DecodeError> {
     let mut value = None;
     read_with(row, raw, stream, &mut |reader| {
         value = Some(V::decode(reader)?);
         Ok(())
     })?;
-    value.ok_or_else(|| Fault::custom("nothing was read"))
+    value.ok_or_else(|| DecodeError::custom("nothing was read"))
 }
 
 /// Reads a response as [`read`] does. It does not depend on types.
@@ -152,13 +152,13 @@ fn read_with(
     row: Row,
     raw: &RawResponse,
     stream: Option<&ByteStream>,
-    decode: &mut dyn FnMut(&mut dyn Reader) -> Result<(), Fault>,
-) -> Result<(), Fault> {
+    decode: &mut dyn FnMut(&mut dyn Reader) -> Result<(), DecodeError>,
+) -> Result<(), DecodeError> {
     let (response, index, has_choice) = match row {
         Row::Success { rows, index } => (rows.get(index), index, rows.len() > 1),
         Row::Error { rows, index } => (rows.get(index).copied(), index, true),
     };
-    let response = response.ok_or_else(|| Fault::unknown_choice(index))?;
+    let response = response.ok_or_else(|| DecodeError::unknown_choice(index))?;
     let content = match_body(response.contents, raw)?;
     let text =
         content.and_then(|content| content.row(response)).and_then(|row| reader::text_value(row, &raw.body));
@@ -173,10 +173,10 @@ fn read_with(
     let result = decode(&mut reader).and_then(|()| reader.finish());
     match content {
         // The body is probably a proxy's error page, so the content type is reported before the decode error.
-        Some(Matched { is_loose: true, index }) => result.map_err(|fault| {
+        Some(Matched { is_loose: true, index }) => result.map_err(|error| {
             let expected = response.contents.get(index).map_or("another type", |content| content.media_type);
-            Fault::custom(format!(
-                "expected {expected}, found {}; read as {expected}: {fault}",
+            DecodeError::custom(format!(
+                "expected {expected}, found {}; read as {expected}: {error}",
                 raw.content_type()
             ))
         }),
@@ -203,7 +203,7 @@ impl Matched {
 /// Without a `Content-Type`, this is the first documented content. A JSON type matches any documented JSON
 /// content. If only one content is documented, every type matches. If raw bytes are documented, the first of
 /// these contents matches every other type that is neither JSON nor text.
-fn match_body(contents: &[Content], raw: &RawResponse) -> Result<Option<Matched>, Fault> {
+fn match_body(contents: &[Content], raw: &RawResponse) -> Result<Option<Matched>, DecodeError> {
     if contents.is_empty() {
         return Ok(None);
     }
@@ -231,7 +231,7 @@ fn match_body(contents: &[Content], raw: &RawResponse) -> Result<Option<Matched>
         return Ok(exact(index));
     }
     let expected: Vec<_> = contents.iter().map(|content| content.media_type).collect();
-    Err(Fault::custom(format!("expected one of {}, found {media_type}", expected.join(", "))))
+    Err(DecodeError::custom(format!("expected one of {}, found {media_type}", expected.join(", "))))
 }
 
 fn is_json(media_type: &str) -> bool {

@@ -6,7 +6,7 @@ use http::HeaderMap;
 
 use crate::{
     client::response::RawResponse,
-    codec::{Entry, Fault, Fill, Item, JsonReader, Kind, Number, Reader, Rest, ValueReader},
+    codec::{DecodeError, Entry, Fill, Item, JsonReader, Kind, Number, Reader, Rest, ValueReader},
     parameters::header_reader,
     stream::RawItems,
     table::{Content, ContentFormat, Header, Response, Schema, Status, Type},
@@ -104,7 +104,7 @@ impl<'a> ReplyReader<'a> {
     }
 
     /// Checks that the body contains nothing after its value.
-    pub(super) fn finish(mut self) -> Result<(), Fault> {
+    pub(super) fn finish(mut self) -> Result<(), DecodeError> {
         match &mut self.body {
             Body::Json(reader) => reader.finish(),
             Body::Scalar(_) | Body::Bytes(_) | Body::Stream(_) => Ok(()),
@@ -112,22 +112,22 @@ impl<'a> ReplyReader<'a> {
     }
 
     /// Returns the body's reader. Raw bytes have none, because only `bytes` reads them.
-    fn inner(&mut self, expected: &'static str) -> Result<&mut dyn Reader, Fault> {
+    fn inner(&mut self, expected: &'static str) -> Result<&mut dyn Reader, DecodeError> {
         match &mut self.body {
             Body::Json(reader) => Ok(reader),
             Body::Scalar(reader) => Ok(reader),
-            Body::Bytes(_) | Body::Stream(_) => Err(Fault::wrong_kind(expected, Kind::String)),
+            Body::Bytes(_) | Body::Stream(_) => Err(DecodeError::wrong_kind(expected, Kind::String)),
         }
     }
 
     /// Reads the status and the headers into the first slots, then the body.
-    fn envelope(&mut self, slots: &mut [&mut dyn Fill]) -> Result<(), Fault> {
+    fn envelope(&mut self, slots: &mut [&mut dyn Fill]) -> Result<(), DecodeError> {
         let mut slots = slots.iter_mut();
         if !has_one_status(self.row)
             && let Some(slot) = slots.next()
         {
             let status = Value::from(self.raw.status.as_u16());
-            slot.fill(&mut ValueReader::tolerant(&status)).map_err(|fault| fault.in_field("status"))?;
+            slot.fill(&mut ValueReader::tolerant(&status)).map_err(|error| error.in_field("status"))?;
         }
         for header in self.row.headers {
             if let Some(slot) = slots.next() {
@@ -136,19 +136,19 @@ impl<'a> ReplyReader<'a> {
         }
         self.step = Step::after_envelope(self.row);
         match slots.next() {
-            Some(slot) => slot.fill(self).map_err(|fault| fault.in_field("body")),
+            Some(slot) => slot.fill(self).map_err(|error| error.in_field("body")),
             None => self.skip(),
         }
     }
 }
 
 /// Reads a header. An optional header that is not as documented counts as absent.
-fn fill_header(slot: &mut dyn Fill, header: &'static Header, headers: &HeaderMap) -> Result<(), Fault> {
+fn fill_header(slot: &mut dyn Fill, header: &'static Header, headers: &HeaderMap) -> Result<(), DecodeError> {
     let Some(mut reader) = header_reader(header, headers) else {
         return Ok(());
     };
     match slot.fill(&mut reader) {
-        Err(fault) if header.required => Err(fault.in_field(header.name)),
+        Err(error) if header.required => Err(error.in_field(header.name)),
         _ => Ok(()),
     }
 }
@@ -168,7 +168,7 @@ impl Step {
 }
 
 impl Reader for ReplyReader<'_> {
-    fn peek(&mut self) -> Result<Kind, Fault> {
+    fn peek(&mut self) -> Result<Kind, DecodeError> {
         match (&self.body, self.step) {
             (_, Step::Row | Step::Envelope) => Ok(Kind::Object),
             (Body::Bytes(_) | Body::Stream(_), _) => Ok(Kind::String),
@@ -180,34 +180,34 @@ impl Reader for ReplyReader<'_> {
         true
     }
 
-    fn null(&mut self) -> Result<(), Fault> {
+    fn null(&mut self) -> Result<(), DecodeError> {
         self.inner("null")?.null()
     }
 
-    fn boolean(&mut self) -> Result<bool, Fault> {
+    fn boolean(&mut self) -> Result<bool, DecodeError> {
         self.inner("a boolean")?.boolean()
     }
 
-    fn number(&mut self) -> Result<Number, Fault> {
+    fn number(&mut self) -> Result<Number, DecodeError> {
         self.inner("a number")?.number()
     }
 
-    fn str(&mut self, visit: &mut dyn FnMut(&str) -> Result<(), Fault>) -> Result<(), Fault> {
+    fn str(&mut self, visit: &mut dyn FnMut(&str) -> Result<(), DecodeError>) -> Result<(), DecodeError> {
         self.inner("text")?.str(visit)
     }
 
-    fn string(&mut self) -> Result<String, Fault> {
+    fn string(&mut self) -> Result<String, DecodeError> {
         self.inner("text")?.string()
     }
 
-    fn bytes(&mut self) -> Result<Bytes, Fault> {
+    fn bytes(&mut self) -> Result<Bytes, DecodeError> {
         match &self.body {
             Body::Bytes(bytes) => Ok(Bytes::clone(bytes)),
             _ => self.inner("bytes")?.bytes(),
         }
     }
 
-    fn byte_stream(&mut self) -> Result<ByteStream, Fault> {
+    fn byte_stream(&mut self) -> Result<ByteStream, DecodeError> {
         match &self.body {
             Body::Bytes(bytes) => Ok(Bytes::clone(bytes).into()),
             Body::Stream(stream) => Ok(stream.take()),
@@ -215,7 +215,7 @@ impl Reader for ReplyReader<'_> {
         }
     }
 
-    fn items(&mut self) -> Result<Option<RawItems>, Fault> {
+    fn items(&mut self) -> Result<Option<RawItems>, DecodeError> {
         match self.row.contents.get(self.content).map(|content| (content.format, content.schema)) {
             Some((ContentFormat::Items(framing), schema)) => {
                 Ok(Some(RawItems::with_schema(self.byte_stream()?, framing, ItemRow::new(schema, false))))
@@ -224,7 +224,7 @@ impl Reader for ReplyReader<'_> {
         }
     }
 
-    fn array(&mut self, item: &mut Item<'_>) -> Result<(), Fault> {
+    fn array(&mut self, item: &mut Item<'_>) -> Result<(), DecodeError> {
         self.inner("an array")?.array(item)
     }
 
@@ -233,33 +233,33 @@ impl Reader for ReplyReader<'_> {
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
         rest: Rest<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), DecodeError> {
         if self.step == Step::Envelope {
             return self.envelope(slots);
         }
         self.inner("an object")?.object(names, slots, rest)
     }
 
-    fn entries(&mut self, entry: &mut Entry<'_>) -> Result<(), Fault> {
+    fn entries(&mut self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
         self.inner("an object")?.entries(entry)
     }
 
-    fn value(&mut self) -> Result<Value, Fault> {
+    fn value(&mut self) -> Result<Value, DecodeError> {
         self.inner("a value")?.value()
     }
 
-    fn skip(&mut self) -> Result<(), Fault> {
+    fn skip(&mut self) -> Result<(), DecodeError> {
         match &self.body {
             Body::Bytes(_) | Body::Stream(_) => Ok(()),
             _ => self.inner("a value")?.skip(),
         }
     }
 
-    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
+    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
         self.inner("a value")?.ahead(read)
     }
 
-    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
+    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
         self.inner("a value")?.attempt(read)
     }
 

@@ -33,7 +33,7 @@ const fn row(status: Status, headers: &'static [Header], contents: &'static [Con
 const fn operation(responses: &'static [table::Response], errors: Errors) -> Operation {
     Operation {
         id: "test",
-        family: "test",
+        tag: "test",
         method: "GET",
         path: "/",
         parameters: &[],
@@ -69,16 +69,16 @@ enum Output {
 }
 
 impl Decode for Output {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         match reader.choice() {
             0 => match reader.choice() {
                 0 => Ok(Self::Icon(Decode::decode(reader)?)),
                 1 => Ok(Self::Image(Decode::decode(reader)?)),
-                other => Err(Fault::unknown_choice(other)),
+                other => Err(DecodeError::unknown_choice(other)),
             },
             1 => Ok(Self::Limited(Decode::decode(reader)?)),
             2 => <()>::decode(reader).map(|()| Self::Nothing),
-            other => Err(Fault::unknown_choice(other)),
+            other => Err(DecodeError::unknown_choice(other)),
         }
     }
 }
@@ -92,7 +92,7 @@ struct Limited {
 }
 
 impl Decode for Limited {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut status, mut remaining, mut note, mut body) = (None, None, None, None);
         reader.object(
             &["status", "x-remaining", "x-note", "body"],
@@ -100,10 +100,10 @@ impl Decode for Limited {
             Rest::Closed,
         )?;
         Ok(Self {
-            status: status.ok_or_else(|| Fault::missing("status"))?,
-            remaining: remaining.ok_or_else(|| Fault::missing("x-remaining"))?,
+            status: status.ok_or_else(|| DecodeError::missing("status"))?,
+            remaining: remaining.ok_or_else(|| DecodeError::missing("x-remaining"))?,
             note,
-            body: body.ok_or_else(|| Fault::missing("body"))?,
+            body: body.ok_or_else(|| DecodeError::missing("body"))?,
         })
     }
 }
@@ -116,22 +116,22 @@ enum Failure {
 }
 
 impl Decode for Failure {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         match reader.choice() {
             0 => match reader.choice() {
                 0 | 1 => Ok(Self::BadRequest(Decode::decode(reader)?)),
-                other => Err(Fault::unknown_choice(other)),
+                other => Err(DecodeError::unknown_choice(other)),
             },
             1 => <()>::decode(reader).map(|()| Self::Gone),
             2 => {
                 let (mut status, mut body) = (None, None);
                 reader.object(&["status", "body"], &mut [&mut status, &mut body], Rest::Closed)?;
                 Ok(Self::Other(
-                    status.ok_or_else(|| Fault::missing("status"))?,
-                    body.ok_or_else(|| Fault::missing("body"))?,
+                    status.ok_or_else(|| DecodeError::missing("status"))?,
+                    body.ok_or_else(|| DecodeError::missing("body"))?,
                 ))
             }
-            other => Err(Fault::unknown_choice(other)),
+            other => Err(DecodeError::unknown_choice(other)),
         }
     }
 }
@@ -145,7 +145,7 @@ static OPERATION: Operation = operation(
     Errors {
         rows: &[&INVALID, &GONE, &OTHERS],
         // 404 uses the row of 410, because components have no status of their own.
-        documented: Some(&[INVALID.at(400), GONE.at(404), INVALID.at_class(5), OTHERS.at_others()]),
+        documented: Some(&[INVALID.at(400), GONE.at(404), INVALID.at_class(5), OTHERS.at_default()]),
     },
 );
 static INVALID: table::Response = row(Status::Code(400), &[], &[JSON, PROBLEM]);
@@ -277,7 +277,7 @@ fn an_undocumented_status_keeps_its_body() {
             ErrorKind::Unexpected(unexpected) => {
                 assert_eq!((unexpected.status.as_u16(), &unexpected.body[..]), (status, body));
                 assert_eq!(unexpected.headers.len(), 1);
-                assert_eq!(unexpected.fault, None);
+                assert_eq!(unexpected.error, None);
             }
             other => panic!("{other:?}"),
         }
@@ -326,11 +326,11 @@ fn defaults_are_for_their_own_side() {
 struct Class(u16);
 
 impl Decode for Class {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut status, mut body) = (None::<i64>, None::<types::Value>);
         reader.object(&["status", "body"], &mut [&mut status, &mut body], Rest::Closed)?;
-        body.ok_or_else(|| Fault::missing("body"))?;
-        Ok(Self(u16::try_from(status.ok_or_else(|| Fault::missing("status"))?).unwrap()))
+        body.ok_or_else(|| DecodeError::missing("body"))?;
+        Ok(Self(u16::try_from(status.ok_or_else(|| DecodeError::missing("status"))?).unwrap()))
     }
 }
 
@@ -364,10 +364,10 @@ fn a_newer_server_may_say_more() {
     #[derive(Debug, PartialEq)]
     struct Task(String, Option<i64>);
     impl Decode for Task {
-        fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
             let (mut id, mut size) = (None, None);
             reader.object(&["id", "size"], &mut [&mut id, &mut size], Rest::Closed)?;
-            Ok(Self(id.ok_or_else(|| Fault::missing("id"))?, size))
+            Ok(Self(id.ok_or_else(|| DecodeError::missing("id"))?, size))
         }
     }
     let body = br#"{"id": "a", "size": null, "new": {"x": [1]}}"#;

@@ -40,14 +40,14 @@ async fn errors_are_typed_or_kept_as_they_are() {
     match get(&client, "7").send().await.unwrap_err().into_kind() {
         ErrorKind::Unexpected(unexpected) => {
             assert_eq!(&unexpected.body[..], b"<p>proxy</p>");
-            assert!(unexpected.fault.is_some());
+            assert!(unexpected.error.is_some());
         }
         other => panic!("{other:?}"),
     }
     let teapot = get(&client, "7").send().await.unwrap_err();
     assert_eq!(teapot.to_string(), "GET /v1/icons/{id}: 418 I'm a teapot, which isn't documented: teapot");
     match get(&client, "7").send().await.unwrap_err().into_kind() {
-        ErrorKind::Decode(undecodable) => assert!(undecodable.fault.is_syntax(), "{undecodable}"),
+        ErrorKind::Decode(undecodable) => assert!(undecodable.error.is_syntax(), "{undecodable}"),
         other => panic!("{other:?}"),
     }
     let cut_off = get(&client, "7").send().await.unwrap_err();

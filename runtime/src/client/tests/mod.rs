@@ -12,7 +12,7 @@ use serde_json::json;
 use self::server::{Reply, Server};
 use super::*;
 use crate::{
-    codec::{Decode, Encode, Fault, Reader, Writer},
+    codec::{Decode, DecodeError, Encode, Reader, Writer},
     table::{
         Body, Content, ContentFormat, Errors, Location, Operation, Parameter, Requirement, Response as Row,
         Schema, Scheme, SchemeKind, Status, Style, Text, Type,
@@ -59,7 +59,7 @@ const OK: &[Row] = &[Row { status: Status::Code(200), headers: &[], contents: &J
 
 static GET_ICON: Operation = Operation {
     id: "getIcon",
-    family: "icons",
+    tag: "icons",
     method: "GET",
     path: "/v1/icons/{id}",
     parameters: &[parameter("id", Location::Path)],
@@ -72,7 +72,7 @@ static GET_ICON: Operation = Operation {
 
 static CREATE_ICON: Operation = Operation {
     id: "createIcon",
-    family: "icons",
+    tag: "icons",
     method: "POST",
     path: "/v1/icons",
     parameters: &[Parameter { required: false, ..parameter("Idempotency-Key", Location::Header) }],
@@ -85,7 +85,7 @@ static CREATE_ICON: Operation = Operation {
 
 static PING: Operation = Operation {
     id: "ping",
-    family: "icons",
+    tag: "icons",
     method: "GET",
     path: "/ping",
     parameters: &[],
@@ -105,10 +105,10 @@ impl Encode for GetIcon {
 }
 
 impl Decode for GetIcon {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let mut id = None::<String>;
         reader.object(&["id"], &mut [&mut id], crate::codec::Rest::Closed)?;
-        Ok(Self(id.ok_or_else(|| Fault::missing("id"))?.leak()))
+        Ok(Self(id.ok_or_else(|| DecodeError::missing("id"))?.leak()))
     }
 }
 
@@ -129,10 +129,10 @@ impl Encode for CreateIcon {
 struct NotFound(Value);
 
 impl Decode for NotFound {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         match reader.choice() {
             0 => Value::decode(reader).map(Self),
-            other => Err(Fault::unknown_choice(other)),
+            other => Err(DecodeError::unknown_choice(other)),
         }
     }
 }

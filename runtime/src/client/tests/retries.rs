@@ -66,7 +66,7 @@ async fn lost_requests_are_repeated_only_where_that_is_safe() {
 async fn every_attempt_sends_the_same_with_a_fresh_credential() {
     static PUBLISH: Operation = Operation {
         id: "publishIcon",
-        family: "icons",
+        tag: "icons",
         method: "PUT",
         path: "/v1/icons",
         parameters: &[Parameter { required: false, ..parameter("Idempotency-Key", Location::Header) }],

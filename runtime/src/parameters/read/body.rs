@@ -9,7 +9,7 @@ use super::multipart::Fields;
 use super::parts::{BadMultipart, parse};
 use super::raw::{Coding, Raw};
 use super::source::{Chosen, Of, Source};
-use crate::codec::{Fault, Item, JsonReader, Kind, Reader};
+use crate::codec::{DecodeError, Item, JsonReader, Kind, Reader};
 use crate::stream::RawItems;
 use crate::table::{Content, ContentFormat};
 use crate::types::{ByteStream, Bytes};
@@ -17,11 +17,11 @@ use crate::validation::ItemRow;
 
 /// The reason why a body can't be read.
 #[derive(Debug)]
-pub(crate) enum BodyFault {
+pub(crate) enum BodyError {
     /// The body is malformed: not JSON, for example.
     Malformed(String),
     /// The value in the body is not valid.
-    Value(Fault),
+    Value(DecodeError),
 }
 
 /// A body before it is decoded.
@@ -50,28 +50,28 @@ impl Source for Blob<'_> {
         Kind::String
     }
 
-    fn text(&self) -> Result<Cow<'_, str>, Fault> {
+    fn text(&self) -> Result<Cow<'_, str>, DecodeError> {
         match self.payload {
             Payload::Bytes(bytes) => Ok(Raw::new(bytes, Coding::Plain).decode()?),
             Payload::Stream(_) => Ok(Cow::default()),
         }
     }
 
-    fn bytes(&self) -> Result<Bytes, Fault> {
+    fn bytes(&self) -> Result<Bytes, DecodeError> {
         match self.payload {
             Payload::Bytes(bytes) => Ok(bytes.clone()),
-            Payload::Stream(_) => Err(Fault::custom("a streamed body can't be read as bytes")),
+            Payload::Stream(_) => Err(DecodeError::custom("a streamed body can't be read as bytes")),
         }
     }
 
-    fn byte_stream(&self) -> Result<ByteStream, Fault> {
+    fn byte_stream(&self) -> Result<ByteStream, DecodeError> {
         match self.payload {
             Payload::Bytes(bytes) => Ok(bytes.clone().into()),
             Payload::Stream(stream) => Ok(stream.take()),
         }
     }
 
-    fn raw_items(&self) -> Result<Option<RawItems>, Fault> {
+    fn raw_items(&self) -> Result<Option<RawItems>, DecodeError> {
         let ContentFormat::Items(framing) = self.content.format else { return Ok(None) };
         Ok(Some(RawItems::with_schema(self.byte_stream()?, framing, ItemRow::new(self.content.schema, true))))
     }
@@ -87,43 +87,43 @@ pub(crate) fn read_body(
     headers: &HeaderMap,
     body: Payload<'_>,
     read: &mut Item<'_>,
-) -> Result<(), BodyFault> {
+) -> Result<(), BodyError> {
     let mut choose = |reader: &mut dyn Reader| read(&mut Chosen { index, reader });
     let body = match (content.format, body) {
         (ContentFormat::Bytes | ContentFormat::Items(_), payload) | (_, payload @ Payload::Stream(_)) => {
-            return choose(&mut Of(Blob { payload, content })).map_err(BodyFault::Value);
+            return choose(&mut Of(Blob { payload, content })).map_err(BodyError::Value);
         }
         (_, Payload::Bytes(bytes)) => bytes,
     };
     match content.format {
         ContentFormat::Json => {
             let mut reader = JsonReader::strict(body);
-            choose(&mut reader).map_err(BodyFault::of_json)?;
-            reader.finish().map_err(BodyFault::of_json)
+            choose(&mut reader).map_err(BodyError::of_json)?;
+            reader.finish().map_err(BodyError::of_json)
         }
         ContentFormat::Form => {
             let fields = FormFields::new(body, content.schema, content.encodings);
-            choose(&mut Of(fields)).map_err(BodyFault::Value)
+            choose(&mut Of(fields)).map_err(BodyError::Value)
         }
         ContentFormat::Multipart => {
             let content_type =
                 headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-            let parts = parse(content_type, body).map_err(BodyFault::from)?;
-            choose(&mut Of(Fields::new(&parts, content))).map_err(BodyFault::Value)
+            let parts = parse(content_type, body).map_err(BodyError::from)?;
+            choose(&mut Of(Fields::new(&parts, content))).map_err(BodyError::Value)
         }
         ContentFormat::Text | ContentFormat::Bytes | ContentFormat::Items(_) => {
-            choose(&mut Of(Raw::new(body, Coding::Plain))).map_err(BodyFault::Value)
+            choose(&mut Of(Raw::new(body, Coding::Plain))).map_err(BodyError::Value)
         }
     }
 }
 
-impl BodyFault {
-    fn of_json(fault: Fault) -> Self {
-        if fault.is_syntax() { Self::Malformed(fault.to_string()) } else { Self::Value(fault) }
+impl BodyError {
+    fn of_json(error: DecodeError) -> Self {
+        if error.is_syntax() { Self::Malformed(error.to_string()) } else { Self::Value(error) }
     }
 }
 
-impl From<BadMultipart> for BodyFault {
+impl From<BadMultipart> for BodyError {
     fn from(reason: BadMultipart) -> Self {
         Self::Malformed(reason.to_string())
     }

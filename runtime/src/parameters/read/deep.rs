@@ -9,7 +9,7 @@ use super::pairs::Pairs;
 use super::raw::Raw;
 use super::shape::{Form, entry_of, form_of, items_of};
 use super::source::{Of, Source};
-use crate::codec::{Entry, Fault, Fill, Item, Kind, Rest, fill_field, len_before_any, same};
+use crate::codec::{DecodeError, Entry, Fill, Item, Kind, Rest, fill_field, len_before_any, same};
 use crate::table::Schema;
 
 /// The maximum nesting of values.
@@ -29,7 +29,7 @@ pub(crate) enum BadKeys {
     Malformed,
 }
 
-impl From<BadKeys> for Fault {
+impl From<BadKeys> for DecodeError {
     fn from(reason: BadKeys) -> Self {
         match reason {
             BadKeys::TooMany => Self::custom(format!("more than {MAX_KEYS} keys")),
@@ -240,8 +240,8 @@ impl<'a> Node<'a> {
     }
 
     /// Checks that no value is given where the fields of an object are expected.
-    fn check_object(&self) -> Result<(), Fault> {
-        if self.step.value.is_some() { Err(Fault::wrong_kind("an object", Kind::Text)) } else { Ok(()) }
+    fn check_object(&self) -> Result<(), DecodeError> {
+        if self.step.value.is_some() { Err(DecodeError::wrong_kind("an object", Kind::Text)) } else { Ok(()) }
     }
 }
 
@@ -262,19 +262,19 @@ impl Source for Node<'_> {
         }
     }
 
-    fn text(&self) -> Result<Cow<'_, str>, Fault> {
+    fn text(&self) -> Result<Cow<'_, str>, DecodeError> {
         match self.step.value {
-            _ if !self.is_leaf() => Err(Fault::wrong_kind("a single value", self.looks_like())),
+            _ if !self.is_leaf() => Err(DecodeError::wrong_kind("a single value", self.looks_like())),
             Some(value) if self.step.again == NONE => Ok(value.decode()?),
-            _ => Err(Fault::duplicate(self.step.name)),
+            _ => Err(DecodeError::duplicate(self.step.name)),
         }
     }
 
-    fn items(&self, item: &mut Item<'_>) -> Result<(), Fault> {
+    fn items(&self, item: &mut Item<'_>) -> Result<(), DecodeError> {
         self.leaves().try_for_each(|value| item(&mut Of(value)))?;
         for child in self.children(Known::Schema(self.schema().and_then(items_of))) {
             if !is_index(child.step.name) {
-                return Err(Fault::wrong_kind("an array", Kind::Object));
+                return Err(DecodeError::wrong_kind("an array", Kind::Object));
             }
             // `[]` has no number to distinguish its items, so each value is an item.
             if child.step.name.is_empty() && child.is_leaf() {
@@ -286,7 +286,7 @@ impl Source for Node<'_> {
         Ok(())
     }
 
-    fn entries(&self, entry: &mut Entry<'_>) -> Result<(), Fault> {
+    fn entries(&self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
         self.check_object()?;
         self.fields().try_for_each(|child| entry(child.step.name, &mut Of(child)))
     }
@@ -296,7 +296,7 @@ impl Source for Node<'_> {
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
         rest: &mut Rest<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), DecodeError> {
         self.check_object()?;
         let mut next = 0;
         for child in self.fields() {

@@ -7,7 +7,7 @@ use super::pairs::{Pairs, grouped};
 use super::shape::{Form, form_of, object_of};
 use super::source::Source;
 use super::styled::{Given, exploded};
-use crate::codec::{Entry, Fault, Kind};
+use crate::codec::{DecodeError, Entry, Kind};
 use crate::parameters::media::is_json;
 use crate::table::{Encoding, Field, Schema, Style, Type};
 
@@ -56,7 +56,7 @@ impl Source for FormFields<'_> {
         self.has_skipped.get()
     }
 
-    fn entries(&self, entry: &mut Entry<'_>) -> Result<(), Fault> {
+    fn entries(&self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
         let is_known = |name: &str| self.fields.iter().any(|field| self.layout(field).owns(name));
         let among = Among { pairs: &self.pairs, is_taken: &is_known };
         for field in self.fields {

@@ -8,9 +8,9 @@ use super::shape::{field, type_of};
 use super::source::{Of, Refusal, Source};
 use super::split::Delimiter;
 use super::styled::{Given, Spread, Styled};
-use crate::codec::{Fault, Item, JsonReader, same};
+use crate::codec::{DecodeError, Item, JsonReader, same};
 use crate::table::{Object, Schema, Style, Type};
-use crate::validation::Problem;
+use crate::validation::ViolationKind;
 
 /// The serialization of one value as pairs.
 #[derive(Debug, Clone, Copy)]
@@ -102,23 +102,23 @@ impl Layout {
     }
 
     /// Returns a problem of the wire format, such as a malformed or repeated text.
-    pub(crate) fn problem(self, among: Among<'_>) -> Option<Problem> {
+    pub(crate) fn problem(self, among: Among<'_>) -> Option<ViolationKind> {
         let extent = self.extent();
         if let Extent::Keys = extent {
             // A malformed text under a key is reported with that key.
-            return Keys::of(among.pairs, self.name).err().map(Problem::from);
+            return Keys::of(among.pairs, self.name).err().map(ViolationKind::from);
         }
         let mut own = among.pairs.iter().filter(|pair| self.owns(&pair.name));
         if own.any(|pair| pair.value.decode().is_err()) {
-            return Some(Problem::Malformed);
+            return Some(ViolationKind::Malformed);
         }
         let is_one_text = matches!(extent, Extent::Text | Extent::Json | Extent::List(_));
-        (is_one_text && self.given(among.pairs).is_repeated()).then_some(Problem::Repeated)
+        (is_one_text && self.given(among.pairs).is_repeated()).then_some(ViolationKind::Repeated)
     }
 
     /// Passes a reader to `read` if the value is present; returns whether it is.
     #[inline]
-    pub(crate) fn read(self, among: Among<'_>, read: &mut Item<'_>) -> Result<bool, Fault> {
+    pub(crate) fn read(self, among: Among<'_>, read: &mut Item<'_>) -> Result<bool, DecodeError> {
         match self.extent() {
             Extent::Keys => return self.read_keys(among.pairs, read),
             Extent::Fields(object) => return read_spread(among.spread(object), read),
@@ -133,7 +133,7 @@ impl Layout {
         Ok(true)
     }
 
-    fn read_keys(self, pairs: &Pairs<'_>, read: &mut Item<'_>) -> Result<bool, Fault> {
+    fn read_keys(self, pairs: &Pairs<'_>, read: &mut Item<'_>) -> Result<bool, DecodeError> {
         let keys = match Keys::of(pairs, self.name) {
             Ok(keys) => keys,
             Err(reason) => return read(&mut Of(Refusal(reason.into()))).map(|()| true),
@@ -147,7 +147,7 @@ impl Layout {
     }
 }
 
-fn read_spread(spread: Spread<'_>, read: &mut Item<'_>) -> Result<bool, Fault> {
+fn read_spread(spread: Spread<'_>, read: &mut Item<'_>) -> Result<bool, DecodeError> {
     let is_there = spread.is_there();
     if is_there {
         read(&mut Of(spread))?;
@@ -161,7 +161,7 @@ impl<'a> Among<'a> {
     }
 }
 
-impl From<BadKeys> for Problem {
+impl From<BadKeys> for ViolationKind {
     fn from(reason: BadKeys) -> Self {
         const { assert!(MAX_DEPTH == 8, "the message below contains the number") };
         match reason {
@@ -173,13 +173,13 @@ impl From<BadKeys> for Problem {
 }
 
 /// Passes a reader of a text that is JSON to `read`.
-pub(crate) fn read_json_text(given: Given<'_>, read: &mut Item<'_>) -> Result<(), Fault> {
+pub(crate) fn read_json_text(given: Given<'_>, read: &mut Item<'_>) -> Result<(), DecodeError> {
     let text = given.single()?;
     read_json(text.text()?.as_bytes(), read)
 }
 
 /// Passes a reader of a whole JSON document to `read`.
-pub(crate) fn read_json(document: &[u8], read: &mut Item<'_>) -> Result<(), Fault> {
+pub(crate) fn read_json(document: &[u8], read: &mut Item<'_>) -> Result<(), DecodeError> {
     let mut reader = JsonReader::strict(document);
     read(&mut reader)?;
     reader.finish()

@@ -12,9 +12,9 @@ use super::shape::{Form, form_of};
 use super::source::{Of, Refusal};
 use super::split::Delimiter;
 use super::styled::{Given, Styled};
-use crate::codec::{Fault, Item, Reader, same};
+use crate::codec::{DecodeError, Item, Reader, same};
 use crate::table::{ContentFormat, Header, Location, Parameter, Style};
-use crate::validation::Problem;
+use crate::validation::ViolationKind;
 
 /// The parameters of one request.
 pub(crate) struct Located<'a> {
@@ -31,7 +31,7 @@ pub(crate) struct Located<'a> {
 }
 
 /// A function that receives the index of a parameter and a reader of its value.
-pub(crate) type Visit<'a> = dyn FnMut(usize, &mut dyn Reader) -> Result<(), Fault> + 'a;
+pub(crate) type Visit<'a> = dyn FnMut(usize, &mut dyn Reader) -> Result<(), DecodeError> + 'a;
 
 impl<'a> Located<'a> {
     /// `path` lists the names and raw texts of the path parameters.
@@ -55,7 +55,7 @@ impl<'a> Located<'a> {
     /// Passes each parameter that is present to `visit`.
     ///
     /// Scalars in the query come first. One that is repeated is passed several times.
-    pub(crate) fn read_all(&self, visit: &mut Visit<'_>) -> Result<(), Fault> {
+    pub(crate) fn read_all(&self, visit: &mut Visit<'_>) -> Result<(), DecodeError> {
         let others = self.read_scalars(visit)?;
         for (index, parameter) in self.parameters.iter().enumerate() {
             let read: &mut Item<'_> = &mut |reader| visit(index, reader);
@@ -76,7 +76,7 @@ impl<'a> Located<'a> {
     }
 
     /// Passes the scalars in the query to `visit`, and returns the other pairs.
-    fn read_scalars(&self, visit: &mut Visit<'_>) -> Result<Pairs<'a>, Fault> {
+    fn read_scalars(&self, visit: &mut Visit<'_>) -> Result<Pairs<'a>, DecodeError> {
         let mut others = Pairs::default();
         let mut next = 0;
         for pair in split_query(self.query) {
@@ -105,25 +105,29 @@ impl<'a> Located<'a> {
     }
 
     /// Returns a problem of the wire format, such as a malformed or repeated text, if the parameter is present.
-    pub(crate) fn problem(&self, parameter: &'static Parameter) -> Option<Problem> {
+    pub(crate) fn problem(&self, parameter: &'static Parameter) -> Option<ViolationKind> {
         if let Some(pairs) = self.pairs(parameter) {
             let is_taken = |name: &str| self.is_taken(parameter, name);
             return layout(parameter).problem(Among { pairs, is_taken: &is_taken });
         }
         if let (Location::QueryString, Some(ContentFormat::Form)) = (parameter.location, parameter.content) {
-            return self.form(parameter).is_malformed().then_some(Problem::Malformed);
+            return self.form(parameter).is_malformed().then_some(ViolationKind::Malformed);
         }
         let given = self.given(parameter);
         if given.try_each(&mut |text| Ok(text.decode().map(drop)?)).is_err() {
-            return Some(Problem::Malformed);
+            return Some(ViolationKind::Malformed);
         }
         let is_single = is_json(parameter) || form_of(parameter.schema) == Form::Scalar;
-        (is_single && given.is_repeated()).then_some(Problem::Repeated)
+        (is_single && given.is_repeated()).then_some(ViolationKind::Repeated)
     }
 
     /// Passes a reader to `read` if this parameter is present; returns whether it is.
     #[inline]
-    pub(crate) fn read(&self, parameter: &'static Parameter, read: &mut Item<'_>) -> Result<bool, Fault> {
+    pub(crate) fn read(
+        &self,
+        parameter: &'static Parameter,
+        read: &mut Item<'_>,
+    ) -> Result<bool, DecodeError> {
         if let Some(pairs) = self.pairs(parameter) {
             let is_taken = |name: &str| self.is_taken(parameter, name);
             return layout(parameter).read(Among { pairs, is_taken: &is_taken }, read);
@@ -215,7 +219,7 @@ fn read_simple(
     parameter: &'static Parameter,
     delimiter: Delimiter,
     read: &mut Item<'_>,
-) -> Result<(), Fault> {
+) -> Result<(), DecodeError> {
     let (assigned, schema) = (parameter.explode, parameter.schema);
     read(&mut Of(Styled { given, delimiter: Some(delimiter), assigned, schema }))
 }
@@ -223,7 +227,11 @@ fn read_simple(
 /// Reads the style `label`: `.1,2`, or exploded `.1.2`.
 ///
 /// OpenAPI before 3.0.4 wrote `.1.2` in both cases, so dots are delimiters of a list without commas.
-fn read_label(given: Given<'_>, parameter: &'static Parameter, read: &mut Item<'_>) -> Result<(), Fault> {
+fn read_label(
+    given: Given<'_>,
+    parameter: &'static Parameter,
+    read: &mut Item<'_>,
+) -> Result<(), DecodeError> {
     let text = given.single()?;
     let Some(list) = text.bytes().strip_prefix(b".") else { return read(&mut Of(Refusal(Malformed.into()))) };
     let has_comma = memchr::memchr(b',', list).is_some();
@@ -232,7 +240,11 @@ fn read_label(given: Given<'_>, parameter: &'static Parameter, read: &mut Item<'
 }
 
 /// Reads the style `matrix`: `;a=1;a=2`.
-fn read_matrix(given: Given<'_>, parameter: &'static Parameter, read: &mut Item<'_>) -> Result<(), Fault> {
+fn read_matrix(
+    given: Given<'_>,
+    parameter: &'static Parameter,
+    read: &mut Item<'_>,
+) -> Result<(), DecodeError> {
     let text = given.single()?;
     let pairs = Pairs::of_matrix(text.bytes());
     let among = Among { pairs: &pairs, is_taken: &|_| false };

@@ -20,7 +20,7 @@ pub use located::header_reader;
 pub use self::body::Payload;
 #[cfg(any(feature = "server", test))]
 pub(crate) use self::{
-    body::{BodyFault, read_body},
+    body::{BodyError, read_body},
     located::Located,
     source::{Of, Source},
 };

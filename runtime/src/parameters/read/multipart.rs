@@ -9,7 +9,7 @@ use super::parts::Part;
 use super::raw::{Coding, Raw};
 use super::shape::{Form, entry_of, field, form_of, items_of, object_of, type_of};
 use super::source::{Of, Source};
-use crate::codec::{Entry, Fault, Item, Kind};
+use crate::codec::{DecodeError, Entry, Item, Kind};
 use crate::parameters::media::{is_json, media_type};
 use crate::table::{Content, Schema, Type};
 use crate::types::{Bytes, File};
@@ -36,7 +36,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Reads the properties that have a style, each from the parts that it owns.
-    fn styled_entries(&self, entry: &mut Entry<'_>) -> Result<(), Fault> {
+    fn styled_entries(&self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
         let mut layouts = self.layouts().peekable();
         if layouts.peek().is_none() {
             return Ok(());
@@ -58,7 +58,7 @@ impl Source for Fields<'_> {
         self.has_skipped.get()
     }
 
-    fn entries(&self, entry: &mut Entry<'_>) -> Result<(), Fault> {
+    fn entries(&self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
         self.styled_entries(entry)?;
         for (index, part) in self.parts.iter().enumerate() {
             let before = self.parts.get(..index).unwrap_or_default();
@@ -112,7 +112,7 @@ impl Rules {
     }
 
     /// Passes a reader of this part to `read`.
-    fn read(self, part: &Part, read: &mut Item<'_>) -> Result<(), Fault> {
+    fn read(self, part: &Part, read: &mut Item<'_>) -> Result<(), DecodeError> {
         if self.reads_json(part) {
             return read_json(&part.data, read);
         }
@@ -132,7 +132,7 @@ impl FieldParts<'_> {
         self.parts.iter().filter(|part| part.name == self.name)
     }
 
-    fn read(&self, read: &mut Item<'_>) -> Result<(), Fault> {
+    fn read(&self, read: &mut Item<'_>) -> Result<(), DecodeError> {
         let mut parts = self.iter();
         match (parts.next(), parts.next()) {
             (Some(part), None) if self.rules.form() != Form::Array || self.is_whole_array(part) => {
@@ -166,17 +166,17 @@ impl Source for Repeated<'_> {
         }
     }
 
-    fn text(&self) -> Result<Cow<'_, str>, Fault> {
-        Err(Fault::duplicate(self.field.name))
+    fn text(&self) -> Result<Cow<'_, str>, DecodeError> {
+        Err(DecodeError::duplicate(self.field.name))
     }
 
-    fn items(&self, item: &mut Item<'_>) -> Result<(), Fault> {
+    fn items(&self, item: &mut Item<'_>) -> Result<(), DecodeError> {
         let rules = self.field.item_rules();
         self.field.iter().try_for_each(|part| rules.read(part, item))
     }
 
-    fn entries(&self, _entry: &mut Entry<'_>) -> Result<(), Fault> {
-        Err(Fault::duplicate(self.field.name))
+    fn entries(&self, _entry: &mut Entry<'_>) -> Result<(), DecodeError> {
+        Err(DecodeError::duplicate(self.field.name))
     }
 }
 
@@ -191,15 +191,15 @@ impl Source for Single<'_> {
         if self.is_binary { Kind::String } else { Kind::Text }
     }
 
-    fn text(&self) -> Result<Cow<'_, str>, Fault> {
+    fn text(&self) -> Result<Cow<'_, str>, DecodeError> {
         Ok(Raw::new(&self.part.data, Coding::Plain).decode()?)
     }
 
-    fn bytes(&self) -> Result<Bytes, Fault> {
+    fn bytes(&self) -> Result<Bytes, DecodeError> {
         Ok(self.part.data.clone())
     }
 
-    fn file(&self) -> Result<File, Fault> {
+    fn file(&self) -> Result<File, DecodeError> {
         Ok(File {
             file_name: self.part.file_name.clone(),
             content_type: self.part.content_type.clone(),

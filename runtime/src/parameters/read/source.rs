@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::raw::{Malformed, Raw};
-use crate::codec::{Entry, Fault, Fill, Item, Kind, Number, Reader, Rest, same};
+use crate::codec::{DecodeError, Entry, Fill, Item, Kind, Number, Reader, Rest, same};
 use crate::stream::RawItems;
 use crate::types::{ByteStream, Bytes, File, Value};
 
@@ -15,38 +15,38 @@ pub(crate) trait Source {
     fn kind(&self) -> Kind;
 
     /// Returns the value as one text.
-    fn text(&self) -> Result<Cow<'_, str>, Fault> {
-        Err(Fault::wrong_kind("a single value", self.kind()))
+    fn text(&self) -> Result<Cow<'_, str>, DecodeError> {
+        Err(DecodeError::wrong_kind("a single value", self.kind()))
     }
 
     /// Returns the value as bytes.
-    fn bytes(&self) -> Result<Bytes, Fault> {
+    fn bytes(&self) -> Result<Bytes, DecodeError> {
         self.text().map(|text| Bytes::from(text.into_owned()))
     }
 
     /// Returns the value as a file.
-    fn file(&self) -> Result<File, Fault> {
+    fn file(&self) -> Result<File, DecodeError> {
         self.bytes().map(File::from)
     }
 
     /// Returns the value as a stream.
-    fn byte_stream(&self) -> Result<ByteStream, Fault> {
+    fn byte_stream(&self) -> Result<ByteStream, DecodeError> {
         self.bytes().map(ByteStream::from)
     }
 
     /// Returns the value as a stream of items, if it is one.
-    fn raw_items(&self) -> Result<Option<RawItems>, Fault> {
+    fn raw_items(&self) -> Result<Option<RawItems>, DecodeError> {
         Ok(None)
     }
 
     /// Reads the value as an array and calls `item` for each item.
-    fn items(&self, _item: &mut Item<'_>) -> Result<(), Fault> {
-        Err(Fault::wrong_kind("an array", self.kind()))
+    fn items(&self, _item: &mut Item<'_>) -> Result<(), DecodeError> {
+        Err(DecodeError::wrong_kind("an array", self.kind()))
     }
 
     /// Reads the value as an object and calls `entry` for each entry.
-    fn entries(&self, _entry: &mut Entry<'_>) -> Result<(), Fault> {
-        Err(Fault::wrong_kind("an object", self.kind()))
+    fn entries(&self, _entry: &mut Entry<'_>) -> Result<(), DecodeError> {
+        Err(DecodeError::wrong_kind("an object", self.kind()))
     }
 
     /// Returns whether a reader of JSON inside this value [skipped a field](Reader::has_skipped).
@@ -62,9 +62,9 @@ pub(crate) trait Source {
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
         rest: &mut Rest<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), DecodeError> {
         self.entries(&mut |name, reader| {
-            fill(name, reader, names, slots, rest).map_err(|fault| fault.in_field(name.to_owned()))
+            fill(name, reader, names, slots, rest).map_err(|error| error.in_field(name.to_owned()))
         })
     }
 }
@@ -72,7 +72,7 @@ pub(crate) trait Source {
 /// A reader of a [`Source`].
 pub(crate) struct Of<S>(pub(crate) S);
 
-impl From<Malformed> for Fault {
+impl From<Malformed> for DecodeError {
     fn from(Malformed: Malformed) -> Self {
         Self::malformed("valid percent-encoding and UTF-8")
     }
@@ -84,13 +84,13 @@ impl Source for Raw<'_> {
         Kind::Text
     }
 
-    fn text(&self) -> Result<Cow<'_, str>, Fault> {
+    fn text(&self) -> Result<Cow<'_, str>, DecodeError> {
         Ok(self.decode()?)
     }
 }
 
 impl<S: Source> Reader for Of<S> {
-    fn peek(&mut self) -> Result<Kind, Fault> {
+    fn peek(&mut self) -> Result<Kind, DecodeError> {
         Ok(self.0.kind())
     }
 
@@ -98,50 +98,50 @@ impl<S: Source> Reader for Of<S> {
         false
     }
 
-    fn null(&mut self) -> Result<(), Fault> {
-        Err(Fault::wrong_kind("null", self.0.kind()))
+    fn null(&mut self) -> Result<(), DecodeError> {
+        Err(DecodeError::wrong_kind("null", self.0.kind()))
     }
 
-    fn boolean(&mut self) -> Result<bool, Fault> {
+    fn boolean(&mut self) -> Result<bool, DecodeError> {
         match self.0.text()?.as_ref() {
             "true" => Ok(true),
             "false" => Ok(false),
-            _ => Err(Fault::wrong_kind("a boolean", Kind::Text)),
+            _ => Err(DecodeError::wrong_kind("a boolean", Kind::Text)),
         }
     }
 
-    fn number(&mut self) -> Result<Number, Fault> {
-        Number::parse(&self.0.text()?).ok_or_else(|| Fault::wrong_kind("a number", Kind::Text))
+    fn number(&mut self) -> Result<Number, DecodeError> {
+        Number::parse(&self.0.text()?).ok_or_else(|| DecodeError::wrong_kind("a number", Kind::Text))
     }
 
-    fn str(&mut self, visit: &mut dyn FnMut(&str) -> Result<(), Fault>) -> Result<(), Fault> {
+    fn str(&mut self, visit: &mut dyn FnMut(&str) -> Result<(), DecodeError>) -> Result<(), DecodeError> {
         visit(&self.0.text()?)
     }
 
-    fn string(&mut self) -> Result<String, Fault> {
+    fn string(&mut self) -> Result<String, DecodeError> {
         self.0.text().map(Cow::into_owned)
     }
 
-    fn bytes(&mut self) -> Result<Bytes, Fault> {
+    fn bytes(&mut self) -> Result<Bytes, DecodeError> {
         self.0.bytes()
     }
 
-    fn file(&mut self) -> Result<File, Fault> {
+    fn file(&mut self) -> Result<File, DecodeError> {
         self.0.file()
     }
 
-    fn byte_stream(&mut self) -> Result<ByteStream, Fault> {
+    fn byte_stream(&mut self) -> Result<ByteStream, DecodeError> {
         self.0.byte_stream()
     }
 
-    fn items(&mut self) -> Result<Option<RawItems>, Fault> {
+    fn items(&mut self) -> Result<Option<RawItems>, DecodeError> {
         self.0.raw_items()
     }
 
-    fn array(&mut self, item: &mut Item<'_>) -> Result<(), Fault> {
+    fn array(&mut self, item: &mut Item<'_>) -> Result<(), DecodeError> {
         let mut index = 0;
         self.0.items(&mut |reader| {
-            item(reader).map_err(|fault| fault.at_index(index))?;
+            item(reader).map_err(|error| error.at_index(index))?;
             index += 1;
             Ok(())
         })
@@ -152,16 +152,16 @@ impl<S: Source> Reader for Of<S> {
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
         mut rest: Rest<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), DecodeError> {
         self.0.object(names, slots, &mut rest)
     }
 
-    fn entries(&mut self, entry: &mut Entry<'_>) -> Result<(), Fault> {
+    fn entries(&mut self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
         self.0
-            .entries(&mut |name, reader| entry(name, reader).map_err(|fault| fault.in_field(name.to_owned())))
+            .entries(&mut |name, reader| entry(name, reader).map_err(|error| error.in_field(name.to_owned())))
     }
 
-    fn value(&mut self) -> Result<Value, Fault> {
+    fn value(&mut self) -> Result<Value, DecodeError> {
         match self.0.kind() {
             Kind::Array => {
                 let mut items = Vec::new();
@@ -183,7 +183,7 @@ impl<S: Source> Reader for Of<S> {
         }
     }
 
-    fn skip(&mut self) -> Result<(), Fault> {
+    fn skip(&mut self) -> Result<(), DecodeError> {
         Ok(())
     }
 
@@ -195,11 +195,11 @@ impl<S: Source> Reader for Of<S> {
         true
     }
 
-    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
+    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
         read(self)
     }
 
-    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
+    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
         read(self)
     }
 
@@ -215,34 +215,34 @@ fn fill(
     names: &[&'static str],
     slots: &mut [&mut dyn Fill],
     rest: &mut Rest<'_>,
-) -> Result<(), Fault> {
+) -> Result<(), DecodeError> {
     let place = names.iter().position(|known| same(known, name));
     match (place.and_then(|place| slots.get_mut(place)), rest) {
-        (Some(slot), _) if slot.is_filled() => Err(Fault::duplicate(name)),
+        (Some(slot), _) if slot.is_filled() => Err(DecodeError::duplicate(name)),
         (Some(slot), _) => slot.fill(reader),
         (None, Rest::Keep(entry)) => entry(name, reader),
         (None, Rest::Ignore) => Ok(()),
-        (None, Rest::Closed) => Err(Fault::unknown(name)),
+        (None, Rest::Closed) => Err(DecodeError::unknown(name)),
     }
 }
 
 /// A value that can't be read: each method returns the error.
-pub(crate) struct Refusal(pub(crate) Fault);
+pub(crate) struct Refusal(pub(crate) DecodeError);
 
 impl Source for Refusal {
     fn kind(&self) -> Kind {
         Kind::Text
     }
 
-    fn text(&self) -> Result<Cow<'_, str>, Fault> {
+    fn text(&self) -> Result<Cow<'_, str>, DecodeError> {
         Err(self.0.clone())
     }
 
-    fn items(&self, _item: &mut Item<'_>) -> Result<(), Fault> {
+    fn items(&self, _item: &mut Item<'_>) -> Result<(), DecodeError> {
         Err(self.0.clone())
     }
 
-    fn entries(&self, _entry: &mut Entry<'_>) -> Result<(), Fault> {
+    fn entries(&self, _entry: &mut Entry<'_>) -> Result<(), DecodeError> {
         Err(self.0.clone())
     }
 }
@@ -254,7 +254,7 @@ pub(crate) struct Chosen<'r> {
 }
 
 impl Reader for Chosen<'_> {
-    fn peek(&mut self) -> Result<Kind, Fault> {
+    fn peek(&mut self) -> Result<Kind, DecodeError> {
         self.reader.peek()
     }
 
@@ -262,43 +262,43 @@ impl Reader for Chosen<'_> {
         self.reader.is_tolerant()
     }
 
-    fn null(&mut self) -> Result<(), Fault> {
+    fn null(&mut self) -> Result<(), DecodeError> {
         self.reader.null()
     }
 
-    fn boolean(&mut self) -> Result<bool, Fault> {
+    fn boolean(&mut self) -> Result<bool, DecodeError> {
         self.reader.boolean()
     }
 
-    fn number(&mut self) -> Result<Number, Fault> {
+    fn number(&mut self) -> Result<Number, DecodeError> {
         self.reader.number()
     }
 
-    fn str(&mut self, visit: &mut dyn FnMut(&str) -> Result<(), Fault>) -> Result<(), Fault> {
+    fn str(&mut self, visit: &mut dyn FnMut(&str) -> Result<(), DecodeError>) -> Result<(), DecodeError> {
         self.reader.str(visit)
     }
 
-    fn string(&mut self) -> Result<String, Fault> {
+    fn string(&mut self) -> Result<String, DecodeError> {
         self.reader.string()
     }
 
-    fn bytes(&mut self) -> Result<Bytes, Fault> {
+    fn bytes(&mut self) -> Result<Bytes, DecodeError> {
         self.reader.bytes()
     }
 
-    fn file(&mut self) -> Result<File, Fault> {
+    fn file(&mut self) -> Result<File, DecodeError> {
         self.reader.file()
     }
 
-    fn byte_stream(&mut self) -> Result<ByteStream, Fault> {
+    fn byte_stream(&mut self) -> Result<ByteStream, DecodeError> {
         self.reader.byte_stream()
     }
 
-    fn items(&mut self) -> Result<Option<RawItems>, Fault> {
+    fn items(&mut self) -> Result<Option<RawItems>, DecodeError> {
         self.reader.items()
     }
 
-    fn array(&mut self, item: &mut Item<'_>) -> Result<(), Fault> {
+    fn array(&mut self, item: &mut Item<'_>) -> Result<(), DecodeError> {
         self.reader.array(item)
     }
 
@@ -307,23 +307,23 @@ impl Reader for Chosen<'_> {
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
         rest: Rest<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), DecodeError> {
         self.reader.object(names, slots, rest)
     }
 
-    fn entries(&mut self, entry: &mut Entry<'_>) -> Result<(), Fault> {
+    fn entries(&mut self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
         self.reader.entries(entry)
     }
 
-    fn value(&mut self) -> Result<Value, Fault> {
+    fn value(&mut self) -> Result<Value, DecodeError> {
         self.reader.value()
     }
 
-    fn skip(&mut self) -> Result<(), Fault> {
+    fn skip(&mut self) -> Result<(), DecodeError> {
         self.reader.skip()
     }
 
-    fn skip_field(&mut self) -> Result<(), Fault> {
+    fn skip_field(&mut self) -> Result<(), DecodeError> {
         self.reader.skip_field()
     }
 
@@ -335,11 +335,11 @@ impl Reader for Chosen<'_> {
         self.reader.is_text()
     }
 
-    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
+    fn ahead(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
         self.reader.ahead(read)
     }
 
-    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), Fault> {
+    fn attempt(&mut self, read: &mut Item<'_>) -> Result<(), DecodeError> {
         self.reader.attempt(read)
     }
 

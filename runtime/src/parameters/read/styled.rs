@@ -9,7 +9,7 @@ use super::raw::{Coding, Raw};
 use super::shape::{Form, field, form_of};
 use super::source::{Of, Source};
 use super::split::{Delimiter, Items, halves};
-use crate::codec::{Entry, Fault, Item, Kind};
+use crate::codec::{DecodeError, Entry, Item, Kind};
 use crate::table::{Additional, Field, Object, Schema};
 
 /// The texts that a request has under one name.
@@ -52,7 +52,10 @@ impl<'a> Given<'a> {
     }
 
     /// Calls `visit` for each text.
-    pub(crate) fn try_each(self, visit: &mut dyn FnMut(Raw<'a>) -> Result<(), Fault>) -> Result<(), Fault> {
+    pub(crate) fn try_each(
+        self,
+        visit: &mut dyn FnMut(Raw<'a>) -> Result<(), DecodeError>,
+    ) -> Result<(), DecodeError> {
         match self {
             Self::None => Ok(()),
             Self::One(text) | Self::Line(text) => visit(text),
@@ -78,13 +81,13 @@ impl<'a> Given<'a> {
 
     /// Returns the only text; fails if there are several.
     #[inline]
-    pub(crate) fn single(self) -> Result<Raw<'a>, Fault> {
+    pub(crate) fn single(self) -> Result<Raw<'a>, DecodeError> {
         match self {
             Self::One(text) | Self::Line(text) => Ok(text),
             Self::Several([text]) => Ok(*text),
             Self::None | Self::Several([]) => Ok(Raw::Text("")),
-            Self::Several(_) => Err(Fault::duplicate("")),
-            Self::Named(_, name) | Self::Lines(_, name) => Err(Fault::duplicate(name)),
+            Self::Several(_) => Err(DecodeError::duplicate("")),
+            Self::Named(_, name) | Self::Lines(_, name) => Err(DecodeError::duplicate(name)),
         }
     }
 }
@@ -109,7 +112,10 @@ pub(crate) struct Styled<'a> {
 }
 
 impl<'a> Styled<'a> {
-    fn each_part(&self, visit: &mut dyn FnMut(Raw<'a>) -> Result<(), Fault>) -> Result<(), Fault> {
+    fn each_part(
+        &self,
+        visit: &mut dyn FnMut(Raw<'a>) -> Result<(), DecodeError>,
+    ) -> Result<(), DecodeError> {
         let Some(delimiter) = self.delimiter else { return self.given.try_each(visit) };
         if let Given::Line(_) | Given::Lines(..) = self.given {
             return self
@@ -130,15 +136,15 @@ impl Source for Styled<'_> {
         }
     }
 
-    fn text(&self) -> Result<Cow<'_, str>, Fault> {
+    fn text(&self) -> Result<Cow<'_, str>, DecodeError> {
         Ok(self.given.single()?.decode()?)
     }
 
-    fn items(&self, item: &mut Item<'_>) -> Result<(), Fault> {
+    fn items(&self, item: &mut Item<'_>) -> Result<(), DecodeError> {
         self.each_part(&mut |part| item(&mut Of(part)))
     }
 
-    fn entries(&self, entry: &mut Entry<'_>) -> Result<(), Fault> {
+    fn entries(&self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
         if self.assigned {
             return self.each_part(&mut |part| {
                 let (name, value) = halves(part.bytes(), b'=');
@@ -154,7 +160,7 @@ impl Source for Styled<'_> {
             }
         })?;
         match name {
-            Some(_) => Err(Fault::malformed("alternating names and values")),
+            Some(_) => Err(DecodeError::malformed("alternating names and values")),
             None => Ok(()),
         }
     }
@@ -191,7 +197,7 @@ impl Source for Spread<'_> {
         Kind::Object
     }
 
-    fn entries(&self, entry: &mut Entry<'_>) -> Result<(), Fault> {
+    fn entries(&self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
         for field in self.fields() {
             entry(field.name, &mut exploded(Given::named(self.pairs, field.name), field.schema))?;
         }

@@ -24,7 +24,7 @@ pub fn read_bytes<T: Decode>(
     content: &'static Content,
     content_type: &str,
     body: &[u8],
-) -> Result<T, BodyFault> {
+) -> Result<T, BodyError> {
     let mut headers = HeaderMap::new();
     if let Ok(value) = content_type.parse() {
         headers.insert("content-type", value);
@@ -55,7 +55,7 @@ pub struct Upload {
 }
 
 impl Decode for Upload {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut title, mut color, mut tags, mut file, mut more) = (None, None, None, None, None);
         reader.object(
             &["title", "color", "tags", "file", "more"],
@@ -63,7 +63,7 @@ impl Decode for Upload {
             crate::codec::Rest::Closed,
         )?;
         Ok(Self {
-            title: title.ok_or_else(|| Fault::missing("title"))?,
+            title: title.ok_or_else(|| DecodeError::missing("title"))?,
             color,
             tags: tags.unwrap_or_default(),
             file,
@@ -172,14 +172,14 @@ fn multipart_both_ways() {
     assert_eq!(read(&format!("{title}--X--")).unwrap().title, "t");
     let tags = part("name=\"tags\"\r\nContent-Type: application/json", "[\"a\",\"b\"]");
     assert_eq!(read(&format!("{title}{tags}--X--")).unwrap().tags, ["a", "b"]);
-    assert!(matches!(read(&title), Err(BodyFault::Malformed(_))), "no last boundary");
+    assert!(matches!(read(&title), Err(BodyError::Malformed(_))), "no last boundary");
     for extra in [
         title.clone(),
         part("name=\"unknown\"", ""),
         part("name=\"color\"", "{"),
         part("name=\"color\"", "{}x"),
     ] {
-        assert!(matches!(read(&format!("{title}{extra}--X--")), Err(BodyFault::Value(_))), "{extra}");
+        assert!(matches!(read(&format!("{title}{extra}--X--")), Err(BodyError::Value(_))), "{extra}");
     }
 }
 

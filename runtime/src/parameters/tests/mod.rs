@@ -7,7 +7,7 @@ mod deep;
 mod properties;
 
 use super::*;
-use crate::codec::{Decode, Encode, Fault, Reader, Writer};
+use crate::codec::{Decode, DecodeError, Encode, Reader, Writer};
 use crate::table::{
     Additional, Array, ContentFormat, Errors, Field, Header, Integer, Location, Number, Object, Operation,
     Parameter, Schema, Style, Text, Type,
@@ -49,7 +49,7 @@ struct Color {
 const WHITE: Color = Color { r: Some(100), g: Some(200), b: Some(150) };
 
 impl Decode for Color {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut r, mut g, mut b) = (None, None, None);
         reader.object(&["R", "G", "B"], &mut [&mut r, &mut g, &mut b], crate::codec::Rest::Closed)?;
         Ok(Self { r, g, b })
@@ -87,7 +87,7 @@ fn operation_of(parameter: Parameter) -> &'static Operation {
 fn operation_at(path: &'static str, parameters: &'static [Parameter]) -> &'static Operation {
     Box::leak(Box::new(Operation {
         id: "test",
-        family: "test",
+        tag: "test",
         method: "GET",
         path,
         parameters,
@@ -119,7 +119,7 @@ fn written(operation: &'static Operation, value: &dyn Encode) -> String {
 }
 
 /// Decodes the text on the wire; returns `None` if the parameter is absent.
-fn read<T: Decode>(operation: &'static Operation, text: &[u8]) -> Option<Result<T, Fault>> {
+fn read<T: Decode>(operation: &'static Operation, text: &[u8]) -> Option<Result<T, DecodeError>> {
     let parameter = &operation.parameters[0];
     let mut headers = HeaderMap::new();
     let as_text = || std::str::from_utf8(text).unwrap_or_default();

@@ -12,9 +12,9 @@ use std::cell::Cell;
 use http::HeaderMap;
 use thiserror::Error;
 
-use crate::codec::{Decode, Encode, Fault, Fill, Kind, Reader, Rest};
+use crate::codec::{Decode, DecodeError, Encode, Fill, Kind, Reader, Rest};
 pub use crate::parameters::Payload;
-use crate::parameters::{BodyFault, Located, Of, Source, read_body};
+use crate::parameters::{BodyError, Located, Of, Source, read_body};
 use crate::table::{Content, ContentFormat, Operation};
 use crate::validation::{Verdict, Violations, check_decoded_input};
 
@@ -104,10 +104,15 @@ impl<'a> Request<'a> {
     }
 
     /// Reads a value into the slot at `index`.
-    fn fill(&self, slots: &mut [&mut dyn Fill], index: usize, reader: &mut dyn Reader) -> Result<(), Fault> {
+    fn fill(
+        &self,
+        slots: &mut [&mut dyn Fill],
+        index: usize,
+        reader: &mut dyn Reader,
+    ) -> Result<(), DecodeError> {
         let Some(slot) = slots.get_mut(index) else { return Ok(()) };
         if slot.is_filled() {
-            return Err(Fault::duplicate(""));
+            return Err(DecodeError::duplicate(""));
         }
         slot.fill(reader)?;
         self.has_skipped.set(self.has_skipped.get() || reader.has_skipped());
@@ -141,8 +146,8 @@ impl<'a> Request<'a> {
     fn read_body(
         &self,
         (index, content): (usize, &'static Content),
-        read: &mut dyn FnMut(&mut dyn Reader) -> Result<(), Fault>,
-    ) -> Result<(), BodyFault> {
+        read: &mut dyn FnMut(&mut dyn Reader) -> Result<(), DecodeError>,
+    ) -> Result<(), BodyError> {
         read_body(content, index, self.raw.headers, self.raw.body, read)
     }
 }
@@ -160,17 +165,17 @@ impl Source for &Request<'_> {
         _names: &[&'static str],
         slots: &mut [&mut dyn Fill],
         _rest: &mut Rest<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), DecodeError> {
         self.parameters.read_all(&mut |index, reader| self.fill(slots, index, reader))?;
         let Presence::Here(index, content) = self.body() else { return Ok(()) };
         let slot = self.operation.parameters.len();
         let read = self.read_body((index, content), &mut |reader| self.fill(slots, slot, reader));
-        read.map_err(|fault| match fault {
-            BodyFault::Malformed(detail) => {
+        read.map_err(|error| match error {
+            BodyError::Malformed(detail) => {
                 self.malformed.set(Some(detail));
-                Fault::custom("malformed")
+                DecodeError::custom("malformed")
             }
-            BodyFault::Value(fault) => fault,
+            BodyError::Value(error) => error,
         })
     }
 }

@@ -1,9 +1,9 @@
 //! The slow path: collects all violations in a request.
 
 use super::{Presence, Refused, Request};
-use crate::parameters::BodyFault;
+use crate::parameters::BodyError;
 use crate::table::{ContentFormat, Location, Parameter};
-use crate::validation::{Place, Problem, Violations, walk};
+use crate::validation::{Place, ViolationKind, Violations, walk};
 
 /// The message if a required JSON body is empty.
 const EMPTY: &str = "the body is empty";
@@ -19,7 +19,7 @@ impl Request<'_> {
             Ok(mut violations) => {
                 if violations.is_empty() {
                     // The two paths agree, as tests check. If they ever don't, the caller still gets a response.
-                    violations.push(self.anywhere().violation(Problem::UNSPECIFIC));
+                    violations.push(self.anywhere().violation(ViolationKind::UNSPECIFIC));
                 }
                 Refused::Invalid(violations)
             }
@@ -54,9 +54,9 @@ impl Request<'_> {
             self.parameters.read(parameter, &mut |reader| walk(parameter.schema, reader, &place, out));
         match walked {
             Ok(true) => {}
-            Ok(false) if parameter.required => out.push(place.violation(Problem::Missing)),
+            Ok(false) if parameter.required => out.push(place.violation(ViolationKind::Missing)),
             Ok(false) => {}
-            Err(fault) => out.push(place.violation(Problem::of(&fault))),
+            Err(error) => out.push(place.violation(ViolationKind::of(&error))),
         }
     }
 
@@ -66,7 +66,7 @@ impl Request<'_> {
             Presence::Absent => Ok(()),
             Presence::Missing if self.is_json() => Err(EMPTY.to_owned()),
             Presence::Missing => {
-                out.push(place.violation(Problem::Missing));
+                out.push(place.violation(ViolationKind::Missing));
                 Ok(())
             }
             // Bytes have no constraints, and the handler validates items while it reads them.
@@ -76,9 +76,9 @@ impl Request<'_> {
                     self.read_body((index, content), &mut |reader| walk(content.schema, reader, &place, out));
                 match walked {
                     Ok(()) => Ok(()),
-                    Err(BodyFault::Malformed(detail)) => Err(detail),
-                    Err(BodyFault::Value(fault)) => {
-                        out.push(place.violation(Problem::of(&fault)));
+                    Err(BodyError::Malformed(detail)) => Err(detail),
+                    Err(BodyError::Value(error)) => {
+                        out.push(place.violation(ViolationKind::of(&error)));
                         Ok(())
                     }
                 }

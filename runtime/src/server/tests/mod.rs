@@ -18,7 +18,7 @@ use http_body::Frame;
 use http_body_util::BodyExt;
 
 use super::*;
-use crate::codec::{Decode, Encode, Fault, Reader, Rest, Writer};
+use crate::codec::{Decode, DecodeError, Encode, Reader, Rest, Writer};
 use crate::table::{Body as BodyRow, Response as ResponseRow};
 use crate::table::{
     Content, ContentFormat, Errors, Field, Header, Location, Object, Operation, Parameter, Requirement,
@@ -45,7 +45,7 @@ const fn content(media_type: &'static str, format: ContentFormat, schema: &'stat
 /// An operation without parameters, body and responses.
 pub(super) const BARE: Operation = Operation {
     id: "bare",
-    family: "notes",
+    tag: "notes",
     method: "GET",
     path: "/",
     parameters: &[],
@@ -124,10 +124,10 @@ struct Note {
 }
 
 impl Decode for Note {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let mut text = None;
         reader.object(&["text"], &mut [&mut text], Rest::Ignore)?;
-        Ok(Self { text: text.ok_or_else(|| Fault::missing("text"))? })
+        Ok(Self { text: text.ok_or_else(|| DecodeError::missing("text"))? })
     }
 }
 
@@ -143,10 +143,10 @@ struct Input<const NAME: usize, T>(T);
 const NAMES: [&[&str; 1]; 2] = [&["id"], &["body"]];
 
 impl<const NAME: usize, T: Decode> Decode for Input<NAME, T> {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let mut member = None;
         reader.object(NAMES[NAME], &mut [&mut member], Rest::Closed)?;
-        Ok(Self(member.ok_or_else(|| Fault::missing(NAMES[NAME][0]))?))
+        Ok(Self(member.ok_or_else(|| DecodeError::missing(NAMES[NAME][0]))?))
     }
 }
 
@@ -160,7 +160,7 @@ impl<const NAME: usize, T: Encode> Encode for Input<NAME, T> {
 struct MaybeNote(Option<Note>);
 
 impl Decode for MaybeNote {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let mut body = None;
         reader.object(&["body"], &mut [&mut body], Rest::Closed)?;
         Ok(Self(body))

@@ -6,17 +6,12 @@ use crate::table::{
 };
 
 impl Operation {
-    /// Creates an operation. `family` is its tag.
+    /// Creates an operation. `tag` is its tag.
     #[must_use]
-    pub const fn new(
-        id: &'static str,
-        family: &'static str,
-        method: &'static str,
-        path: &'static str,
-    ) -> Self {
+    pub const fn new(id: &'static str, tag: &'static str, method: &'static str, path: &'static str) -> Self {
         Self {
             id,
-            family,
+            tag,
             method,
             path,
             parameters: &[],
@@ -181,7 +176,7 @@ impl Response {
 
     /// Creates the response of all statuses that no other response documents.
     #[must_use]
-    pub const fn other() -> Self {
+    pub const fn default_response() -> Self {
         Self::new(Status::Default)
     }
 
@@ -203,7 +198,7 @@ impl Response {
 
     /// Documents this row under all statuses that no other response documents.
     #[must_use]
-    pub const fn at_others(&'static self) -> ErrorUse {
+    pub const fn at_default(&'static self) -> ErrorUse {
         ErrorUse { status: Status::Default, row: self }
     }
 }

@@ -11,7 +11,7 @@ use super::subject::Subject;
 use crate::codec::Kinds;
 use crate::table::{JsonSchema, Keyword, Literal};
 use crate::types::Value;
-use crate::validation::Problem;
+use crate::validation::ViolationKind;
 use crate::validation::probe;
 
 /// The maximum number of references and parts that are followed to find the constants of a schema.
@@ -60,7 +60,7 @@ impl Report<'_> {
     /// Reports a value that no alternative applies to.
     pub fn no_branch(&mut self, all: &'static [&'static JsonSchema], value: &Value) {
         if let Some(groups) = groups_of(all, value) {
-            return self.push(Problem::NoneGiven(groups));
+            return self.push(ViolationKind::NoneGiven(groups));
         }
         let subject = Subject::of(value);
         let kinds: Vec<Kinds> = all.iter().map(|schema| kinds_of(schema, DEEPEST)).collect();
@@ -73,14 +73,14 @@ impl Report<'_> {
             .collect();
         if branches.is_empty() && !all.is_empty() {
             let any = kinds.into_iter().reduce(Kinds::or).unwrap_or(Kinds::ANY);
-            return self.push(Problem::WrongKind(any));
+            return self.push(ViolationKind::WrongKind(any));
         }
         if branches.iter().all(|branch| branch.is_ruled_out(value)) {
             if let Some((property, allowed)) = common_constant(&branches, value) {
-                let problem = Problem::NoConstant(allowed);
+                let kind = ViolationKind::NoConstant(allowed);
                 return match property {
-                    Some(name) => self.at_field(name, |report| report.push(problem)),
-                    None => self.push(problem),
+                    Some(name) => self.at_field(name, |report| report.push(kind)),
+                    None => self.push(kind),
                 };
             }
         } else {
@@ -111,7 +111,7 @@ impl Report<'_> {
             .collect();
         if self.is_stopped() {
             // The trials may lack violations.
-            return self.push_anyway(Problem::NoAlternative(count));
+            return self.push_anyway(ViolationKind::NoAlternative(count));
         }
         trials.sort_by_key(|(key, _)| *key);
         let mut trials = trials.into_iter();
@@ -119,7 +119,7 @@ impl Report<'_> {
             (Some((first, found)), second) if second.as_ref().is_none_or(|(key, _)| *key != first) => {
                 self.found.extend(found);
             }
-            _ => self.push(Problem::NoAlternative(count)),
+            _ => self.push(ViolationKind::NoAlternative(count)),
         }
     }
 }

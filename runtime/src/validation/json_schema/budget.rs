@@ -9,7 +9,7 @@ use super::evaluator::Evaluator;
 use super::subject::Subject;
 use crate::codec::Encode;
 use crate::table::{JsonSchema, Matched, Pattern};
-use crate::validation::Problem;
+use crate::validation::ViolationKind;
 use crate::validation::view::{Spelling, View, entries, items, view};
 
 /// The number of steps that all evaluations of one request have together.
@@ -52,7 +52,7 @@ pub enum Stop {
     Pattern(&'static str),
 }
 
-impl From<Stop> for Problem {
+impl From<Stop> for ViolationKind {
     fn from(stop: Stop) -> Self {
         match stop {
             Stop::Steps => Self::TooComplex,

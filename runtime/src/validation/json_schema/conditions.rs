@@ -4,7 +4,7 @@ use super::report::Report;
 use crate::codec::Kinds;
 use crate::table::{JsonSchema, Keyword};
 use crate::types::Value;
-use crate::validation::{Given, Problem};
+use crate::validation::{Given, ViolationKind};
 
 /// The maximum number of references and parts that are followed to describe a condition.
 const DEEPEST: u32 = 8;
@@ -13,7 +13,7 @@ impl Report<'_> {
     /// Reports a value that a schema must not apply to.
     pub fn not(&mut self, schema: &'static JsonSchema, value: &Value) {
         match *but_type(schema).as_slice() {
-            [Keyword::Enum(values)] => self.push(Problem::Excluded(values)),
+            [Keyword::Enum(values)] => self.push(ViolationKind::Excluded(values)),
             [Keyword::Ref(schema)] => self.nested(|report| report.not(schema, value)),
             [Keyword::Not(schema)] => self.schema(schema, value),
             [Keyword::AnyOf(branches)] => {
@@ -23,9 +23,9 @@ impl Report<'_> {
                 }
             }
             // Keywords for objects apply to any other value.
-            _ if !value.is_object() => self.push(Problem::Excluded(&[])),
-            [Keyword::Required([name])] => self.push_field(name, Problem::Forbidden),
-            [Keyword::Required(names)] => self.push(Problem::Together(names)),
+            _ if !value.is_object() => self.push(ViolationKind::Excluded(&[])),
+            [Keyword::Required([name])] => self.push_field(name, ViolationKind::Forbidden),
+            [Keyword::Required(names)] => self.push(ViolationKind::Together(names)),
             [Keyword::Properties { listed: [(name, schema)], patterns: [], others: None }] => {
                 self.not_property(name, schema, value);
             }
@@ -33,7 +33,7 @@ impl Report<'_> {
                 Keyword::Required([required]),
                 Keyword::Properties { listed: [(name, schema)], patterns: [], others: None },
             ] if required == name => self.not_property(name, schema, value),
-            _ => self.push(Problem::Excluded(&[])),
+            _ => self.push(ViolationKind::Excluded(&[])),
         }
     }
 
@@ -41,7 +41,7 @@ impl Report<'_> {
     fn not_property(&mut self, name: &str, schema: &'static JsonSchema, value: &Value) {
         match value.get(name) {
             Some(value) => self.at_field(name, |report| report.nested(|report| report.not(schema, value))),
-            None => self.push_field(name, Problem::Missing),
+            None => self.push_field(name, ViolationKind::Missing),
         }
     }
 
@@ -63,12 +63,12 @@ impl Report<'_> {
 
     /// Adds conditions to the problems that `go` reports.
     pub fn conditional(&mut self, conditions: Vec<Given>, holds: bool, go: impl FnOnce(&mut Self)) {
-        self.map_problems(go, |problem| match problem {
-            problem if conditions.is_empty() => problem,
+        self.map_kinds(go, |kind| match kind {
+            kind if conditions.is_empty() => kind,
             // One condition is enough for a sentence.
-            Problem::Conditional { .. } => problem,
-            problem => {
-                Problem::Conditional { problem: Box::new(problem), conditions: conditions.clone(), holds }
+            ViolationKind::Conditional { .. } => kind,
+            kind => {
+                ViolationKind::Conditional { kind: Box::new(kind), conditions: conditions.clone(), holds }
             }
         });
     }

@@ -5,42 +5,44 @@ use crate::codec::Kinds;
 use crate::table::{Keyword, Literal, Matched};
 use crate::types::Value;
 use crate::validation::probe::Look;
-use crate::validation::{Bound, Problem};
+use crate::validation::{Bound, ViolationKind};
 
 /// Returns the problem of a keyword about the value itself.
-pub fn problem(keyword: &'static Keyword, value: &Value) -> Option<Problem> {
+pub fn problem(keyword: &'static Keyword, value: &Value) -> Option<ViolationKind> {
     Some(match *keyword {
-        Keyword::False => Problem::Forbidden,
+        Keyword::False => ViolationKind::Forbidden,
         Keyword::Type(kinds) => wrong_kind(kinds, value),
-        Keyword::Enum(allowed) => Problem::NotAllowed(allowed),
-        Keyword::Minimum(bound) => Problem::Minimum(number(bound)?),
-        Keyword::ExclusiveMinimum(bound) => Problem::ExclusiveMinimum(number(bound)?),
-        Keyword::Maximum(bound) => Problem::Maximum(number(bound)?),
-        Keyword::ExclusiveMaximum(bound) => Problem::ExclusiveMaximum(number(bound)?),
-        Keyword::MultipleOf(step) => Problem::MultipleOf(number(step)?),
-        Keyword::MinLength(limit) => Problem::MinLength(limit),
-        Keyword::MaxLength(limit) => Problem::MaxLength(limit),
+        Keyword::Enum(allowed) => ViolationKind::NotAllowed(allowed),
+        Keyword::Minimum(bound) => ViolationKind::Minimum(number(bound)?),
+        Keyword::ExclusiveMinimum(bound) => ViolationKind::ExclusiveMinimum(number(bound)?),
+        Keyword::Maximum(bound) => ViolationKind::Maximum(number(bound)?),
+        Keyword::ExclusiveMaximum(bound) => ViolationKind::ExclusiveMaximum(number(bound)?),
+        Keyword::MultipleOf(step) => ViolationKind::MultipleOf(number(step)?),
+        Keyword::MinLength(limit) => ViolationKind::MinLength(limit),
+        Keyword::MaxLength(limit) => ViolationKind::MaxLength(limit),
         Keyword::Pattern(pattern) => match pattern.matches(value.as_str().unwrap_or_default()) {
-            Matched::Unknown => Problem::PatternLimit(pattern.written()),
-            _ => Problem::Pattern(pattern.written()),
+            Matched::Unknown => ViolationKind::PatternLimit(pattern.written()),
+            _ => ViolationKind::Pattern(pattern.written()),
         },
-        Keyword::Format(format) => Problem::Format(format),
-        Keyword::MinItems(limit) => Problem::MinItems(limit),
-        Keyword::MaxItems(limit) => Problem::MaxItems(limit),
-        Keyword::UniqueItems => Problem::UniqueItems,
-        Keyword::Contains { minimum, maximum, .. } => Problem::Contains { minimum, maximum },
-        Keyword::MinProperties(limit) => Problem::MinProperties(limit),
-        Keyword::MaxProperties(limit) => Problem::MaxProperties(limit),
+        Keyword::Format(format) => ViolationKind::Format(format),
+        Keyword::MinItems(limit) => ViolationKind::MinItems(limit),
+        Keyword::MaxItems(limit) => ViolationKind::MaxItems(limit),
+        Keyword::UniqueItems => ViolationKind::UniqueItems,
+        Keyword::Contains { minimum, maximum, .. } => ViolationKind::Contains { minimum, maximum },
+        Keyword::MinProperties(limit) => ViolationKind::MinProperties(limit),
+        Keyword::MaxProperties(limit) => ViolationKind::MaxProperties(limit),
         _ => return None,
     })
 }
 
 /// Returns the problem of a value of another kind.
-fn wrong_kind(kinds: Kinds, value: &Value) -> Problem {
+fn wrong_kind(kinds: Kinds, value: &Value) -> ViolationKind {
     match Subject::of(value).look {
-        Look::Null => Problem::Null,
-        Look::Number(number) if kinds.contains(Kinds::INTEGER) && !is_integer(number) => Problem::NotInteger,
-        _ => Problem::WrongKind(kinds),
+        Look::Null => ViolationKind::Null,
+        Look::Number(number) if kinds.contains(Kinds::INTEGER) && !is_integer(number) => {
+            ViolationKind::NotInteger
+        }
+        _ => ViolationKind::WrongKind(kinds),
     }
 }
 

@@ -12,7 +12,7 @@ use super::problems::problem;
 use super::subject::Subject;
 use crate::table::{JsonSchema, Keyword};
 use crate::types::Value;
-use crate::validation::{Given, Place, Problem, Violation, Violations};
+use crate::validation::{Given, Place, Violation, ViolationKind, Violations};
 
 /// Returns the violations of a schema in an untyped value.
 pub fn violations(
@@ -33,7 +33,7 @@ pub fn violations(
             context.continue_after(&steps);
             if out.is_empty() {
                 // The report has no more steps.
-                out.push(place.violation(Problem::UNSPECIFIC));
+                out.push(place.violation(ViolationKind::UNSPECIFIC));
             }
         }
     }
@@ -73,23 +73,23 @@ impl<'c> Report<'c> {
     }
 
     /// Adds a violation of the current object, with the name of a field.
-    pub fn push_field(&mut self, name: &str, problem: Problem) {
+    pub fn push_field(&mut self, name: &str, kind: ViolationKind) {
         let mark = self.place.mark();
         self.place.enter_field(name);
-        self.push(problem);
+        self.push(kind);
         self.place.back(mark);
     }
 
     /// Adds a violation at the current location, unless there are no more steps to be sure of it.
-    pub fn push(&mut self, problem: Problem) {
+    pub fn push(&mut self, kind: ViolationKind) {
         if !self.is_full() {
-            self.push_anyway(problem);
+            self.push_anyway(kind);
         }
     }
 
     /// Adds a violation at the current location.
-    pub fn push_anyway(&mut self, problem: Problem) {
-        self.found.push(Found { depth: self.depth, violation: self.place.violation(problem) });
+    pub fn push_anyway(&mut self, kind: ViolationKind) {
+        self.found.push(Found { depth: self.depth, violation: self.place.violation(kind) });
     }
 
     /// Returns whether there are no more steps.
@@ -160,12 +160,12 @@ impl<'c> Report<'c> {
     }
 
     /// Changes the problems that `go` reports.
-    pub fn map_problems(&mut self, go: impl FnOnce(&mut Self), change: impl Fn(Problem) -> Problem) {
+    pub fn map_kinds(&mut self, go: impl FnOnce(&mut Self), change: impl Fn(ViolationKind) -> ViolationKind) {
         let start = self.found.len();
         go(self);
         for found in self.found.iter_mut().skip(start) {
-            let problem = std::mem::replace(&mut found.violation.problem, Problem::Unknown);
-            found.violation.problem = change(problem);
+            let kind = std::mem::replace(&mut found.violation.kind, ViolationKind::Unknown);
+            found.violation.kind = change(kind);
         }
     }
 
@@ -204,9 +204,9 @@ impl<'c> Report<'c> {
             Keyword::OneOf(branches) => {
                 let found = branches.iter().filter(|schema| !self.fails(schema, value)).count();
                 match (groups_of(branches, value), found) {
-                    (Some(groups), _) => self.push(Problem::NotExactlyOne { groups, found }),
+                    (Some(groups), _) => self.push(ViolationKind::NotExactlyOne { groups, found }),
                     (None, 0) => self.no_branch(branches, value),
-                    (None, count) => self.push(Problem::Ambiguous(count)),
+                    (None, count) => self.push(ViolationKind::Ambiguous(count)),
                 }
             }
             Keyword::Not(schema) => self.not(schema, value),
@@ -236,8 +236,8 @@ impl<'c> Report<'c> {
                 self.unevaluated(schema, keyword, value);
             }
             _ => {
-                if let Some(problem) = problem(keyword, value) {
-                    self.push(problem);
+                if let Some(kind) = problem(keyword, value) {
+                    self.push(kind);
                 }
             }
         }
@@ -252,7 +252,7 @@ impl<'c> Report<'c> {
     /// Reports the required names that an object lacks.
     fn missing(&mut self, names: &[&str], value: &Value) {
         for name in names.iter().filter(|name| value.get(name).is_none()) {
-            self.push_field(name, Problem::Missing);
+            self.push_field(name, ViolationKind::Missing);
         }
     }
 
@@ -268,7 +268,7 @@ impl<'c> Report<'c> {
             }
             match prefix.get(index).copied().or(others) {
                 Some(schema) if index >= prefix.len() && is_false(schema) => {
-                    return self.push(Problem::MaxItems(prefix.len() as u64));
+                    return self.push(ViolationKind::MaxItems(prefix.len() as u64));
                 }
                 Some(schema) => self.at_item(index, |report| report.if_fails(schema, item)),
                 None => {}
@@ -305,7 +305,7 @@ impl<'c> Report<'c> {
     /// Reports a property that the document does not list, if a schema does not apply to it.
     fn other_property(&mut self, schema: &'static JsonSchema, name: &str, value: &Value) {
         if is_false(schema) {
-            self.push_field(name, Problem::Unknown);
+            self.push_field(name, ViolationKind::Unknown);
         } else {
             self.property(schema, name, value);
         }
@@ -315,9 +315,9 @@ impl<'c> Report<'c> {
         for name in value.as_object().into_iter().flatten().map(|(name, _)| name) {
             let as_value = Value::from(name.as_str());
             if !self.is_full() && self.fails(schema, &as_value) {
-                self.map_problems(
+                self.map_kinds(
                     |report| report.at_field(name, |report| report.schema(schema, &as_value)),
-                    |problem| Problem::Name(Box::new(problem)),
+                    |kind| ViolationKind::Name(Box::new(kind)),
                 );
             }
         }

@@ -59,7 +59,7 @@ const fn content(media_type: &'static str, format: ContentFormat, schema: &'stat
 
 static OPERATION: Operation = Operation {
     id: "x",
-    family: "x",
+    tag: "x",
     method: "POST",
     path: "/x",
     parameters: &[
@@ -122,7 +122,7 @@ fn nothing_is_good_for_an_operation_without_input() {
         parameters: &[],
         body: None,
         id: "y",
-        family: "y",
+        tag: "y",
         method: "GET",
         path: "/y",
         responses: &[],

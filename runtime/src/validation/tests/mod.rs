@@ -11,7 +11,7 @@ mod scalars;
 mod unions;
 
 use super::*;
-use crate::codec::{Decode, Encode, Fault, JsonReader, Reader};
+use crate::codec::{Decode, DecodeError, Encode, JsonReader, Reader};
 use crate::table::{Schema, Type};
 
 /// Makes a row with a static lifetime.
@@ -39,7 +39,7 @@ fn judge<T: Decode + Encode>(schema: &'static Schema, json: &str) -> Vec<String>
 }
 
 /// Decodes and checks a JSON text.
-fn checked<T: Decode + Encode>(schema: &'static Schema, json: &str) -> Result<Verdict, Fault> {
+fn checked<T: Decode + Encode>(schema: &'static Schema, json: &str) -> Result<Verdict, DecodeError> {
     let mut reader = JsonReader::strict(json.as_bytes());
     let value = T::decode(&mut reader)?;
     reader.finish()?;

@@ -1,7 +1,7 @@
 //! Models and their rows, as the generator writes them.
 
 use crate::codec::{
-    Decode, Encode, Fault, Kinds, Reader, Rest, Shape, UnionShape, Writer, choose, entries, keep,
+    Decode, DecodeError, Encode, Kinds, Reader, Rest, Shape, UnionShape, Writer, choose, entries, keep,
 };
 use crate::table::{
     Additional, Array, CrossRule, Field, Format, Integer, Literal, Number, Object, Pattern, Schema, Text,
@@ -18,7 +18,7 @@ macro_rules! model {
         pub struct $name { $(pub $field: $type,)* }
 
         impl Decode for $name {
-            fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+            fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
                 $(let mut $field = None;)*
                 reader.object(&[$(stringify!($field),)*], &mut [$(&mut $field,)*], Rest::$rest)?;
                 Ok(Self { $($field: $take($field, stringify!($field))?,)* })
@@ -33,12 +33,12 @@ macro_rules! model {
     };
 }
 
-fn required<T>(slot: Option<T>, name: &'static str) -> Result<T, Fault> {
-    slot.ok_or_else(|| Fault::missing(name))
+fn required<T>(slot: Option<T>, name: &'static str) -> Result<T, DecodeError> {
+    slot.ok_or_else(|| DecodeError::missing(name))
 }
 
 /// Returns the slot; the macro calls it in place of [`required`].
-fn optional<T>(slot: Option<T>, _name: &'static str) -> Result<Option<T>, Fault> {
+fn optional<T>(slot: Option<T>, _name: &'static str) -> Result<Option<T>, DecodeError> {
     Ok(slot)
 }
 
@@ -59,11 +59,11 @@ pub enum Color {
 }
 
 impl Decode for Color {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         match reader.string()?.as_str() {
             "red" => Ok(Self::Red),
             "blue" => Ok(Self::Blue),
-            other => Err(Fault::not_allowed(other, &["red", "blue"][..])),
+            other => Err(DecodeError::not_allowed(other, &["red", "blue"][..])),
         }
     }
 }
@@ -149,7 +149,7 @@ pub static FIGURE: Schema = Schema::new(Type::Union(Union {
 }));
 
 impl Decode for Figure {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let mut value = None;
         choose(reader, &FIGURE_SHAPE, &mut |index, reader| {
             value = Some(match index {
@@ -161,7 +161,7 @@ impl Decode for Figure {
             });
             Ok(())
         })?;
-        value.ok_or_else(|| Fault::custom("nothing was chosen"))
+        value.ok_or_else(|| DecodeError::custom("nothing was chosen"))
     }
 }
 
@@ -185,7 +185,7 @@ pub struct Labels {
 }
 
 impl Decode for Labels {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let mut main = None;
         let mut rest = Map::new();
         let mut take = |name: &str, reader: &mut dyn Reader| keep(&mut rest, name, reader);

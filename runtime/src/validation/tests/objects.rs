@@ -2,7 +2,7 @@
 
 use super::models::{Edges, LABELS, Labels, ORDER, Order, field};
 use super::*;
-use crate::codec::{FaultKind, ValueReader};
+use crate::codec::{DecodeErrorKind, ValueReader};
 use crate::table::{
     Additional, Array, ContentFormat, CrossRule, Integer, Literal, Location, Number, Object, Parameter,
     Style, Text,
@@ -100,7 +100,7 @@ fn malformed_input_is_no_violation() {
     {
         let mut out = Violations::new();
         let result = walk(&ORDER, &mut JsonReader::strict(json.as_bytes()), &Place::body(), &mut out);
-        assert!(result.is_err_and(|fault| fault.is_syntax()), "{json}");
+        assert!(result.is_err_and(|error| error.is_syntax()), "{json}");
     }
 }
 
@@ -109,7 +109,7 @@ fn too_deep_ends_the_walk() {
     let json = format!(r#"{{"id": 1, "extra": {}1{}}}"#, "[".repeat(200), "]".repeat(200));
     let mut out = Violations::new();
     let result = walk(&ORDER, &mut JsonReader::strict(json.as_bytes()), &Place::body(), &mut out);
-    assert_eq!(result.unwrap_err().kind(), &FaultKind::TooDeep);
+    assert_eq!(result.unwrap_err().kind(), &DecodeErrorKind::TooDeep);
     assert_eq!(out.first().map(|it| (it.name.as_str(), it.code())), Some(("id", Code::WrongType)));
 }
 
@@ -250,31 +250,31 @@ fn words() {
     static SEPARATE: CrossRule = CrossRule::NotTogether { name: "a", fields: &["a", "b"] };
     static ABOVE: CrossRule = CrossRule::AtLeastOne { name: "a", fields: &["a", "b"], above: Some(0.0) };
     static ANY: CrossRule = CrossRule::AtLeastOne { name: "a", fields: &["a", "b"], above: None };
-    for (problem, words) in [
-        (Problem::CrossField(&SEPARATE), "can't be combined: only one of 'a', 'b' may be given"),
-        (Problem::CrossField(&ABOVE), "at least one of 'a', 'b' must be greater than 0"),
-        (Problem::CrossField(&ANY), "at least one of 'a', 'b' must be given"),
+    for (kind, words) in [
+        (ViolationKind::CrossField(&SEPARATE), "can't be combined: only one of 'a', 'b' may be given"),
+        (ViolationKind::CrossField(&ABOVE), "at least one of 'a', 'b' must be greater than 0"),
+        (ViolationKind::CrossField(&ANY), "at least one of 'a', 'b' must be given"),
         (
-            Problem::Name(Box::new(Problem::MaxLength(3))),
+            ViolationKind::Name(Box::new(ViolationKind::MaxLength(3))),
             "is not a valid name: it must be at most 3 characters long",
         ),
-        (Problem::Missing, "is required"),
-        (Problem::Unknown, "is not a known field"),
-        (Problem::Maximum(Bound::Integer(100)), "must be at most 100"),
-        (Problem::Maximum(Bound::Number(1.0)), "must be at most 1"),
-        (Problem::ExclusiveMinimum(Bound::Number(0.5)), "must be greater than 0.5"),
-        (Problem::MinLength(1), "must be at least 1 character long"),
-        (Problem::MaxItems(4), "must have at most 4 items"),
-        (Problem::NotAllowed(&[Literal::Text("a"), Literal::Text("b")]), "must be one of 'a', 'b'"),
-        (Problem::NotAllowed(&[Literal::Boolean(true)]), "must be true"),
-        (Problem::WrongType("an object"), "must be an object"),
-        (Problem::OutOfRange(Some(crate::table::Width::U32)), "must be between 0 and 4294967295"),
-        (Problem::NoVariant(vec!["Cat", "Dog"]), "must be one of Cat, Dog"),
-        (Problem::CrossField(&WHEN), "must be true when 'shot' is 'multi'"),
-        (Problem::CrossField(&EXACTLY), "exactly one of 'id', 'name' must be given"),
-        (Problem::CrossField(&TOTAL), "'a', 'b' together must have at least 1 item"),
+        (ViolationKind::Missing, "is required"),
+        (ViolationKind::Unknown, "is not a known field"),
+        (ViolationKind::Maximum(Bound::Integer(100)), "must be at most 100"),
+        (ViolationKind::Maximum(Bound::Number(1.0)), "must be at most 1"),
+        (ViolationKind::ExclusiveMinimum(Bound::Number(0.5)), "must be greater than 0.5"),
+        (ViolationKind::MinLength(1), "must be at least 1 character long"),
+        (ViolationKind::MaxItems(4), "must have at most 4 items"),
+        (ViolationKind::NotAllowed(&[Literal::Text("a"), Literal::Text("b")]), "must be one of 'a', 'b'"),
+        (ViolationKind::NotAllowed(&[Literal::Boolean(true)]), "must be true"),
+        (ViolationKind::WrongType("an object"), "must be an object"),
+        (ViolationKind::OutOfRange(Some(crate::table::Width::U32)), "must be between 0 and 4294967295"),
+        (ViolationKind::NoVariant(vec!["Cat", "Dog"]), "must be one of Cat, Dog"),
+        (ViolationKind::CrossField(&WHEN), "must be true when 'shot' is 'multi'"),
+        (ViolationKind::CrossField(&EXACTLY), "exactly one of 'id', 'name' must be given"),
+        (ViolationKind::CrossField(&TOTAL), "'a', 'b' together must have at least 1 item"),
     ] {
-        assert_eq!(Place::body().violation(problem).expected(), words);
+        assert_eq!(Place::body().violation(kind).expected(), words);
     }
     let unique: std::collections::BTreeSet<_> = Code::ALL.iter().map(|code| code.as_str()).collect();
     assert_eq!(unique.len(), Code::ALL.len());

@@ -2,7 +2,7 @@
 
 use super::models::{Cat, Dog, FIGURE, Figure, field};
 use super::*;
-use crate::codec::{Discriminator, Fault, Kinds, Reader, Shape, UnionShape, Writer, choose};
+use crate::codec::{DecodeError, Discriminator, Kinds, Reader, Shape, UnionShape, Writer, choose};
 use crate::table::{Integer, Literal, Object, Text, Union};
 
 #[test]
@@ -55,7 +55,7 @@ static PET_SHAPE: UnionShape = UnionShape {
 };
 
 impl Decode for Pet {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let mut value = None;
         choose(reader, &PET_SHAPE, &mut |index, reader| {
             value = Some(match index {
@@ -64,7 +64,7 @@ impl Decode for Pet {
             });
             Ok(())
         })?;
-        value.ok_or_else(|| Fault::custom("nothing was chosen"))
+        value.ok_or_else(|| DecodeError::custom("nothing was chosen"))
     }
 }
 
@@ -118,7 +118,7 @@ static SIZE_SHAPE: UnionShape = UnionShape {
 };
 
 impl Decode for Size {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let mut value = None;
         choose(reader, &SIZE_SHAPE, &mut |index, reader| {
             value = Some(if index == 2 {
@@ -128,7 +128,7 @@ impl Decode for Size {
             });
             Ok(())
         })?;
-        value.ok_or_else(|| Fault::custom("nothing was chosen"))
+        value.ok_or_else(|| DecodeError::custom("nothing was chosen"))
     }
 }
 

@@ -13,7 +13,7 @@ use openapi_crates_runtime::{
     codec::JsonReader,
     server::decode::{RawRequest, Refused},
     table::{Location, Operation},
-    validation::{Code, Place, Problem, Violations, walk},
+    validation::{Code, Place, ViolationKind, Violations, walk},
 };
 use proptest::{
     prelude::*,
@@ -157,8 +157,8 @@ fn walked(operation: &'static Operation, text: &str) -> Option<Violations> {
     let mut reader = JsonReader::strict(text.as_bytes());
     match walk(schema, &mut reader, &place, &mut violations) {
         Ok(()) => reader.finish().ok()?,
-        Err(fault) if fault.is_syntax() => return None,
-        Err(_) => violations.push(place.violation(Problem::Other("must not be nested so deeply"))),
+        Err(error) if error.is_syntax() => return None,
+        Err(_) => violations.push(place.violation(ViolationKind::Other("must not be nested so deeply"))),
     }
     Some(violations)
 }

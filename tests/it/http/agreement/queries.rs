@@ -5,7 +5,7 @@ use openapi_crates_runtime::{
     client::reqwest::header::HeaderMap,
     server::decode::{RawRequest, Refused},
     table::{Location, Operation},
-    validation::Problem,
+    validation::ViolationKind,
 };
 use proptest::{
     prelude::*,
@@ -47,9 +47,10 @@ fn fast_path_and_walk_agree_on_queries() {
                 Ok(()) => *counts.borrow_mut().0 += 1,
                 Err(Refused::Invalid(violations)) => {
                     *counts.borrow_mut().1 += 1;
-                    let first = violations.first().map(|violation| &violation.problem);
+                    let first = violations.first().map(|violation| &violation.kind);
                     prop_assert!(
-                        first.is_some_and(|problem| *problem != Problem::Other("must be as documented")),
+                        first
+                            .is_some_and(|problem| *problem != ViolationKind::Other("must be as documented")),
                         "refused, but the walk finds nothing: {}",
                         query
                     );

@@ -3,7 +3,7 @@
 use jsonschema::Validator;
 use openapi_crates_runtime::{
     table::{Format, Operation, Width},
-    validation::{Code, Problem, Violation},
+    validation::{Code, Violation, ViolationKind},
 };
 use serde_json::{Map, Value, json};
 
@@ -22,14 +22,14 @@ pub fn validator(operation: &Operation) -> Validator {
 
 /// Returns whether JSON Schema can't express this violation.
 pub fn is_beyond_json_schema(violation: &Violation) -> bool {
-    match (violation.code(), &violation.problem) {
+    match (violation.code(), &violation.kind) {
         // The other formats are not compared, see `FORMATS`.
-        (_, Problem::Format(format)) => !matches!(format, Format::Uuid | Format::DateTime),
+        (_, ViolationKind::Format(format)) => !matches!(format, Format::Uuid | Format::DateTime),
         // A parsed object has each field once; the last one wins.
         (Code::Duplicate, _) => true,
         // JSON Schema's integers are unbounded, and ours have 64 bits. The converted schemas bound those of
         // 32 bits.
-        (_, Problem::OutOfRange(Some(Width::I64 | Width::U64))) => true,
+        (_, ViolationKind::OutOfRange(Some(Width::I64 | Width::U64))) => true,
         _ => false,
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use openapi_crates_runtime::{
-    model::{Decode, Encode, Fault, Reader, Rest, Writer},
+    model::{Decode, DecodeError, Encode, Reader, Rest, Writer},
     server::{Builder, Failure, NoSecurity, RejectionStyle, open},
     table::{Body, Content, Field, Integer, Operation, Parameter, Schema, Text},
 };
@@ -201,7 +201,7 @@ struct Both {
 }
 
 impl Decode for Everywhere {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut header, mut query, mut path, mut body) = (None, None, None, None);
         reader.object(
             &["X-Header", "query", "path", "body"],
@@ -209,10 +209,10 @@ impl Decode for Everywhere {
             Rest::Closed,
         )?;
         Ok(Self {
-            header: header.ok_or_else(|| Fault::missing("X-Header"))?,
-            query: query.ok_or_else(|| Fault::missing("query"))?,
-            path: path.ok_or_else(|| Fault::missing("path"))?,
-            body: body.ok_or_else(|| Fault::missing("body"))?,
+            header: header.ok_or_else(|| DecodeError::missing("X-Header"))?,
+            query: query.ok_or_else(|| DecodeError::missing("query"))?,
+            path: path.ok_or_else(|| DecodeError::missing("path"))?,
+            body: body.ok_or_else(|| DecodeError::missing("body"))?,
         })
     }
 }
@@ -225,12 +225,12 @@ impl Encode for Everywhere {
 }
 
 impl Decode for Both {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut first, mut second) = (None, None);
         reader.object(&["first", "second"], &mut [&mut first, &mut second], Rest::Closed)?;
         Ok(Self {
-            first: first.ok_or_else(|| Fault::missing("first"))?,
-            second: second.ok_or_else(|| Fault::missing("second"))?,
+            first: first.ok_or_else(|| DecodeError::missing("first"))?,
+            second: second.ok_or_else(|| DecodeError::missing("second"))?,
         })
     }
 }

@@ -221,17 +221,17 @@ fn mounted(here: &Here<'_>, statement: &syn::Stmt) -> Option<Block> {
     Some(Block::line(format!("{route}{}", handler.unwrap_or_default())))
 }
 
-/// Shows the arguments of a macro. What `families!` declares beside the modules is shown separately.
+/// Shows the arguments of a macro. What `tags!` declares beside the modules is shown separately.
 fn a_macro(item: &ItemMacro) -> Vec<Block> {
     let name = item.mac.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
     let lines = arguments(&item.mac.tokens);
     match name.as_str() {
         "serde_bridge" | "choice" | "object" | "string_enum" => Vec::new(),
-        "families" => {
-            let (families, declared): (Vec<String>, _) =
+        "tags" => {
+            let (tags, declared): (Vec<String>, _) =
                 lines.into_iter().partition(|line| line.starts_with('"'));
-            let families = Block::over("families", families.into_iter().map(Block::line).collect());
-            declared.into_iter().map(Block::line).chain([families]).collect()
+            let tags = Block::over("tags", tags.into_iter().map(Block::line).collect());
+            declared.into_iter().map(Block::line).chain([tags]).collect()
         }
         _ => vec![Block::over(format!("{name}!"), lines.into_iter().map(Block::line).collect())],
     }

@@ -167,7 +167,7 @@ fn operation(function: &str, arguments: &[&Expr]) -> Option<Expr> {
         }
         ("Response::code", [code]) => parse_quote!(Response { status: Status::Code(#code) }),
         ("Response::class", [class]) => parse_quote!(Response { status: Status::Class(#class) }),
-        ("Response::other", []) => parse_quote!(Response { status: Status::Default }),
+        ("Response::default_response", []) => parse_quote!(Response { status: Status::Default }),
         ("Header::new", [name, schema]) => parse_quote!(Header { name: #name, schema: #schema }),
         ("Scheme::new", [name, kind]) => parse_quote!(Scheme { name: #name, kind: #kind }),
         ("Requirement::new", [scheme]) => parse_quote!(Requirement { scheme: #scheme }),
@@ -210,7 +210,7 @@ fn with(row: Expr, function: &Ident, arguments: &[Expr]) -> Option<Expr> {
         ("kept", [values]) => set(row, parse_quote!(additional), parse_quote!(Additional::Kept(#values))),
         ("at", [code]) => Some(parse_quote!(ErrorUse { status: Status::Code(#code), row: #row })),
         ("at_class", [class]) => Some(parse_quote!(ErrorUse { status: Status::Class(#class), row: #row })),
-        ("at_others", []) => Some(parse_quote!(ErrorUse { status: Status::Default, row: #row })),
+        ("at_default", []) => Some(parse_quote!(ErrorUse { status: Status::Default, row: #row })),
         ("errors", [rows, documented]) => {
             let errors = parse_quote!(Errors { rows: #rows, documented: #documented });
             set(row, parse_quote!(errors), errors)

@@ -9,7 +9,7 @@
 //!
 //! Requests go to <http://127.0.0.1:8080> unless [`ClientBuilder::base_url`] sets another URL.
 
-openapi_crates_runtime::families! {
+openapi_crates_runtime::tags! {
     /// All operations with their types, grouped by module, for calls by operation id.
     #[cfg(feature = "dynamic")]
     static DYNAMIC: openapi_crates_runtime::client::Dynamic;

@@ -10,7 +10,7 @@
 
 #![allow(missing_docs, reason = "not everything has a description")]
 
-openapi_crates_runtime::families! {
+openapi_crates_runtime::tags! {
     "pets" => pets,
 }
 

@@ -12,7 +12,7 @@
 //! requires security adds the type `Principal` to the trait. The first security scheme of the API
 //! adds an authenticator to [`Server::builder`].
 
-openapi_crates_runtime::families! {
+openapi_crates_runtime::tags! {
     "pets" => pets,
 }
 

@@ -11,7 +11,7 @@
 
 #![allow(missing_docs, reason = "not everything has a description")]
 
-openapi_crates_runtime::families! {
+openapi_crates_runtime::tags! {
     /// The operations of all enabled features, grouped by module.
     static OPERATIONS: &openapi_crates_runtime::table::Operation;
     "pets" => pets,

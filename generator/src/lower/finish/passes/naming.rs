@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    ir::{FamilyId, Ident, JsonSchemaDef, Kind, Module, Pattern, Schema, Type, TypeDef, TypeId},
+    ir::{Ident, JsonSchemaDef, Kind, Module, Pattern, Schema, TagId, Type, TypeDef, TypeId},
     lower::finish::state::Finish,
     names::{self, Claim, Claims, Strength},
 };
@@ -44,11 +44,11 @@ impl Finish<'_, '_> {
             long: name.to_owned(),
             identity: name.to_owned(),
         };
-        for family in 0..self.api.families.len() {
-            claims.add(fixed(Module::Family(FamilyId(family)), "OPERATIONS"));
+        for tag in 0..self.api.tags.len() {
+            claims.add(fixed(Module::Tag(TagId(tag)), "OPERATIONS"));
         }
         claims.add(fixed(Module::Responses, "API_ERRORS"));
-        let first = self.api.families.len() + 1;
+        let first = self.api.tags.len() + 1;
         for (draft, name) in self.types.iter().zip(&names) {
             let short = names::constant(name);
             claims.add(Claim {
@@ -61,7 +61,7 @@ impl Finish<'_, '_> {
         }
         for operation in &self.api.operations {
             claims.add(Claim {
-                space: Module::Family(operation.family),
+                space: Module::Tag(operation.tag),
                 strength: Strength::Operation,
                 short: operation.constant.0.clone(),
                 long: format!("{}_OPERATION", operation.constant),

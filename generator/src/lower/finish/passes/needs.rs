@@ -1,18 +1,18 @@
 //! Needs: the modules that each module refers to.
 
 use crate::{
-    ir::{FamilyId, Keyword, Module, Schema, Type},
+    ir::{Keyword, Module, Schema, TagId, Type},
     lower::{finish::state::Finish, place::Place},
 };
 
 impl Finish<'_, '_> {
     /// Finds the modules whose types and patterns each module refers to.
     pub fn settle_needs(&mut self) {
-        let mut needs = vec![std::collections::BTreeSet::new(); self.api.families.len()];
+        let mut needs = vec![std::collections::BTreeSet::new(); self.api.tags.len()];
         let mut need = |from: Module, place: Option<&Place<'_>>| {
-            if let (Module::Family(family), Some(Module::Family(other))) = (from, place.map(Place::module))
-                && other != family
-                && let Some(needs) = needs.get_mut(family.0)
+            if let (Module::Tag(tag), Some(Module::Tag(other))) = (from, place.map(Place::module))
+                && other != tag
+                && let Some(needs) = needs.get_mut(tag.0)
             {
                 needs.insert(other);
             }
@@ -50,13 +50,13 @@ impl Finish<'_, '_> {
             draft.schemas(&mut |schema| note(draft.place.module(), schema));
         }
         for operation in &self.api.operations {
-            let home = Module::Family(operation.family);
+            let home = Module::Tag(operation.tag);
             operation.request_schemas(&mut |schema| note(home, schema));
             operation.response_schemas(&mut |schema| note(home, schema));
             operation.callback_schemas(&mut |schema| note(home, schema));
         }
-        for (family, needs) in self.api.families.iter_mut().zip(needs) {
-            family.needs = needs.into_iter().collect::<Vec<FamilyId>>();
+        for (tag, needs) in self.api.tags.iter_mut().zip(needs) {
+            tag.needs = needs.into_iter().collect::<Vec<TagId>>();
         }
     }
 }

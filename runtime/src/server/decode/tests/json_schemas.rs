@@ -12,10 +12,10 @@ struct Loose {
 }
 
 impl Decode for Loose {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut text, mut nested) = (None, None);
         reader.object(&["text", "nested"], &mut [&mut text, &mut nested], Rest::Ignore)?;
-        Ok(Self { text: text.ok_or_else(|| Fault::missing("text"))?, nested })
+        Ok(Self { text: text.ok_or_else(|| DecodeError::missing("text"))?, nested })
     }
 }
 
@@ -77,11 +77,11 @@ struct Send {
 }
 
 impl Decode for Send {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut key, mut filter, mut body) = (None, None, None::<Bodies>);
         let slots: &mut [&mut dyn Fill] = &mut [&mut key, &mut filter, &mut body];
         reader.object(&["key", "filter", "body"], slots, Rest::Closed)?;
-        Ok(Self { key, filter, body: body.ok_or_else(|| Fault::missing("body"))?.0 })
+        Ok(Self { key, filter, body: body.ok_or_else(|| DecodeError::missing("body"))?.0 })
     }
 }
 
@@ -96,7 +96,7 @@ impl Encode for Send {
 struct Bodies(Loose);
 
 impl Decode for Bodies {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         Loose::decode(reader).map(Self)
     }
 }

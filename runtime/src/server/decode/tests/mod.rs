@@ -75,7 +75,7 @@ static CONTENTS: &[Content] = &[
 const fn operation(parameters: &'static [Parameter], body: Option<Body>) -> Operation {
     Operation {
         id: "save",
-        family: "notes",
+        tag: "notes",
         method: "POST",
         path: "/notes/{id}",
         parameters,
@@ -99,10 +99,10 @@ struct Note {
 }
 
 impl Decode for Note {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut text, mut size) = (None, None);
         reader.object(&["text", "size"], &mut [&mut text, &mut size], Rest::Closed)?;
-        Ok(Self { text: text.ok_or_else(|| Fault::missing("text"))?, size })
+        Ok(Self { text: text.ok_or_else(|| DecodeError::missing("text"))?, size })
     }
 }
 
@@ -120,12 +120,12 @@ enum NoteBody {
 }
 
 impl Decode for NoteBody {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         match reader.choice() {
             0 => Note::decode(reader).map(Self::Json),
             1 => Note::decode(reader).map(Self::Form),
             2 => String::decode(reader).map(Self::Text),
-            index => Err(Fault::unknown_choice(index)),
+            index => Err(DecodeError::unknown_choice(index)),
         }
     }
 }
@@ -146,7 +146,7 @@ struct Filter {
 }
 
 impl Decode for Filter {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let mut age = None;
         reader.object(&["age"], &mut [&mut age], Rest::Closed)?;
         Ok(Self { age })
@@ -173,7 +173,7 @@ struct Save {
 const NAMES: [&str; 7] = ["X-Size", "ids", "id", "theme", "filter", "q", "body"];
 
 impl Decode for Save {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut size, mut ids, mut id) = (None, None, None);
         let (mut theme, mut filter, mut q, mut body) = (None, None, None, None);
         reader.object(
@@ -184,11 +184,11 @@ impl Decode for Save {
         Ok(Self {
             size,
             ids,
-            id: id.ok_or_else(|| Fault::missing("id"))?,
+            id: id.ok_or_else(|| DecodeError::missing("id"))?,
             theme,
             filter,
-            q: q.ok_or_else(|| Fault::missing("q"))?,
-            body: body.ok_or_else(|| Fault::missing("body"))?,
+            q: q.ok_or_else(|| DecodeError::missing("q"))?,
+            body: body.ok_or_else(|| DecodeError::missing("body"))?,
         })
     }
 }
@@ -294,7 +294,7 @@ fn an_optional_body_may_be_absent() {
     #[derive(Debug, PartialEq)]
     struct Input(Option<NoteBody>);
     impl Decode for Input {
-        fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+        fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
             let mut body = None;
             reader.object(&["body"], &mut [&mut body], Rest::Closed)?;
             Ok(Self(body))

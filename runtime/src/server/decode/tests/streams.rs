@@ -35,10 +35,10 @@ static EVENTS: Operation = operation(
 struct Only<T>(T);
 
 impl<T: Decode> Decode for Only<T> {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let mut body = None;
         reader.object(&["body"], &mut [&mut body], Rest::Closed)?;
-        body.map(Self).ok_or_else(|| Fault::missing("body"))
+        body.map(Self).ok_or_else(|| DecodeError::missing("body"))
     }
 }
 
@@ -52,7 +52,7 @@ impl<T: Encode> Encode for Only<T> {
 struct Either<T>(T);
 
 impl<T: Decode> Decode for Either<T> {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, Fault> {
+    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let _index = reader.choice();
         T::decode(reader).map(Self)
     }

@@ -6,7 +6,7 @@ use super::*;
 use crate::codec::Kinds;
 use crate::table::{Array, Keyword, Literal, Pattern, Schema, Text, Type};
 use crate::validation::json_schema::budget::{Outcome, Stop};
-use crate::validation::{Code, Problem, Verdict, check, check_decoded, violations_of};
+use crate::validation::{Code, Verdict, ViolationKind, check, check_decoded, violations_of};
 
 /// Both parts of the list apply the schema again: the number of evaluations doubles per level.
 static DOUBLING: JsonSchema = JsonSchema(&[Keyword::AllOf(&[&NEXT, &NEXT])]);
@@ -118,12 +118,12 @@ fn a_pattern_that_gives_up_stops() {
     assert_eq!(outcome(&SCHEMA, &text), Outcome::Stopped(Stop::Pattern("slow")));
     let found = violations(&SCHEMA, &text, &Place::body(), &Context::new());
     assert_eq!(found.first().map(|it| it.code()), Some(Code::PatternLimit));
-    for (problem, expected) in [
-        (Problem::PatternLimit("slow"), Code::PatternLimit),
-        (Problem::TooComplex, Code::TooComplex),
-        (Problem::Pattern("slow"), Code::Unknown),
+    for (kind, expected) in [
+        (ViolationKind::PatternLimit("slow"), Code::PatternLimit),
+        (ViolationKind::TooComplex, Code::TooComplex),
+        (ViolationKind::Pattern("slow"), Code::Unknown),
     ] {
-        assert_eq!(Problem::Name(Box::new(problem)).code(), expected);
+        assert_eq!(ViolationKind::Name(Box::new(kind)).code(), expected);
     }
 }
 

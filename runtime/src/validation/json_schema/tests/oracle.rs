@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::random::Words;
 use super::*;
-use crate::validation::Problem;
+use crate::validation::ViolationKind;
 
 const WORDS: Words = Words {
     names: &["a", "b", "c", "ab"],
@@ -44,7 +44,7 @@ fn compare(schema: &Value, values: &[Value]) {
         assert_eq!(is_valid(row, value), expected, "{schema} {value}");
         let found = violations(row, value, &Place::body(), &Context::new());
         assert_eq!(found.is_empty(), expected, "{schema} {value} {found:?}");
-        assert!(!found.iter().any(|it| it.problem == Problem::UNSPECIFIC), "{schema} {value}");
+        assert!(!found.iter().any(|it| it.kind == ViolationKind::UNSPECIFIC), "{schema} {value}");
     }
 }
 

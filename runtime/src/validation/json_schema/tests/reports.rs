@@ -1,7 +1,7 @@
 //! The violations that are reported.
 
 use super::*;
-use crate::validation::{Code, Given, Problem, Violation};
+use crate::validation::{Code, Given, Violation, ViolationKind};
 
 /// Checks the violations in each value of a table.
 #[track_caller]
@@ -215,17 +215,17 @@ fn what_depends_on_a_condition_says_so() {
     ] {
         report_all(&schema, &[(value.clone(), &[expected])]);
     }
-    let conditional = |problem| Problem::Conditional {
-        problem: Box::new(problem),
+    let conditional = |kind| ViolationKind::Conditional {
+        kind: Box::new(kind),
         conditions: vec![Given::Field("a")],
         holds: true,
     };
-    let of = |problem| {
-        let it = conditional(problem);
+    let of = |kind| {
+        let it = conditional(kind);
         (it.code(), it.special_case(), it.limit())
     };
-    assert_eq!(of(Problem::MinLength(1)), (Code::MinLength, Some("empty"), Some("1".to_owned())));
-    assert_eq!(of(Problem::Missing), (Code::Missing, None, None));
+    assert_eq!(of(ViolationKind::MinLength(1)), (Code::MinLength, Some("empty"), Some("1".to_owned())));
+    assert_eq!(of(ViolationKind::Missing), (Code::Missing, None, None));
 }
 
 #[test]

@@ -5,7 +5,7 @@
 /// Each line names a feature and a module, the same name twice: `cfg` takes a literal only. The module is compiled if this feature or the feature `all` is on.
 ///
 /// ```ignore
-/// openapi_crates_runtime::families! {
+/// openapi_crates_runtime::tags! {
 ///     "text_to_image" => text_to_image,
 ///     "voiceover" => voiceover,
 /// }
@@ -17,7 +17,7 @@
 /// each compiled module, in the order of the lines:
 ///
 /// ```ignore
-/// openapi_crates_runtime::families! {
+/// openapi_crates_runtime::tags! {
 ///     /// Every operation, by module.
 ///     static OPERATIONS: &openapi_crates_runtime::table::Operation;
 ///     "text_to_image" => text_to_image,
@@ -25,23 +25,23 @@
 /// }
 /// ```
 #[macro_export]
-macro_rules! families {
-    ($($feature:literal => $family:ident $(in $file:literal)?),* $(,)?) => {$(
+macro_rules! tags {
+    ($($feature:literal => $tag:ident $(in $file:literal)?),* $(,)?) => {$(
         #[cfg(any(feature = "all", feature = $feature))]
         $(#[path = $file])?
-        pub mod $family;
+        pub mod $tag;
     )*};
-    ($(#[$meta:meta])* static $name:ident: $row:ty; $($feature:literal => $family:ident $(in $file:literal)?),* $(,)?) => {
+    ($(#[$meta:meta])* static $name:ident: $row:ty; $($feature:literal => $tag:ident $(in $file:literal)?),* $(,)?) => {
         $(
             #[cfg(any(feature = "all", feature = $feature))]
             $(#[path = $file])?
-            pub mod $family;
+            pub mod $tag;
         )*
 
         $(#[$meta])*
         pub static $name: &[&[$row]] = &[$(
             #[cfg(any(feature = "all", feature = $feature))]
-            $family::$name,
+            $tag::$name,
         )*];
     };
 }

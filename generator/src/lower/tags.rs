@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     document::{Document, Node, NodeRef},
-    ir::{Family, FamilyId},
+    ir::{Tag, TagId},
     names,
     options::{Grouping, Options},
     selection::Selection,
@@ -15,22 +15,22 @@ const UNTAGGED: &str = "operations";
 
 /// The modules of a document.
 #[derive(Debug)]
-pub(in crate::lower) struct Families {
-    pub list: Vec<Family>,
-    by_tag: HashMap<String, FamilyId>,
+pub(in crate::lower) struct Tags {
+    pub list: Vec<Tag>,
+    by_tag: HashMap<String, TagId>,
     grouping: Grouping,
     /// The tags that only label operations: those of a `kind` other than `nav`.
     labels: HashSet<String>,
 }
 
-impl Families {
+impl Tags {
     /// Reads the first tags of operations, in the order of `tags`, then of first use.
     pub fn read(document: &Document, options: &Options, selection: &Selection) -> Self {
         let operations = selection.operations(document).filter(|(_, _, operation)| operation.is_object());
         let declared = document.root().get("tags").map_or(&[][..], Node::items);
         let labels = labels(declared);
         let used: Vec<&str> = operations
-            .map(|(path, _, operation)| family_of(options.grouping, &labels, path, operation))
+            .map(|(path, _, operation)| group_of(options.grouping, &labels, path, operation))
             .collect();
         let mut order: HashMap<&str, usize> = HashMap::new();
         let mut tags = Vec::new();
@@ -42,35 +42,34 @@ impl Families {
                 tags.len() - 1
             });
         }
-        let list: Vec<Family> = names::families(&tags)
+        let list: Vec<Tag> = names::tags(&tags)
             .into_iter()
             .zip(&tags)
-            .map(|(names, tag)| Family {
-                tag: (*tag).to_owned(),
+            .map(|(names, tag)| Tag {
+                name: (*tag).to_owned(),
                 module: names.module,
                 api_trait: names.api_trait,
                 description: description(declared, tag),
                 needs: Vec::new(),
             })
             .collect();
-        let by_tag =
-            tags.iter().enumerate().map(|(place, tag)| ((*tag).to_owned(), FamilyId(place))).collect();
+        let by_tag = tags.iter().enumerate().map(|(place, tag)| ((*tag).to_owned(), TagId(place))).collect();
         Self { list, by_tag, grouping: options.grouping, labels }
     }
 
     /// Returns the module of this tag.
-    pub fn find(&self, tag: &str) -> Option<FamilyId> {
+    pub fn find(&self, tag: &str) -> Option<TagId> {
         self.by_tag.get(tag).copied()
     }
 
     /// Returns the module of an operation.
-    pub fn of(&self, path: &str, operation: NodeRef<'_>) -> FamilyId {
-        self.find(family_of(self.grouping, &self.labels, path, operation)).unwrap_or(FamilyId(0))
+    pub fn of(&self, path: &str, operation: NodeRef<'_>) -> TagId {
+        self.find(group_of(self.grouping, &self.labels, path, operation)).unwrap_or(TagId(0))
     }
 }
 
 /// Returns the key that groups operations: the first tag, or a segment of the path.
-fn family_of<'d>(
+fn group_of<'d>(
     grouping: Grouping,
     labels: &HashSet<String>,
     path: &'d str,

@@ -10,20 +10,20 @@ use super::Kind;
 /// path.
 ///
 /// ```
-/// use openapi_crates_runtime::codec::{FaultKind, from_json};
+/// use openapi_crates_runtime::codec::{DecodeErrorKind, from_json};
 ///
 /// let error = from_json::<Vec<Vec<bool>>>(b"[[true], [true, 1]]").unwrap_err();
 /// assert_eq!(error.to_string(), "[1][1]: expected a boolean, found a number");
 /// assert_eq!(error.path_text(), "[1][1]");
-/// assert!(matches!(error.kind(), FaultKind::WrongKind { .. }));
+/// assert!(matches!(error.kind(), DecodeErrorKind::WrongKind { .. }));
 /// ```
 // It is one pointer wide, so that a `Result` with it stays small.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Fault(Box<Inner>);
+pub struct DecodeError(Box<Inner>);
 
 #[derive(Clone, PartialEq, Eq)]
 struct Inner {
-    kind: FaultKind,
+    kind: DecodeErrorKind,
     /// The path, innermost segment first.
     path: Vec<Segment>,
 }
@@ -31,7 +31,7 @@ struct Inner {
 /// The kind of a decode error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum FaultKind {
+pub enum DecodeErrorKind {
     /// The input is malformed: not JSON, for example.
     Syntax {
         /// The position, in bytes from the start of the input.
@@ -101,65 +101,65 @@ pub enum Segment {
     Index(usize),
 }
 
-impl Fault {
+impl DecodeError {
     /// Creates an error of this kind, located at the value that is being read.
     #[must_use]
-    pub fn new(kind: FaultKind) -> Self {
+    pub fn new(kind: DecodeErrorKind) -> Self {
         Self(Box::new(Inner { kind, path: Vec::new() }))
     }
 
     /// Creates an error for a value of another kind than `expected` (`a string`).
     #[must_use]
     pub fn wrong_kind(expected: &'static str, found: Kind) -> Self {
-        Self::new(FaultKind::WrongKind { expected, found })
+        Self::new(DecodeErrorKind::WrongKind { expected, found })
     }
 
     /// Creates an error for a number that `expected` (`a 32-bit integer`) can't hold.
     #[must_use]
     pub fn out_of_range(expected: &'static str) -> Self {
-        Self::new(FaultKind::OutOfRange { expected })
+        Self::new(DecodeErrorKind::OutOfRange { expected })
     }
 
     /// Creates an error for a required field that is missing.
     #[must_use]
     pub fn missing(name: &'static str) -> Self {
-        Self::new(FaultKind::Missing(name))
+        Self::new(DecodeErrorKind::Missing(name))
     }
 
     /// Creates an error for a field that a closed object does not name.
     #[must_use]
     pub fn unknown(name: impl Into<String>) -> Self {
-        Self::new(FaultKind::Unknown(name.into()))
+        Self::new(DecodeErrorKind::Unknown(name.into()))
     }
 
     /// Creates an error for a field that occurs more than once in an object.
     #[must_use]
     pub fn duplicate(name: impl Into<String>) -> Self {
-        Self::new(FaultKind::Duplicate(name.into()))
+        Self::new(DecodeErrorKind::Duplicate(name.into()))
     }
 
     /// Creates an error for a value that is not in the list of allowed values.
     #[must_use]
     pub fn not_allowed(value: impl fmt::Display, allowed: impl Into<Cow<'static, [&'static str]>>) -> Self {
-        Self::new(FaultKind::NotAllowed { found: value.to_string(), allowed: allowed.into() })
+        Self::new(DecodeErrorKind::NotAllowed { found: value.to_string(), allowed: allowed.into() })
     }
 
     /// Creates an error for text that does not have this format (`a UUID`).
     #[must_use]
     pub fn malformed(format: &'static str) -> Self {
-        Self::new(FaultKind::Malformed { format })
+        Self::new(DecodeErrorKind::Malformed { format })
     }
 
     /// Creates an error for an alternative that the type has no variant for.
     #[must_use]
     pub fn unknown_choice(index: usize) -> Self {
-        Self::new(FaultKind::UnknownChoice(index))
+        Self::new(DecodeErrorKind::UnknownChoice(index))
     }
 
     /// Creates an error from a message, which must not end in a full stop.
     #[must_use]
     pub fn custom(message: impl Into<String>) -> Self {
-        Self::new(FaultKind::Custom(message.into()))
+        Self::new(DecodeErrorKind::Custom(message.into()))
     }
 
     /// Prepends the field that holds the value to the path.
@@ -170,7 +170,7 @@ impl Fault {
     pub fn in_field(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         let name = name.into();
         let is_the_objects = self.0.path.is_empty()
-            && matches!(&self.0.kind, FaultKind::Duplicate(duplicate) if *duplicate == name);
+            && matches!(&self.0.kind, DecodeErrorKind::Duplicate(duplicate) if *duplicate == name);
         if !is_the_objects {
             self.0.path.push(Segment::Field(name));
         }
@@ -186,7 +186,7 @@ impl Fault {
 
     /// Returns the kind of this error.
     #[must_use]
-    pub fn kind(&self) -> &FaultKind {
+    pub fn kind(&self) -> &DecodeErrorKind {
         &self.0.kind
     }
 
@@ -215,19 +215,19 @@ impl Fault {
         text
     }
 
-    /// Returns whether the input is malformed ([`FaultKind::Syntax`]).
+    /// Returns whether the input is malformed ([`DecodeErrorKind::Syntax`]).
     #[must_use]
     pub fn is_syntax(&self) -> bool {
-        matches!(self.0.kind, FaultKind::Syntax { .. })
+        matches!(self.0.kind, DecodeErrorKind::Syntax { .. })
     }
 
     /// Returns whether any other attempt to read the same input would fail too.
     pub(crate) fn is_final(&self) -> bool {
-        matches!(self.0.kind, FaultKind::Syntax { .. } | FaultKind::TooDeep)
+        matches!(self.0.kind, DecodeErrorKind::Syntax { .. } | DecodeErrorKind::TooDeep)
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path_text();
         if !path.is_empty() {
@@ -237,15 +237,15 @@ impl fmt::Display for Fault {
     }
 }
 
-impl fmt::Debug for Fault {
+impl fmt::Debug for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Fault").field("path", &self.path_text()).field("kind", &self.0.kind).finish()
+        f.debug_struct("DecodeError").field("path", &self.path_text()).field("kind", &self.0.kind).finish()
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for DecodeError {}
 
-impl fmt::Display for FaultKind {
+impl fmt::Display for DecodeErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Syntax { line, column, message, .. } => {
@@ -321,34 +321,40 @@ mod tests {
     #[test]
     fn tells_where_and_what() {
         let allowed: &'static [&'static str] = &["png", "svg"];
-        for (fault, text) in [
+        for (error, text) in [
             (
-                Fault::wrong_kind("a string", Kind::Number).in_field("status").at_index(3).in_field("data"),
+                DecodeError::wrong_kind("a string", Kind::Number)
+                    .in_field("status")
+                    .at_index(3)
+                    .in_field("data"),
                 "data[3].status: expected a string, found a number",
             ),
-            (Fault::missing("voice_id"), "the field `voice_id` is missing"),
-            (Fault::unknown("x").at_index(0), "[0]: the field `x` is unknown"),
-            (Fault::duplicate("x"), "the field `x` occurs more than once"),
-            (Fault::not_allowed("gif", allowed), "`gif` is not one of `png`, `svg`"),
-            (Fault::not_allowed(7, allowed), "`7` is not one of `png`, `svg`"),
-            (Fault::malformed("a UUID"), "expected a UUID"),
-            (Fault::out_of_range("a 32-bit integer"), "out of range for a 32-bit integer"),
-            (Fault::unknown_choice(2), "the type has no alternative 2"),
-            (Fault::duplicate("x").in_field("x").in_field("y"), "y: the field `x` occurs more than once"),
-            (Fault::custom("no").in_field("a").in_field("b"), "b.a: no"),
+            (DecodeError::missing("voice_id"), "the field `voice_id` is missing"),
+            (DecodeError::unknown("x").at_index(0), "[0]: the field `x` is unknown"),
+            (DecodeError::duplicate("x"), "the field `x` occurs more than once"),
+            (DecodeError::not_allowed("gif", allowed), "`gif` is not one of `png`, `svg`"),
+            (DecodeError::not_allowed(7, allowed), "`7` is not one of `png`, `svg`"),
+            (DecodeError::malformed("a UUID"), "expected a UUID"),
+            (DecodeError::out_of_range("a 32-bit integer"), "out of range for a 32-bit integer"),
+            (DecodeError::unknown_choice(2), "the type has no alternative 2"),
+            (
+                DecodeError::duplicate("x").in_field("x").in_field("y"),
+                "y: the field `x` occurs more than once",
+            ),
+            (DecodeError::custom("no").in_field("a").in_field("b"), "b.a: no"),
         ] {
-            assert_eq!(fault.to_string(), text);
+            assert_eq!(error.to_string(), text);
         }
     }
 
     #[test]
     fn cuts_long_foreign_text() {
-        let text = Fault::unknown("ä".repeat(1000)).to_string();
+        let text = DecodeError::unknown("ä".repeat(1000)).to_string();
         assert_eq!(text, format!("the field `{}…` is unknown", "ä".repeat(80)));
     }
 
     #[test]
     fn is_one_pointer_wide() {
-        assert_eq!(size_of::<Result<(), Fault>>(), size_of::<usize>());
+        assert_eq!(size_of::<Result<(), DecodeError>>(), size_of::<usize>());
     }
 }

@@ -5,26 +5,26 @@ use quote::quote;
 
 use super::super::calls::{self, Call};
 use super::super::scope::{Scope, ident};
-use super::super::{File, Item, family_docs, rust_file};
+use super::super::{File, Item, rust_file, tag_docs};
 use super::example;
-use crate::ir::{Api, FamilyId, Module};
+use crate::ir::{Api, Module, TagId};
 use crate::options::{CrateKind, Options};
 
 /// Returns the module of a tag.
-pub(super) fn file<'a>(api: &'a Api, options: &'a Options, id: FamilyId) -> Option<File<'a>> {
-    let family = api.families.get(id.0)?;
+pub(super) fn file<'a>(api: &'a Api, options: &'a Options, id: TagId) -> Option<File<'a>> {
+    let tag = api.tags.get(id.0)?;
     let tokens = move || {
         let models = options.crate_ident(CrateKind::Models);
-        let scope = Scope { api, module: Module::Family(id), models: Some(&models) };
+        let scope = Scope { api, module: Module::Tag(id), models: Some(&models) };
         let calls: Vec<_> = api.operations_of(id).map(|operation| Call::new(&scope, operation)).collect();
         let methods = calls.iter().map(|call| method(&scope, options, call));
         let client = (!calls.is_empty()).then(|| quote!(impl crate::Client { #(#methods)* }));
         let dynamic = dynamic(&calls);
         quote!(#client #dynamic)
     };
-    let imports = calls::imports(options, family, "client", || None);
-    let docs = family_docs(family, "Client methods");
-    Some(rust_file(CrateKind::Client, &family.module.0, docs, imports, vec![Item::new(tokens)]))
+    let imports = calls::imports(options, tag, "client", || None);
+    let docs = tag_docs(tag, "Client methods");
+    Some(rust_file(CrateKind::Client, &tag.module.0, docs, imports, vec![Item::new(tokens)]))
 }
 
 /// ```text

@@ -5,7 +5,7 @@ use std::fmt;
 use super::Code;
 use crate::codec::Kinds;
 #[cfg(feature = "http")]
-use crate::codec::{Fault, FaultKind};
+use crate::codec::{DecodeError, DecodeErrorKind};
 use crate::table::{CrossRule, Format, Literal, Width};
 
 /// The limit of a constraint on numbers.
@@ -42,7 +42,7 @@ pub enum Given {
 /// Its `Display` text says what was expected, as the end of a sentence: `must be at most 100`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum ViolationKind {
     /// The parameter or field is required, but missing.
     Missing,
     /// The object has all fields of none of these groups, one of which is required.
@@ -116,7 +116,7 @@ pub enum Problem {
     /// The object has more fields.
     MaxProperties(u64),
     /// The name of the field breaks this constraint on names.
-    Name(Box<Problem>),
+    Name(Box<ViolationKind>),
     /// The value matches none of these variants.
     NoVariant(Vec<&'static str>),
     /// The value matches none of this number of alternatives.
@@ -130,7 +130,7 @@ pub enum Problem {
     /// The value breaks a constraint that depends on other fields.
     Conditional {
         /// The constraint.
-        problem: Box<Problem>,
+        kind: Box<ViolationKind>,
         /// The conditions on the other fields.
         conditions: Vec<Given>,
         /// Whether the constraint applies because the conditions hold, or because they don't.
@@ -146,36 +146,34 @@ pub enum Problem {
     TooMany(u64),
     /// The check of the value took too many steps, so it was given up.
     TooComplex,
-    /// Any other problem, as the text of what was expected: `must be …`.
+    /// Any other kind, as the text of what was expected: `must be …`.
     Other(&'static str),
 }
 
-impl Problem {
+impl ViolationKind {
     /// The value is nested too deeply, or its unions are too ambiguous, to be read.
     pub(crate) const TOO_DEEP: Self = Self::Other("must not be nested so deeply");
 
     /// The value is invalid for a reason that was not found.
     pub(crate) const UNSPECIFIC: Self = Self::Other("must be as documented");
 
-    /// Returns the problem with a value that can't be walked.
+    /// Returns the kind with a value that can't be walked.
     #[cfg(feature = "http")]
-    pub(crate) fn of(fault: &Fault) -> Self {
-        match fault.kind() {
-            FaultKind::Syntax { .. } => Self::Other("must be valid JSON"),
-            FaultKind::TooDeep => Self::TOO_DEEP,
+    pub(crate) fn of(error: &DecodeError) -> Self {
+        match error.kind() {
+            DecodeErrorKind::Syntax { .. } => Self::Other("must be valid JSON"),
+            DecodeErrorKind::TooDeep => Self::TOO_DEEP,
             _ => Self::Malformed,
         }
     }
 
-    /// Returns the stable code of the problem.
+    /// Returns the stable code of the kind.
     #[must_use]
     pub fn code(&self) -> Code {
         match self {
             Self::Missing => Code::Missing,
             // A check of a name can be given up like that of a value.
-            Self::Name(problem) if matches!(**problem, Self::TooComplex | Self::PatternLimit(_)) => {
-                problem.code()
-            }
+            Self::Name(kind) if matches!(**kind, Self::TooComplex | Self::PatternLimit(_)) => kind.code(),
             Self::Unknown | Self::Name(_) => Code::Unknown,
             Self::Duplicate => Code::Duplicate,
             Self::WrongType(_) | Self::WrongKind(_) => Code::WrongType,
@@ -205,7 +203,7 @@ impl Problem {
             | Self::NoneGiven(_)
             | Self::NotExactlyOne { found: 0, .. } => Code::NoVariant,
             Self::Ambiguous(_) | Self::NotExactlyOne { .. } => Code::Ambiguous,
-            Self::Conditional { problem, .. } => problem.code(),
+            Self::Conditional { kind, .. } => kind.code(),
             Self::UnknownTag(_) => Code::NotAllowed,
             Self::CrossField(_) => Code::CrossField,
             Self::Repeated => Code::Repeated,
@@ -223,7 +221,7 @@ impl Problem {
     pub fn special_case(&self) -> Option<&'static str> {
         match self {
             Self::MinLength(1) => Some("empty"),
-            Self::Conditional { problem, .. } => problem.special_case(),
+            Self::Conditional { kind, .. } => kind.special_case(),
             _ => None,
         }
     }
@@ -244,7 +242,7 @@ impl Problem {
             | Self::MinProperties(limit)
             | Self::MaxProperties(limit)
             | Self::TooMany(limit) => Some(limit.to_string()),
-            Self::Conditional { problem, .. } => problem.limit(),
+            Self::Conditional { kind, .. } => kind.limit(),
             _ => None,
         }
     }

@@ -6,19 +6,19 @@ use quote::quote;
 use super::super::calls::{self, Call};
 use super::super::docs::{Text, line};
 use super::super::scope::{Scope, ident};
-use super::super::{File, Item, family_docs, operations_text, rust_file};
-use crate::ir::{Api, Family, FamilyId, Module, Operation};
+use super::super::{File, Item, operations_text, rust_file, tag_docs};
+use crate::ir::{Api, Module, Operation, Tag, TagId};
 use crate::options::{CrateKind, Options};
 
 /// Returns the module of a tag.
-pub(super) fn file<'a>(api: &'a Api, options: &'a Options, id: FamilyId) -> Option<File<'a>> {
-    let family = api.families.get(id.0)?;
+pub(super) fn file<'a>(api: &'a Api, options: &'a Options, id: TagId) -> Option<File<'a>> {
+    let tag = api.tags.get(id.0)?;
     let tokens = move || {
         let models = options.crate_ident(CrateKind::Models);
-        let scope = Scope { api, module: Module::Family(id), models: Some(&models) };
+        let scope = Scope { api, module: Module::Tag(id), models: Some(&models) };
         let routable = api.operations_of(id).filter(|operation| operation.routable);
         let operations: Vec<_> = routable.map(|operation| Call::new(&scope, operation)).collect();
-        let (api_trait, mount) = (api_trait(family, &operations), mount(family, &operations));
+        let (api_trait, mount) = (api_trait(tag, &operations), mount(tag, &operations));
         quote!(#api_trait #mount)
     };
     let arc = || {
@@ -26,9 +26,9 @@ pub(super) fn file<'a>(api: &'a Api, options: &'a Options, id: FamilyId) -> Opti
             use std::sync::Arc;
         ))
     };
-    let imports = calls::imports(options, family, "server", arc);
-    let docs = family_docs(family, "Server trait");
-    Some(rust_file(CrateKind::Server, &family.module.0, docs, imports, vec![Item::new(tokens)]))
+    let imports = calls::imports(options, tag, "server", arc);
+    let docs = tag_docs(tag, "Server trait");
+    Some(rust_file(CrateKind::Server, &tag.module.0, docs, imports, vec![Item::new(tokens)]))
 }
 
 /// ```text
@@ -39,14 +39,14 @@ pub(super) fn file<'a>(api: &'a Api, options: &'a Options, id: FamilyId) -> Opti
 ///     …
 /// }
 /// ```
-fn api_trait(family: &Family, operations: &[Call<'_>]) -> TokenStream {
+fn api_trait(tag: &Tag, operations: &[Call<'_>]) -> TokenStream {
     let docs = Text::new()
-        .paragraph(format!("Implements {}.", operations_text(family)))
+        .paragraph(format!("Implements {}.", operations_text(tag)))
         .paragraph(
             "Write each method as an `async fn`. A method without an implementation responds with 501.",
         )
         .attributes();
-    let name = ident(&family.api_trait);
+    let name = ident(&tag.api_trait);
     let principal = has_principal(operations).then(|| {
         quote! {
             /// The authenticated caller, as returned by the [`rt::Authenticate`] hook.
@@ -122,10 +122,10 @@ fn breaks_convention(name: &str) -> bool {
 ///     }
 /// }
 /// ```
-fn mount(family: &Family, operations: &[Call<'_>]) -> TokenStream {
-    let docs = line(format!("Mounts {}.", operations_text(family)));
-    let module = ident(&family.module);
-    let name = ident(&family.api_trait);
+fn mount(tag: &Tag, operations: &[Call<'_>]) -> TokenStream {
+    let docs = line(format!("Mounts {}.", operations_text(tag)));
+    let module = ident(&tag.module);
+    let name = ident(&tag.api_trait);
     let bound = has_principal(operations).then(|| quote!(<Principal = A::Principal>));
     let mounts = operations.iter().map(|call| {
         let row = ident(&call.operation.constant);
