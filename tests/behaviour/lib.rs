@@ -15,6 +15,7 @@ mod gallery;
 mod gallery_client;
 mod gallery_server;
 mod inheritance;
+mod multipart;
 mod names;
 mod patterns;
 mod petstore;

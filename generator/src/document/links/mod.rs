@@ -72,7 +72,9 @@ struct Link {
 }
 
 /// Loads the files of a document, and replaces its references by canonical ones.
-pub(super) fn link(document: &mut Document, load: &Load<'_>, diagnostics: &mut Diagnostics) {
+///
+/// Without `load`, references to other files stay as they are.
+pub(super) fn link(document: &mut Document, load: Option<&Load<'_>>, diagnostics: &mut Diagnostics) {
     let links = Linker::new(document, load, diagnostics).follow();
     if links.is_empty() {
         return;
@@ -112,7 +114,7 @@ pub(super) fn link(document: &mut Document, load: &Load<'_>, diagnostics: &mut D
 /// Searches for references, breadth first, starting at the main file.
 struct Linker<'a, 'l> {
     document: &'a mut Document,
-    load: &'a Load<'l>,
+    load: Option<&'a Load<'l>>,
     diagnostics: &'a mut Diagnostics,
     links: Vec<Link>,
     finder: Finder,
@@ -122,7 +124,7 @@ struct Linker<'a, 'l> {
 }
 
 impl<'a, 'l> Linker<'a, 'l> {
-    fn new(document: &'a mut Document, load: &'a Load<'l>, diagnostics: &'a mut Diagnostics) -> Self {
+    fn new(document: &'a mut Document, load: Option<&'a Load<'l>>, diagnostics: &'a mut Diagnostics) -> Self {
         let main = Target { file: 0, pointer: String::new() };
         Self {
             document,
@@ -170,7 +172,7 @@ impl<'a, 'l> Linker<'a, 'l> {
             return None;
         } else {
             let base = self.document.file(from).map_or("", |file| file.source.name.as_str());
-            self.open(path::join(base, &path::decode(place)))
+            self.open(path::join(base, &path::decode(place)))?
         };
         let fragment = path::decode(fragment);
         let is_pointer = fragment.is_empty() || fragment.starts_with('/');
@@ -179,15 +181,16 @@ impl<'a, 'l> Linker<'a, 'l> {
         Some(Target { file, pointer: anchored.unwrap_or(fragment) })
     }
 
-    /// Returns the index of the file with this name, and loads the file on first use.
-    fn open(&mut self, name: String) -> usize {
+    /// Returns the index of the file with this name, and loads the file on first use, if files can be loaded.
+    fn open(&mut self, name: String) -> Option<usize> {
         if let Some(place) = self.document.place_of_file(&name) {
-            return place;
+            return Some(place);
         }
+        let load = self.load?;
         let place = self.document.files().count();
         let first = self.document.next_id();
-        let file = File::load(name, self.load, place, first, self.diagnostics);
-        self.document.add_file(file)
+        let file = File::load(name, load, place, first, self.diagnostics);
+        Some(self.document.add_file(file))
     }
 
     /// Returns the file whose `$self` is this reference, relative to this file's own URI.
