@@ -28,6 +28,10 @@ pub const DEFAULT_TIER: &str = "default";
 pub struct Settings {
     /// Address and port to listen on. Default: `127.0.0.1:8080`.
     pub listen: Option<SocketAddr>,
+    /// Address and port for operators: health, readiness and metrics.
+    ///
+    /// Default: none; these routes are on the address `listen`.
+    pub admin_listen: Option<SocketAddr>,
     /// Public URL of the service; result URLs start with it.
     ///
     /// Default: `http://<listen>`.
@@ -42,10 +46,16 @@ pub struct Settings {
     pub allow_private_networks: Option<bool>,
     /// Private networks that webhook and media URLs may point to.
     pub allow_subnets: Vec<IpNet>,
+    /// Whether `serve` migrates an older schema of the database; otherwise it refuses it. Default: `true`.
+    pub migrate: Option<bool>,
     /// Seconds that requests, webhooks and engines may take to finish on shutdown.
     ///
     /// Default: 10.
     pub shutdown_seconds: Option<u64>,
+    /// Seconds between SIGTERM and the end of the listener, in which `/readyz` says that the service stops.
+    ///
+    /// Default: 0.
+    pub drain_seconds: Option<u64>,
     /// Proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: Vec<IpNet>,
     /// The engine of each API family, by name; `none` turns the family off.

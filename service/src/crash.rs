@@ -1,4 +1,4 @@
-//! Points at which tests kill or stop the process.
+//! Points at which tests kill or stop the process, or make it panic.
 //!
 //! A release build ignores them.
 
@@ -9,25 +9,34 @@ use std::{
 
 use rustix::process::{Signal, getpid, kill_process};
 
-/// Kills or stops the process if an environment variable names this point.
+/// Kills or stops the process, or panics, if an environment variable names this point.
 ///
 /// `ASSET_SERVICE_CRASH_AT` kills it at once, as a power cut would. `ASSET_SERVICE_STOP_AT` stops it until it
-/// is continued by a signal. `point:3` means the third time that the point is reached.
+/// is continued by a signal. `ASSET_SERVICE_PANIC_AT` panics. `point:3` means the third time that the point is
+/// reached.
+///
+/// # Panics
+/// Panics if a test wants it.
 pub fn point(name: &str) {
-    static REACHED: AtomicU32 = AtomicU32::new(0);
-
     if !cfg!(debug_assertions) {
         return;
     }
     for (variable, signal) in
         [("ASSET_SERVICE_CRASH_AT", Signal::KILL), ("ASSET_SERVICE_STOP_AT", Signal::STOP)]
     {
-        let Ok(wanted) = std::env::var(variable) else { continue };
-        let (point, times) = wanted.split_once(':').unwrap_or((&wanted, "1"));
-        if point == name && REACHED.fetch_add(1, Ordering::SeqCst) + 1 == times.parse().unwrap_or(1) {
+        if is_wanted(variable, name) {
             let _ = kill_process(getpid(), signal);
             // A signal takes a moment to reach all threads. This thread must not continue in the meantime.
             std::thread::sleep(Duration::from_millis(50));
         }
     }
+    assert!(!is_wanted("ASSET_SERVICE_PANIC_AT", name), "a test wants a panic here");
+}
+
+fn is_wanted(variable: &str, name: &str) -> bool {
+    static REACHED: AtomicU32 = AtomicU32::new(0);
+
+    let Ok(wanted) = std::env::var(variable) else { return false };
+    let (point, times) = wanted.split_once(':').unwrap_or((&wanted, "1"));
+    point == name && REACHED.fetch_add(1, Ordering::SeqCst) + 1 == times.parse().unwrap_or(1)
 }

@@ -9,6 +9,7 @@
 pub mod apart;
 pub mod api;
 pub mod apps;
+pub mod backup;
 pub mod catalogue;
 pub mod cli;
 pub mod config;

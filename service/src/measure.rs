@@ -36,6 +36,10 @@ const COUNTERS: &[(&str, &str)] = &[
     ),
     ("tasks_created_total", "Accepted tasks, by family."),
     ("tasks_ended_total", "Ended tasks, by status."),
+    (
+        "task_threads_given_up_total",
+        "Tasks that gave their thread to another key's task and returned to the queue, because their key had all threads.",
+    ),
     ("task_leases_lost_total", "Leases that expired during an attempt, whose result was discarded."),
     ("sweeps_failed_total", "Sweeps that failed; the next one continues."),
     (log::DROPPED, "Log lines dropped because stderr was not read in time."),
@@ -49,6 +53,10 @@ const GAUGES: &[(&str, &str)] = &[
         "Age of the oldest pending webhook event, in seconds; 0 if there is none.",
     ),
     ("tasks_in_progress", "Tasks in progress, in all processes."),
+    (
+        "sweep_paused",
+        "1 while the sweep removes nothing because a clock differs or has jumped or a backup is under way, otherwise 0.",
+    ),
     ("data_free_bytes", "Free space on the disk of the file store, in bytes."),
 ];
 const HISTOGRAMS: &[(&str, &str, &[f64])] = &[

@@ -133,7 +133,7 @@ fn schema(cluster: Option<&Cluster>) -> u64 {
 }
 
 pub async fn open(database: &Database) -> SharedStore {
-    store::open(database.url.as_deref(), &database.folder).await.expect("a store")
+    store::open(database.url.as_deref(), &database.folder, store::Schema::Migrate).await.expect("a store")
 }
 
 /// Creates a key with the command that operators use.
@@ -189,6 +189,7 @@ pub async fn end_tasks(store: &SharedStore) {
             limit: 256,
             running_per_key: u32::MAX,
             max_attempts: 3,
+            only: Default::default(),
         };
         let payload = std::sync::Arc::new(|task: &Task| format!("{{\"task_id\":\"{}\"}}", task.id));
         let claimed =
@@ -229,6 +230,7 @@ pub fn new_task(key_id: &str, webhook_url: Option<String>) -> NewTask {
             created_at: now,
             updated_at: now,
         },
+        demand: store::Demand::default(),
         idempotency: None,
         daily_quota: None,
     }

@@ -126,5 +126,10 @@ fn row((status, body): &(u16, Vec<u8>), made: &Made, runtime: &Runtime) -> NewTa
     let answer: serde_json::Value = serde_json::from_slice(body).expect("JSON");
     let id: Uuid = answer["data"]["task_id"].as_str().and_then(|id| id.parse().ok()).expect("an id");
     let task = runtime.block_on(async { database::open(&made.database).await.any_task(id).await });
-    NewTask { task: task.expect("a store").expect("a task"), idempotency: None, daily_quota: None }
+    NewTask {
+        task: task.expect("a store").expect("a task"),
+        demand: Default::default(),
+        idempotency: None,
+        daily_quota: None,
+    }
 }

@@ -1,12 +1,17 @@
-//! `keys`: creates, lists and revokes API keys.
+//! `keys`: creates, lists, rotates and revokes API keys.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use clap::Subcommand;
+use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::{CommandError, Place, moment, now, out};
 use crate::config::DEFAULT_TIER;
-use crate::keys::issue::{NewKey, issue};
+use crate::keys::issue::{NewKey, issue, rotate};
+use crate::keys::verify::TRUST;
+use crate::store::{Page, SharedStore, TaskQuery, TaskStatus};
+use crate::tasks::cancel::cancel;
 use crate::webhooks::sign;
 
 #[derive(Debug, Subcommand)]
@@ -32,12 +37,31 @@ pub(super) enum Command {
     },
     /// List all keys with their tier and state, without their secrets
     List,
+    /// Replace the secret of an API key and print the new key; it is shown only once
+    ///
+    /// The id, the tier and the tasks of the key stay the same. During the overlap, requests with the old key succeed
+    /// too. A second rotation ends the overlap of the first one. `webhooks secret --rotate` replaces the secret that
+    /// signs webhooks.
+    ///
+    /// Example: asset-service keys rotate Ab3dEf9h --overlap 48
+    Rotate {
+        /// Replace the secret of the key with this id: the 8 characters after `svc_`
+        id: String,
+        /// Accept the old key for this many hours
+        #[arg(long, default_value_t = 24, value_name = "HOURS")]
+        overlap: u32,
+    },
     /// Revoke an API key; requests with it fail within two seconds
     ///
-    /// Example: asset-service keys revoke Ab3dEf9h
+    /// Tasks that it has created run on and their webhooks are delivered, unless --cancel is given.
+    ///
+    /// Example: asset-service keys revoke Ab3dEf9h --cancel
     Revoke {
         /// Revoke the key with this id: the 8 characters after `svc_`
         id: String,
+        /// Cancel the key's tasks that have not ended; also works for a key that is revoked already
+        #[arg(long)]
+        cancel: bool,
     },
 }
 
@@ -89,15 +113,61 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
                 ))?;
             }
         }
-        Command::Revoke { id } => {
+        Command::Rotate { id, overlap } => {
             let id = id.trim_start_matches("svc_");
-            if !store.revoke_key(id, now()).await? {
-                return Err(CommandError::Refused(format!(
-                    "no active key has the id `{id}`; `keys list` shows all keys"
-                )));
+            let until = now() + i64::from(overlap) * 60 * 60 * 1000;
+            let Some(token) = rotate(&*store, id, until).await? else { return Err(no_active_key(id)) };
+            out::line(token.reveal())?;
+            out::aside(format_args!(
+                "Save the key now: it is not shown again. The old key is accepted until {}.",
+                moment(until)
+            ));
+        }
+        Command::Revoke { id, cancel: cancels } => {
+            let id = id.trim_start_matches("svc_");
+            let is_revoked = store.revoke_key(id, now()).await?;
+            let is_known = is_revoked || (cancels && store.key(id).await?.is_some());
+            if !is_known {
+                return Err(no_active_key(id));
             }
             out::line(format_args!("{id} is revoked"))?;
+            if cancels {
+                if is_revoked {
+                    // Until then, running processes may accept tasks of the key.
+                    tokio::time::sleep(Duration::from_millis(TRUST.unsigned_abs())).await;
+                }
+                let cancelled = cancel_all(&store, id).await?;
+                out::line(format_args!("cancelled tasks: {cancelled}"))?;
+            }
         }
     }
     Ok(())
+}
+
+fn no_active_key(id: &str) -> CommandError {
+    CommandError::Refused(format!("no active key has the id `{id}`; `keys list` shows all keys"))
+}
+
+/// Cancels all tasks of a key that have not ended; returns their number.
+async fn cancel_all(store: &SharedStore, key_id: &str) -> Result<usize, CommandError> {
+    /// Tasks that are read and cancelled at a time; simultaneous writes share a commit.
+    const BATCH: u32 = 500;
+    const AT_ONCE: usize = 64;
+
+    let mut cancelled = 0;
+    for status in [TaskStatus::Created, TaskStatus::InProgress] {
+        let query = TaskQuery { key_id: Some(key_id.to_owned()), status: Some(status) };
+        loop {
+            let tasks = store.all_tasks(&query, Page { offset: 0, limit: BATCH }).await?;
+            if tasks.is_empty() {
+                break;
+            }
+            let ended = stream::iter(tasks).map(|listed| cancel(store, listed.task, now()));
+            cancelled += ended
+                .buffer_unordered(AT_ONCE)
+                .try_fold(0, |count, ended| async move { Ok(count + usize::from(ended)) })
+                .await?;
+        }
+    }
+    Ok(cancelled)
 }

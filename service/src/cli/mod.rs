@@ -1,5 +1,7 @@
 //! The command line: arguments, subcommands and exit codes.
 
+mod background;
+mod backup;
 mod import;
 mod keys;
 pub mod out;
@@ -16,7 +18,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::config::Settings;
 use crate::files::Files;
 use crate::private;
-use crate::store::{self, SharedStore};
+use crate::store::{self, Schema, SharedStore, Versions};
 use crate::time::Clock;
 
 /// Run the asset catalogue and its AI tasks: one process with an embedded database
@@ -72,13 +74,37 @@ pub struct Place {
 enum Command {
     /// Run the service until Ctrl-C or SIGTERM
     Serve(Box<serve::Arguments>),
-    /// Create, list and revoke API keys
+    /// Migrate the schema of the database to this program's version
+    ///
+    /// Running processes of the previous release go on working. `serve` migrates too, unless --no-migrate is given. All
+    /// other commands refuse an older schema; an empty database gets its schema from any command.
+    Migrate,
+    /// Copy the database, the files and the settings into a new folder, while the service runs
+    ///
+    /// PostgreSQL is copied by `pg_dump`, which must be on PATH. Stored files are linked instead of copied if the folder
+    /// is on the same disk: copy the folder to another machine.
+    ///
+    /// Example: asset-service backup /var/backups/assets-2026-11-23
+    Backup {
+        /// Write the backup into this folder; it must be empty or missing
+        folder: PathBuf,
+    },
+    /// Restore a backup into an empty database and a new data folder
+    ///
+    /// Settings that the data folder has already stay as they are. PostgreSQL is restored by `pg_restore`.
+    ///
+    /// Example: asset-service restore /var/backups/assets-2026-11-23 --data-dir ./restored
+    Restore {
+        /// Restore the backup in this folder
+        folder: PathBuf,
+    },
+    /// Create, list, rotate and revoke API keys
     #[command(subcommand)]
     Keys(keys::Command),
     /// Import icons, pictures, music and sound effects into the catalogue
     #[command(subcommand)]
     Import(import::Command),
-    /// List tasks, and retry failed ones
+    /// List, cancel and delete tasks, and retry failed ones
     #[command(subcommand)]
     Tasks(tasks::Command),
     /// List webhook deliveries, replay events, and rotate signing secrets
@@ -92,6 +118,9 @@ pub enum CommandError {
     /// The settings are invalid.
     #[error(transparent)]
     Config(#[from] crate::config::ConfigError),
+    /// A backup can't be written or restored.
+    #[error(transparent)]
+    Backup(#[from] crate::backup::BackupError),
     /// The settings name an unknown engine or model.
     #[error(transparent)]
     Registry(#[from] crate::tasks::registry::RegistryError),
@@ -110,6 +139,14 @@ pub enum CommandError {
     /// The database and the files belong to different installations.
     #[error(transparent)]
     IdentityMismatch(#[from] store::IdentityMismatch),
+    /// A loop of `serve` has ended, by a bug.
+    #[error("the background loop `{name}` has ended: {why}")]
+    Background {
+        /// The loop.
+        name: &'static str,
+        /// The cause.
+        why: String,
+    },
     /// The command was refused; the text is printed as is.
     #[error("{0}")]
     Refused(String),
@@ -157,6 +194,9 @@ pub fn main() -> ExitCode {
 async fn run(arguments: Arguments) -> ExitCode {
     let done = match arguments.command {
         Command::Serve(serve) => serve::run(&arguments.place, &serve).await,
+        Command::Backup { folder } => backup::backup(&arguments.place, &folder).await,
+        Command::Restore { folder } => backup::restore(&arguments.place, &folder).await,
+        Command::Migrate => migrate(&arguments.place).await,
         Command::Keys(command) => keys::run(&arguments.place, command).await,
         Command::Import(command) => import::run(&arguments.place, command).await,
         Command::Tasks(command) => tasks::run(&arguments.place, command).await,
@@ -171,6 +211,17 @@ async fn run(arguments: Arguments) -> ExitCode {
     }
 }
 
+async fn migrate(place: &Place) -> Result<(), CommandError> {
+    let settings = place.settings()?;
+    let _alone = place.alone(&settings)?;
+    let Versions { before, now } = store::migrate(place.database_url(&settings), &place.data_dir).await?;
+    out::line(match before {
+        None => format!("created the schema, version {now}"),
+        Some(before) if before == now => format!("the schema has version {now} already"),
+        Some(before) => format!("migrated the schema from version {before} to {now}"),
+    })
+}
+
 impl Place {
     fn settings(&self) -> Result<Settings, CommandError> {
         Ok(Settings::load(self.config.as_deref(), &self.data_dir)?)
@@ -180,13 +231,17 @@ impl Place {
         self.database_url.as_deref().or(settings.database_url.as_deref())
     }
 
-    async fn open(&self, settings: &Settings) -> Result<SharedStore, CommandError> {
-        private::folder(&self.data_dir)
-            .map_err(CommandError::io(format!("can't create the data folder {}", self.data_dir.display())))?;
-        Ok(store::open(self.database_url(settings), &self.data_dir).await?)
+    async fn open(&self, settings: &Settings, schema: Schema) -> Result<SharedStore, CommandError> {
+        self.make_folder()?;
+        Ok(store::open(self.database_url(settings), &self.data_dir, schema).await?)
     }
 
-    /// Locks an embedded database against a second `serve`.
+    fn make_folder(&self) -> Result<(), CommandError> {
+        private::folder(&self.data_dir)
+            .map_err(CommandError::io(format!("can't create the data folder {}", self.data_dir.display())))
+    }
+
+    /// Locks an embedded database against a second `serve` or a migration.
     ///
     /// SQLite has one writer: a process suspended during a write would block all others. The lock lasts until
     /// the returned file is dropped or the process ends. PostgreSQL needs no lock, so the result is `None`.
@@ -194,6 +249,7 @@ impl Place {
         if self.database_url(settings).is_some() {
             return Ok(None);
         }
+        self.make_folder()?;
         let path = self.data_dir.join("serve.lock");
         let what = || format!("can't lock {}", path.display());
         let file = File::options().create(true).truncate(false).write(true).open(&path);
@@ -201,7 +257,8 @@ impl Place {
         match file.try_lock() {
             Ok(()) => Ok(Some(file)),
             Err(TryLockError::WouldBlock) => Err(CommandError::Refused(format!(
-                "another `serve` already uses the data folder {}; to run several, share a PostgreSQL database (--database-url)",
+                "another `serve` already uses the data folder {}; stop it first, or share a PostgreSQL database to run several \
+                 processes (--database-url)",
                 self.data_dir.display()
             ))),
             Err(TryLockError::Error(source)) => Err(CommandError::Io { what: what(), source }),
@@ -217,7 +274,7 @@ impl Place {
 
     /// Opens the store for a command; a service may be running beside it.
     async fn store(&self) -> Result<SharedStore, CommandError> {
-        self.open(&self.settings()?).await
+        self.open(&self.settings()?, Schema::Expect).await
     }
 }
 

@@ -1,19 +1,25 @@
 //! `serve`: wires all parts together and runs them until a signal arrives.
 
 use std::future::pending;
+use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
+use axum::extract::Request;
+use axum::response::Response;
 use clap::Args;
 use clap::builder::BoolishValueParser;
+use hyper::body::Incoming;
 use ipnet::IpNet;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use tokio::task::JoinSet;
+use tower_service::Service as _;
 
+use super::background::Background;
 use super::{CommandError, Place, out};
 use crate::api::{self, Api, Callers};
 use crate::apps::Apps;
@@ -24,7 +30,7 @@ use crate::http::{self, Addresses, Beside, Description, Front, Readiness};
 use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
-use crate::store::SharedStore;
+use crate::store::{Schema, SharedStore};
 use crate::tasks::registry::Registry;
 use crate::tasks::submit::Submitter;
 use crate::tasks::sweep;
@@ -39,6 +45,8 @@ use crate::{log, machine, measure};
 const GRACE: Duration = Duration::from_secs(10);
 /// How much longer shutdown waits for cleanup after the grace period.
 const AFTER_GRACE: Duration = Duration::from_secs(10);
+/// The maximum number of connections to the operators' own address.
+const ADMIN_CONNECTIONS: usize = 64;
 /// The delay before the service retries to read the catalogue.
 const AGAIN: Duration = Duration::from_secs(1);
 
@@ -47,6 +55,9 @@ pub(super) struct Arguments {
     /// Listen on this address and port; port 0 picks a free port [default: 127.0.0.1:8080]
     #[arg(long, env = "ASSET_SERVICE_LISTEN", value_name = "ADDRESS:PORT")]
     listen: Option<SocketAddr>,
+    /// Serve /healthz, /readyz and /metrics on this address too, with connections of its own; /metrics is then only there
+    #[arg(long, env = "ASSET_SERVICE_ADMIN_LISTEN", value_name = "ADDRESS:PORT")]
+    admin_listen: Option<SocketAddr>,
     /// Start result URLs with this public URL of the service, such as https://assets.example.com [default:
     /// http://<listen>]
     #[arg(long, env = "ASSET_SERVICE_BASE_URL", value_name = "URL")]
@@ -79,6 +90,9 @@ pub(super) struct Arguments {
     /// [default: the number of processors]
     #[arg(long, env = "ASSET_SERVICE_THREADS", value_name = "NUMBER")]
     threads: Option<usize>,
+    /// Refuse an older schema of the database instead of migrating it; `asset-service migrate` migrates
+    #[arg(long, env = "ASSET_SERVICE_NO_MIGRATE")]
+    no_migrate: bool,
     /// Write the log as JSON, one object per line
     #[arg(long, env = "ASSET_SERVICE_LOG_JSON")]
     log_json: bool,
@@ -88,14 +102,17 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     let _log = log::start(arguments.log_json).map_err(CommandError::io("can't write the log"))?;
     machine::allow_files();
     let settings = place.settings()?;
-    let store = place.open(&settings).await?;
     let _alone = place.alone(&settings)?;
+    let migrates = !arguments.no_migrate && settings.migrate.unwrap_or(true);
+    let store = place.open(&settings, if migrates { Schema::Migrate } else { Schema::Expect }).await?;
     tell_unknown_tiers(&store, &settings).await?;
     let files = place.files(&store).await?;
     let listen = arguments.listen.or(settings.listen).unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080)));
-    let listener = TcpListener::bind(listen).await.map_err(CommandError::io(format!(
-        "can't listen on {listen} (`--listen 127.0.0.1:0` takes a free port)"
-    )))?;
+    let listener = bind(listen).await?;
+    let admin = match arguments.admin_listen.or(settings.admin_listen) {
+        Some(address) => Some(bind(address).await?),
+        None => None,
+    };
     let address = listener.local_addr().map_err(CommandError::io("can't read the listening address"))?;
     let base_url = base_url(arguments, &settings, address)?;
 
@@ -104,37 +121,87 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     let parts = Parts::new(arguments, &settings, store, files, &base_url, &place.data_dir)?;
     let grace = settings.shutdown_seconds.map_or(GRACE, Duration::from_secs);
     let (stopper, stop) = watch::channel(false);
-    let mut background = JoinSet::new();
+    let mut background = Background::default();
     parts.start(arguments, &settings, grace, &mut background, &stop)?;
     let (store, files) = (Arc::clone(&parts.store), parts.files.clone());
-    background.spawn(measure::run(metrics.clone(), store, files, stopped_by(stop.clone())));
+    background.spawn("metrics", measure::run(metrics.clone(), store, files, stopped_by(stop.clone())));
     let addresses = Addresses::new(&given(&arguments.trusted_proxy, &settings.trusted_proxies));
-    let front = parts.front(&settings, addresses.clone(), metrics)?;
+    let beside = parts.beside(metrics);
+    let readiness = beside.readiness.clone();
+    // Operators see the state of the process until it ends.
+    let (admin_stopper, admin_stop) = watch::channel(false);
+    let mut of_admin = Background::default();
+    if let Some(listener) = &admin {
+        let address = listener.local_addr().map_err(CommandError::io("can't read the listening address"))?;
+        tracing::info!(%address, "operators find health, readiness and metrics on an address of their own");
+    }
+    let front = parts.front(&settings, addresses.clone(), beside.clone(), admin.is_some())?;
+    if let Some(listener) = admin {
+        let routes = http::admin(beside);
+        let answer = move |_, request: Request<Incoming>| answered(routes.clone(), request);
+        let limits = Limits { connections: ADMIN_CONNECTIONS, grace: Duration::ZERO, ..Limits::default() };
+        let served =
+            connections::serve(listener, answer, Addresses::new(&[]), limits, stopped_by(admin_stop));
+        of_admin.spawn("operators' address", served);
+    }
+    // Whoever reads the line below may stop the service at once.
+    let signalled = signalled().map_err(CommandError::io("can't catch signals"))?;
     // Scripts read this first line on stdout. The service runs on even if nobody reads it.
     let _ = out::line(format_args!("listening on http://{address}"));
 
     let limits = Limits { connections: settings.http.connections, grace, ..Limits::default() };
     let answer = move |peer, request| front.clone().answer(peer, request);
-    background.spawn(connections::serve(listener, answer, addresses, limits, stopped_by(stop)));
-    let store = Arc::clone(&parts.store);
-    tokio::spawn(async move {
+    background.spawn(
+        "connections",
+        connections::serve(listener, answer, addresses, limits, stopped_by(stop.clone())),
+    );
+    background.spawn("catalogue", read_catalogue(Arc::clone(&parts.store), stopped_by(stop)));
+    let ended = tokio::select! {
+        ended = demo(arguments, &parts, place, &base_url) => ended,
+        failed = background.failed() => Err(failed),
+        failed = of_admin.failed() => Err(failed),
+        () = signalled => Ok(()),
+    };
+    tracing::info!("stopping");
+    readiness.stop();
+    if ended.is_ok() {
+        tokio::time::sleep(Duration::from_secs(settings.drain_seconds.unwrap_or_default())).await;
+    }
+    let _ = stopper.send(true);
+    match tokio::time::timeout(grace + AFTER_GRACE, background.finish()).await {
+        Ok(()) => tracing::info!("stopped"),
+        Err(_) => tracing::warn!("stopped with work in progress; its leases will expire"),
+    }
+    let _ = admin_stopper.send(true);
+    of_admin.finish().await;
+    ended
+}
+
+async fn bind(address: SocketAddr) -> Result<TcpListener, CommandError> {
+    TcpListener::bind(address).await.map_err(CommandError::io(format!(
+        "can't listen on {address} (`--listen 127.0.0.1:0` takes a free port)"
+    )))
+}
+
+/// Serves a request of an operator.
+async fn answered(mut routes: Router, request: Request<Incoming>) -> Response {
+    let Ok(response) = routes.call(request).await;
+    response
+}
+
+/// Reads the catalogue into memory and returns when the process stops.
+async fn read_catalogue(store: SharedStore, stopped: impl Future<Output = ()> + Send) {
+    let read = async {
         while let Err(error) = store.prepare_search().await {
             tracing::warn!(%error, "can't read the catalogue yet; retrying");
             tokio::time::sleep(AGAIN).await;
         }
-    });
-    let ended = tokio::select! {
-        ended = demo(arguments, &parts, place, &base_url) => ended,
-        () = signalled() => Ok(()),
+        pending::<()>().await;
     };
-    tracing::info!("stopping");
-    let _ = stopper.send(true);
-    let done = async { while background.join_next().await.is_some() {} };
-    match tokio::time::timeout(grace + AFTER_GRACE, done).await {
-        Ok(()) => tracing::info!("stopped"),
-        Err(_) => tracing::warn!("stopped with work in progress; its leases will expire"),
+    tokio::select! {
+        () = read => {}
+        () = stopped => {}
     }
-    ended
 }
 
 /// Prepares the demo if asked for and prints its calls; returns only on failure.
@@ -232,7 +299,7 @@ impl Parts {
         arguments: &Arguments,
         settings: &Settings,
         grace: Duration,
-        background: &mut JoinSet<()>,
+        background: &mut Background,
         stop: &watch::Receiver<bool>,
     ) -> Result<(), CommandError> {
         let no_tls = |error: reqwest::Error| CommandError::Refused(format!("can't set up TLS: {error}"));
@@ -246,7 +313,7 @@ impl Parts {
         let dispatcher =
             Dispatcher::new(Arc::clone(&self.store), sender, self.clock.clone(), settings_of_webhooks);
         let stopped = stop.clone();
-        background.spawn(dispatcher.run(stopped_by(stopped)));
+        background.spawn("webhooks", dispatcher.run(stopped_by(stopped)));
         let settings_of_work = worker_settings(arguments, settings);
         if settings_of_work.threads > 0 {
             let worker = Worker {
@@ -259,7 +326,7 @@ impl Parts {
                 settings: settings_of_work,
                 owner: format!("{}-{}", std::process::id(), uuid::Uuid::now_v7()),
             };
-            background.spawn(worker.run(stop.clone(), grace));
+            background.spawn("worker", worker.run(stop.clone(), grace));
         }
         let mut retention =
             sweep::Settings { remove_files: settings.retention.remove_files, ..Default::default() };
@@ -272,21 +339,26 @@ impl Parts {
         if let Some(seconds) = settings.retention.orphan_seconds {
             retention.orphan_age = Duration::from_secs(seconds);
         }
-        background.spawn(sweep::run(
-            Arc::clone(&self.store),
-            self.files.clone(),
-            self.clock.clone(),
-            retention,
-            stop.clone(),
-        ));
+        let (store, files, clock) = (Arc::clone(&self.store), self.files.clone(), self.clock.clone());
+        background.spawn("sweep", sweep::run(store, files, clock, retention, stop.clone()));
         Ok(())
+    }
+
+    fn beside(&self, metrics: PrometheusHandle) -> Beside {
+        Beside {
+            readiness: Readiness::new(Arc::clone(&self.store)),
+            files: self.files.clone(),
+            metrics,
+            description: Description::new(self.urls.base(), &self.registry),
+        }
     }
 
     fn front(
         &self,
         settings: &Settings,
         addresses: Addresses,
-        metrics: PrometheusHandle,
+        beside: Beside,
+        has_admin: bool,
     ) -> Result<Front, CommandError> {
         let submitter = Submitter {
             store: Arc::clone(&self.store),
@@ -306,10 +378,7 @@ impl Parts {
             Callers::new(Arc::clone(&self.store), self.clock.clone(), settings.clone(), addresses.clone());
         let service = api::service(api, callers)
             .map_err(|error| CommandError::Refused(format!("can't mount the operations: {error}")))?;
-        let readiness = Readiness::new(Arc::clone(&self.store));
-        let description = Description::new(self.urls.base(), &self.registry);
-        let beside = Beside { readiness, files: self.files.clone(), metrics, description };
-        Ok(http::front(service, beside, &settings.http.open, addresses))
+        Ok(http::front(service, beside, &settings.http.open, addresses, has_admin))
     }
 }
 
@@ -336,19 +405,24 @@ async fn stopped_by(mut stop: watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
 }
 
-/// Returns on Ctrl-C, or on SIGTERM on Unix.
-async fn signalled() {
-    let interrupted = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = interrupted => {}
-                _ = terminated.recv() => {}
-            }
-            return;
+/// Resolves on Ctrl-C, or on SIGTERM on Unix. The signals are caught from this call on.
+#[cfg(unix)]
+fn signalled() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut interrupted, mut terminated) =
+        (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupted.recv() => {}
+            _ = terminated.recv() => {}
         }
-    }
-    let _ = interrupted.await;
+    })
+}
+
+/// Resolves on Ctrl-C.
+#[cfg(not(unix))]
+fn signalled() -> io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+    })
 }

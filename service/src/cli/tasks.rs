@@ -1,4 +1,4 @@
-//! `tasks`: lists tasks and retries failed ones.
+//! `tasks`: lists tasks, retries failed ones, cancels and deletes.
 
 use clap::{Subcommand, ValueEnum};
 use uuid::Uuid;
@@ -6,7 +6,9 @@ use uuid::Uuid;
 use super::{CommandError, Place, moment, now, out};
 use crate::files::{Area, Files, random_folder};
 use crate::media::input::Source;
-use crate::store::{Created, Listed, NewTask, Page, Task, TaskQuery, TaskStatus};
+use crate::store::{Created, Listed, NewTask, Page, SharedStore, Task, TaskQuery, TaskStatus};
+use crate::tasks::cancel::cancel;
+use crate::tasks::effort;
 use crate::tasks::work::{Assignment, Medium};
 use crate::time::Millis;
 
@@ -25,6 +27,26 @@ pub(super) enum Command {
         /// List at most this many tasks
         #[arg(long, default_value_t = 20)]
         limit: u32,
+    },
+    /// Cancel tasks that have not ended; they end as FAILED with the code `cancelled`
+    ///
+    /// Their webhooks get the event. A running engine stops within a third of `worker.lease-seconds`.
+    ///
+    /// Example: asset-service tasks cancel 0193b7a2-6b1e-7c3a-9d2f-3f6a5c1e8b40
+    Cancel {
+        /// Cancel the tasks with these ids; `tasks list` shows ids
+        #[arg(required = true)]
+        ids: Vec<Uuid>,
+    },
+    /// Delete ended tasks with their files, events and delivery attempts
+    ///
+    /// URLs of the files return 404 from now on. Backups and caches of others may still hold copies.
+    ///
+    /// Example: asset-service tasks delete 0193b7a2-6b1e-7c3a-9d2f-3f6a5c1e8b40
+    Delete {
+        /// Delete the tasks with these ids; `tasks list` shows ids
+        #[arg(required = true)]
+        ids: Vec<Uuid>,
     },
     /// Retry a failed task as a new task, and print the new id
     ///
@@ -78,12 +100,24 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
                 ))?;
             }
         }
+        Command::Cancel { ids } => {
+            for id in ids {
+                let task = found(&store, id).await?;
+                if !cancel(&store, task, now()).await? {
+                    return Err(CommandError::Refused(format!("task {id} has ended already")));
+                }
+                out::line(format_args!("{id} is cancelled"))?;
+            }
+        }
+        Command::Delete { ids } => {
+            let files = place.files(&store).await?;
+            for id in ids {
+                delete(&store, &files, found(&store, id).await?).await?;
+                out::line(format_args!("{id} is deleted"))?;
+            }
+        }
         Command::Retry { id } => {
-            let Some(task) = store.any_task(id).await? else {
-                return Err(CommandError::Refused(format!(
-                    "no task has the id {id}; `tasks list` shows the newest ones"
-                )));
-            };
+            let task = found(&store, id).await?;
             if task.status != TaskStatus::Failed {
                 return Err(CommandError::Refused(format!(
                     "task {id} is {}; only FAILED tasks can be retried",
@@ -99,6 +133,29 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
             }
         }
     }
+    Ok(())
+}
+
+async fn found(store: &SharedStore, id: Uuid) -> Result<Task, CommandError> {
+    let refused = || format!("no task has the id {id}; `tasks list` shows the newest ones");
+    store.any_task(id).await?.ok_or_else(|| CommandError::Refused(refused()))
+}
+
+/// Deletes an ended task.
+///
+/// Its files go first: if this is interrupted, the task is still there and can be deleted again.
+async fn delete(store: &SharedStore, files: &Files, task: Task) -> Result<(), CommandError> {
+    if !task.status.is_terminal() {
+        return Err(CommandError::Refused(format!(
+            "task {id} is {}; only ended tasks can be deleted; `tasks cancel {id}` ends it",
+            task.status.name(),
+            id = task.id
+        )));
+    }
+    for area in [Area::Inputs, Area::Results] {
+        files.remove_folder(area, &task.folder).await?;
+    }
+    store.delete_task(task.id).await?;
     Ok(())
 }
 
@@ -136,6 +193,7 @@ async fn again(files: &Files, task: Task) -> Result<NewTask, CommandError> {
         files.put(Area::Inputs, &copy, bytes).await?;
         *key = copy;
     }
+    let demand = effort::demand_of(&assignment.steps);
     let work = serde_json::to_string(&assignment).map_err(unreadable)?;
     let now = now();
     let task = Task {
@@ -149,7 +207,7 @@ async fn again(files: &Files, task: Task) -> Result<NewTask, CommandError> {
         updated_at: now,
         ..task
     };
-    Ok(NewTask { task, idempotency: None, daily_quota: None })
+    Ok(NewTask { task, demand, idempotency: None, daily_quota: None })
 }
 
 #[cfg(test)]

@@ -1,15 +1,16 @@
 //! Liveness, readiness and metrics.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
+use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-use super::Beside;
 use crate::store::SharedStore;
 
 /// How long a probe's result is reused, so that many callers cause few probes.
@@ -22,6 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 #[derive(Clone)]
 pub struct Readiness {
     store: SharedStore,
+    is_stopping: Arc<AtomicBool>,
     known: Arc<Mutex<Option<(Instant, bool)>>>,
 }
 
@@ -29,11 +31,19 @@ impl Readiness {
     /// Checks this store.
     #[must_use]
     pub fn new(store: SharedStore) -> Self {
-        Self { store, known: Arc::default() }
+        Self { store, is_stopping: Arc::default(), known: Arc::default() }
+    }
+
+    /// Makes the service unready for good, because the process stops.
+    pub fn stop(&self) {
+        self.is_stopping.store(true, Ordering::Relaxed);
     }
 
     /// Returns why the service is not ready, or `None` if it is.
     async fn hindrance(&self) -> Option<&'static str> {
+        if self.is_stopping.load(Ordering::Relaxed) {
+            return Some("the service is stopping\n");
+        }
         if !self.has_database().await {
             return Some("the database does not respond\n");
         }
@@ -72,15 +82,16 @@ pub(super) async fn alive() -> &'static str {
 
 /// `GET /readyz`: responds 200 if the service is ready.
 ///
-/// Ready means that the database is readable and writable and that the search index is loaded.
-pub(super) async fn ready(State(beside): State<Beside>) -> (StatusCode, &'static str) {
-    match beside.readiness.hindrance().await {
+/// Ready means that the database is readable and writable, that the search index is loaded, and that the
+/// process is not stopping.
+pub(super) async fn ready(State(readiness): State<Readiness>) -> (StatusCode, &'static str) {
+    match readiness.hindrance().await {
         None => (StatusCode::OK, "ready\n"),
         Some(why) => (StatusCode::SERVICE_UNAVAILABLE, why),
     }
 }
 
 /// `GET /metrics`: returns the metrics in Prometheus text format.
-pub(super) async fn metrics(State(beside): State<Beside>) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], beside.metrics.render())
+pub(super) async fn metrics(State(metrics): State<PrometheusHandle>) -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], metrics.render())
 }

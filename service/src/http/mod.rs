@@ -15,6 +15,7 @@ mod request_id;
 
 use asset_api_server::Service;
 use axum::Router;
+use axum::extract::FromRef;
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -41,14 +42,37 @@ pub struct Beside {
     pub description: Description,
 }
 
-/// Combines the API and all other routes.
-///
-/// All routes outside the API except `/healthz` have a rate limit per address.
-pub fn front(api: Service, beside: Beside, open: &Open, addresses: Addresses) -> Front {
-    let visits = Visits::new(open, addresses);
-    let beside = Router::new()
+impl FromRef<Beside> for Readiness {
+    fn from_ref(beside: &Beside) -> Self {
+        beside.readiness.clone()
+    }
+}
+
+impl FromRef<Beside> for PrometheusHandle {
+    fn from_ref(beside: &Beside) -> Self {
+        beside.metrics.clone()
+    }
+}
+
+/// Returns the routes of the operator's own address: health, readiness and metrics, without limits.
+pub fn admin(beside: Beside) -> Router {
+    Router::new()
+        .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::metrics))
+        .with_state(beside)
+}
+
+/// Combines the API and all other routes.
+///
+/// All routes outside the API except `/healthz` have a rate limit per address. `/metrics` is among them if
+/// operators have no address of their own.
+pub fn front(api: Service, beside: Beside, open: &Open, addresses: Addresses, has_admin: bool) -> Front {
+    let visits = Visits::new(open, addresses);
+    let metrics =
+        if has_admin { Router::new() } else { Router::new().route("/metrics", get(health::metrics)) };
+    let beside = metrics
+        .route("/readyz", get(health::ready))
         .route("/docs", get(docs::page))
         .route("/docs/page.js", get(docs::script))
         .route("/docs/page.css", get(docs::style))

@@ -36,6 +36,7 @@ pub async fn issue<S: Keys + Sync + ?Sized>(
             id: token.id().to_owned(),
             name: new.name.clone(),
             secret_hash: token.secret_hash().to_vec(),
+            replaced: None,
             enterprise: new.enterprise,
             tier: new.tier.clone(),
             created_at: now,
@@ -47,4 +48,15 @@ pub async fn issue<S: Keys + Sync + ?Sized>(
             return Ok((token, secret));
         }
     }
+}
+
+/// Replaces the secret of a key; the current one is accepted until `until`.
+///
+/// Returns `None` if no such key exists or if it is revoked.
+///
+/// # Errors
+/// Fails if the store fails.
+pub async fn rotate<S: Keys + Sync + ?Sized>(store: &S, id: &str, until: Millis) -> Result<Option<Token>> {
+    let token = Token::with_id(id);
+    Ok(store.replace_secret(id, &token.secret_hash(), until).await?.then_some(token))
 }

@@ -34,7 +34,7 @@ impl Token {
     }
 
     /// Generates another secret for this id.
-    #[cfg(test)]
+    #[must_use]
     pub(super) fn with_id(id: &str) -> Self {
         Self::assemble(id, &base62(&rand::random::<[u8; 32]>(), SECRET))
     }

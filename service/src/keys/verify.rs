@@ -71,7 +71,7 @@ impl Verifier {
                 key
             }
         };
-        let matches = token.matches(key.as_ref().map_or(&[0; 32], |key| key.secret_hash.as_slice()));
+        let matches = is_secret_of(&token, key.as_deref(), now);
         match key {
             Some(key) if matches && is_good(&key, now) => Ok(Principal { key }),
             _ => Err(Refused::Invalid),
@@ -86,7 +86,7 @@ impl Verifier {
     pub fn remembers(&self, token: &str) -> bool {
         let Some(token) = Token::parse(token) else { return false };
         let key = self.lock().get(token.id()).and_then(|remembered| remembered.key.clone());
-        key.is_some_and(|key| key.revoked_at.is_none() && token.matches(&key.secret_hash))
+        key.is_some_and(|key| key.revoked_at.is_none() && is_secret_of(&token, Some(&key), Millis::MIN))
     }
 
     /// Returns the cached lookup of this id, unless it is too old.
@@ -127,6 +127,16 @@ impl Remembered {
     }
 }
 
+/// Returns whether the token has a secret of this key that is accepted now.
+///
+/// It always compares two hashes, so that the time reveals nothing.
+fn is_secret_of(token: &Token, key: Option<&KeyRecord>, now: Millis) -> bool {
+    const NONE: &[u8] = &[0; 32];
+    let replaced = key.and_then(|key| key.replaced.as_ref()).filter(|replaced| now < replaced.until);
+    let current = token.matches(key.map_or(NONE, |key| &key.secret_hash));
+    current | token.matches(replaced.map_or(NONE, |replaced| &replaced.hash))
+}
+
 fn is_good(key: &KeyRecord, now: Millis) -> bool {
     key.revoked_at.is_none() && key.expires_at.is_none_or(|end| now < end)
 }
@@ -138,7 +148,8 @@ mod tests {
     use async_trait::async_trait;
 
     use super::*;
-    use crate::store::{Result as Stored, WebhookSecret};
+    use crate::keys::issue;
+    use crate::store::{ReplacedSecret, Result as Stored, WebhookSecret};
 
     /// Keys in memory, with a count of the lookups.
     #[derive(Default)]
@@ -166,6 +177,14 @@ mod tests {
             unreachable!("nobody asks for this here")
         }
 
+        async fn replace_secret(&self, id: &str, secret_hash: &[u8], until: Millis) -> Stored<bool> {
+            let mut keys = self.keys.lock().unwrap();
+            let key = keys.get_mut(id).unwrap();
+            let hash = std::mem::replace(&mut key.secret_hash, secret_hash.to_vec());
+            key.replaced = Some(ReplacedSecret { hash, until });
+            Ok(true)
+        }
+
         async fn revoke_key(&self, id: &str, now: Millis) -> Stored<bool> {
             self.keys.lock().unwrap().get_mut(id).unwrap().revoked_at = Some(now);
             Ok(true)
@@ -185,6 +204,7 @@ mod tests {
             id: token.id().to_owned(),
             name: "test".into(),
             secret_hash: token.secret_hash().to_vec(),
+            replaced: None,
             enterprise: false,
             tier: "default".into(),
             created_at: 0,
@@ -245,6 +265,22 @@ mod tests {
         let (ring, verifier) = (Ring::of(&token), Verifier::default());
         assert!(is_accepted(&verifier, &ring, token.reveal(), 999_999).await);
         assert!(!is_accepted(&verifier, &ring, token.reveal(), 1_000_000).await);
+    }
+
+    #[tokio::test]
+    async fn a_replaced_secret_is_accepted_until_its_end() {
+        let (first, verifier) = (Token::generate(), Verifier::default());
+        let ring = Ring::of(&first);
+        let second = issue::rotate(&ring, first.id(), 500_000).await.unwrap().unwrap();
+        assert_eq!(second.id(), first.id());
+        for (now, old) in [(0, true), (499_999, true), (500_000, false)] {
+            assert_eq!(is_accepted(&verifier, &ring, first.reveal(), now).await, old, "{now}");
+            assert!(is_accepted(&verifier, &ring, second.reveal(), now).await);
+        }
+        let third = issue::rotate(&ring, first.id(), 900_000).await.unwrap().unwrap();
+        for (token, good) in [(&first, false), (&second, true), (&third, true)] {
+            assert_eq!(is_accepted(&verifier, &ring, token.reveal(), 600_000).await, good);
+        }
     }
 
     #[tokio::test]

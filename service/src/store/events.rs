@@ -112,6 +112,8 @@ pub struct EventClaim {
     pub now: Millis,
     /// The time until which the leases hold.
     pub lease_until: Millis,
+    /// The most events of one API key in delivery to one host, over all processes.
+    pub per_lane: u32,
     /// The most events in delivery to one host, over all processes.
     pub per_host: u32,
     /// The most events of one API key in delivery, over all processes.
@@ -149,8 +151,9 @@ pub struct EventQuery {
 pub trait Events {
     /// Claims events that are due.
     ///
-    /// No host and no API key exceeds its cap. The host with the fewest events in delivery goes first; within
-    /// a host, the event that has been due longest.
+    /// Events wait in lanes: one for each host and API key. No lane, no host and no API key exceeds its cap.
+    /// The lane with the fewest events in delivery goes first; within a lane, the event that has been due
+    /// longest. So events that hang at a host delay no other key's events to it.
     async fn claim_events(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>>;
 
     /// Returns the notifier that fires when events may be due.

@@ -14,6 +14,17 @@ pub struct Undelivered {
     pub oldest: Option<Millis>,
 }
 
+/// The database's clock, over all processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DatabaseClock {
+    /// The current time.
+    pub now: Millis,
+    /// The time at which it last jumped; `None` if it never did.
+    pub jumped_at: Option<Millis>,
+    /// The time until which the sweep waits for a backup.
+    pub held_until: Millis,
+}
+
 /// Health checks of a store.
 #[async_trait]
 pub trait Health {
@@ -21,6 +32,15 @@ pub trait Health {
     ///
     /// The write changes no data, but takes the path of all writes.
     async fn probe(&self) -> Result<()>;
+
+    /// Reads the database's clock, and keeps that it was read.
+    ///
+    /// If the last reading is more than `gap` ago, or in the future, the clock has jumped. A database that no
+    /// process has used for so long looks the same.
+    async fn read_clock(&self, gap: Millis) -> Result<DatabaseClock>;
+
+    /// Lets the sweeps of all processes wait for so many milliseconds, from now; 0 ends that.
+    async fn hold_sweep(&self, milliseconds: Millis) -> Result<()>;
 
     /// Counts the webhook events that are neither delivered nor given up.
     async fn undelivered(&self) -> Result<Undelivered>;

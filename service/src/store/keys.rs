@@ -14,6 +14,8 @@ pub struct KeyRecord {
     pub name: String,
     /// The SHA-256 of the secret part.
     pub secret_hash: Vec<u8>,
+    /// The secret that the last rotation replaced.
+    pub replaced: Option<ReplacedSecret>,
     /// Whether the key may run workflow apps.
     pub enterprise: bool,
     /// The tier in the settings that defines the key's limits.
@@ -24,6 +26,15 @@ pub struct KeyRecord {
     pub expires_at: Option<Millis>,
     /// The time of revocation.
     pub revoked_at: Option<Millis>,
+}
+
+/// A secret of an API key that was replaced, and is accepted for a while.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReplacedSecret {
+    /// The SHA-256 of the secret part.
+    pub hash: Vec<u8>,
+    /// The time from which it is no longer accepted.
+    pub until: Millis,
 }
 
 /// A secret that signs the webhooks of a key.
@@ -59,6 +70,12 @@ pub trait Keys {
 
     /// Returns all keys, oldest first.
     async fn keys(&self) -> Result<Vec<KeyRecord>>;
+
+    /// Replaces the secret of a key that is not revoked; the current secret is accepted until `until`.
+    ///
+    /// A secret that was replaced before is no longer accepted. Returns `false` if no such key exists or if it
+    /// is revoked.
+    async fn replace_secret(&self, id: &str, secret_hash: &[u8], until: Millis) -> Result<bool>;
 
     /// Revokes a key.
     ///

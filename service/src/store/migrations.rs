@@ -1,11 +1,16 @@
 //! The migrations of both databases.
 //!
+//! Several releases may share a database: an upgrade replaces one process after another. So migrations only
+//! expand the schema that the previous release uses; a later release removes what it no longer needs.
+//!
 //! The list is written by hand, because `sqlx::migrate!` compiles sqlx again for the build machine, with TLS.
 
 use std::borrow::Cow;
 
 use sqlx::SqlSafeStr as _;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
+
+use super::{Error, Result};
 
 /// Lists the migrations of a database: version, description, and the file they are named in.
 macro_rules! migrations {
@@ -31,11 +36,71 @@ pub(super) fn migrator<const N: usize>(migrations: [(&str, &'static str, &'stati
     Migrator::with_migrations(migrations.collect())
 }
 
+/// What to do about a schema that is older than this program's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Schema {
+    /// Migrate it.
+    Migrate,
+    /// Refuse it, because other processes may use the database. An empty database gets its schema.
+    Expect,
+}
+
+/// The versions of a schema before and after it was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Versions {
+    /// The version before; `None` if the database was empty.
+    pub before: Option<i64>,
+    /// The version now.
+    pub now: i64,
+}
+
+/// Returns whether migrations have to run after these ones, which the database has already.
+///
+/// # Errors
+/// Fails if the schema is newer than this program's, or older and not to be migrated.
+pub(super) fn have_to_run(migrator: &Migrator, applied: &[i64], schema: Schema) -> Result<bool> {
+    let known = newest(migrator);
+    if let Some(&found) = applied.last().filter(|found| **found > known) {
+        return Err(Error::NewerSchema { found, known });
+    }
+    let is_missing = migrator.iter().any(|one| !applied.contains(&one.version));
+    match applied.last() {
+        Some(&found) if is_missing && schema == Schema::Expect => {
+            Err(Error::OlderSchema { found, needed: known })
+        }
+        // A run without anything to do still compares the migrations with those that have run.
+        _ => Ok(is_missing || schema == Schema::Migrate),
+    }
+}
+
+/// Returns the version of this program's schema.
+pub(super) fn newest(migrator: &Migrator) -> i64 {
+    migrator.iter().map(|one| one.version).max().unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
+    use super::*;
     use crate::store::{postgres, sqlite};
+
+    #[test]
+    fn only_an_empty_or_a_current_schema_is_used_as_it_is() {
+        let (migrator, all) = (&*sqlite::MIGRATIONS, sqlite::MIGRATIONS.iter().map(|one| one.version));
+        let all: Vec<i64> = all.collect();
+        let run = |applied: &[i64], schema| {
+            have_to_run(migrator, applied, schema).map_err(|error| error.to_string())
+        };
+        assert_eq!(run(&[], Schema::Expect), Ok(true));
+        assert_eq!(run(&all, Schema::Expect), Ok(false));
+        assert_eq!(run(&[1, 2], Schema::Migrate), Ok(true));
+        assert!(run(&[1, 2], Schema::Expect).unwrap_err().contains("`asset-service migrate`"));
+        let newer: Vec<i64> = all.into_iter().chain([9999]).collect();
+        for schema in [Schema::Migrate, Schema::Expect] {
+            assert!(run(&newer, schema).unwrap_err().contains("9999"));
+        }
+    }
 
     #[test]
     fn every_file_is_listed() {

@@ -15,22 +15,24 @@ mod row;
 pub mod sqlite;
 mod tasks;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use catalogue::{Catalogue, FoundResource, Imported, RelatedIcons};
 pub use events::{
     Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, RecordedAttempt,
 };
-pub use health::{Health, Undelivered};
+pub use health::{DatabaseClock, Health, Undelivered};
 pub use identity::{Identity, IdentityMismatch, agree};
-pub use keys::{KeyRecord, Keys, WebhookSecret};
+pub use keys::{KeyRecord, Keys, ReplacedSecret, WebhookSecret};
+pub use migrations::{Schema, Versions};
 pub use tasks::{
-    Claim, Claimed, Created, Ended, FailureCause, Idempotency, Lease, Listed, NewTask, Page, Payload, Piece,
-    Task, TaskQuery, TaskStatus, Tasks,
+    Claim, Claimed, Created, Demand, Ended, FailureCause, Idempotency, Lease, Listed, NewTask, Only, Page,
+    Payload, Piece, Quick, Task, TaskQuery, TaskStatus, Tasks,
 };
 
 use crate::private;
+use crate::time::Clock;
 
 /// Everything that the service needs from a database.
 pub trait Store: Keys + Tasks + Events + Catalogue + Health + Identity + Send + Sync + 'static {}
@@ -49,6 +51,47 @@ pub enum Error {
     /// The database's schema can't be migrated.
     #[error("can't migrate the database schema: {0}")]
     Migration(#[from] sqlx::migrate::MigrateError),
+    /// The database has contents already.
+    #[error("the database is not empty; restore into an empty one")]
+    NotEmpty,
+    /// The backup has no copy of this kind of database.
+    #[error("the backup has no {file}; a backup of one kind of database can't be restored into the other")]
+    NoCopy {
+        /// The missing file.
+        file: String,
+    },
+    /// A program of PostgreSQL is missing or has failed.
+    #[error(
+        "can't run `{program}`: {why}; it comes with PostgreSQL's client and must not be older than the server"
+    )]
+    Tool {
+        /// The program.
+        program: &'static str,
+        /// The cause.
+        why: String,
+    },
+    /// The schema was migrated by a newer program.
+    #[error(
+        "the database's schema has version {found}, but this program knows only versions up to {known}; use the \
+             release that migrated it, or a newer one"
+    )]
+    NewerSchema {
+        /// The version of the database.
+        found: i64,
+        /// The newest version that this program knows.
+        known: i64,
+    },
+    /// The schema has to be migrated first.
+    #[error(
+        "the database's schema has version {found}, but this program needs version {needed}; make a backup, then run \
+             `asset-service migrate`, or start `serve`, which migrates"
+    )]
+    OlderSchema {
+        /// The version of the database.
+        found: i64,
+        /// The version that this program needs.
+        needed: i64,
+    },
     /// The transaction that several writes shared has failed.
     ///
     /// If its commit failed, it is not certain whether the writes were kept.
@@ -142,23 +185,99 @@ fn is_passing(code: &str) -> bool {
 /// The result of a store method.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Opens the store and migrates its schema.
+/// Where the database is.
+enum Location<'a> {
+    /// SQLite in this file.
+    File(PathBuf),
+    /// PostgreSQL.
+    Url(&'a str),
+}
+
+/// Opens the store.
 ///
 /// With a URL, the store is PostgreSQL. Without one, it is SQLite in `service.db` of the data folder.
 ///
 /// # Errors
 /// Fails if the URL has another scheme, if the data folder or the database can't be opened, or if its schema
-/// can't be migrated.
-pub async fn open(database_url: Option<&str>, data_dir: &Path) -> Result<SharedStore> {
+/// is newer than this program's, or older and refused, or can't be migrated.
+pub async fn open(database_url: Option<&str>, data_dir: &Path, schema: Schema) -> Result<SharedStore> {
+    Ok(match locate(database_url, data_dir)? {
+        Location::File(file) => Arc::new(sqlite::Sqlite::open_with(&file, schema).await?),
+        Location::Url(url) => Arc::new(postgres::Postgres::connect_with(url, Clock::System, schema).await?),
+    })
+}
+
+/// Migrates the schema of the database; returns its versions.
+///
+/// # Errors
+/// Fails as [`open`] does.
+pub async fn migrate(database_url: Option<&str>, data_dir: &Path) -> Result<Versions> {
+    match locate(database_url, data_dir)? {
+        Location::File(file) => sqlite::migrate(&file).await,
+        Location::Url(url) => postgres::migrate(url).await,
+    }
+}
+
+/// Copies the database into this folder, as of one moment; returns the name of the copy.
+///
+/// Other processes may use the database meanwhile. PostgreSQL is copied by `pg_dump`.
+///
+/// # Errors
+/// Fails if the database can't be read, if the copy can't be written, or if `pg_dump` is missing or fails.
+pub async fn backup(database_url: Option<&str>, data_dir: &Path, folder: &Path) -> Result<&'static str> {
+    match locate(database_url, data_dir)? {
+        Location::File(file) => {
+            sqlite::backup(&file, &folder.join(SQLITE_COPY)).await?;
+            Ok(SQLITE_COPY)
+        }
+        Location::Url(url) => {
+            postgres::tools::dump(url, &folder.join(POSTGRES_COPY)).await?;
+            Ok(POSTGRES_COPY)
+        }
+    }
+}
+
+/// Restores a copy that [`backup`] wrote into this folder. The database must be empty.
+///
+/// # Errors
+/// Fails if the folder has no copy of this kind of database, if the database is not empty, or if it can't be
+/// written.
+pub async fn restore(database_url: Option<&str>, data_dir: &Path, folder: &Path) -> Result<()> {
+    let (location, copy) = match locate(database_url, data_dir)? {
+        Location::File(file) => (Location::File(file), folder.join(SQLITE_COPY)),
+        Location::Url(url) => (Location::Url(url), folder.join(POSTGRES_COPY)),
+    };
+    if !copy.is_file() {
+        return Err(Error::NoCopy { file: copy.display().to_string() });
+    }
+    match location {
+        Location::File(file) => {
+            // `locate` has created the file if it was missing.
+            let is_empty = std::fs::metadata(&file).is_ok_and(|file| file.len() == 0);
+            if !is_empty {
+                return Err(Error::NotEmpty);
+            }
+            let why = |why| Error::File { file: file.display().to_string(), why };
+            std::fs::copy(&copy, &file).map(drop).map_err(why)
+        }
+        Location::Url(url) => postgres::tools::restore(url, &copy).await,
+    }
+}
+
+/// The names of the copies in a backup.
+const SQLITE_COPY: &str = "service.db";
+const POSTGRES_COPY: &str = "database.dump";
+
+fn locate<'a>(database_url: Option<&'a str>, data_dir: &Path) -> Result<Location<'a>> {
     let Some(url) = database_url else {
         let folder = || data_dir.display().to_string();
         private::folder(data_dir).map_err(|why| Error::Folder { folder: folder(), why })?;
         let file = data_dir.join("service.db");
         private::file(&file).map_err(|why| Error::File { file: file.display().to_string(), why })?;
-        return Ok(Arc::new(sqlite::Sqlite::open(&file).await?));
+        return Ok(Location::File(file));
     };
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-        Ok(Arc::new(postgres::Postgres::connect(url).await?))
+        Ok(Location::Url(url))
     } else {
         Err(Error::Url)
     }

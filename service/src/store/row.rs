@@ -3,8 +3,8 @@
 use uuid::Uuid;
 
 use super::{
-    Attempt, Claimed, ClaimedEvent, Error, Event, EventState, FailureCause, Idempotency, KeyRecord, Lease,
-    Listed, Next, Piece, RecordedAttempt, Result, Task, TaskStatus, WebhookSecret,
+    Attempt, Claimed, ClaimedEvent, Demand, Error, Event, EventState, FailureCause, Idempotency, KeyRecord,
+    Lease, Listed, Next, Piece, RecordedAttempt, ReplacedSecret, Result, Task, TaskStatus, WebhookSecret,
 };
 use crate::time::Millis;
 
@@ -46,6 +46,8 @@ row! {
         id: String,
         name: String,
         secret_hash: Vec<u8>,
+        replaced_hash: Option<Vec<u8>>,
+        replaced_until: Option<Millis>,
         enterprise: bool,
         tier: String,
         created_at: Millis,
@@ -56,8 +58,10 @@ row! {
 
 impl From<KeyRow> for KeyRecord {
     fn from(row: KeyRow) -> Self {
-        let KeyRow { id, name, secret_hash, enterprise, tier, created_at, expires_at, revoked_at } = row;
-        Self { id, name, secret_hash, enterprise, tier, created_at, expires_at, revoked_at }
+        let KeyRow { id, name, secret_hash, enterprise, tier, created_at, expires_at, revoked_at, .. } = row;
+        let replaced = row.replaced_hash.zip(row.replaced_until);
+        let replaced = replaced.map(|(hash, until)| ReplacedSecret { hash, until });
+        Self { id, name, secret_hash, replaced, enterprise, tier, created_at, expires_at, revoked_at }
     }
 }
 
@@ -141,8 +145,18 @@ row! {
         pub(super) attempt: i32,
         /// The number of claims that do not count.
         refunded: i32,
+        families: String,
+        size: i16,
     } with task: TaskRow
 }
+
+/// Lists the columns of a [`QueuedRow`].
+macro_rules! queued_columns {
+    () => {
+        concat!("seq, attempt, refunded, families, size, ", $crate::store::row::task_columns!())
+    };
+}
+pub(super) use queued_columns;
 
 impl QueuedRow {
     /// Returns the task with a lease for this attempt.
@@ -150,7 +164,8 @@ impl QueuedRow {
         let task = Task::try_from(self.task)?;
         let lease = Lease { task_id: task.id, attempt: attempt.unsigned_abs(), owner: owner.to_owned() };
         let tries = attempt.saturating_sub(self.refunded).unsigned_abs();
-        Ok(Claimed { task, lease, tries })
+        let demand = Demand { families: self.families, size: self.size };
+        Ok(Claimed { task, lease, demand, tries })
     }
 
     /// Returns the task and the number of its claims.

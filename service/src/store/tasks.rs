@@ -113,11 +113,29 @@ pub struct Task {
     pub updated_at: Millis,
 }
 
+/// What a task needs from the process that claims it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Demand {
+    /// The families whose engines it needs, joined by `+`; empty if unknown.
+    pub families: String,
+    /// The binary logarithm of the milliseconds that it is expected to take, rounded up.
+    pub size: i16,
+}
+
+/// Any process, and an unknown time.
+impl Default for Demand {
+    fn default() -> Self {
+        Self { families: String::new(), size: i16::MAX }
+    }
+}
+
 /// A task to be accepted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewTask {
     /// The task as it will be stored: `CREATED`, without results.
     pub task: Task,
+    /// What it needs from the process that claims it.
+    pub demand: Demand,
     /// The client's `Idempotency-Key`, if it sent one.
     pub idempotency: Option<Idempotency>,
     /// The most tasks that the key may create per UTC day.
@@ -171,6 +189,28 @@ pub struct Claim<'a> {
     ///
     /// A task with no attempt left is not claimed; [`Tasks::exhausted`] returns it.
     pub max_attempts: u32,
+    /// Which tasks to claim.
+    pub only: Only<'a>,
+}
+
+/// Selects the tasks of a claim. The default selects all.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Only<'a> {
+    /// No tasks that need one of these families.
+    pub without: &'a [&'a str],
+    /// Only tasks that are expected to be quick.
+    pub quick: Option<&'a Quick>,
+    /// No tasks of this API key.
+    pub except: Option<&'a str>,
+}
+
+/// The largest [`Demand::size`] of a quick task.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Quick {
+    /// By [`Demand::families`], where it has been measured.
+    pub measured: Vec<(String, i16)>,
+    /// For all others.
+    pub others: i16,
 }
 
 /// The right to work on a task and to end it.
@@ -207,6 +247,8 @@ pub struct Claimed {
     pub task: Task,
     /// The right to work on it.
     pub lease: Lease,
+    /// What it was expected to need.
+    pub demand: Demand,
     /// The number of this attempt, from 1, without refunded ones.
     pub tries: u32,
 }
@@ -293,6 +335,17 @@ pub trait Tasks {
     /// One transaction stores the results, the status and the terminal event, and gives up an undelivered
     /// `IN_PROGRESS` event. Returns `false` if the lease is lost; nothing changes then.
     async fn end_task(&self, lease: &Lease, ended: &Ended) -> Result<bool>;
+
+    /// Ends a task that has not ended, whoever holds it.
+    ///
+    /// Its worker loses the lease. Otherwise it is like [`end_task`](Self::end_task). Returns `false` if the
+    /// task has ended or does not exist.
+    async fn cancel_task(&self, id: Uuid, ended: &Ended) -> Result<bool>;
+
+    /// Deletes an ended task with its events, whether delivered or not.
+    ///
+    /// Returns `false` if the task has not ended or does not exist.
+    async fn delete_task(&self, id: Uuid) -> Result<bool>;
 
     /// Returns a task to the queue.
     ///

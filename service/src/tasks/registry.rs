@@ -109,6 +109,16 @@ impl Registry {
         built_in(work, self.engine_name(family)?)
     }
 
+    /// Returns the families that no engine serves.
+    #[must_use]
+    pub fn unserved(&self) -> Vec<&'static str> {
+        family::ALL
+            .iter()
+            .filter(|family| self.engine_name(family).is_none())
+            .map(|family| family.name)
+            .collect()
+    }
+
     /// Returns whether the family has this model. Families without models take `None`.
     #[must_use]
     pub fn has_model(&self, family: &'static Family, model: Option<&str>) -> bool {

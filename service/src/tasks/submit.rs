@@ -10,6 +10,7 @@ use asset_engines::picture::{self, Info};
 use rand::RngExt;
 use uuid::Uuid;
 
+use super::effort;
 use super::family::Family;
 use super::registry::Registry;
 use super::view::FileUrls;
@@ -116,6 +117,7 @@ impl Submitter {
             .flat_map(|step| &step.media)
             .any(|media| matches!(media, Prepared::Given(_, Given::Bytes { .. })));
         let engine = prepared.engines.join(" + ");
+        let demand = effort::demand(prepared.steps.iter().map(PreparedStep::effort));
         let ignored = prepared.ignored;
         let steps = self.keep(&folder, prepared.steps).await?;
         let seed = request.seed.unwrap_or_else(|| rand::rng().random());
@@ -135,6 +137,7 @@ impl Submitter {
                 created_at: now,
                 updated_at: now,
             },
+            demand,
             idempotency,
             daily_quota: asker.daily_quota,
         };
@@ -367,6 +370,13 @@ struct PreparedStep {
     family: &'static Family,
     work: Work,
     media: Vec<Prepared>,
+}
+
+impl PreparedStep {
+    /// Returns what [`effort::demand`] is told of a step.
+    fn effort(&self) -> (&str, &Work, Vec<Option<Info>>) {
+        (self.family.name, &self.work, self.media.iter().map(Prepared::picture).collect())
+    }
 }
 
 enum Prepared {

@@ -6,6 +6,10 @@
 //!
 //! The sweep finds tasks by an index, and files by a walk over all folders. Each sweep visits a part of the
 //! folders. A full walk takes the minimum age of an orphan, a day by default.
+//!
+//! Ages depend on the clock, which can be wrong: see [`time`].
+
+mod time;
 
 use std::time::Duration;
 
@@ -58,8 +62,9 @@ pub async fn run(
     // A random start lets a process that often restarts reach all folders in time.
     let mut walk = Walk::beginning_at(rand::rng().random());
     loop {
+        crate::crash::point("sweep");
         warn_of_a_full_disk(&files);
-        match once(&store, &files, &clock, &settings, &mut walk).await {
+        match trusted(&store, &files, &clock, &settings, &mut walk).await {
             Ok(swept) if swept == Swept::default() => {}
             Ok(swept) => tracing::info!(tasks = swept.tasks, files = swept.files, "swept"),
             Err(error) => {
@@ -78,6 +83,25 @@ fn warn_of_a_full_disk(files: &Files) {
     if let Some(free) = files.free_space().filter(|free| *free < LOW) {
         let mebibytes = free / (1024 * 1024);
         tracing::warn!(mebibytes, "disk of the data folder is nearly full: tasks will fail; free some space");
+    }
+}
+
+/// Sweeps once if the clocks can be trusted.
+async fn trusted(
+    store: &SharedStore,
+    files: &Files,
+    clock: &Clock,
+    settings: &Settings,
+    walk: &mut Walk,
+) -> Result<Swept, SweepError> {
+    let now = time::trusted(store, clock, settings.every).await?;
+    metrics::gauge!("sweep_paused").set(if now.is_err() { 1.0 } else { 0.0 });
+    match now {
+        Ok(now) => once(store, files, now, settings, walk).await,
+        Err(distrust) => {
+            tracing::error!("the sweep removes nothing: {distrust}");
+            Ok(Swept::default())
+        }
     }
 }
 
@@ -129,19 +153,18 @@ pub enum SweepError {
     Files(#[from] crate::files::FilesError),
 }
 
-/// Sweeps once.
+/// Sweeps once; ages are judged at the time `now`.
 ///
 /// # Errors
 /// A store failed; the next sweep continues.
 pub async fn once(
     store: &SharedStore,
     files: &Files,
-    clock: &Clock,
+    now: Millis,
     settings: &Settings,
     walk: &mut Walk,
 ) -> Result<Swept, SweepError> {
     let mut swept = Swept::default();
-    let now = clock.now();
     loop {
         let folders = store.sweep_tasks(now - millis(settings.retention), now, BATCH).await?;
         swept.tasks += folders.len();
@@ -239,7 +262,7 @@ mod tests {
     use super::*;
     use crate::files::{random_folder, result_key};
     use crate::store::sqlite::Sqlite;
-    use crate::store::{Claim, Created, Ended, FailureCause, NewTask};
+    use crate::store::{Claim, Created, Demand, Ended, FailureCause, NewTask, Only};
 
     /// A store, its files, and a clock 25 hours ahead, so that all files are old.
     struct Place {
@@ -280,7 +303,7 @@ mod tests {
                 created_at: now,
                 updated_at: now,
             };
-            let new = NewTask { task, idempotency: None, daily_quota: None };
+            let new = NewTask { task, demand: Demand::default(), idempotency: None, daily_quota: None };
             assert_eq!(self.store.create_task(&new).await.unwrap(), Created::New);
             let claim = Claim {
                 owner: "me",
@@ -289,6 +312,7 @@ mod tests {
                 limit: 9,
                 running_per_key: 9,
                 max_attempts: 3,
+                only: Only::default(),
             };
             let payload: crate::store::Payload = Arc::new(|_| String::new());
             let claimed = self.store.claim_tasks(&claim, &payload).await.unwrap();
@@ -298,7 +322,7 @@ mod tests {
         }
 
         async fn sweep(&self, settings: &Settings, walk: &mut Walk) -> Swept {
-            once(&self.store, &self.files, &self.clock, settings, walk).await.unwrap()
+            once(&self.store, &self.files, self.clock.now(), settings, walk).await.unwrap()
         }
 
         async fn has_input(&self, folder: &str) -> bool {

@@ -1,12 +1,15 @@
 //! The worker: claims tasks, runs their engines, and ends them.
 //!
-//! Engines block, so they run on their own threads, at most [`Settings::threads`] at a time. Heartbeats
-//! continue meanwhile. If a task's lease is lost, the worker cancels the task and discards its output.
+//! Engines block, so they run on their own threads: at most [`Settings::threads`] at a time, and one more for
+//! quick tasks. Heartbeats continue meanwhile. If a task's lease is lost, the worker cancels the task and discards its output.
 
 mod attempt;
 mod ending;
+mod floor;
 mod heartbeat;
+mod holders;
 mod measured;
+mod quick;
 mod slots;
 
 use std::sync::Arc;
@@ -23,12 +26,14 @@ use super::view::FileUrls;
 use crate::crash;
 use crate::files::Files;
 use crate::net::fetch::Fetcher;
-use crate::store::{Claim, Claimed, Ended, FailureCause, Payload, SharedStore, Task, TaskStatus};
+use crate::store::{Claim, Claimed, Ended, FailureCause, Only, Payload, SharedStore, Task, TaskStatus};
 use crate::time::{Clock, millis};
 
 use attempt::Made;
 use ending::Kept;
-use slots::{PATIENCE, Slot, Slots};
+use floor::Floor;
+use quick::Corrections;
+use slots::Slot;
 
 /// The minimum time between claims.
 ///
@@ -41,7 +46,7 @@ const EXHAUSTED: usize = 100;
 /// The settings of the worker.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The maximum number of engines that run at the same time.
+    /// The maximum number of engines that run at the same time, besides one for quick tasks.
     pub threads: usize,
     /// How long a lease is valid without a heartbeat.
     pub lease: Duration,
@@ -97,7 +102,7 @@ pub struct Worker {
 impl Worker {
     /// Works until `stop` is true, then gives back what does not finish in `grace`.
     pub async fn run(self, mut stop: watch::Receiver<bool>, grace: Duration) {
-        let slots = Slots::new(self.settings.threads);
+        let floor = Floor::new(&self, stop.clone(), grace);
         let mut running = JoinSet::new();
         let mut given_back = 0;
         let mut next_look = Instant::now();
@@ -108,18 +113,9 @@ impl Worker {
                 next_look = Instant::now() + self.settings.lease / 2;
             }
             let next_claim = Instant::now() + BETWEEN_CLAIMS;
-            let room = slots.room();
-            let claimed = if room == 0 { Vec::new() } else { self.claim(room).await };
-            let idle = claimed.is_empty();
-            let (until, mut left) = (Instant::now() + PATIENCE, Vec::new());
-            for claimed in claimed {
-                match slots.take(until).await.filter(|_| !*stop.borrow()) {
-                    Some(slot) => {
-                        running.spawn(self.clone().work(claimed, Arc::new(slot), stop.clone(), grace));
-                    }
-                    None => left.push(claimed),
-                }
-            }
+            let left = floor.fill(&mut running).await;
+            let idle = left.is_none() && !floor.make_room(&mut running).await;
+            let left = left.unwrap_or_default();
             join_all(left.iter().map(|claimed| self.give_back(claimed))).await;
             if *stop.borrow() {
                 given_back += left.len();
@@ -140,8 +136,8 @@ impl Worker {
         tracing::info!(given_back, "worker stopped; unfinished tasks are back in the queue");
     }
 
-    /// Returns a claim for up to `limit` tasks, valid from now.
-    fn claiming(&self, limit: usize) -> Claim<'_> {
+    /// Returns a claim for up to `limit` of these tasks, valid from now.
+    fn claiming<'a>(&'a self, limit: usize, only: Only<'a>) -> Claim<'a> {
         let now = self.clock.now();
         Claim {
             owner: &self.owner,
@@ -150,12 +146,13 @@ impl Worker {
             limit: u32::try_from(limit).unwrap_or(u32::MAX),
             running_per_key: self.settings.running_per_key,
             max_attempts: self.settings.max_attempts,
+            only,
         }
     }
 
     /// Fails unleased tasks that have no attempt left.
     async fn end_exhausted(&self, stop: &watch::Receiver<bool>, grace: Duration) {
-        match self.store.exhausted(&self.claiming(EXHAUSTED)).await {
+        match self.store.exhausted(&self.claiming(EXHAUSTED, Only::default())).await {
             Ok(exhausted) => {
                 for claimed in exhausted {
                     let cause = attempts_exhausted(self.settings.max_attempts);
@@ -166,9 +163,9 @@ impl Worker {
         }
     }
 
-    /// Claims up to `free` tasks.
-    async fn claim(&self, free: usize) -> Vec<Claimed> {
-        let claim = self.claiming(free);
+    /// Claims up to `free` of these tasks.
+    async fn claim(&self, free: usize, only: Only<'_>) -> Vec<Claimed> {
+        let claim = self.claiming(free, only);
         let urls = self.urls.clone();
         let payload: Payload = Arc::new(move |task| super::view::payload(task, &urls));
         match self.store.claim_tasks(&claim, &payload).await {
@@ -192,11 +189,15 @@ impl Worker {
         self,
         claimed: Claimed,
         slot: Arc<Slot>,
+        corrections: Corrections,
         stop: watch::Receiver<bool>,
         grace: Duration,
     ) -> bool {
         let measured = measured::begin(&claimed, self.clock.now());
         let outcome = attempt::run(&self, &claimed, slot, stop.clone(), grace).await;
+        if matches!(outcome, attempt::Outcome::Ended(Ok(_))) {
+            corrections.took(&claimed.demand, measured.elapsed());
+        }
         measured.end(&outcome);
         let is_given_back = matches!(outcome, attempt::Outcome::GiveBack);
         match outcome {

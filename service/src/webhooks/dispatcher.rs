@@ -1,7 +1,7 @@
 //! The loop that takes due events from the outbox and delivers them.
 //!
-//! The store is the queue. It counts the deliveries in progress per host over all processes, so this loop
-//! only needs enough slots that a few slow hosts can't fill them. Events are leased: if a process dies, its
+//! The store is the queue. It counts the deliveries in progress per host and API key over all processes, so
+//! this loop only needs enough slots that a few slow hosts can't fill them. Events are leased: if a process dies, its
 //! deliveries are made again with the same event id.
 
 use std::collections::HashMap;
@@ -25,6 +25,10 @@ use crate::time::{Clock, millis};
 pub struct Settings {
     /// The maximum number of deliveries in progress in this process.
     pub concurrency: usize,
+    /// The maximum number of deliveries in progress per host and API key, over all processes.
+    ///
+    /// It keeps a key whose events hang at a host from filling the host's share.
+    pub per_lane: u32,
     /// The maximum number of deliveries in progress per host, over all processes.
     pub per_host: u32,
     /// The maximum number of deliveries in progress per API key, over all processes.
@@ -43,7 +47,8 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             concurrency: 256,
-            per_host: 8,
+            per_lane: 8,
+            per_host: 32,
             per_key: 64,
             poll: Duration::from_secs(1),
             lease: DEADLINE * 3,
@@ -144,6 +149,7 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
         let claim = EventClaim {
             now,
             lease_until: now + millis(self.settings.lease),
+            per_lane: self.settings.per_lane,
             per_host: self.settings.per_host,
             per_key: self.settings.per_key,
             limit: u32::try_from(free).unwrap_or(u32::MAX),

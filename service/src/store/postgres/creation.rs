@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::changed;
 use super::shared::{Write, column};
 use crate::store::row::{self, IdempotentRow, Used, task_columns};
-use crate::store::{Created, Idempotency, NewTask, Result, Task};
+use crate::store::{Created, Idempotency, NewTask, Result};
 use crate::time::Millis;
 
 #[async_trait]
@@ -56,14 +56,14 @@ fn lock_order(new: &NewTask) -> Option<(&str, &str, &str)> {
 }
 
 async fn alone(pool: &PgPool, new: &NewTask) -> Result<Created> {
-    let NewTask { task, idempotency, daily_quota } = new;
+    let NewTask { task, idempotency, daily_quota, .. } = new;
     loop {
         let accepted = match daily_quota {
             // One statement is a transaction of its own.
-            None => insert(pool, task, idempotency.as_ref()).await?,
+            None => insert(pool, new).await?,
             Some(quota) => {
                 let mut transaction = pool.begin().await?;
-                let accepted = insert(&mut *transaction, task, idempotency.as_ref()).await?;
+                let accepted = insert(&mut *transaction, new).await?;
                 let day = row::day(task.created_at);
                 if accepted && !count(&mut *transaction, &task.key_id, day, 1, *quota).await? {
                     transaction.rollback().await?;
@@ -125,7 +125,7 @@ macro_rules! insert_tasks {
     ($rows:literal) => {
         concat!(
             "INSERT INTO tasks (id, key_id, scope, status, engine, folder, webhook_url, created_at, updated_at, work,
-                                idempotency_path, idempotency_key, idempotency_hash, idempotency_expires) ",
+                                families, size, idempotency_path, idempotency_key, idempotency_hash, idempotency_expires) ",
             $rows,
             " ON CONFLICT (key_id, idempotency_path, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING"
         )
@@ -138,11 +138,13 @@ macro_rules! insert_tasks {
 async fn insert_all(db: &mut PgConnection, batch: &[&NewTask]) -> Result<HashSet<Uuid>> {
     let ids = sqlx::query_scalar(concat!(
         insert_tasks!(
-            "SELECT id, key_id, scope, 0, engine, folder, webhook_url, created_at, updated_at, work, path, key, hash, expires
+            "SELECT id, key_id, scope, 0, engine, folder, webhook_url, created_at, updated_at, work,
+                    families, size, path, key, hash, expires
              FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[],
-                         $8::bigint[], $9::text[], $10::text[], $11::text[], $12::bytea[], $13::bigint[])
+                         $8::bigint[], $9::text[], $10::text[], $11::text[], $12::bytea[], $13::bigint[],
+                         $14::text[], $15::smallint[])
              AS new (id, key_id, scope, engine, folder, webhook_url, created_at, updated_at, work,
-                     path, key, hash, expires)"
+                     path, key, hash, expires, families, size)"
         ),
         " RETURNING id"
     ))
@@ -159,30 +161,37 @@ async fn insert_all(db: &mut PgConnection, batch: &[&NewTask]) -> Result<HashSet
     .bind(column(batch, |new| new.idempotency.as_ref().map(|idempotency| idempotency.key.as_str())))
     .bind(column(batch, |new| new.idempotency.as_ref().map(|idempotency| idempotency.body_hash.as_slice())))
     .bind(column(batch, |new| new.idempotency.as_ref().map(|idempotency| idempotency.expires_at)))
+    .bind(column(batch, |new| new.demand.families.as_str()))
+    .bind(column(batch, |new| new.demand.size))
     .fetch_all(db)
     .await?;
     Ok(ids.into_iter().collect())
 }
 
 /// Inserts a task; returns `false` if the `Idempotency-Key` is used.
-async fn insert(db: impl PgExecutor<'_>, task: &Task, idempotency: Option<&Idempotency>) -> Result<bool> {
-    let inserted =
-        sqlx::query(insert_tasks!("VALUES ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"))
-            .bind(task.id)
-            .bind(&task.key_id)
-            .bind(&task.scope)
-            .bind(&task.engine)
-            .bind(&task.folder)
-            .bind(&task.webhook_url)
-            .bind(task.created_at)
-            .bind(task.updated_at)
-            .bind(&task.work)
-            .bind(idempotency.map(|idempotency| &idempotency.path))
-            .bind(idempotency.map(|idempotency| &idempotency.key))
-            .bind(idempotency.map(|idempotency| &idempotency.body_hash))
-            .bind(idempotency.map(|idempotency| idempotency.expires_at))
-            .execute(db)
-            .await?;
+async fn insert(db: impl PgExecutor<'_>, new: &NewTask) -> Result<bool> {
+    let NewTask { task, demand, idempotency, .. } = new;
+    let idempotency = idempotency.as_ref();
+    let inserted = sqlx::query(insert_tasks!(
+        "VALUES ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9, $14, $15, $10, $11, $12, $13)"
+    ))
+    .bind(task.id)
+    .bind(&task.key_id)
+    .bind(&task.scope)
+    .bind(&task.engine)
+    .bind(&task.folder)
+    .bind(&task.webhook_url)
+    .bind(task.created_at)
+    .bind(task.updated_at)
+    .bind(&task.work)
+    .bind(idempotency.map(|idempotency| &idempotency.path))
+    .bind(idempotency.map(|idempotency| &idempotency.key))
+    .bind(idempotency.map(|idempotency| &idempotency.body_hash))
+    .bind(idempotency.map(|idempotency| idempotency.expires_at))
+    .bind(&demand.families)
+    .bind(demand.size)
+    .execute(db)
+    .await?;
     Ok(changed(&inserted))
 }
 

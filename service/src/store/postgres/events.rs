@@ -21,41 +21,53 @@ const TURN: &str = turn!("6173736574000002");
 
 /// Claims events, much like the claim of tasks in [`super::queue`].
 ///
-/// `lanes` are the hosts that have pending events. `share` is how many events of its key would be in
-/// delivery, including this one.
+/// `lanes` are the hosts and keys that have pending events. `turn` is how many events of its lane would be in
+/// delivery, including this one; `of_host` and `of_key` say the same of its host and of its key.
 const CLAIM: &str = concat!(
     "WITH RECURSIVE
-     lanes (host) AS (
-         (SELECT host FROM events WHERE state = 0 ORDER BY host LIMIT 1)
+     lanes (host, key_id) AS (
+         (SELECT host, key_id FROM events WHERE state = 0 ORDER BY host, key_id LIMIT 1)
          UNION ALL
-         SELECT (SELECT host FROM events WHERE state = 0 AND host > lanes.host ORDER BY host LIMIT 1)
-         FROM lanes WHERE host IS NOT NULL
+         SELECT following.host, following.key_id FROM lanes CROSS JOIN LATERAL (
+             SELECT host, key_id FROM events WHERE state = 0 AND (host, key_id) > (lanes.host, lanes.key_id)
+             ORDER BY host, key_id LIMIT 1
+         ) AS following
      ),
-     busy (host, sending) AS MATERIALIZED (
-         SELECT host, count(*) FROM events
-         WHERE state = 0 AND lease IS NOT NULL AND due_at > $1 GROUP BY host
+     busy (host, key_id, sending) AS MATERIALIZED (
+         SELECT host, key_id, count(*) FROM events
+         WHERE state = 0 AND lease IS NOT NULL AND due_at > $1 GROUP BY host, key_id
      ),
-     turns (seq, key_id, due_at, turn) AS (
-         SELECT due.seq, due.key_id, due.due_at, coalesce(busy.sending, 0) + due.rank
-         FROM lanes LEFT JOIN busy USING (host) CROSS JOIN LATERAL (
-             SELECT seq, key_id, due_at, row_number() OVER (ORDER BY due_at, seq) AS rank FROM (
-                 SELECT seq, key_id, due_at FROM events WHERE host = lanes.host AND state = 0 AND due_at <= $1
-                 ORDER BY due_at, seq LIMIT least($3, $2 - coalesce(busy.sending, 0))
+     hosts (host, sending) AS MATERIALIZED (SELECT host, sum(sending)::bigint FROM busy GROUP BY host),
+     keys (key_id, sending) AS MATERIALIZED (SELECT key_id, sum(sending)::bigint FROM busy GROUP BY key_id),
+     open (host, key_id, in_lane, to_host, by_key, room) AS MATERIALIZED (
+         SELECT host, key_id, in_lane, to_host, by_key, least($3, $7 - in_lane, $2 - to_host, $6 - by_key)
+         FROM (
+             SELECT host, key_id, coalesce(busy.sending, 0) AS in_lane, coalesce(hosts.sending, 0) AS to_host,
+                    coalesce(keys.sending, 0) AS by_key
+             FROM lanes LEFT JOIN busy USING (host, key_id) LEFT JOIN hosts USING (host)
+             LEFT JOIN keys USING (key_id)
+         ) AS counted
+     ),
+     turns (seq, host, key_id, due_at, turn, to_host, by_key) AS (
+         SELECT due.seq, open.host, open.key_id, due.due_at, in_lane + due.rank, to_host, by_key
+         FROM open CROSS JOIN LATERAL (
+             SELECT seq, due_at, row_number() OVER (ORDER BY due_at, seq) AS rank FROM (
+                 SELECT seq, due_at FROM events
+                 WHERE host = open.host AND key_id = open.key_id AND state = 0 AND due_at <= $1
+                 ORDER BY due_at, seq LIMIT open.room
              ) AS lane
          ) AS due
-         WHERE lanes.host IS NOT NULL AND coalesce(busy.sending, 0) < $2
+         WHERE open.room > 0
      ),
-     busy_keys (key_id, sending) AS MATERIALIZED (
-         SELECT key_id, count(*) FROM events
-         WHERE state = 0 AND lease IS NOT NULL AND due_at > $1 GROUP BY key_id
+     of_host AS (
+         SELECT *, to_host + row_number() OVER (PARTITION BY host ORDER BY turn, due_at, seq) AS of_host FROM turns
      ),
-     shares (seq, due_at, turn, share) AS (
-         SELECT seq, due_at, turn, coalesce(busy_keys.sending, 0)
-                + row_number() OVER (PARTITION BY turns.key_id ORDER BY turn, due_at, seq)
-         FROM turns LEFT JOIN busy_keys USING (key_id)
+     of_key AS (
+         SELECT *, by_key + row_number() OVER (PARTITION BY key_id ORDER BY turn, due_at, seq) AS of_key
+         FROM of_host WHERE of_host <= $2
      ),
      next (seq) AS MATERIALIZED (
-         SELECT seq FROM shares WHERE share <= $6 ORDER BY turn, due_at, seq LIMIT $3
+         SELECT seq FROM of_key WHERE of_key <= $6 ORDER BY turn, due_at, seq LIMIT $3
      ),
      chosen (seq, state, due_at) AS MATERIALIZED (
          SELECT seq, state, due_at FROM events WHERE seq = ANY (ARRAY(SELECT seq FROM next)) FOR UPDATE SKIP LOCKED
@@ -78,6 +90,7 @@ impl Events for Postgres {
             .bind(&lease)
             .bind(claim.lease_until)
             .bind(i64::from(claim.per_key))
+            .bind(i64::from(claim.per_lane))
             .fetch_all(&mut *transaction)
             .await?;
         transaction.commit().await?;

@@ -46,6 +46,19 @@ impl Keys for Postgres {
         Ok(rows.into_iter().map(Into::into).collect())
     }
 
+    async fn replace_secret(&self, id: &str, secret_hash: &[u8], until: Millis) -> Result<bool> {
+        let replaced = sqlx::query(
+            "UPDATE keys SET replaced_hash = secret_hash, replaced_until = $1, secret_hash = $2
+             WHERE id = $3 AND revoked_at IS NULL",
+        )
+        .bind(until)
+        .bind(secret_hash)
+        .bind(id)
+        .execute(&self.pool)
+        .await?;
+        Ok(changed(&replaced))
+    }
+
     async fn revoke_key(&self, id: &str, now: Millis) -> Result<bool> {
         let revoked = sqlx::query("UPDATE keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL")
             .bind(now)

@@ -14,6 +14,7 @@ mod queue;
 mod shared;
 mod skew;
 mod tasks;
+pub(super) mod tools;
 mod wake;
 
 use std::str::FromStr as _;
@@ -22,11 +23,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use sqlx::migrate::Migrator;
-use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _, Transaction};
 
 use super::catalogue::Resources;
-use super::migrations::migrations;
+use super::migrations::{self, Schema, Versions, migrations};
 use super::{Identity, NewTask, Result};
 use crate::time::Clock;
 
@@ -41,6 +42,10 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0004" identity,
         "0010" catalogue,
         "0011" resources,
+        "0020" event_lanes,
+        "0021" task_lanes,
+        "0022" clock,
+        "0023" replaced_secrets,
     }
 });
 
@@ -103,18 +108,16 @@ impl Postgres {
     /// Fails if the database can't be reached, if its schema is newer than this version's, or if its clock
     /// differs from this machine's clock.
     pub async fn connect(url: &str) -> Result<Self> {
-        Self::connect_by(url, Clock::System).await
+        Self::connect_with(url, Clock::System, Schema::Migrate).await
     }
 
-    /// Connects as [`Self::connect`] does, with another clock.
+    /// Connects as [`Self::connect`] does, with another clock; an older schema is migrated or refused.
     ///
     /// The clock only serves to check that it agrees with the database's clock.
     ///
     /// # Errors
-    /// Fails as [`Self::connect`] does.
-    pub async fn connect_by(url: &str, clock: Clock) -> Result<Self> {
-        let options =
-            PgConnectOptions::from_str(url)?.application_name("asset-service").disable_statement_logging();
+    /// Fails as [`Self::connect`] does, or if the schema is refused.
+    pub async fn connect_with(url: &str, clock: Clock, schema: Schema) -> Result<Self> {
         let pool = PgPoolOptions::new()
             .max_connections(CONNECTIONS)
             .acquire_timeout(PATIENCE)
@@ -130,10 +133,10 @@ impl Postgres {
             .after_connect(|connection, _| {
                 Box::pin(async move { connection.execute(SESSION).await.map(drop) })
             })
-            .connect_with(options)
+            .connect_with(options(url)?)
             .await?;
         let skew = skew::Skew::of(&pool, clock).await?;
-        MIGRATIONS.run(&pool).await?;
+        prepare(&mut *pool.acquire().await?, schema).await?;
         Ok(Self {
             resources: Resources::default(),
             creations: Shared::start(&pool),
@@ -155,6 +158,38 @@ impl Postgres {
     pub async fn compare_clocks(&self) -> Result<()> {
         self.skew.look().await
     }
+}
+
+fn options(url: &str) -> Result<PgConnectOptions> {
+    Ok(PgConnectOptions::from_str(url)?.application_name("asset-service").disable_statement_logging())
+}
+
+/// Connects and migrates the schema.
+///
+/// # Errors
+/// Fails if the database can't be reached or if its schema is newer than this version's.
+pub async fn migrate(url: &str) -> Result<Versions> {
+    let mut connection = options(url)?.connect().await?;
+    let versions = prepare(&mut connection, Schema::Migrate).await;
+    connection.close().await?;
+    versions
+}
+
+/// Checks the schema and migrates it if that is wanted.
+async fn prepare(connection: &mut PgConnection, schema: Schema) -> Result<Versions> {
+    let is_empty: bool = sqlx::query_scalar("SELECT to_regclass('_sqlx_migrations') IS NULL")
+        .fetch_one(&mut *connection)
+        .await?;
+    let applied: Vec<i64> = if is_empty {
+        Vec::new()
+    } else {
+        let applied = "SELECT version FROM _sqlx_migrations WHERE success ORDER BY version";
+        sqlx::query_scalar(applied).fetch_all(&mut *connection).await?
+    };
+    if migrations::have_to_run(&MIGRATIONS, &applied, schema)? {
+        MIGRATIONS.run(connection).await?;
+    }
+    Ok(Versions { before: applied.last().copied(), now: migrations::newest(&MIGRATIONS) })
 }
 
 #[async_trait]

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use sqlx::postgres::{PgConnection, PgExecutor, PgPool};
+use uuid::Uuid;
 
 use super::shared::{Write, column};
 use super::{changed, events, turn};
-use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, row, task_columns};
-use crate::store::{Claim, Claimed, Ended, Lease, Payload, Result, Task, TaskStatus};
+use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, queued_columns, row};
+use crate::store::{Claim, Claimed, Ended, Lease, Only, Payload, Quick, Result, Task, TaskStatus};
 use crate::time::Millis;
 
 /// The first statement of a claim of tasks; see [`turn`].
@@ -16,34 +17,48 @@ pub(super) const TURN: &str = turn!("6173736574000001");
 
 /// Claims tasks.
 ///
-/// `lanes` are the keys that have open tasks. One index step finds each key, however many tasks it has.
-/// `turn` is how many tasks of its key would be in progress, including this one. Rows that another
-/// transaction has locked are skipped: their lease expired, and their worker ends them after all. `chosen`
-/// lets the update check rows again that were changed in the meantime.
+/// `lanes` are the demands and keys that have open tasks. One index step finds each lane, however many tasks
+/// it has. `open` are the lanes from which this claim may take. `turn` is how many tasks of its key would be
+/// in progress, including this one. Rows that another transaction has locked are skipped: their lease
+/// expired, and their worker ends them after all. `chosen` lets the update check rows again that were changed
+/// in the meantime.
 const CLAIM: &str = concat!(
     "WITH RECURSIVE
-     lanes (key_id) AS (
-         (SELECT key_id FROM tasks WHERE status < 2 ORDER BY key_id LIMIT 1)
+     lanes (families, size, key_id) AS (
+         (SELECT families, size, key_id FROM tasks WHERE status < 2 ORDER BY families, size, key_id LIMIT 1)
          UNION ALL
-         SELECT (SELECT key_id FROM tasks WHERE status < 2 AND key_id > lanes.key_id ORDER BY key_id LIMIT 1)
-         FROM lanes WHERE key_id IS NOT NULL
+         SELECT following.families, following.size, following.key_id FROM lanes CROSS JOIN LATERAL (
+             SELECT families, size, key_id FROM tasks
+             WHERE status < 2 AND (families, size, key_id) > (lanes.families, lanes.size, lanes.key_id)
+             ORDER BY families, size, key_id LIMIT 1
+         ) AS following
      ),
      busy (key_id, running) AS MATERIALIZED (
          SELECT key_id, count(*) FROM tasks
          WHERE status = 1 AND due_at > $1 AND lease_owner IS NOT NULL GROUP BY key_id
      ),
-     turns (seq, turn) AS (
-         SELECT waiting.seq, coalesce(busy.running, 0) + waiting.rank
-         FROM lanes LEFT JOIN busy USING (key_id) CROSS JOIN LATERAL (
-             SELECT seq, row_number() OVER (ORDER BY seq) AS rank FROM (
-                 SELECT seq FROM tasks
-                 WHERE key_id = lanes.key_id AND status < 2 AND due_at <= $1 AND attempt - refunded < $3
-                 ORDER BY seq LIMIT least($4, $2 - coalesce(busy.running, 0))
-             ) AS lane
-         ) AS waiting
-         WHERE lanes.key_id IS NOT NULL AND coalesce(busy.running, 0) < $2
+     open (families, size, key_id, running) AS MATERIALIZED (
+         SELECT families, size, key_id, coalesce(busy.running, 0) FROM lanes LEFT JOIN busy USING (key_id)
+         WHERE coalesce(busy.running, 0) < $2 AND key_id IS DISTINCT FROM $7::text
+         AND NOT EXISTS (
+             SELECT FROM unnest($8::text[]) AS lacking (family)
+             WHERE position('+' || lacking.family || '+' IN '+' || families || '+') > 0
+         )
+         AND ($9::smallint IS NULL OR size <= coalesce(
+             (SELECT most FROM unnest($10::text[], $11::smallint[]) AS measured (families, most)
+              WHERE measured.families = lanes.families), $9::smallint))
      ),
-     next (seq, turn) AS MATERIALIZED (SELECT seq, turn FROM turns ORDER BY turn, seq LIMIT $4),
+     turns (seq, turn) AS (
+         SELECT waiting.seq,
+                open.running + row_number() OVER (PARTITION BY open.key_id ORDER BY waiting.seq)
+         FROM open CROSS JOIN LATERAL (
+             SELECT seq FROM tasks
+             WHERE families = open.families AND size = open.size AND key_id = open.key_id
+             AND status < 2 AND due_at <= $1 AND attempt - refunded < $3
+             ORDER BY seq LIMIT least($4, $2 - open.running)
+         ) AS waiting
+     ),
+     next (seq, turn) AS MATERIALIZED (SELECT seq, turn FROM turns WHERE turn <= $2 ORDER BY turn, seq LIMIT $4),
      chosen (seq, status, due_at) AS MATERIALIZED (
          SELECT seq, status, due_at FROM tasks WHERE seq = ANY (ARRAY(SELECT seq FROM next)) FOR UPDATE SKIP LOCKED
      ),
@@ -51,8 +66,8 @@ const CLAIM: &str = concat!(
          UPDATE tasks SET attempt = attempt + 1, lease_owner = $5, due_at = $6,
                           updated_at = CASE status WHEN 0 THEN $1 ELSE updated_at END, status = 1
          WHERE seq = ANY (ARRAY(SELECT seq FROM chosen WHERE status < 2 AND due_at <= $1))
-         RETURNING seq, attempt, refunded, ",
-    task_columns!(),
+         RETURNING ",
+    queued_columns!(),
     ")
      SELECT claimed.*, chosen.status = 0 AS began
      FROM claimed JOIN chosen USING (seq) JOIN next USING (seq) ORDER BY turn, seq"
@@ -74,6 +89,8 @@ pub(super) async fn claim(
     claim: &Claim<'_>,
     payload: &Payload,
 ) -> Result<Vec<Claimed>> {
+    let Only { without, quick, except } = claim.only;
+    let measured: &[(String, i16)] = quick.map_or(&[], |Quick { measured, .. }| measured);
     let rows: Vec<ClaimedRow> = sqlx::query_as(CLAIM)
         .bind(claim.now)
         .bind(i64::from(claim.running_per_key))
@@ -81,6 +98,11 @@ pub(super) async fn claim(
         .bind(i64::from(claim.limit))
         .bind(claim.owner)
         .bind(claim.lease_until)
+        .bind(except)
+        .bind(without)
+        .bind(quick.map(|quick| quick.others))
+        .bind(column(measured, |(families, _)| families.as_str()))
+        .bind(column(measured, |(_, most)| *most))
         .fetch_all(&mut *db)
         .await?;
     let claimed = rows.into_iter().map(|ClaimedRow { began, row }| {
@@ -109,8 +131,8 @@ pub(super) async fn exhausted(db: impl PgExecutor<'_>, claim: &Claim<'_>) -> Res
         "UPDATE tasks SET attempt = attempt + 1, lease_owner = $1, due_at = $2 WHERE seq IN (
              SELECT seq FROM tasks WHERE status = 1 AND due_at <= $3 AND attempt - refunded >= $4
              ORDER BY due_at LIMIT $5 FOR UPDATE SKIP LOCKED
-         ) RETURNING seq, attempt, refunded, ",
-        task_columns!()
+         ) RETURNING ",
+        queued_columns!()
     ))
     .bind(claim.owner)
     .bind(claim.lease_until)
@@ -160,6 +182,36 @@ pub(super) async fn release(
     .execute(db)
     .await?;
     Ok(changed(&held))
+}
+
+/// Ends a task that has not ended, whoever holds it, and queues its terminal event.
+pub(super) async fn cancel(pool: &PgPool, id: Uuid, ended: &Ended) -> Result<HasEnded> {
+    let (status, results, error) = row::outcome(&ended.outcome)?;
+    let mut transaction = pool.begin().await?;
+    let open: Option<(String, Option<String>)> = sqlx::query_as(
+        "UPDATE tasks SET status = $1, results = $2, error = $3, updated_at = $4, lease_owner = NULL
+         WHERE id = $5 AND status < 2 RETURNING key_id, webhook_url",
+    )
+    .bind(status.number())
+    .bind(results)
+    .bind(error)
+    .bind(ended.now)
+    .bind(id)
+    .fetch_optional(&mut *transaction)
+    .await?;
+    let told = match &open {
+        None => HasEnded::Not,
+        Some((_, None)) => HasEnded::Silently,
+        Some((key_id, Some(url))) => {
+            let payload = &ended.payload;
+            let event = NewEvent { task_id: id, key_id, url, payload, terminal: true, now: ended.now };
+            events::give_up_begun(&mut *transaction, &[id]).await?;
+            events::queue(&mut *transaction, &[event]).await?;
+            HasEnded::Told
+        }
+    };
+    transaction.commit().await?;
+    Ok(told)
 }
 
 /// The end of a task.

@@ -7,8 +7,8 @@ use tokio::sync::Notify;
 use uuid::Uuid;
 
 use super::queue::Ending;
-use super::{Postgres, creation, queue};
-use crate::store::row::{self, HasEnded, ListedRow, QueuedRow, TaskRow, Used, task_columns};
+use super::{Postgres, changed, creation, queue};
+use crate::store::row::{self, HasEnded, ListedRow, QueuedRow, TaskRow, Used, queued_columns, task_columns};
 use crate::store::{
     Claim, Claimed, Created, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Result, Task,
     TaskQuery, Tasks,
@@ -120,6 +120,19 @@ impl Tasks for Postgres {
         Ok(held)
     }
 
+    async fn cancel_task(&self, id: Uuid, ended: &Ended) -> Result<bool> {
+        let ended = queue::cancel(&self.pool, id, ended).await?;
+        if ended == HasEnded::Told {
+            self.wakes.events.all();
+        }
+        Ok(ended != HasEnded::Not)
+    }
+
+    async fn delete_task(&self, id: Uuid) -> Result<bool> {
+        let deleted = sqlx::query("DELETE FROM tasks WHERE id = $1 AND status > 1").bind(id);
+        Ok(changed(&deleted.execute(&self.pool).await?))
+    }
+
     async fn release_task(&self, lease: &Lease, not_before: Millis, refund: bool) -> Result<bool> {
         let held = queue::release(&self.pool, lease, not_before, refund).await?;
         if held {
@@ -161,14 +174,11 @@ impl Tasks for Postgres {
     }
 
     async fn folders(&self, folders: &[String]) -> Result<Vec<(Task, u32)>> {
-        let rows: Vec<QueuedRow> = sqlx::query_as(concat!(
-            "SELECT seq, attempt, refunded, ",
-            task_columns!(),
-            " FROM tasks WHERE folder = ANY($1)"
-        ))
-        .bind(folders)
-        .fetch_all(&self.pool)
-        .await?;
+        let rows: Vec<QueuedRow> =
+            sqlx::query_as(concat!("SELECT ", queued_columns!(), " FROM tasks WHERE folder = ANY($1)"))
+                .bind(folders)
+                .fetch_all(&self.pool)
+                .await?;
         rows.into_iter().map(QueuedRow::attempted).collect()
     }
 }

@@ -102,42 +102,52 @@ pub(super) async fn give_up_begun(db: &mut SqliteConnection, task_id: Uuid) -> R
 
 /// Selects the events to claim, much like the claim of tasks in [`super::queue`].
 ///
-/// `lanes` are the hosts that have pending events. `share` is how many events of its key would be in
-/// delivery, including this one.
-const CLAIMABLE: &str = "WITH RECURSIVE
-     lanes (host) AS (
-         SELECT min(host) FROM events INDEXED BY events_pending WHERE state = 0
+/// `lanes` are the hosts and keys that have pending events. `turn` is how many events of its lane would be in
+/// delivery, including this one; `of_host` and `of_key` say the same of its host and of its key.
+pub(super) const CLAIMABLE: &str = "WITH RECURSIVE
+     lanes (host, key_id) AS (
+         SELECT host, key_id FROM (
+             SELECT host, key_id FROM events INDEXED BY events_lanes WHERE state = 0 ORDER BY host, key_id LIMIT 1
+         )
          UNION ALL
-         SELECT (SELECT min(host) FROM events INDEXED BY events_pending WHERE state = 0 AND host > lanes.host)
-         FROM lanes WHERE host IS NOT NULL
-     ),
-     busy (host, sending) AS MATERIALIZED (
-         SELECT host, count(*) FROM events INDEXED BY events_leased
-         WHERE state = 0 AND lease IS NOT NULL AND due_at > ?1 GROUP BY host
-     ),
-     open (host, sending) AS MATERIALIZED (
-         SELECT lanes.host, coalesce(busy.sending, 0) FROM lanes LEFT JOIN busy USING (host)
-         WHERE lanes.host IS NOT NULL AND coalesce(busy.sending, 0) < ?2
-     ),
-     turns (seq, key_id, due_at, turn) AS (
-         SELECT pending.seq, pending.key_id, pending.due_at,
-                open.sending + row_number() OVER (PARTITION BY open.host ORDER BY pending.due_at, pending.seq)
-         FROM open CROSS JOIN events AS pending ON pending.seq IN (
-             SELECT seq FROM events AS lane INDEXED BY events_pending
-             WHERE lane.host = open.host AND lane.state = 0 AND lane.due_at <= ?1
-             ORDER BY lane.due_at, lane.seq LIMIT min(?2, ?3)
+         SELECT following.host, following.key_id
+         FROM lanes CROSS JOIN events AS following ON following.seq = (
+             SELECT seq FROM events INDEXED BY events_lanes
+             WHERE state = 0 AND (host, key_id) > (+lanes.host, +lanes.key_id) ORDER BY host, key_id LIMIT 1
          )
      ),
-     busy_keys (key_id, sending) AS MATERIALIZED (
-         SELECT key_id, count(*) FROM events INDEXED BY events_leased
-         WHERE state = 0 AND lease IS NOT NULL AND due_at > ?1 GROUP BY key_id
+     busy (host, key_id, sending) AS MATERIALIZED (
+         SELECT host, key_id, count(*) FROM events INDEXED BY events_sending
+         WHERE state = 0 AND lease IS NOT NULL AND due_at > ?1 GROUP BY host, key_id
      ),
-     shares (seq, due_at, turn, share) AS (
-         SELECT seq, due_at, turn, coalesce(busy_keys.sending, 0)
-                + row_number() OVER (PARTITION BY turns.key_id ORDER BY turn, due_at, seq)
-         FROM turns LEFT JOIN busy_keys USING (key_id) WHERE turn <= ?2
+     hosts (host, sending) AS MATERIALIZED (SELECT host, sum(sending) FROM busy GROUP BY host),
+     keys (key_id, sending) AS MATERIALIZED (SELECT key_id, sum(sending) FROM busy GROUP BY key_id),
+     open (host, key_id, in_lane, to_host, by_key) AS MATERIALIZED (
+         SELECT host, key_id, coalesce(busy.sending, 0), coalesce(hosts.sending, 0), coalesce(keys.sending, 0)
+         FROM lanes LEFT JOIN busy USING (host, key_id) LEFT JOIN hosts USING (host) LEFT JOIN keys USING (key_id)
+         WHERE coalesce(busy.sending, 0) < ?5 AND coalesce(hosts.sending, 0) < ?2
+         AND coalesce(keys.sending, 0) < ?4
+     ),
+     turns (seq, host, key_id, due_at, turn, to_host, by_key) AS (
+         SELECT pending.seq, open.host, open.key_id, pending.due_at,
+                in_lane + row_number() OVER (PARTITION BY open.host, open.key_id
+                                             ORDER BY pending.due_at, pending.seq),
+                to_host, by_key
+         FROM open CROSS JOIN events AS pending ON pending.seq IN (
+             SELECT seq FROM events AS lane INDEXED BY events_lanes
+             WHERE lane.host = open.host AND lane.key_id = open.key_id AND lane.state = 0 AND lane.due_at <= ?1
+             ORDER BY lane.due_at, lane.seq LIMIT min(?3, ?5)
+         )
+     ),
+     of_host AS (
+         SELECT *, to_host + row_number() OVER (PARTITION BY host ORDER BY turn, due_at, seq) AS of_host
+         FROM turns WHERE turn <= ?5
+     ),
+     of_key AS (
+         SELECT *, by_key + row_number() OVER (PARTITION BY key_id ORDER BY turn, due_at, seq) AS of_key
+         FROM of_host WHERE of_host <= ?2
      )
-     SELECT seq FROM shares WHERE share <= ?4 ORDER BY turn, due_at, seq LIMIT ?3";
+     SELECT seq FROM of_key WHERE of_key <= ?4 ORDER BY turn, due_at, seq LIMIT ?3";
 
 async fn claim(db: &mut SqliteConnection, claim: &EventClaim) -> Result<Vec<ClaimedEvent>> {
     let seqs: Vec<i64> = sqlx::query_scalar(CLAIMABLE)
@@ -145,6 +155,7 @@ async fn claim(db: &mut SqliteConnection, claim: &EventClaim) -> Result<Vec<Clai
         .bind(claim.per_host)
         .bind(claim.limit)
         .bind(claim.per_key)
+        .bind(claim.per_lane)
         .fetch_all(&mut *db)
         .await?;
     if seqs.is_empty() {

@@ -4,13 +4,23 @@ use async_trait::async_trait;
 use sqlx::sqlite::SqliteConnection;
 
 use super::Sqlite;
-use crate::store::{Health, Result, Undelivered};
+use crate::store::{DatabaseClock, Health, Result, Undelivered};
+use crate::time::Millis;
 
 #[async_trait]
 impl Health for Sqlite {
     async fn probe(&self) -> Result<()> {
         sqlx::query("SELECT 1 FROM keys LIMIT 1").execute(&self.readers).await?;
         self.writer.run((), |db, ()| Box::pin(touch(db))).await
+    }
+
+    async fn read_clock(&self, gap: Millis) -> Result<DatabaseClock> {
+        let (now, jumped_at, held_until) = self.writer.run(gap, |db, gap| Box::pin(look(db, *gap))).await?;
+        Ok(DatabaseClock { now, jumped_at, held_until })
+    }
+
+    async fn hold_sweep(&self, milliseconds: Millis) -> Result<()> {
+        self.writer.run(milliseconds, |db, milliseconds| Box::pin(hold(db, *milliseconds))).await
     }
 
     async fn undelivered(&self) -> Result<Undelivered> {
@@ -20,6 +30,32 @@ impl Health for Sqlite {
                 .await?;
         Ok(Undelivered { count: count.unsigned_abs(), oldest })
     }
+}
+
+async fn look(db: &mut SqliteConnection, gap: Millis) -> Result<(Millis, Option<Millis>, Millis)> {
+    let looked = sqlx::query_as(
+        "INSERT INTO clock (one, looked) VALUES (1, CAST(unixepoch('subsec') * 1000 AS INTEGER))
+         ON CONFLICT (one) DO UPDATE SET
+             looked = excluded.looked,
+             since = iif(excluded.looked - looked BETWEEN -60000 AND ?, since, excluded.looked)
+         RETURNING looked, since, held_until",
+    )
+    .bind(gap)
+    .fetch_one(db)
+    .await?;
+    Ok(looked)
+}
+
+async fn hold(db: &mut SqliteConnection, milliseconds: Millis) -> Result<()> {
+    sqlx::query(
+        "INSERT INTO clock (one, looked, held_until)
+         SELECT 1, now, now + ? FROM (SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now) WHERE TRUE
+         ON CONFLICT (one) DO UPDATE SET held_until = excluded.held_until",
+    )
+    .bind(milliseconds)
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
 /// Writes a page to the disk without changing any data.

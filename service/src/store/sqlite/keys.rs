@@ -27,6 +27,11 @@ impl Keys for Sqlite {
         Ok(rows.into_iter().map(Into::into).collect())
     }
 
+    async fn replace_secret(&self, id: &str, secret_hash: &[u8], until: Millis) -> Result<bool> {
+        let input = (id.to_owned(), secret_hash.to_vec(), until);
+        self.writer.run(input, |db, (id, hash, until)| Box::pin(replace(db, id, hash, *until))).await
+    }
+
     async fn revoke_key(&self, id: &str, now: Millis) -> Result<bool> {
         self.writer.run((id.to_owned(), now), |db, (id, now)| Box::pin(revoke(db, id, *now))).await
     }
@@ -76,6 +81,19 @@ async fn insert(db: &mut SqliteConnection, key: &KeyRecord, secret: &WebhookSecr
         add_secret(db, &key.id, secret).await?;
     }
     Ok(new)
+}
+
+async fn replace(db: &mut SqliteConnection, id: &str, hash: &[u8], until: Millis) -> Result<bool> {
+    let replaced = sqlx::query(
+        "UPDATE keys SET replaced_hash = secret_hash, replaced_until = ?, secret_hash = ?
+         WHERE id = ? AND revoked_at IS NULL",
+    )
+    .bind(until)
+    .bind(hash)
+    .bind(id)
+    .execute(db)
+    .await?;
+    Ok(replaced.rows_affected() == 1)
 }
 
 async fn revoke(db: &mut SqliteConnection, id: &str, now: Millis) -> Result<bool> {

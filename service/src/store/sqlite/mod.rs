@@ -19,13 +19,14 @@ use std::time::Duration;
 use async_trait::async_trait;
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+    SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
+    SqliteSynchronous,
 };
 use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::sync::Notify;
 
 use super::catalogue::Resources;
-use super::migrations::migrations;
+use super::migrations::{self, Schema, Versions, migrations};
 use super::{Identity, Result};
 
 /// The migrations of the schema.
@@ -36,6 +37,10 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0003" events,
         "0010" catalogue,
         "0011" resources,
+        "0020" event_lanes,
+        "0021" task_lanes,
+        "0022" clock,
+        "0023" replaced_secrets,
     }
 });
 
@@ -60,11 +65,19 @@ impl Sqlite {
     /// # Errors
     /// Fails if the file can't be opened or if its schema is newer than this version's.
     pub async fn open(path: &Path) -> Result<Self> {
+        Self::open_with(path, Schema::Migrate).await
+    }
+
+    /// Opens or creates the file; an older schema is migrated or refused.
+    ///
+    /// # Errors
+    /// Fails if the file can't be opened, or if its schema is newer or refused.
+    pub async fn open_with(path: &Path, schema: Schema) -> Result<Self> {
         let options = options(path);
         let mut connection = options.connect().await?;
-        if let Err(error) = MIGRATIONS.run(&mut connection).await {
+        if let Err(error) = prepare(&mut connection, schema).await {
             connection.close().await.ok();
-            return Err(error.into());
+            return Err(error);
         }
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
@@ -91,6 +104,45 @@ impl Identity for Sqlite {
     }
 }
 
+/// Opens or creates the file and migrates its schema.
+///
+/// # Errors
+/// Fails if the file can't be opened or if its schema is newer than this version's.
+pub async fn migrate(path: &Path) -> Result<Versions> {
+    let mut connection = options(path).connect().await?;
+    let versions = prepare(&mut connection, Schema::Migrate).await;
+    connection.close().await?;
+    versions
+}
+
+/// Copies the database to a new file, as of one moment.
+///
+/// # Errors
+/// Fails if the file can't be opened or the copy can't be written.
+pub async fn backup(path: &Path, copy: &Path) -> Result<()> {
+    let mut connection = options(path).read_only(true).create_if_missing(false).connect().await?;
+    let copied = sqlx::query("VACUUM INTO ?").bind(copy.display().to_string()).execute(&mut connection).await;
+    connection.close().await?;
+    copied?;
+    Ok(())
+}
+
+/// Checks the schema and migrates it if that is wanted.
+async fn prepare(connection: &mut SqliteConnection, schema: Schema) -> Result<Versions> {
+    let is_empty = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_master WHERE name = '_sqlx_migrations')";
+    let is_empty: bool = sqlx::query_scalar(is_empty).fetch_one(&mut *connection).await?;
+    let applied: Vec<i64> = if is_empty {
+        Vec::new()
+    } else {
+        let applied = "SELECT version FROM _sqlx_migrations WHERE success ORDER BY version";
+        sqlx::query_scalar(applied).fetch_all(&mut *connection).await?
+    };
+    if migrations::have_to_run(&MIGRATIONS, &applied, schema)? {
+        MIGRATIONS.run(connection).await?;
+    }
+    Ok(Versions { before: applied.last().copied(), now: migrations::newest(&MIGRATIONS) })
+}
+
 fn options(path: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(path)
@@ -104,4 +156,27 @@ fn options(path: &Path) -> SqliteConnectOptions {
         .pragma("cache_size", "-32768")
         .pragma("wal_autocheckpoint", "4000")
         .pragma("journal_size_limit", "67108864")
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::Row as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn one_index_step_finds_the_next_lane() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut db = options(&folder.path().join("service.db")).connect().await.unwrap();
+        MIGRATIONS.run(&mut db).await.unwrap();
+        for (claim, step) in [
+            (queue::CLAIMABLE, "tasks_lanes ((families,size,key_id)>(?,?,?))"),
+            (events::CLAIMABLE, "events_lanes ((host,key_id)>(?,?))"),
+        ] {
+            let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {claim}"));
+            let plan = sqlx::query(explain).fetch_all(&mut db).await.unwrap();
+            let plan: Vec<String> = plan.iter().map(|row| row.get("detail")).collect();
+            assert!(plan.iter().any(|line| line.ends_with(step)), "{plan:#?}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use sqlx::sqlite::SqliteConnection;
 use uuid::Uuid;
 
 use super::events;
-use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, task_columns};
+use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, queued_columns};
 use crate::store::{Claim, Claimed, Ended, Lease, Payload, Result, TaskStatus};
 use crate::time::Millis;
 
@@ -18,49 +18,80 @@ pub(super) struct Taking {
     limit: u32,
     running_per_key: u32,
     max_attempts: u32,
+    /// An array of families, as JSON.
+    without: String,
+    /// The largest size of a quick task whose families have not been measured.
+    quick: Option<i16>,
+    /// The largest sizes of quick tasks by their families, as JSON.
+    measured: String,
+    except: Option<String>,
 }
 
 impl Taking {
     pub(super) fn new(claim: &Claim<'_>) -> Self {
-        let &Claim { owner, now, lease_until, limit, running_per_key, max_attempts } = claim;
-        Self { owner: owner.to_owned(), now, lease_until, limit, running_per_key, max_attempts }
+        let &Claim { owner, now, lease_until, limit, running_per_key, max_attempts, only } = claim;
+        let measured = only.quick.iter().flat_map(|quick| &quick.measured);
+        let measured: serde_json::Value =
+            measured.map(|(families, most)| (families.clone(), *most)).collect();
+        Self {
+            owner: owner.to_owned(),
+            now,
+            lease_until,
+            limit,
+            running_per_key,
+            max_attempts,
+            without: serde_json::Value::from(only.without).to_string(),
+            quick: only.quick.map(|quick| quick.others),
+            measured: measured.to_string(),
+            except: only.except.map(ToOwned::to_owned),
+        }
     }
 }
 
 /// Selects the tasks to claim.
 ///
-/// `lanes` are the keys that have open tasks. One index step finds each key, however many tasks it has.
-/// `turn` is how many tasks of its key would be in progress, including this one. The statement names its
-/// indices: SQLite has no statistics to choose them by, and would scan all tasks to count those in progress.
-const CLAIMABLE: &str = concat!(
+/// `lanes` are the demands and keys that have open tasks. One index step finds each lane, however many tasks
+/// it has. `open` are the lanes from which this claim may take. `turn` is how many tasks of its key would be
+/// in progress, including this one. The statement names its indices: SQLite has no statistics to choose them
+/// by, and would scan all tasks to count those in progress. The plus signs take the type from columns, so that
+/// a comparison of rows uses all columns of an index and not only the first.
+pub(super) const CLAIMABLE: &str = concat!(
     "WITH RECURSIVE
-     lanes (key_id) AS (
-         SELECT min(key_id) FROM tasks INDEXED BY tasks_waiting WHERE status < 2
+     lanes (families, size, key_id) AS (
+         SELECT families, size, key_id FROM (
+             SELECT families, size, key_id FROM tasks INDEXED BY tasks_lanes WHERE status < 2
+             ORDER BY families, size, key_id LIMIT 1
+         )
          UNION ALL
-         SELECT (SELECT min(key_id) FROM tasks INDEXED BY tasks_waiting
-                 WHERE status < 2 AND key_id > lanes.key_id)
-         FROM lanes WHERE key_id IS NOT NULL
+         SELECT following.families, following.size, following.key_id
+         FROM lanes CROSS JOIN tasks AS following ON following.seq = (
+             SELECT seq FROM tasks INDEXED BY tasks_lanes
+             WHERE status < 2 AND (families, size, key_id) > (+lanes.families, +lanes.size, +lanes.key_id)
+             ORDER BY families, size, key_id LIMIT 1
+         )
      ),
      busy (key_id, running) AS MATERIALIZED (
          SELECT key_id, count(*) FROM tasks INDEXED BY tasks_begun
          WHERE status = 1 AND due_at > ?1 AND lease_owner IS NOT NULL GROUP BY key_id
      ),
-     open (key_id, running) AS MATERIALIZED (
-         SELECT lanes.key_id, coalesce(busy.running, 0) FROM lanes LEFT JOIN busy USING (key_id)
-         WHERE lanes.key_id IS NOT NULL AND coalesce(busy.running, 0) < ?2
+     open (families, size, key_id, running) AS MATERIALIZED (
+         SELECT families, size, key_id, coalesce(busy.running, 0) FROM lanes LEFT JOIN busy USING (key_id)
+         WHERE coalesce(busy.running, 0) < ?2 AND key_id IS NOT ?5
+         AND NOT EXISTS (SELECT 1 FROM json_each(?6) WHERE instr('+' || families || '+', '+' || value || '+'))
+         AND (?7 IS NULL OR size <= coalesce((SELECT value FROM json_each(?8) WHERE key = families), ?7))
      ),
      turns (seq, turn) AS (
          SELECT waiting.seq,
                 open.running + row_number() OVER (PARTITION BY open.key_id ORDER BY waiting.seq)
          FROM open CROSS JOIN tasks AS waiting ON waiting.seq IN (
-             SELECT seq FROM tasks AS lane INDEXED BY tasks_waiting
-             WHERE lane.key_id = open.key_id AND lane.status < 2 AND lane.due_at <= ?1
-             AND lane.attempt - lane.refunded < ?3
+             SELECT seq FROM tasks AS lane INDEXED BY tasks_lanes
+             WHERE lane.families = open.families AND lane.size = open.size AND lane.key_id = open.key_id
+             AND lane.status < 2 AND lane.due_at <= ?1 AND lane.attempt - lane.refunded < ?3
              ORDER BY lane.seq LIMIT min(?2, ?4)
          )
      )
-     SELECT seq, attempt, refunded, ",
-    task_columns!(),
+     SELECT ",
+    queued_columns!(),
     " FROM (SELECT seq, turn FROM turns WHERE turn <= ?2 ORDER BY turn, seq LIMIT ?4)
      CROSS JOIN tasks USING (seq) ORDER BY turn, seq"
 );
@@ -76,6 +107,10 @@ pub(super) async fn claim(
         .bind(taking.running_per_key)
         .bind(taking.max_attempts)
         .bind(taking.limit)
+        .bind(&taking.except)
+        .bind(&taking.without)
+        .bind(taking.quick)
+        .bind(&taking.measured)
         .fetch_all(&mut *db)
         .await?;
     let mut claimed = take(db, taking, rows).await?;
@@ -102,8 +137,8 @@ pub(super) async fn claim(
 /// Takes over tasks that nobody holds and that have no attempt left.
 pub(super) async fn exhausted(db: &mut SqliteConnection, taking: &Taking) -> Result<Vec<Claimed>> {
     let rows: Vec<QueuedRow> = sqlx::query_as(concat!(
-        "SELECT seq, attempt, refunded, ",
-        task_columns!(),
+        "SELECT ",
+        queued_columns!(),
         " FROM tasks WHERE status = 1 AND due_at <= ? AND attempt - refunded >= ? ORDER BY due_at LIMIT ?"
     ))
     .bind(taking.now)
@@ -194,7 +229,33 @@ pub(super) async fn end(db: &mut SqliteConnection, lease: &Lease, ended: &Ended)
     .bind(&lease.owner)
     .fetch_optional(&mut *db)
     .await?;
-    let Some((task_id, key_id, url)) = held else { return Ok(HasEnded::Not) };
+    tell(db, held, ended).await
+}
+
+/// Ends a task that has not ended, whoever holds it.
+pub(super) async fn cancel(db: &mut SqliteConnection, id: Uuid, ended: &Ended) -> Result<HasEnded> {
+    let (status, results, error) = row::outcome(&ended.outcome)?;
+    let open: Option<(Uuid, String, Option<String>)> = sqlx::query_as(
+        "UPDATE tasks SET status = ?, results = ?, error = ?, updated_at = ?, lease_owner = NULL
+         WHERE id = ? AND status < 2 RETURNING id, key_id, webhook_url",
+    )
+    .bind(status.number())
+    .bind(results)
+    .bind(error)
+    .bind(ended.now)
+    .bind(id)
+    .fetch_optional(&mut *db)
+    .await?;
+    tell(db, open, ended).await
+}
+
+/// Queues the terminal event of a task that has ended: its id, key and webhook.
+async fn tell(
+    db: &mut SqliteConnection,
+    task: Option<(Uuid, String, Option<String>)>,
+    ended: &Ended,
+) -> Result<HasEnded> {
+    let Some((task_id, key_id, url)) = task else { return Ok(HasEnded::Not) };
     let Some(url) = url else { return Ok(HasEnded::Silently) };
     events::give_up_begun(db, task_id).await?;
     let (key_id, payload) = (&key_id, &ended.payload);

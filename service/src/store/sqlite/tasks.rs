@@ -9,9 +9,11 @@ use uuid::Uuid;
 
 use super::Sqlite;
 use super::queue::{self, Taking};
-use crate::store::row::{self, HasEnded, IdempotentRow, ListedRow, QueuedRow, TaskRow, Used, task_columns};
+use crate::store::row::{
+    self, HasEnded, IdempotentRow, ListedRow, QueuedRow, TaskRow, Used, queued_columns, task_columns,
+};
 use crate::store::{
-    Claim, Claimed, Created, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Result, Task,
+    Claim, Claimed, Created, Demand, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Result, Task,
     TaskQuery, Tasks,
 };
 use crate::time::Millis;
@@ -124,6 +126,19 @@ impl Tasks for Sqlite {
         Ok(held)
     }
 
+    async fn cancel_task(&self, id: Uuid, ended: &Ended) -> Result<bool> {
+        let input = (id, ended.clone());
+        let ended = self.writer.run(input, |db, (id, ended)| Box::pin(queue::cancel(db, *id, ended))).await?;
+        if ended == HasEnded::Told {
+            self.events_woken.notify_one();
+        }
+        Ok(ended != HasEnded::Not)
+    }
+
+    async fn delete_task(&self, id: Uuid) -> Result<bool> {
+        self.writer.run(id, |db, id| Box::pin(delete(db, *id))).await
+    }
+
     async fn release_task(&self, lease: &Lease, not_before: Millis, refund: bool) -> Result<bool> {
         let input = (lease.clone(), not_before, refund);
         let held = self
@@ -157,8 +172,8 @@ impl Tasks for Sqlite {
 
     async fn folders(&self, folders: &[String]) -> Result<Vec<(Task, u32)>> {
         let rows: Vec<QueuedRow> = sqlx::query_as(concat!(
-            "SELECT seq, attempt, refunded, ",
-            task_columns!(),
+            "SELECT ",
+            queued_columns!(),
             " FROM tasks WHERE folder IN (SELECT value FROM json_each(?))"
         ))
         .bind(serde_json::Value::from(folders).to_string())
@@ -169,7 +184,7 @@ impl Tasks for Sqlite {
 }
 
 async fn create(db: &mut SqliteConnection, new: &NewTask) -> Result<Created> {
-    let NewTask { task, idempotency, daily_quota } = new;
+    let NewTask { task, demand, idempotency, daily_quota } = new;
     if let Some(idempotency) = idempotency {
         match used(&mut *db, &task.key_id, idempotency, task.created_at).await? {
             Some(Used::Same(task)) => return Ok(Created::Repeat(task)),
@@ -178,7 +193,7 @@ async fn create(db: &mut SqliteConnection, new: &NewTask) -> Result<Created> {
             None => {}
         }
     }
-    let is_inserted = insert(db, task, idempotency.as_ref(), *daily_quota).await?;
+    let is_inserted = insert(db, (task, demand), idempotency.as_ref(), *daily_quota).await?;
     Ok(if is_inserted { Created::New } else { Created::QuotaExhausted })
 }
 
@@ -187,8 +202,9 @@ macro_rules! insert_task {
     ($condition:literal) => {
         concat!(
             "INSERT INTO tasks (id, key_id, scope, status, engine, folder, webhook_url, created_at, updated_at, work,
+                                families, size,
                                 idempotency_path, idempotency_key, idempotency_hash, idempotency_expires)
-             SELECT ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ",
+             SELECT ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ",
             $condition
         )
     };
@@ -199,7 +215,7 @@ macro_rules! insert_task {
 /// One query does both, to save a trip to the connection's thread.
 async fn insert(
     db: &mut SqliteConnection,
-    task: &Task,
+    (task, demand): (&Task, &Demand),
     idempotency: Option<&Idempotency>,
     daily_quota: Option<u32>,
 ) -> Result<bool> {
@@ -225,6 +241,8 @@ async fn insert(
         .bind(task.created_at)
         .bind(task.updated_at)
         .bind(&task.work)
+        .bind(&demand.families)
+        .bind(demand.size)
         .bind(idempotency.map(|idempotency| &idempotency.path))
         .bind(idempotency.map(|idempotency| &idempotency.key))
         .bind(idempotency.map(|idempotency| &idempotency.body_hash))
@@ -265,6 +283,11 @@ async fn forget(db: &mut SqliteConnection, key_id: &str, idempotency: &Idempoten
     .execute(db)
     .await?;
     Ok(())
+}
+
+async fn delete(db: &mut SqliteConnection, id: Uuid) -> Result<bool> {
+    let deleted = sqlx::query("DELETE FROM tasks WHERE id = ? AND status > 1").bind(id).execute(db).await?;
+    Ok(deleted.rows_affected() == 1)
 }
 
 async fn sweep(db: &mut SqliteConnection, before: Millis, now: Millis, limit: u32) -> Result<Vec<String>> {

@@ -19,7 +19,7 @@ use crate::store::{Claimed, FailureCause, Piece};
 use crate::tasks::family::Family;
 use crate::tasks::work::{Assignment, Medium, Step};
 
-/// How long a cancelled engine may take to notice when the process stops.
+/// How long a cancelled engine may take to notice.
 const LAST_MOMENTS: Duration = Duration::from_secs(3);
 
 /// The result of an attempt.
@@ -42,7 +42,7 @@ pub(super) enum Outcome {
     ///
     /// Holds the reason for the log.
     Wait(String),
-    /// The process stops.
+    /// The process stops, or another key gets the thread.
     GiveBack,
     /// The lease is lost: another worker may hold the task.
     Lost,
@@ -71,13 +71,20 @@ pub(super) async fn run(
     grace: Duration,
 ) -> Outcome {
     let cancelled = Arc::new(AtomicBool::new(false));
+    let asked = slot.asked();
+    let called_off = async {
+        tokio::select! {
+            () = stopped(stop, grace) => {}
+            () = asked => {}
+        }
+    };
     let work = attempt(worker, claimed, slot, Arc::clone(&cancelled));
     let beats = heartbeat::keep(worker, &claimed.lease, Arc::clone(&cancelled));
     tokio::pin!(work, beats);
     let outcome = tokio::select! {
         done = &mut work => done,
         () = &mut beats => return Outcome::Lost,
-        () = stopped(stop, grace) => {
+        () = called_off => {
             cancelled.store(true, Ordering::Relaxed);
             tokio::select! {
                 done = &mut work => done,

@@ -1,6 +1,6 @@
 //! Metrics of attempts.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::attempt::Outcome;
 use crate::store::Claimed;
@@ -24,6 +24,11 @@ pub(super) fn begin(claimed: &Claimed, now: Millis) -> Attempt {
 }
 
 impl Attempt {
+    /// Returns how long the attempt has taken.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.begun.elapsed()
+    }
+
     /// Records the duration and the outcome.
     pub(super) fn end(self, outcome: &Outcome) {
         let name = match outcome {

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::holders::{Holder, Holders};
+
 /// A worker claims ahead the tasks that should start within this time.
 const AHEAD: Duration = Duration::from_millis(20);
 
@@ -19,11 +21,13 @@ const MOST_AHEAD: u64 = 16;
 /// How long a task that was claimed ahead may wait before it is given back.
 pub(super) const PATIENCE: Duration = Duration::from_millis(200);
 
-/// The engine threads of a worker.
+/// The engine threads of a worker. Clones share them.
+#[derive(Clone)]
 pub(super) struct Slots {
     free: Arc<Semaphore>,
     threads: u64,
     pace: Arc<Pace>,
+    holders: Holders,
 }
 
 /// An engine thread, occupied until this is dropped.
@@ -31,12 +35,14 @@ pub(super) struct Slot {
     _permit: OwnedSemaphorePermit,
     taken: Instant,
     pace: Arc<Pace>,
+    holder: Holder,
 }
 
 impl Slots {
     pub(super) fn new(threads: usize) -> Self {
         let pace = Arc::new(Pace(AtomicU64::new(micros(PATIENCE))));
-        Self { free: Arc::new(Semaphore::new(threads)), threads: threads as u64, pace }
+        let free = Arc::new(Semaphore::new(threads));
+        Self { free, threads: threads as u64, pace, holders: Holders::default() }
     }
 
     /// Returns how many tasks may be claimed now; 0 if no thread is free.
@@ -47,16 +53,34 @@ impl Slots {
         }
     }
 
-    /// Takes a thread, or returns `None` if none is free until then.
+    /// Takes a thread for a task of this key, or returns `None` if none is free until then.
     ///
     /// After `None`, tasks are not claimed ahead until some were quick again.
-    pub(super) async fn take(&self, until: tokio::time::Instant) -> Option<Slot> {
+    pub(super) async fn take(&self, key_id: &str, until: tokio::time::Instant) -> Option<Slot> {
         let free = Arc::clone(&self.free).acquire_owned();
         let Ok(Ok(permit)) = tokio::time::timeout_at(until, free).await else {
             self.pace.took(PATIENCE * 8);
             return None;
         };
-        Some(Slot { _permit: permit, taken: Instant::now(), pace: Arc::clone(&self.pace) })
+        let (taken, pace, holder) = (Instant::now(), Arc::clone(&self.pace), self.holders.enter(key_id));
+        Some(Slot { _permit: permit, taken, pace, holder })
+    }
+
+    /// Returns the API key that has held all of several threads for a while.
+    pub(super) fn sole_holder(&self) -> Option<String> {
+        self.holders.sole(self.threads)
+    }
+
+    /// Asks the task that has held a thread for the shortest time to give it up.
+    pub(super) fn ask_youngest(&self) {
+        self.holders.ask_youngest();
+    }
+}
+
+impl Slot {
+    /// Resolves when the task should give the thread up.
+    pub(super) fn asked(&self) -> impl Future<Output = ()> + Send + 'static {
+        self.holder.asked()
     }
 }
 
@@ -121,10 +145,10 @@ mod tests {
             slots.pace.took(Duration::ZERO);
         }
         let soon = tokio::time::Instant::now() + Duration::from_millis(1);
-        let taken = slots.take(soon).await;
+        let taken = slots.take("A", soon).await;
         assert!(taken.is_some());
         assert_eq!(slots.room(), 0);
-        assert!(slots.take(soon).await.is_none());
+        assert!(slots.take("A", soon).await.is_none());
         drop(taken);
         assert_eq!(slots.room(), 1);
     }

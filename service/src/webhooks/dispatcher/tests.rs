@@ -110,6 +110,10 @@ impl Keys for Outbox {
         unreachable!("nobody asks for this here")
     }
 
+    async fn replace_secret(&self, _: &str, _: &[u8], _: Millis) -> Result<bool> {
+        unreachable!("nobody asks for this here")
+    }
+
     async fn revoke_key(&self, _: &str, _: Millis) -> Result<bool> {
         unreachable!("nobody asks for this here")
     }

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use asset_service::keys::issue::{NewKey, issue};
 use asset_service::store::{
-    self, Claim, Created, Ended, EventQuery, EventState, NewTask, Page, Payload, SharedStore, Task,
-    TaskStatus,
+    self, Claim, Created, Demand, Ended, EventQuery, EventState, NewTask, Only, Page, Payload, SharedStore,
+    Task, TaskStatus,
 };
 use asset_service::time::Clock;
 use asset_service::webhooks::deliver::Sender;
@@ -30,7 +30,7 @@ const PACKAGE: &str = "standardwebhooks==1.0.1";
 #[tokio::test(flavor = "multi_thread")]
 async fn another_implementation_believes_what_is_delivered() {
     let folder = tempfile::tempdir().unwrap();
-    let store = store::open(None, folder.path()).await.unwrap();
+    let store = store::open(None, folder.path(), store::Schema::Migrate).await.unwrap();
     let clock = Clock::System;
     let now = clock.now();
     let new = NewKey { name: "test".into(), enterprise: false, tier: "default".into(), expires_at: None };
@@ -108,11 +108,22 @@ async fn complete_a_task(store: &SharedStore, key_id: &str, url: String, now: i6
         updated_at: now,
     };
     let id = task.id;
-    let created = store.create_task(&NewTask { task, idempotency: None, daily_quota: None }).await.unwrap();
+    let created = store
+        .create_task(&NewTask { task, demand: Demand::default(), idempotency: None, daily_quota: None })
+        .await
+        .unwrap();
     assert_eq!(created, Created::New);
     let payload: Payload = Arc::new(|task| json!({"task_id": task.id, "status": "IN_PROGRESS"}).to_string());
     let lease_until = now + 60_000;
-    let claim = Claim { owner: "test", now, lease_until, limit: 1, running_per_key: 1, max_attempts: 3 };
+    let claim = Claim {
+        owner: "test",
+        now,
+        lease_until,
+        limit: 1,
+        running_per_key: 1,
+        max_attempts: 3,
+        only: Only::default(),
+    };
     let claimed = store.claim_tasks(&claim, &payload).await.unwrap().remove(0);
     let payload =
         json!({"task_id": id, "status": "COMPLETED", "generated": ["caf\u{e9} \"quoted\""]}).to_string();

@@ -2,13 +2,17 @@
 
 mod apps;
 mod attacks;
+mod backups;
 mod bare;
 mod beside;
 mod bodies;
 mod catalogue;
 mod contract;
 mod crash;
+#[cfg(unix)]
+mod deploy;
 mod families;
+mod fleet;
 mod idempotency;
 mod imports;
 mod inner_urls;
@@ -17,6 +21,7 @@ mod limits;
 mod lists;
 mod logs;
 mod operations;
+mod operators;
 mod other_keys;
 mod outside;
 mod restart;

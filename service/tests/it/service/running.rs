@@ -7,7 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
 
 use asset_api_client::{Client, RetryPolicy};
-use asset_service::store::SharedStore;
+use asset_service::store::{Schema, SharedStore};
 use tempfile::TempDir;
 
 use crate::store::cluster::Cluster;
@@ -73,6 +73,13 @@ impl Running {
         Self { child, url: listening(url), key, secret, data }
     }
 
+    /// Starts another process with the same key on the data in another folder.
+    pub fn elsewhere(&self, data: &Path) -> Self {
+        let (child, url) = spawn(data, &[], &[]);
+        let (key, secret, data) = (self.key.clone(), self.secret.clone(), Arc::clone(&self.data));
+        Self { child, url: listening(url), key, secret, data }
+    }
+
     /// Runs a command of `asset-service` on the same data.
     pub fn command(&self, arguments: &[&str]) -> Output {
         command(self.data.path(), arguments)
@@ -85,7 +92,7 @@ impl Running {
 
     /// Opens the store beside the service.
     pub async fn store(&self) -> SharedStore {
-        asset_service::store::open(None, self.data.path()).await.unwrap()
+        asset_service::store::open(None, self.data.path(), Schema::Expect).await.unwrap()
     }
 
     /// Returns the public part of the key, its id.
@@ -127,6 +134,16 @@ impl Running {
     /// Returns whether the process has ended by itself.
     pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().unwrap().is_some()
+    }
+
+    /// Waits for the process to end by itself.
+    pub fn wait(&mut self) -> std::process::ExitStatus {
+        self.child.wait().unwrap()
+    }
+
+    /// Returns the data folder.
+    pub fn data(&self) -> &Path {
+        self.data.path()
     }
 
     /// Returns the process id.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use asset_service::store::{Claim, EventState, TaskStatus};
+use asset_service::store::{Claim, Demand, EventState, NewTask, Only, Quick, TaskStatus};
 
 use super::fixture::{ALL, Fixture, NOW, at_once, claim, create, done, take, task, told};
 
@@ -114,6 +114,38 @@ pub async fn a_greedy_key_starves_nobody(Fixture { store, .. }: Fixture) {
     let late = create(&store, task("M")).await;
     let claimed = take(&store, &claim("me", NOW, 9)).await;
     assert_eq!(claimed.iter().map(|claimed| claimed.task.id).collect::<Vec<_>>(), [late.id]);
+}
+
+pub async fn claims_choose_by_demand(Fixture { store, .. }: Fixture) {
+    let put = async |key: &str, families: &str, size: i16| {
+        let demand = Demand { families: families.to_owned(), size };
+        create(&store, NewTask { demand, ..task(key) }).await.id
+    };
+    let long = put("A", "voiceover", 14).await;
+    let both = put("A", "image-edit+voiceover", 9).await;
+    let short = put("A", "sound-effects", 9).await;
+    let other = put("B", "sound-effects", 14).await;
+    let unknown = create(&store, task("B")).await.id;
+    let now = std::cell::Cell::new(NOW);
+    // The leases of each claim have expired before the next one.
+    let claimed = async |only: Only<'_>| {
+        now.set(now.get() + 1000);
+        let claimed = take(&store, &Claim { only, max_attempts: 99, ..claim("me", now.get(), 9) }).await;
+        claimed.into_iter().map(|claimed| claimed.task.id).collect::<BTreeSet<_>>()
+    };
+    let all = Only::default();
+    assert_eq!(claimed(all).await, BTreeSet::from([long, both, short, other, unknown]));
+    assert_eq!(
+        claimed(Only { without: &["voiceover", "lip-sync"], ..all }).await,
+        BTreeSet::from([short, other, unknown])
+    );
+    assert_eq!(claimed(Only { without: &["voice"], ..all }).await.len(), 5, "families are whole names");
+    assert_eq!(claimed(Only { except: Some("A"), ..all }).await, BTreeSet::from([other, unknown]));
+    let quick = Quick { measured: Vec::new(), others: 11 };
+    assert_eq!(claimed(Only { quick: Some(&quick), ..all }).await, BTreeSet::from([both, short]));
+    let measured = vec![("sound-effects".to_owned(), 14), ("image-edit+voiceover".to_owned(), 8)];
+    let quick = Quick { measured, others: 11 };
+    assert_eq!(claimed(Only { quick: Some(&quick), ..all }).await, BTreeSet::from([short, other]));
 }
 
 pub async fn the_first_claim_queues_an_event(Fixture { store, .. }: Fixture) {

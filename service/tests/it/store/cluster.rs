@@ -179,7 +179,7 @@ impl Drop for Cluster {
 }
 
 /// Returns the folder of `initdb` and `postgres`.
-fn programs() -> Option<PathBuf> {
+pub fn programs() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<_> = std::env::split_paths(&path).collect();
     let mut versions: Vec<_> = std::fs::read_dir("/usr/lib/postgresql")

@@ -130,6 +130,30 @@ pub async fn hosts_have_caps(fixture: Fixture) {
     assert_eq!(rest.len(), 2, "one more event per host");
 }
 
+pub async fn lanes_have_caps(Fixture { store, .. }: Fixture) {
+    for key in ["A", "A", "A", "A", "B"] {
+        let claimed = begun_by(key, &store, "https://example.org/").await;
+        assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
+    }
+    let claim = |per_host| EventClaim { per_lane: 2, per_host, ..claim_events(NOW, NOW + 1000, 9, 9) };
+    let keys = |claimed: &[ClaimedEvent]| {
+        let mut keys: Vec<_> = claimed.iter().map(|claimed| claimed.event.key_id.clone()).collect();
+        keys.sort_unstable();
+        keys.concat()
+    };
+    let first = store.claim_events(&claim(9)).await.unwrap();
+    assert_eq!(keys(&first), "AAB", "A has its two, and B does not wait for the rest of A");
+    assert_eq!(store.claim_events(&claim(9)).await.unwrap(), []);
+    let late = begun_by("C", &store, "https://example.org/").await;
+    assert!(store.end_task(&late.lease, &done(NOW)).await.unwrap());
+    assert_eq!(store.claim_events(&claim(3)).await.unwrap(), [], "the host's cap holds over all keys");
+    assert_eq!(keys(&store.claim_events(&claim(4)).await.unwrap()), "C");
+    for claimed in first.iter().filter(|claimed| claimed.event.key_id == "A") {
+        assert!(store.record_attempt(claimed, &answered(200), Next::Delivered).await.unwrap());
+    }
+    assert_eq!(keys(&store.claim_events(&claim(9)).await.unwrap()), "AA");
+}
+
 pub async fn keys_have_caps(Fixture { store, .. }: Fixture) {
     for number in 0..9 {
         ended(&store, &format!("https://{number}.example.org/")).await;

@@ -6,10 +6,10 @@ use std::time::Duration;
 use asset_service::store::postgres::{self, Postgres};
 use asset_service::store::sqlite::{self, Sqlite};
 use asset_service::store::{
-    Claim, Claimed, Ended, EventClaim, FailureCause, Idempotency, KeyRecord, NewTask, Page, Payload, Piece,
-    SharedStore, Task, TaskStatus, WebhookSecret,
+    Claim, Claimed, Demand, Ended, Error, EventClaim, FailureCause, Idempotency, KeyRecord, NewTask, Only,
+    Page, Payload, Piece, Schema, SharedStore, Task, TaskStatus, WebhookSecret,
 };
-use asset_service::time::Millis;
+use asset_service::time::{Clock, Millis};
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -48,6 +48,93 @@ impl Place {
         }
     }
 
+    /// Opens the database with or without migration.
+    pub async fn try_open(&self, schema: Schema) -> Result<SharedStore, Error> {
+        Ok(match self {
+            Self::Folder(folder) => {
+                Arc::new(Sqlite::open_with(&folder.path().join("service.db"), schema).await?)
+            }
+            Self::Url(url) => Arc::new(Postgres::connect_with(url, Clock::System, schema).await?),
+        })
+    }
+
+    /// Returns an empty database of the same kind.
+    pub async fn empty(&self) -> Self {
+        match self {
+            Self::Folder(_) => Self::folder(),
+            Self::Url(_) => Self::Url(Cluster::shared().expect("a cluster").database().await),
+        }
+    }
+
+    /// Returns a database of the same kind with this version of the schema.
+    pub async fn of_version(&self, version: i64) -> Self {
+        let place = self.empty().await;
+        match &place {
+            Self::Folder(folder) => {
+                let pool = Self::sqlite(folder).await;
+                sqlite::MIGRATIONS.run_to(version, &pool).await.expect("a schema");
+                pool.close().await;
+            }
+            Self::Url(url) => {
+                let pool = sqlx::PgPool::connect(url).await.expect("a database");
+                postgres::MIGRATIONS.run_to(version, &pool).await.expect("a schema");
+                pool.close().await;
+            }
+        }
+        place
+    }
+
+    /// Runs a statement whose `$1` is a byte string.
+    pub async fn run(&self, sql: &'static str) {
+        let bytes = vec![7_u8; 32];
+        match self {
+            Self::Folder(folder) => {
+                let pool = Self::sqlite(folder).await;
+                sqlx::query(sql).bind(bytes).execute(&pool).await.expect("rows");
+                pool.close().await;
+            }
+            Self::Url(url) => {
+                let pool = sqlx::PgPool::connect(url).await.expect("a database");
+                sqlx::query(sql).bind(bytes).execute(&pool).await.expect("rows");
+                pool.close().await;
+            }
+        }
+    }
+
+    /// Returns all columns: table, name, type, and whether an insert needs a value.
+    pub async fn columns(&self) -> Vec<(String, String, String, bool)> {
+        match self {
+            Self::Folder(folder) => {
+                let pool = Self::sqlite(folder).await;
+                sqlx::query_as(
+                    "SELECT tables.name, columns.name, columns.type,
+                            columns.\"notnull\" AND columns.dflt_value IS NULL AND NOT columns.pk
+                     FROM sqlite_schema AS tables JOIN pragma_table_info(tables.name) AS columns
+                     WHERE tables.type = 'table' AND tables.sql LIKE '%STRICT%'",
+                )
+                .fetch_all(&pool)
+                .await
+                .expect("columns")
+            }
+            Self::Url(url) => {
+                let pool = sqlx::PgPool::connect(url).await.expect("a database");
+                sqlx::query_as(
+                    "SELECT table_name::text, column_name::text, data_type::text,
+                            is_nullable = 'NO' AND column_default IS NULL AND is_identity = 'NO'
+                     FROM information_schema.columns WHERE table_schema = 'public'",
+                )
+                .fetch_all(&pool)
+                .await
+                .expect("columns")
+            }
+        }
+    }
+
+    async fn sqlite(folder: &TempDir) -> sqlx::SqlitePool {
+        let url = format!("sqlite://{}?mode=rwc", folder.path().join("service.db").display());
+        sqlx::SqlitePool::connect(&url).await.expect("a database")
+    }
+
     fn folder() -> Self {
         Self::Folder(tempfile::tempdir().expect("a folder"))
     }
@@ -70,26 +157,8 @@ impl Fixture {
     ///
     /// Runs a statement, whose `$1` is a byte string, on an empty database with this schema version.
     pub async fn migrated_from(self, version: i64, sql: &'static str) -> Self {
-        let bytes = vec![7_u8; 32];
-        let place = match self.place {
-            Place::Folder(_) => Place::folder(),
-            Place::Url(_) => Place::Url(Cluster::shared().expect("a cluster").database().await),
-        };
-        match &place {
-            Place::Folder(folder) => {
-                let url = format!("sqlite://{}?mode=rwc", folder.path().join("service.db").display());
-                let pool = sqlx::SqlitePool::connect(&url).await.expect("a database");
-                sqlite::MIGRATIONS.run_to(version, &pool).await.expect("a schema");
-                sqlx::query(sql).bind(bytes).execute(&pool).await.expect("rows");
-                pool.close().await;
-            }
-            Place::Url(url) => {
-                let pool = sqlx::PgPool::connect(url).await.expect("a database");
-                postgres::MIGRATIONS.run_to(version, &pool).await.expect("a schema");
-                sqlx::query(sql).bind(bytes).execute(&pool).await.expect("rows");
-                pool.close().await;
-            }
-        }
+        let place = self.place.of_version(version).await;
+        place.run(sql).await;
         Self { store: place.open().await, place }
     }
 }
@@ -100,6 +169,7 @@ pub fn key(id: &str) -> KeyRecord {
         id: id.to_owned(),
         name: format!("{id} of the test"),
         secret_hash: vec![7; 32],
+        replaced: None,
         enterprise: id.ends_with('E'),
         tier: "default".to_owned(),
         created_at: NOW,
@@ -131,6 +201,7 @@ pub fn task(key_id: &str) -> NewTask {
             created_at: NOW,
             updated_at: NOW,
         },
+        demand: Demand::default(),
         idempotency: None,
         daily_quota: None,
     }
@@ -157,12 +228,20 @@ pub fn idempotency(key: &str, body: u8) -> Idempotency {
 ///
 /// Its cap per key is 4, and tasks have 3 attempts.
 pub fn claim(owner: &str, now: Millis, limit: u32) -> Claim<'_> {
-    Claim { owner, now, lease_until: now + 1000, limit, running_per_key: 4, max_attempts: 3 }
+    Claim {
+        owner,
+        now,
+        lease_until: now + 1000,
+        limit,
+        running_per_key: 4,
+        max_attempts: 3,
+        only: Only::default(),
+    }
 }
 
-/// Returns a claim of events with a cap per host and practically none per key.
+/// Returns a claim of events with a cap per host and practically none per key and per lane.
 pub fn claim_events(now: Millis, lease_until: Millis, per_host: u32, limit: u32) -> EventClaim {
-    EventClaim { now, lease_until, per_host, per_key: 1000, limit }
+    EventClaim { now, lease_until, per_lane: 1000, per_host, per_key: 1000, limit }
 }
 
 /// Claims tasks; their events' payloads contain id and status.

@@ -1,5 +1,7 @@
 //! API keys and webhook secrets.
 
+use asset_service::store::ReplacedSecret;
+
 use super::fixture::{Fixture, NOW, key, secret};
 
 pub async fn a_key_is_kept_once(Fixture { store, .. }: Fixture) {
@@ -20,6 +22,19 @@ pub async fn a_key_is_revoked_once(Fixture { store, .. }: Fixture) {
     assert!(store.revoke_key("AAAA0001", NOW + 1).await.unwrap());
     assert!(!store.revoke_key("AAAA0001", NOW + 2).await.unwrap());
     assert_eq!(store.key("AAAA0001").await.unwrap().unwrap().revoked_at, Some(NOW + 1));
+}
+
+pub async fn a_secret_is_replaced(Fixture { store, .. }: Fixture) {
+    store.insert_key(&key("AAAA0001"), &secret(1)).await.unwrap();
+    assert!(!store.replace_secret("AAAA0002", &[8; 32], NOW).await.unwrap());
+    for (old, new) in [(7, 8), (8, 9)] {
+        assert!(store.replace_secret("AAAA0001", &[new; 32], NOW + i64::from(new)).await.unwrap());
+        let kept = store.key("AAAA0001").await.unwrap().unwrap();
+        let replaced = ReplacedSecret { hash: vec![old; 32], until: NOW + i64::from(new) };
+        assert_eq!((kept.secret_hash, kept.replaced), (vec![new; 32], Some(replaced)));
+    }
+    assert!(store.revoke_key("AAAA0001", NOW).await.unwrap());
+    assert!(!store.replace_secret("AAAA0001", &[1; 32], NOW).await.unwrap());
 }
 
 pub async fn secrets_rotate(Fixture { store, .. }: Fixture) {

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use asset_service::store::{Claim, EventState, TaskStatus};
 
-use super::fixture::{Fixture, NOW, at_once, claim, create, done, failed, take, task, told};
+use super::fixture::{
+    ALL, Fixture, NOW, at_once, claim, claim_events, create, done, failed, take, task, told,
+};
 
 pub async fn a_lease_that_ran_out_is_claimed_again(Fixture { store, .. }: Fixture) {
     let task = create(&store, task("A")).await;
@@ -31,7 +33,7 @@ pub async fn a_lost_lease_changes_nothing(Fixture { store, .. }: Fixture) {
     // The same process claims twice, so the owner's name alone can't identify a lease.
     let lost = take(&store, &claim("me", NOW, 9)).await.remove(0).lease;
     let held = take(&store, &claim("me", NOW + 1000, 9)).await.remove(0);
-    let events = store.events(&Default::default(), super::fixture::ALL).await.unwrap();
+    let events = store.events(&Default::default(), ALL).await.unwrap();
 
     assert!(!store.heartbeat(&lost, NOW + 99_000).await.unwrap());
     assert!(!store.release_task(&lost, NOW, true).await.unwrap());
@@ -42,7 +44,7 @@ pub async fn a_lost_lease_changes_nothing(Fixture { store, .. }: Fixture) {
     assert!(!store.end_task(&other, &failed(NOW + 1001)).await.unwrap());
 
     assert_eq!(store.any_task(id).await.unwrap(), Some(held.task));
-    assert_eq!(store.events(&Default::default(), super::fixture::ALL).await.unwrap(), events);
+    assert_eq!(store.events(&Default::default(), ALL).await.unwrap(), events);
     assert!(take(&store, &claim("you", NOW + 1999, 9)).await.is_empty());
     assert!(store.end_task(&held.lease, &done(NOW + 1999)).await.unwrap());
 }
@@ -92,7 +94,7 @@ pub async fn ends_at_once_are_isolated(Fixture { store, .. }: Fixture) {
     for id in ids {
         assert_eq!(store.any_task(id).await.unwrap().unwrap().status, TaskStatus::Completed);
     }
-    let events = store.events(&Default::default(), super::fixture::ALL).await.unwrap();
+    let events = store.events(&Default::default(), ALL).await.unwrap();
     let count = |state| events.iter().filter(|event| event.terminal && event.state == state).count();
     assert_eq!((count(EventState::Pending), count(EventState::GivenUp), events.len()), (30, 0, 60));
     for one in ends.chunks(3) {
@@ -172,4 +174,37 @@ pub async fn depth_counts(Fixture { store, .. }: Fixture) {
     assert!(store.end_task(&claimed[0].lease, &done(NOW)).await.unwrap());
     assert!(store.release_task(&claimed[1].lease, NOW, false).await.unwrap());
     assert_eq!(store.depth().await.unwrap(), (2, 2));
+}
+
+pub async fn a_cancelled_task_has_ended_for_all(Fixture { store, .. }: Fixture) {
+    create(&store, told("A", "https://example.org/")).await;
+    let waiting = create(&store, task("A")).await;
+    let begun = take(&store, &claim("me", NOW, 1)).await.remove(0);
+    for id in [begun.task.id, waiting.id] {
+        assert!(store.cancel_task(id, &failed(NOW + 5)).await.unwrap());
+        assert!(!store.cancel_task(id, &failed(NOW + 6)).await.unwrap());
+        let task = store.any_task(id).await.unwrap().unwrap();
+        assert_eq!((task.status, task.updated_at), (TaskStatus::Failed, NOW + 5));
+        assert!(task.error.is_some());
+    }
+    assert!(!store.heartbeat(&begun.lease, NOW + 9000).await.unwrap());
+    assert!(!store.end_task(&begun.lease, &done(NOW + 7)).await.unwrap());
+    assert!(!store.release_task(&begun.lease, NOW, true).await.unwrap());
+    assert!(take(&store, &claim("me", NOW + 99_000, 9)).await.is_empty());
+    let events = store.events(&Default::default(), ALL).await.unwrap();
+    let told: Vec<_> = events.iter().map(|event| (event.terminal, event.payload.as_str())).collect();
+    assert_eq!(told[0], (true, "failed"));
+    assert_eq!(store.claim_events(&claim_events(NOW + 9, NOW + 99, 9, 9)).await.unwrap().len(), 1);
+}
+
+pub async fn only_ended_tasks_are_deleted(Fixture { store, .. }: Fixture) {
+    let ended = create(&store, told("A", "https://example.org/")).await;
+    assert!(!store.delete_task(ended.id).await.unwrap());
+    let begun = take(&store, &claim("me", NOW, 1)).await.remove(0);
+    assert!(!store.delete_task(ended.id).await.unwrap());
+    assert!(store.end_task(&begun.lease, &done(NOW)).await.unwrap());
+    assert!(store.delete_task(ended.id).await.unwrap());
+    assert!(!store.delete_task(ended.id).await.unwrap());
+    assert_eq!(store.any_task(ended.id).await.unwrap(), None);
+    assert_eq!(store.events(&Default::default(), ALL).await.unwrap(), []);
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use asset_service::files::{Area, Files};
 use asset_service::store::postgres::Postgres;
-use asset_service::store::{Error, IdentityMismatch, Tasks as _, agree};
+use asset_service::store::{Error, IdentityMismatch, Schema, Tasks as _, agree};
 use asset_service::time::Clock;
 
 use super::fixture::{Fixture, NOW, Place, claim, create, task};
@@ -41,11 +41,11 @@ pub async fn a_database_belongs_to_its_files(fixture: Fixture) {
 pub async fn clocks_have_to_agree(fixture: Fixture) {
     let Place::Url(url) = &fixture.place else { return };
     for (wrong, told) in [(-35_000, "seconds behind the"), (60_000, "seconds ahead of the")] {
-        let refused = Postgres::connect_by(url, Clock::wrong(wrong)).await.err().unwrap();
+        let refused = Postgres::connect_with(url, Clock::wrong(wrong), Schema::Migrate).await.err().unwrap();
         assert!(refused.to_string().contains(told), "{refused}");
     }
     let clock = Clock::wrong(0);
-    let machine = Postgres::connect_by(url, clock.clone()).await.unwrap();
+    let machine = Postgres::connect_with(url, clock.clone(), Schema::Migrate).await.unwrap();
     create(&fixture.store, task("A")).await;
     let payload: asset_service::store::Payload = std::sync::Arc::new(|_| String::new());
     clock.advance(Duration::from_secs(60));
@@ -57,4 +57,23 @@ pub async fn clocks_have_to_agree(fixture: Fixture) {
     by.store(0, std::sync::atomic::Ordering::SeqCst);
     machine.compare_clocks().await.unwrap();
     assert_eq!(machine.claim_tasks(&claim("me", NOW, 1), &payload).await.unwrap().len(), 1);
+}
+
+pub async fn jumps_of_the_databases_clock_are_kept(fixture: Fixture) {
+    const HOUR: i64 = 3_600_000;
+    let (store, now) = (&fixture.store, Clock::System.now());
+    let first = store.read_clock(HOUR).await.unwrap();
+    assert!((first.now - now).abs() < 60_000 && first.jumped_at.is_none(), "{first:?}");
+    assert_eq!(store.read_clock(HOUR).await.unwrap().jumped_at, None);
+    // As if nobody had looked for two hours, or as if the clock had jumped by them.
+    fixture.place.run("UPDATE clock SET looked = looked - 7200000 WHERE $1 IS NOT NULL").await;
+    assert_eq!(store.read_clock(3 * HOUR).await.unwrap().jumped_at, None);
+    fixture.place.run("UPDATE clock SET looked = looked - 7200000 WHERE $1 IS NOT NULL").await;
+    let jumped = store.read_clock(HOUR).await.unwrap();
+    assert_eq!(jumped.jumped_at, Some(jumped.now));
+    assert_eq!(fixture.place.open().await.read_clock(HOUR).await.unwrap().jumped_at, Some(jumped.now));
+    // The clock is set back.
+    fixture.place.run("UPDATE clock SET looked = looked + 7200000 WHERE $1 IS NOT NULL").await;
+    let back = store.read_clock(HOUR).await.unwrap();
+    assert!(back.jumped_at == Some(back.now) && back.jumped_at >= jumped.jumped_at, "{back:?}");
 }

@@ -50,6 +50,7 @@ suite! {
     keys:
         a_key_is_kept_once
         a_key_is_revoked_once
+        a_secret_is_replaced
         secrets_rotate;
     creation:
         a_task_is_kept_as_it_is
@@ -77,6 +78,7 @@ suite! {
         no_key_is_above_its_cap
         caps_hold_over_processes
         a_greedy_key_starves_nobody
+        claims_choose_by_demand
         the_first_claim_queues_an_event
         creation_wakes;
     leases:
@@ -88,16 +90,20 @@ suite! {
         a_released_task_waits
         a_refunded_attempt_does_not_count
         exhausted_tasks_are_taken_over
-        depth_counts;
+        depth_counts
+        a_cancelled_task_has_ended_for_all
+        only_ended_tasks_are_deleted;
     machines:
         a_database_belongs_to_its_files
-        clocks_have_to_agree;
+        clocks_have_to_agree
+        jumps_of_the_databases_clock_are_kept;
     events:
         an_end_queues_one_terminal_event
         the_end_overtakes_the_beginning
         an_overtaken_delivery_is_recorded
         events_are_claimed_once
         hosts_have_caps
+        lanes_have_caps
         keys_have_caps
         a_failing_host_holds_up_no_other
         a_retry_is_due_later
@@ -107,5 +113,8 @@ suite! {
         replay_begins_anew;
     schema:
         a_reopened_store_has_everything
-        version_1_is_brought_up_to_date;
+        version_1_is_brought_up_to_date
+        only_a_migration_changes_an_old_schema
+        a_newer_schema_is_refused
+        what_the_previous_release_uses_is_there;
 }

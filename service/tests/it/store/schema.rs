@@ -1,8 +1,12 @@
 //! Migrations of the schema keep existing data.
 
-use asset_service::store::Created;
+use std::collections::BTreeMap;
 
-use super::fixture::{Fixture, NOW, claim, claim_events, create, idempotency, key, secret, take, task, told};
+use asset_service::store::{Created, Error, Schema};
+
+use super::fixture::{
+    Fixture, NOW, Place, claim, claim_events, create, idempotency, key, secret, take, task, told,
+};
 
 pub async fn a_reopened_store_has_everything(fixture: Fixture) {
     let store = &fixture.store;
@@ -30,4 +34,53 @@ pub async fn version_1_is_brought_up_to_date(fixture: Fixture) {
     assert_eq!(keys.iter().map(|key| key.name.as_str()).collect::<Vec<_>>(), ["of old"]);
     create(&fixture.store, task("OLD00001")).await;
     assert_eq!(take(&fixture.place.open().await, &claim("me", NOW, 9)).await.len(), 1);
+}
+
+/// The last migration of the previous release, whose processes may run beside those of this one.
+const PREVIOUS: i64 = 11;
+
+pub async fn only_a_migration_changes_an_old_schema(fixture: Fixture) {
+    let old = fixture.place.of_version(PREVIOUS).await;
+    for _ in 0..2 {
+        let refused = old.try_open(Schema::Expect).await.err().unwrap();
+        assert!(matches!(refused, Error::OlderSchema { found: PREVIOUS, .. }), "{refused}");
+    }
+    old.open().await;
+    assert!(old.try_open(Schema::Expect).await.is_ok());
+    // An empty database has no users yet.
+    assert!(old.empty().await.try_open(Schema::Expect).await.is_ok());
+}
+
+pub async fn a_newer_schema_is_refused(fixture: Fixture) {
+    let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+                 VALUES (9999, 'newer', TRUE, $1, 0)";
+    fixture.place.run(newer).await;
+    for schema in [Schema::Expect, Schema::Migrate] {
+        let refused = fixture.place.try_open(schema).await.err().unwrap();
+        assert!(matches!(refused, Error::NewerSchema { found: 9999, .. }), "{refused}");
+    }
+}
+
+/// A migration adds; only a later release removes.
+///
+/// All columns of the previous release must be there with the same type, and its inserts must not miss a
+/// value for a new column.
+pub async fn what_the_previous_release_uses_is_there(fixture: Fixture) {
+    let columns = async |place: &Place| -> BTreeMap<(String, String), (String, bool)> {
+        let columns = place.columns().await.into_iter();
+        columns.map(|(table, name, kind, needed)| ((table, name), (kind, needed))).collect()
+    };
+    let before = columns(&fixture.place.of_version(PREVIOUS).await).await;
+    let now = columns(&fixture.place).await;
+    assert!(before.len() > 50, "{before:?}");
+    for (column, (kind, _)) in &before {
+        assert_eq!(now.get(column).map(|(kind, _)| kind), Some(kind), "{column:?}");
+    }
+    for (column, (_, needed)) in now {
+        let is_of_an_old_table = before.keys().any(|(table, _)| *table == column.0);
+        assert!(
+            before.contains_key(&column) || !needed || !is_of_an_old_table,
+            "{column:?} needs a default: the previous release does not write it"
+        );
+    }
 }

@@ -3,3 +3,5 @@
 #[cfg(target_os = "linux")]
 mod connections;
 mod names;
+mod webhooks;
+mod work;

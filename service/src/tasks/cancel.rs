@@ -1,0 +1,24 @@
+//! Cancels tasks for an operator.
+
+use super::view::{self, FileUrls};
+use crate::store::{Ended, FailureCause, Result, SharedStore, Task, TaskStatus};
+use crate::time::Millis;
+
+/// Ends a task as failed with the code `cancelled`; its webhook gets the event.
+///
+/// A worker that runs it stops at its next heartbeat. Returns `false` if the task has ended.
+///
+/// # Errors
+/// Fails if the store fails.
+pub async fn cancel(store: &SharedStore, mut task: Task, now: Millis) -> Result<bool> {
+    let cause = FailureCause {
+        code: "cancelled".to_owned(),
+        message: "The operator of the service has cancelled the task.".to_owned(),
+    };
+    task.status = TaskStatus::Failed;
+    task.error = Some(cause.clone());
+    task.updated_at = now;
+    // A failed task has no files, and so no URLs.
+    let payload = view::payload(&task, &FileUrls::new(""));
+    store.cancel_task(task.id, &Ended { outcome: Err(cause), engine: None, now, payload }).await
+}

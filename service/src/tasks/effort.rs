@@ -1,0 +1,72 @@
+//! How long work is expected to take on one thread.
+//!
+//! The numbers are rough: they only tell quick work from slow work before anything is measured. The worker
+//! corrects them by the times that it measures.
+
+use asset_engines::picture::Info;
+
+use super::work::{Step, Work};
+use crate::store::Demand;
+
+/// The assumed size of a medium that is not in the request, in megapixels.
+const UNKNOWN: f64 = 4.0;
+
+/// Frames of a video per second.
+const FRAMES: f64 = 24.0;
+
+/// The expected time of a step without its media, in milliseconds.
+const LEAST: f64 = 5.0;
+
+/// Returns what a task with these steps needs.
+///
+/// Each step comes with the pictures of the request, if their sizes are known.
+pub fn demand<'a>(steps: impl IntoIterator<Item = (&'a str, &'a Work, Vec<Option<Info>>)>) -> Demand {
+    let (mut families, mut total) = (Vec::new(), 0.0);
+    for (family, work, pictures) in steps {
+        if !families.contains(&family) {
+            families.push(family);
+        }
+        total += LEAST + milliseconds(work, megapixels(&pictures));
+    }
+    families.sort_unstable();
+    Demand { families: families.join("+"), size: size(total) }
+}
+
+/// Returns what the task of these stored steps needs, without a look at its media.
+pub fn demand_of(steps: &[Step]) -> Demand {
+    let unknown = |step: &Step| step.media.iter().map(|_| None).collect();
+    demand(steps.iter().map(|step| (step.family.as_str(), &step.work, unknown(step))))
+}
+
+/// Returns the size of a task that takes this long: the binary logarithm, rounded up.
+pub fn size(milliseconds: f64) -> i16 {
+    // The conversion saturates, and no duration has a logarithm above 1,024.
+    milliseconds.max(1.0).log2().ceil() as i16
+}
+
+fn megapixels(pictures: &[Option<Info>]) -> f64 {
+    let of = |info: &Info| f64::from(info.width) * f64::from(info.height) / 1e6;
+    pictures.iter().map(|info| info.as_ref().map_or(UNKNOWN, of)).sum()
+}
+
+/// Returns the expected time in milliseconds; `given` are the megapixels of the pictures.
+fn milliseconds(work: &Work, given: f64) -> f64 {
+    let area = |width: u32, height: u32| f64::from(width) * f64::from(height) / 1e6;
+    match work {
+        Work::Prompt(_) => 0.0,
+        Work::Icon(_) => 20.0,
+        Work::Describe(_) => 50.0 * given,
+        Work::Sound(sound) => 20.0 * sound.duration_seconds,
+        Work::Speech(speech) => 1.0 * speech.text.len() as f64,
+        Work::Retouch(_) | Work::Camera(_) => 400.0 * given,
+        Work::Upscale(_) => 400.0 * given * 4.0,
+        Work::UpscaleBy(upscale) => 400.0 * given * f64::from(upscale.scale_factor).powi(2),
+        Work::Expand(_) | Work::Remove(_) => 3000.0 * given,
+        Work::Compose(scene) => 500.0 * area(scene.width, scene.height) + 50.0 * given,
+        Work::Animate(film) => 100.0 * FRAMES * f64::from(film.seconds) * area(film.width, film.height),
+        Work::Move(film) => {
+            100.0 * FRAMES * f64::from(film.seconds) * area(film.shorter_side, film.shorter_side)
+                + 50.0 * given
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The time by which the sweep judges ages.
+//!
+//! A wrong clock would make everything look old. The sweep therefore uses the database's clock. It removes
+//! nothing while this machine's clock differs from it, and for a day after it has jumped. It also waits for
+//! backups, which copy files after the rows that name them.
+
+use std::time::Duration;
+
+use crate::store::{DatabaseClock, SharedStore};
+use crate::time::{Clock, Millis, millis};
+
+const DAY: Millis = 24 * 60 * 60 * 1000;
+
+/// The most that this machine's clock may be off, in milliseconds.
+const MOST_OFF: Millis = 60_000;
+
+/// How long the sweep removes nothing after a jump, in milliseconds: time for the operator to notice.
+const HOLD: Millis = DAY;
+
+/// Why the sweep removes nothing now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Distrust {
+    /// This machine's clock differs from the database's clock.
+    #[error(
+        "this machine's clock is {} seconds {} the database's clock; correct it (use NTP)",
+        .ahead.abs() / 1000,
+        if *.ahead < 0 { "behind" } else { "ahead of" }
+    )]
+    Differs {
+        /// How far this machine's clock is ahead, in milliseconds; negative if it is behind.
+        ahead: Millis,
+    },
+    /// The database's clock has jumped.
+    #[error(
+        "the database's clock has jumped, or no process has run for more than a day; correct the clock if it is wrong: \
+             in {} minutes the sweep removes what is old by it",
+        .left / 60_000
+    )]
+    Jumped {
+        /// How long the sweep waits, in milliseconds.
+        left: Millis,
+    },
+    /// A backup is under way.
+    #[error("a backup is under way")]
+    Backup,
+}
+
+/// Returns the database's time, or why the sweep must not use it. `every` is the time between sweeps.
+///
+/// # Errors
+/// Fails if the store fails.
+pub(super) async fn trusted(
+    store: &SharedStore,
+    clock: &Clock,
+    every: Duration,
+) -> crate::store::Result<Result<Millis, Distrust>> {
+    let gap = DAY.max(millis(every).saturating_mul(2));
+    let before = clock.now();
+    let read = store.read_clock(gap).await?;
+    Ok(judge(read, before, clock.now()))
+}
+
+/// `before` and `after` are this machine's times around the reading.
+fn judge(read: DatabaseClock, before: Millis, after: Millis) -> Result<Millis, Distrust> {
+    let DatabaseClock { now, jumped_at, held_until } = read;
+    if now < held_until {
+        return Err(Distrust::Backup);
+    }
+    let ahead = if now < before { before - now } else { (after - now).min(0) };
+    if ahead.abs() > MOST_OFF {
+        return Err(Distrust::Differs { ahead });
+    }
+    let left = jumped_at.map_or(0, |jumped_at| jumped_at.saturating_add(HOLD) - now);
+    if left > 0 { Err(Distrust::Jumped { left }) } else { Ok(now) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_differs_or_has_jumped_is_not_trusted() {
+        const NOW: Millis = 1_790_000_000_000;
+        let read = |jumped_at| DatabaseClock { now: NOW, jumped_at, held_until: NOW };
+        assert_eq!(judge(read(None), NOW, NOW), Ok(NOW));
+        assert_eq!(judge(read(None), NOW - 90_000, NOW + 90_000), Ok(NOW), "a slow reading");
+        let ahead = 31 * DAY;
+        assert_eq!(judge(read(None), NOW + ahead, NOW + ahead), Err(Distrust::Differs { ahead }));
+        assert_eq!(judge(read(None), NOW - ahead, NOW - ahead), Err(Distrust::Differs { ahead: -ahead }));
+        assert_eq!(judge(read(Some(NOW)), NOW, NOW), Err(Distrust::Jumped { left: DAY }));
+        assert_eq!(judge(read(Some(NOW - DAY)), NOW, NOW), Ok(NOW));
+        let held = DatabaseClock { held_until: NOW + 1, ..read(None) };
+        assert_eq!(judge(held, NOW, NOW), Err(Distrust::Backup));
+    }
+}

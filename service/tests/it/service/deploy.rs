@@ -1,0 +1,155 @@
+//! The files in `service/deploy`: a unit, an image, and a proxy with TLS.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use asset_service::cli::Arguments;
+use clap::{CommandFactory, Parser};
+
+use super::bare::Bare;
+
+fn file(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(name);
+    std::fs::read_to_string(path).unwrap()
+}
+
+/// Returns all variables that the service reads.
+fn variables() -> Vec<String> {
+    fn collect(command: &clap::Command, into: &mut Vec<String>) {
+        let variables = command.get_arguments().filter_map(clap::Arg::get_env);
+        into.extend(variables.map(|name| name.to_string_lossy().into_owned()));
+        command.get_subcommands().for_each(|command| collect(command, into));
+    }
+    let mut known = Vec::new();
+    collect(&Arguments::command(), &mut known);
+    known
+}
+
+#[test]
+fn the_unit_and_the_image_start_the_service() {
+    let (unit, image) = (file("asset-service.service"), file("Containerfile"));
+    let started = unit.lines().find_map(|line| line.strip_prefix("ExecStart=/usr/local/bin/")).unwrap();
+    Arguments::try_parse_from(started.split_whitespace()).unwrap();
+    assert!(image.contains("ENTRYPOINT [\"asset-service\"]") && image.contains("CMD [\"serve\"]"));
+    let known = variables();
+    let set = unit.lines().filter_map(|line| line.strip_prefix("Environment="));
+    let set = set.chain(image.lines().filter_map(|line| line.strip_prefix("ENV ASSET").map(|_| &line[4..])));
+    let set: Vec<&str> = set.filter_map(|line| Some(line.split_once('=')?.0)).collect();
+    assert_eq!(set.len(), 5, "{set:?}");
+    for name in set {
+        assert!(known.iter().any(|known| known == name), "{name}");
+    }
+    let toolchain = std::fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("rust-toolchain.toml"),
+    );
+    let toolchain = toolchain.unwrap();
+    let channel = toolchain.lines().find_map(|line| line.strip_prefix("channel = ")).unwrap();
+    assert!(image.contains(&format!("RUSTUP_TOOLCHAIN={}", channel.trim_matches('"'))), "{channel}");
+}
+
+/// A proxy that is stopped on drop.
+struct Nginx(Child);
+
+impl Drop for Nginx {
+    fn drop(&mut self) {
+        // SIGTERM also ends the worker processes.
+        let _ = Command::new("kill").arg(self.0.id().to_string()).status();
+        let _ = self.0.wait();
+    }
+}
+
+fn nginx() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
+    folders.map(|folder| folder.join("nginx")).find(|program| program.is_file())
+}
+
+/// Starts nginx with the documented settings, apart from ports and paths.
+fn proxy(program: &Path, folder: &Path, port: u16, upstream: &str) -> Nginx {
+    let site = file("nginx.conf")
+        .replace("listen 443 ssl", &format!("listen 127.0.0.1:{port} ssl"))
+        .replace("/etc/ssl/assets.example.com.pem", folder.join("cert.pem").to_str().unwrap())
+        .replace("/etc/ssl/private/assets.example.com.key", folder.join("key.pem").to_str().unwrap())
+        .replace("127.0.0.1:8080", upstream);
+    let paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+        .map(|name| format!("{name}_temp_path {};\n", folder.join(name).display()));
+    let whole = format!(
+        "daemon off;\nuser root;\npid {}/pid;\nerror_log {0}/error.log;\nevents {{}}\n\
+         http {{\naccess_log off;\n{}{site}}}\n",
+        folder.display(),
+        paths.concat()
+    );
+    std::fs::write(folder.join("nginx.conf"), whole).unwrap();
+    let mut command = Command::new(program);
+    command.arg("-p").arg(folder).arg("-c").arg(folder.join("nginx.conf"));
+    command.args(["-e", folder.join("error.log").to_str().unwrap()]);
+    Nginx(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_proxy_with_tls_passes_everything_on() {
+    let Some(program) = nginx() else {
+        assert!(std::env::var_os("CI").is_none(), "CI must run the test of the proxy");
+        eprintln!("SKIPPED: the test of the proxy, because nginx is not installed");
+        return;
+    };
+    const HOST: &str = "assets.example.com";
+    let folder = tempfile::tempdir().unwrap();
+    let made = rcgen::generate_simple_self_signed([HOST.to_owned()]).unwrap();
+    std::fs::write(folder.path().join("cert.pem"), made.cert.pem()).unwrap();
+    std::fs::write(folder.path().join("key.pem"), made.signing_key.serialize_pem()).unwrap();
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let bare = Bare::new(&format!(
+        "base-url = \"https://{HOST}:{port}\"\ntrusted-proxies = [\"127.0.0.1/32\"]\n\
+         [authentication.failures]\nburst = 2\nper-second = 0.001\n"
+    ));
+    let key = bare.key(&[]);
+    let service = bare.serve("warn", &["--listen", "127.0.0.1:0"]);
+    let _proxy = proxy(&program, folder.path(), port, service.url().trim_start_matches("http://"));
+
+    let certificate = reqwest::Certificate::from_pem(made.cert.pem().as_bytes()).unwrap();
+    let client = reqwest::Client::builder().tls_certs_only([certificate]);
+    let client = client.resolve(HOST, ([127, 0, 0, 1], port).into()).build().unwrap();
+    let url = format!("https://{HOST}:{port}");
+    for _ in 0..200 {
+        if client.get(format!("{url}/healthz")).send().await.is_ok() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let sounds = format!("{url}/v1/ai/sound-effects");
+    let body = serde_json::json!({"text": "click", "duration_seconds": 0.5});
+    let created = client.post(&sounds).header("x-service-api-key", &key).json(&body).send().await.unwrap();
+    let created: serde_json::Value = created.json().await.unwrap();
+    let task = format!("{sounds}/{}", created["data"]["task_id"].as_str().unwrap());
+    let mut generated = None;
+    for _ in 0..200 {
+        let shown = client.get(&task).header("x-service-api-key", &key).send().await.unwrap();
+        let shown: serde_json::Value = shown.json().await.unwrap();
+        generated = shown["data"]["generated"][0].as_str().map(ToOwned::to_owned);
+        if generated.is_some() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let generated = generated.unwrap();
+    assert!(generated.starts_with(&url), "{generated}");
+    assert_eq!(client.get(generated).send().await.unwrap().status(), 200);
+
+    // A body of ten megabytes passes, and its violation is the service's.
+    let large = serde_json::json!({"image": "A".repeat(10_000_000)});
+    let request = client.post(format!("{url}/v1/ai/image-to-prompt")).header("x-service-api-key", &key);
+    let refused = request.json(&large).send().await.unwrap();
+    let (status, text) = (refused.status(), refused.text().await.unwrap());
+    assert!(status == 400 && text.contains("invalid_params"), "{status} {text}");
+
+    // A client can't choose the address that counts for limits.
+    let mut statuses = Vec::new();
+    for number in 0..4 {
+        let request = client.get(&sounds).header("x-service-api-key", "svc_wrong");
+        let request = request.header("x-forwarded-for", format!("192.0.2.{number}"));
+        statuses.push(request.send().await.unwrap().status().as_u16());
+    }
+    assert_eq!(statuses, [401, 401, 429, 429]);
+}

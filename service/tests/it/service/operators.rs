@@ -1,0 +1,194 @@
+//! What operators do to keys and tasks, and their own address.
+
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use asset_api_client::models::common::{Task, TaskStatus};
+use asset_api_client::models::sound_effects::{ListSoundEffectsInput, SoundEffectRequest};
+use uuid::Uuid;
+
+use super::running::Running;
+
+fn output(running: &Running, arguments: &[&str]) -> String {
+    let output = running.command(arguments);
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn refusal(running: &Running, arguments: &[&str]) -> String {
+    let output = running.command(arguments);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+async fn create(running: &Running) -> Uuid {
+    running.client().create_sound_effect(SoundEffectRequest::new("click", 0.5)).await.unwrap().data.task_id
+}
+
+async fn ended(running: &Running, id: Uuid) -> Task {
+    for _ in 0..600 {
+        let task = running.client().get_sound_effect(id).await.unwrap().data;
+        if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
+            return task;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("{id} does not end");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tasks_are_cancelled_and_deleted_with_their_files() {
+    let mut running = Running::start(&["--threads", "0"]);
+    let waiting = create(&running).await;
+    let told = refusal(&running, &["tasks", "delete", &waiting.to_string()]);
+    assert!(told.contains("only ended tasks can be deleted"), "{told}");
+    output(&running, &["tasks", "cancel", &waiting.to_string()]);
+    let task = ended(&running, waiting).await;
+    assert_eq!(task.error.unwrap().code, "cancelled");
+    assert!(refusal(&running, &["tasks", "cancel", &waiting.to_string()]).contains("has ended already"));
+
+    running.kill_and_restart(&[]);
+    let done = create(&running).await;
+    let file = ended(&running, done).await.generated[0].clone();
+    assert_eq!(reqwest::get(&file).await.unwrap().status(), 200);
+    output(&running, &["tasks", "delete", &done.to_string(), &waiting.to_string()]);
+    assert_eq!(reqwest::get(&file).await.unwrap().status(), 404);
+    assert!(running.files("results").is_empty());
+    let listed = running.client().list_sound_effects(ListSoundEffectsInput::default()).await.unwrap();
+    assert!(listed.data.is_empty());
+    assert!(refusal(&running, &["tasks", "delete", &done.to_string()]).contains("no task has the id"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_revoked_keys_tasks_run_on_unless_they_are_cancelled() {
+    let running = Running::start(&["--threads", "0"]);
+    for _ in 0..3 {
+        create(&running).await;
+    }
+    let depth = async || running.store().await.depth().await.unwrap();
+    output(&running, &["keys", "revoke", running.key_id()]);
+    assert_eq!(depth().await, (3, 0));
+    let told = output(&running, &["keys", "revoke", running.key_id(), "--cancel"]);
+    assert!(told.contains("cancelled tasks: 3"), "{told}");
+    assert_eq!(depth().await, (0, 0));
+    assert!(refusal(&running, &["keys", "revoke", running.key_id()]).contains("no active key"));
+    assert!(refusal(&running, &["keys", "revoke", "AAAA0000", "--cancel"]).contains("no active key"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_rotated_key_overlaps_with_the_old_one() {
+    let running = Running::start(&["--threads", "0"]);
+    let task = create(&running).await;
+    let status = async |key: &str| {
+        let found = running.client_of(key).get_sound_effect(task).await;
+        found.err().and_then(|error| error.status()).map_or(200, |status| status.as_u16())
+    };
+    let new = output(&running, &["keys", "rotate", running.key_id()]).trim().to_owned();
+    tokio::time::sleep(Duration::from_millis(2500)).await;
+    assert_eq!([status(&running.key).await, status(&new).await], [200, 200], "both see the key's tasks");
+    let newest = output(&running, &["keys", "rotate", running.key_id(), "--overlap", "0"]).trim().to_owned();
+    tokio::time::sleep(Duration::from_millis(2500)).await;
+    assert_eq!([status(&running.key).await, status(&new).await, status(&newest).await], [401, 401, 200]);
+}
+
+/// Returns the value of a metric.
+async fn metric(running: &Running, name: &str) -> Option<f64> {
+    let metrics = reqwest::get(format!("{}/metrics", running.url)).await.unwrap().text().await.unwrap();
+    let line = metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?;
+    line.parse().ok()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clock_that_jumps_deletes_nothing() {
+    let settings = "[retention]\ntask-days = 0\nsweep-seconds = 1\n";
+    let mut running = Running::start_with(settings, &[], &[]);
+    let swept = create(&running).await;
+    ended(&running, swept).await;
+    let is_there = async |running: &Running, id| running.client().get_sound_effect(id).await.is_ok();
+    for _ in 0..200 {
+        if !is_there(&running, swept).await {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert!(!is_there(&running, swept).await);
+    assert_eq!(metric(&running, "sweep_paused").await, Some(0.0));
+
+    // As if the clock had jumped by 31 days since the last sweep.
+    let url = format!("sqlite://{}", running.data().join("service.db").display());
+    let pool = sqlx::SqlitePool::connect(&url).await.unwrap();
+    running.kill_and_restart(&["--threads", "0"]);
+    sqlx::query("UPDATE clock SET looked = looked - 31 * 86400000").execute(&pool).await.unwrap();
+    running.kill_and_restart(&[]);
+    while metric(&running, "sweep_paused").await != Some(1.0) {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let kept = create(&running).await;
+    ended(&running, kept).await;
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    assert!(is_there(&running, kept).await);
+    assert!(running.log().contains("the database's clock has jumped"), "{}", running.log());
+
+    // A day later.
+    sqlx::query("UPDATE clock SET since = since - 86400000").execute(&pool).await.unwrap();
+    for _ in 0..200 {
+        if !is_there(&running, kept).await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("the sweep must go on");
+}
+
+/// Returns a free address.
+fn free() -> String {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn operators_have_an_address_of_their_own() {
+    let admin = free();
+    let settings = "drain-seconds = 2\n[http]\nconnections = 1\n";
+    let mut running = Running::start_with(settings, &["--threads", "0", "--admin-listen", &admin], &[]);
+    let get = async |path: &str| {
+        let response = reqwest::get(format!("http://{admin}{path}")).await.unwrap();
+        (response.status().as_u16(), response.text().await.unwrap())
+    };
+    while get("/readyz").await.0 != 200 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(get("/metrics").await.1.contains("sweep_paused"));
+    assert_eq!(get("/healthz").await.0, 200);
+    assert_eq!(get("/v1/icons").await.0, 404);
+    assert_eq!(reqwest::get(format!("{}/metrics", running.url)).await.unwrap().status(), 404);
+
+    let url = running.url.clone();
+    let begun = Instant::now();
+    let stopping = tokio::task::spawn_blocking(move || running.terminate());
+    while get("/readyz").await.0 != 503 {
+        assert!(begun.elapsed() < Duration::from_secs(2), "it must be unready before it stops");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(get("/readyz").await.1.contains("stopping"));
+    let alive = reqwest::get(format!("{url}/healthz")).await.unwrap();
+    assert_eq!(alive.status(), 200, "the listener closes later");
+    assert!(stopping.await.unwrap().success());
+    assert!(begun.elapsed() >= Duration::from_secs(2));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_background_loop_that_ends_ends_the_process() {
+    let settings = "[retention]\nsweep-seconds = 1\n";
+    let mut running = Running::start_with(settings, &[], &[("ASSET_SERVICE_PANIC_AT", "sweep:2")]);
+    for _ in 0..200 {
+        if running.has_ended() {
+            let (code, log) = (running.wait().code(), running.log());
+            assert_eq!(code, Some(2), "{log}");
+            assert!(log.contains("background loop `sweep` has ended: it panicked"), "{log}");
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("the process goes on without a sweep");
+}
