@@ -82,6 +82,7 @@ const FILES: &[(&str, &str)] = files! {
     "src/parameters/read/split.rs"
     "src/parameters/read/styled.rs"
     "src/parameters/write/encode.rs"
+    "src/parameters/write/escapes.rs"
     "src/parameters/write/mod.rs"
     "src/parameters/write/multipart.rs"
     "src/parameters/write/style.rs"

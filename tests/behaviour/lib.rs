@@ -16,6 +16,7 @@ mod gallery;
 mod gallery_client;
 mod gallery_server;
 mod inheritance;
+mod multipart;
 mod names;
 mod patterns;
 mod petstore;
@@ -29,6 +30,7 @@ mod streams_3_2;
 mod tuples;
 mod unions;
 mod variants;
+mod version_3_2;
 
 use openapi_crates_runtime::{
     codec::{Decode, Encode, JsonReader, from_json, to_json},

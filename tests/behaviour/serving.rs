@@ -51,14 +51,21 @@ async fn listen() -> (TcpListener, String) {
 
 /// Sends a request with this body, and returns the whole response as text.
 pub async fn post(url: &str, path: &str, content_type: &str, body: &str) -> String {
+    let headers = format!("content-type: {content_type}\r\ncontent-length: {}\r\n", body.len());
+    send(url, "POST", path, &headers, body).await
+}
+
+/// Sends a request without a body, and returns the whole response as text. Each header ends with a line break.
+pub async fn request(url: &str, method: &str, path: &str, headers: &str) -> String {
+    send(url, method, path, headers, "").await
+}
+
+async fn send(url: &str, method: &str, path: &str, headers: &str, body: &str) -> String {
     let address = url.trim_start_matches("http://");
     let mut stream = TcpStream::connect(address).await.expect("the server listens");
-    let length = body.len();
-    let head = format!(
-        "POST {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\ncontent-type: {content_type}\r\n\
-         content-length: {length}\r\n\r\n"
-    );
-    stream.write_all(&[head.as_bytes(), body.as_bytes()].concat()).await.expect("the server listens");
+    let head =
+        format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n{headers}\r\n{body}");
+    stream.write_all(head.as_bytes()).await.expect("the server listens");
     let mut answer = Vec::new();
     // A response that is cut off ends with an error or without its last chunk.
     let _end = stream.read_to_end(&mut answer).await;

@@ -1,6 +1,6 @@
 //! A file of a document: its text and its tree.
 
-use super::{Load, Node, NodeId, Source, Value, read::read};
+use super::{Load, Node, NodeId, Source, Value, links::path, read::read};
 use crate::diagnostics::{Code, Diagnostics};
 
 /// A file of a document.
@@ -19,6 +19,11 @@ impl File {
     pub fn self_uri(&self) -> Option<&str> {
         let uri = self.root.get("$self")?.as_str()?;
         Some(uri.split_once('#').map_or(uri, |(uri, _)| uri)).filter(|uri| !uri.is_empty())
+    }
+
+    /// Returns the URI of the file, if it has a `$self`, which may be relative to where the file was found.
+    pub fn uri(&self) -> Option<String> {
+        Some(path::resolve(&self.source.name, self.self_uri()?))
     }
 
     pub fn new(source: Source, root: Node) -> Self {

@@ -92,7 +92,7 @@ impl Document {
         let source = Source::new(name, text);
         let root = read::read(&source, 0, NodeId::default());
         let mut parsed = Self::of(source, root, overlays);
-        if let (Some(document), Some(load)) = (&mut parsed.document, load) {
+        if let Some(document) = &mut parsed.document {
             links::link(document, load, &mut parsed.diagnostics);
         }
         parsed

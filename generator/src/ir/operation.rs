@@ -93,8 +93,12 @@ pub struct Parameter {
     pub style: Style,
     /// Whether each item or property is a separate parameter.
     pub explode: bool,
+    /// Whether reserved characters are not percent-encoded.
+    pub allow_reserved: bool,
     /// The format of a parameter with `content`.
     pub content: Option<ContentFormat>,
+    /// The encodings of single properties, if the parameter is a form.
+    pub encodings: Vec<Encoding>,
     /// The schema of the value.
     pub schema: Schema,
     /// The fixed reason for its violations (`x-reason`).
@@ -110,6 +114,8 @@ pub enum Location {
     Path,
     /// `query`.
     Query,
+    /// `querystring`: the query as a whole.
+    QueryString,
     /// `header`.
     Header,
     /// `cookie`.
@@ -133,6 +139,8 @@ pub enum Style {
     PipeDelimited,
     /// `deepObject`.
     DeepObject,
+    /// `cookie`.
+    Cookie,
 }
 
 /// A request body.
@@ -198,10 +206,12 @@ pub struct Encoding {
     pub property: String,
     /// The media type of the part.
     pub content_type: Option<String>,
-    /// The serialization style.
-    pub style: Style,
+    /// The serialization style. Without one, the media type determines the serialization.
+    pub style: Option<Style>,
     /// Whether each item is a separate field.
     pub explode: bool,
+    /// Whether reserved characters are not percent-encoded.
+    pub allow_reserved: bool,
 }
 
 /// A documented response.

@@ -196,6 +196,8 @@ pub struct UnionDef {
     pub variants: Vec<UnionVariant>,
     /// The discriminator property, and the index of the variant for each of its values.
     pub discriminator: Option<(String, Vec<(String, usize)>)>,
+    /// The index of the variant of objects whose discriminator is absent or has another value.
+    pub default_variant: Option<usize>,
     /// The variant for other values, if the union is open (see [`EnumDef::open`]).
     pub open: Option<Ident>,
 }
@@ -204,8 +206,11 @@ impl UnionDef {
     /// Returns the variants that a value can belong to by its discriminator: all, if it has none.
     pub fn candidates(&self, value: &Value) -> impl Iterator<Item = (usize, &UnionVariant)> {
         let tagged = self.discriminator.as_ref().and_then(|(property, values)| {
-            let tag = value.get(property)?.as_str()?;
-            Some(values.iter().find(|(value, _)| value == tag).map(|(_, place)| *place))
+            let Some(tag) = value.as_object()?.get(property).and_then(Value::as_str) else {
+                return self.default_variant.map(Some);
+            };
+            let mapped = values.iter().find(|(value, _)| value == tag).map(|(_, place)| *place);
+            Some(mapped.or(self.default_variant))
         });
         let variants = self.variants.iter().enumerate();
         variants.filter(move |(place, _)| tagged.is_none_or(|tagged| tagged == Some(*place)))

@@ -79,6 +79,9 @@ impl Pending {
             insert(&mut headers, name, value)?;
         }
         if let Some(cookie) = &encoded.cookie {
+            if encoded.has_bad_cookie {
+                return Err(ErrorKind::Encode(EncodeError::Header { name: COOKIE.to_string() }));
+            }
             insert(&mut headers, COOKIE.as_str(), cookie)?;
         }
         let body = match encoded.body {

@@ -38,7 +38,16 @@ impl UnionShape {
         property: &'static str,
         mapping: &'static [(&'static str, usize)],
     ) -> Self {
-        self.discriminator = Some(Discriminator { property, mapping });
+        self.discriminator = Some(Discriminator { property, mapping, default: None });
+        self
+    }
+
+    /// Sets the variant of objects whose discriminator is absent or has a value that is not in the mapping.
+    #[must_use]
+    pub const fn default_variant(mut self, index: usize) -> Self {
+        if let Some(discriminator) = &mut self.discriminator {
+            discriminator.default = Some(index);
+        }
         self
     }
 }
@@ -107,6 +116,8 @@ pub struct Discriminator {
     pub property: &'static str,
     /// The values of the field, each with the index of its variant.
     pub mapping: &'static [(&'static str, usize)],
+    /// The index of the variant of objects without the field, and of those with another value.
+    pub default: Option<usize>,
 }
 
 /// A set of JSON kinds.
@@ -314,14 +325,18 @@ fn by_tag(
     let is_tolerant = reader.is_tolerant();
     let mut found = None;
     let mut is_null = false;
+    let by_default = || Candidates { first: discriminator.default, others: Vec::new(), is_named: false };
     let mut look = |tag: &str| {
         let variant = discriminator.mapping.iter().find(|(value, _)| *value == tag);
-        if variant.is_none() && !is_tolerant {
+        if variant.is_none() && discriminator.default.is_none() && !is_tolerant {
             let allowed: Vec<_> = discriminator.mapping.iter().map(|(value, _)| *value).collect();
             return Err(DecodeError::not_allowed(tag, allowed));
         }
         let first = variant.map(|(_, index)| *index);
-        found = Some(Candidates { first, others: Vec::new(), is_named: first.is_some() });
+        found = Some(match first {
+            Some(_) => Candidates { first, others: Vec::new(), is_named: true },
+            None => by_default(),
+        });
         Ok(())
     };
     let looked = look_at_fields(reader, &mut |name, reader| {
@@ -342,14 +357,14 @@ fn by_tag(
         Ok(()) if !is_null && is_required(union, discriminator) => {
             Err(DecodeError::missing(discriminator.property))
         }
-        _ => Ok(found),
+        _ => Ok(found.or_else(|| discriminator.default.map(|_| by_default()))),
     }
 }
 
 /// Returns whether all objects of a union have the discriminator.
 fn is_required(union: &UnionShape, discriminator: &Discriminator) -> bool {
     let mut objects = union.variants.iter().filter(|shape| shape.kinds.contains(Kinds::OBJECT));
-    objects.all(|shape| shape.required.contains(&discriminator.property))
+    discriminator.default.is_none() && objects.all(|shape| shape.required.contains(&discriminator.property))
 }
 
 /// Calls `look` for each entry of the next object, without consuming the object.

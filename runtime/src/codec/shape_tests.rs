@@ -23,6 +23,7 @@ static TAGGED: UnionShape = UnionShape {
     discriminator: Some(Discriminator {
         property: "kind",
         mapping: &[("cat", 0), ("kitten", 0), ("dog", 1)],
+        default: None,
     }),
 };
 static NUMBERED: UnionShape = UnionShape {
@@ -227,7 +228,11 @@ fn what_stands_behind_the_tag_is_not_read_for_it() {
     static TREE: UnionShape = UnionShape {
         name: "Tree",
         variants: &[Shape::new("Branch", Kinds::OBJECT), Shape::new("Leaf", Kinds::OBJECT)],
-        discriminator: Some(Discriminator { property: "kind", mapping: &[("branch", 0), ("leaf", 1)] }),
+        discriminator: Some(Discriminator {
+            property: "kind",
+            mapping: &[("branch", 0), ("leaf", 1)],
+            default: None,
+        }),
     };
     fn descend(reader: &mut dyn Reader) -> Result<(), DecodeError> {
         choose(reader, &TREE, &mut |index, reader| match index {

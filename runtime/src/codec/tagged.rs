@@ -27,9 +27,16 @@ impl<'a> Tagged<'a> {
         let mut tags =
             discriminator.mapping.iter().filter(|(_, index)| *index == self.index).map(|(tag, _)| *tag);
         let first = tags.clone().next()?;
-        let given = fields.iter().find(|(name, _)| *name == discriminator.property);
+        let given = fields.iter().find(|(name, value)| *name == discriminator.property && !value.is_absent());
         let given = given.map(|(_, value)| to_value(*value));
-        let is_given = given.is_some_and(|given| tags.any(|tag| given == tag));
+        let is_default = discriminator.default == Some(self.index);
+        let is_given = match given {
+            Some(given) if is_default => {
+                !discriminator.mapping.iter().any(|(tag, index)| *index != self.index && given == *tag)
+            }
+            Some(given) => tags.any(|tag| given == tag),
+            None => is_default,
+        };
         (!is_given).then_some((discriminator.property, first))
     }
 

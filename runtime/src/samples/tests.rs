@@ -107,7 +107,11 @@ fn union(object: &'static Schema) -> &'static Schema {
     let shape = UnionShape {
         name: "Figure",
         variants: leak([Shape::new("Circle", Kinds::OBJECT), Shape::new("Square", Kinds::OBJECT)]),
-        discriminator: Some(Discriminator { property: "kind", mapping: &[("circle", 0), ("square", 1)] }),
+        discriminator: Some(Discriminator {
+            property: "kind",
+            mapping: &[("circle", 0), ("square", 1)],
+            default: None,
+        }),
     };
     schema_of(Type::Union(Union { shape: leak(shape), variants: leak([circle, square as &_]) }))
 }

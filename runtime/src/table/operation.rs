@@ -54,8 +54,14 @@ pub struct Parameter {
     pub style: Style,
     /// Whether arrays and objects are exploded, as OpenAPI defines it for the style.
     pub explode: bool,
+    /// Whether reserved characters are written as they are, where they can't be mistaken for delimiters.
+    ///
+    /// So are percent-encoded characters in the value.
+    pub allow_reserved: bool,
     /// The format of a parameter that has `content` instead of `schema`.
     pub content: Option<ContentFormat>,
+    /// The encodings of the properties of a form, which only a whole query string can be.
+    pub encodings: &'static [Encoding],
     /// The constraints of the value.
     pub schema: &'static Schema,
     /// The fixed message for every violation in the parameter (`x-reason`).
@@ -72,6 +78,8 @@ pub enum Location {
     Path,
     /// The query string.
     Query,
+    /// The query string as a whole, as one value.
+    QueryString,
     /// A header.
     Header,
     /// A cookie.
@@ -96,6 +104,8 @@ pub enum Style {
     PipeDelimited,
     /// `a[b][c]=1`, in a query.
     DeepObject,
+    /// `a=1; b=2`, in a cookie, without any encoding.
+    Cookie,
 }
 
 /// A request body.
@@ -164,10 +174,14 @@ pub struct Encoding {
     pub property: &'static str,
     /// The media type of the part, if the document specifies one.
     pub content_type: Option<&'static str>,
-    /// The serialization style in a form.
-    pub style: Style,
+    /// The serialization style, if the document specifies one.
+    ///
+    /// Without one, the media type of the part determines the serialization.
+    pub style: Option<Style>,
     /// Whether arrays and objects are exploded, as OpenAPI defines it for the style.
     pub explode: bool,
+    /// Whether reserved characters are written as they are, as in a [`Parameter`].
+    pub allow_reserved: bool,
 }
 
 /// One documented response.

@@ -47,12 +47,14 @@ impl Place {
     #[must_use]
     pub fn parameter(parameter: &Parameter) -> Self {
         let naming = match (parameter.style, parameter.content) {
-            (_, Some(ContentFormat::Json)) => Naming::Dotted,
+            (_, Some(ContentFormat::Json | ContentFormat::Form)) => Naming::Dotted,
             (Style::DeepObject, _) => Naming::Bracketed,
             _ => Naming::Whole,
         };
         let name = match parameter.location {
             Location::Header => parameter.name.to_ascii_lowercase(),
+            // The name is not in the request, and the parts have names of their own.
+            Location::QueryString if naming == Naming::Dotted => String::new(),
             _ => parameter.name.to_owned(),
         };
         Self { location: parameter.location.into(), naming, reason: parameter.reason, name }
@@ -62,7 +64,7 @@ impl Place {
     #[must_use]
     pub fn violation(&self, kind: ViolationKind) -> Violation {
         let name = match self.naming {
-            _ if self.name.is_empty() && self.location == In::Body => "body".to_owned(),
+            _ if self.name.is_empty() => self.location.as_str().to_owned(),
             // The name of an array can end with brackets for the index: `ids[]`.
             Naming::Whole => self.name.replacen("[][", "[", 1),
             Naming::Dotted | Naming::Bracketed => self.name.clone(),

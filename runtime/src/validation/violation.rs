@@ -47,7 +47,7 @@ impl From<Location> for In {
     fn from(location: Location) -> Self {
         match location {
             Location::Path => Self::Path,
-            Location::Query => Self::Query,
+            Location::Query | Location::QueryString => Self::Query,
             Location::Header => Self::Header,
             Location::Cookie => Self::Cookie,
         }

@@ -12,7 +12,7 @@
 //! example is not a reference.
 
 mod naming;
-mod path;
+pub mod path;
 mod reach;
 mod sites;
 
@@ -72,7 +72,9 @@ struct Link {
 }
 
 /// Loads the files of a document, and replaces its references by canonical ones.
-pub(super) fn link(document: &mut Document, load: &Load<'_>, diagnostics: &mut Diagnostics) {
+///
+/// Without `load`, references to other files stay as they are.
+pub(super) fn link(document: &mut Document, load: Option<&Load<'_>>, diagnostics: &mut Diagnostics) {
     let links = Linker::new(document, load, diagnostics).follow();
     if links.is_empty() {
         return;
@@ -112,7 +114,7 @@ pub(super) fn link(document: &mut Document, load: &Load<'_>, diagnostics: &mut D
 /// Searches for references, breadth first, starting at the main file.
 struct Linker<'a, 'l> {
     document: &'a mut Document,
-    load: &'a Load<'l>,
+    load: Option<&'a Load<'l>>,
     diagnostics: &'a mut Diagnostics,
     links: Vec<Link>,
     finder: Finder,
@@ -122,7 +124,7 @@ struct Linker<'a, 'l> {
 }
 
 impl<'a, 'l> Linker<'a, 'l> {
-    fn new(document: &'a mut Document, load: &'a Load<'l>, diagnostics: &'a mut Diagnostics) -> Self {
+    fn new(document: &'a mut Document, load: Option<&'a Load<'l>>, diagnostics: &'a mut Diagnostics) -> Self {
         let main = Target { file: 0, pointer: String::new() };
         Self {
             document,
@@ -139,7 +141,11 @@ impl<'a, 'l> Linker<'a, 'l> {
         while let Some((from, role)) = self.waiting.pop_front() {
             let Some(node) = self.document.target(&from) else { continue };
             let sites = self.finder.find(node, role, from.file == 0);
-            for site in sites.into_iter().filter(|site| !site.is_name) {
+            for site in sites {
+                let components = self.document.file(from.file).and_then(|file| file.root.get("components"));
+                if site.is_name(components.and_then(|components| components.get("schemas"))) {
+                    continue;
+                }
                 let Some(target) = self.resolve(&site, from.file) else { continue };
                 if target.file > 0 {
                     self.waiting.push_back((target.clone(), site.role));
@@ -166,7 +172,7 @@ impl<'a, 'l> Linker<'a, 'l> {
             return None;
         } else {
             let base = self.document.file(from).map_or("", |file| file.source.name.as_str());
-            self.open(path::join(base, &path::decode(place)))
+            self.open(path::join(base, &path::decode(place)))?
         };
         let fragment = path::decode(fragment);
         let is_pointer = fragment.is_empty() || fragment.starts_with('/');
@@ -175,24 +181,23 @@ impl<'a, 'l> Linker<'a, 'l> {
         Some(Target { file, pointer: anchored.unwrap_or(fragment) })
     }
 
-    /// Returns the index of the file with this name, and loads the file on first use.
-    fn open(&mut self, name: String) -> usize {
+    /// Returns the index of the file with this name, and loads the file on first use, if files can be loaded.
+    fn open(&mut self, name: String) -> Option<usize> {
         if let Some(place) = self.document.place_of_file(&name) {
-            return place;
+            return Some(place);
         }
+        let load = self.load?;
         let place = self.document.files().count();
         let first = self.document.next_id();
-        let file = File::load(name, self.load, place, first, self.diagnostics);
-        self.document.add_file(file)
+        let file = File::load(name, load, place, first, self.diagnostics);
+        Some(self.document.add_file(file))
     }
 
-    /// Returns the file whose `$self` is this reference, as written or relative to this file's own `$self`.
+    /// Returns the file whose `$self` is this reference, relative to this file's own URI.
     fn by_self(&self, place: &str, from: usize) -> Option<usize> {
-        let base = self.document.file(from).and_then(File::self_uri).unwrap_or_default();
-        // `join` shortens the `//` of a URI, so both sides are joined.
-        let wanted = if path::is_remote(place) { path::join("", place) } else { path::join(base, place) };
-        let is_it = |file: &File| file.self_uri().is_some_and(|uri| path::join("", uri) == wanted);
-        self.document.files().position(is_it)
+        let base = self.document.file(from)?;
+        let wanted = path::resolve(&base.uri().unwrap_or_else(|| base.source.name.clone()), place);
+        self.document.files().position(|file| file.uri().is_some_and(|uri| uri == wanted))
     }
 
     /// Returns the file and pointer of the schema with this `$id`.

@@ -19,6 +19,17 @@ pub fn join(base: &str, path: &str) -> String {
     format!("{}{}", if is_absolute { "/" } else { "" }, parts.join("/"))
 }
 
+/// Resolves a reference against a URI or the name of a file, for comparison: the `//` of a URI becomes `/`.
+pub fn resolve(base: &str, reference: &str) -> String {
+    let host = base.split_once("://").and_then(|(_, rest)| rest.split('/').next());
+    let origin = host.filter(|_| is_remote(base)).and_then(|host| base.find(host).map(|at| at + host.len()));
+    match origin.and_then(|end| base.get(..end)) {
+        _ if is_remote(reference) => join("", reference),
+        Some(origin) if reference.starts_with('/') => join("", &format!("{origin}{reference}")),
+        _ => join(base, reference),
+    }
+}
+
 /// Returns `path` relative to the file `base`. The inverse of [`join`].
 pub fn way(base: &str, path: &str) -> String {
     let folder = base.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -76,6 +87,19 @@ mod tests {
             ("<stdin>", "a//b.yaml", "a/b.yaml"),
         ] {
             assert_eq!(join(base, path), expected, "{base} {path}");
+        }
+    }
+
+    #[test]
+    fn references_are_resolved_against_uris() {
+        for (base, reference, expected) in [
+            ("https://a.example/b/c.yaml", "d.yaml", "https:/a.example/b/d.yaml"),
+            ("https://a.example/b/c.yaml", "/d.yaml", "https:/a.example/d.yaml"),
+            ("https://a.example/b/c.yaml", "https://x.example/d", "https:/x.example/d"),
+            ("spec/c.yaml", "../d.yaml", "d.yaml"),
+            ("spec/c.yaml", "urn:d", "urn:d"),
+        ] {
+            assert_eq!(resolve(base, reference), expected, "{base} {reference}");
         }
     }
 

@@ -73,7 +73,7 @@ impl<'d> Reach<'d> {
     }
 
     fn follow(&mut self, site: &Site) {
-        if site.is_name {
+        if site.is_name(self.document.section("schemas")) {
             self.component("schemas", &site.text);
             return;
         }

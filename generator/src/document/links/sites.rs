@@ -63,7 +63,7 @@ impl Role {
             return Some(*inner);
         }
         Some(match name {
-            "example" | "enum" | "const" | "default" | "value" => return None,
+            "example" | "enum" | "const" | "default" | "value" | "dataValue" => return None,
             "examples" if self == Schema => return None,
             "parameters" | "requestBody" if self == Link => return None,
             name if name.starts_with("x-") => return None,
@@ -120,8 +120,8 @@ pub struct Site {
     pub id: NodeId,
     pub text: String,
     pub role: Role,
-    /// Whether it is the bare name of a schema, in the mapping of a discriminator.
-    pub is_name: bool,
+    /// Whether it is in the mapping of a discriminator, where the name of a schema can be instead.
+    pub is_mapping: bool,
 }
 
 /// Finds references.
@@ -153,21 +153,20 @@ impl Finder {
         // References from the main file into the main file are canonical already. They are the most frequent
         // ones.
         let is_new = |text: &&str| !is_main || !(*text == "#" || text.starts_with("#/"));
-        let mut site = |node: &Node, role: Role, is_name: bool| {
+        let mut site = |node: &Node, role: Role, is_mapping: bool| {
             if let Some(text) = node.as_str().filter(is_new) {
-                sites.push(Site { id: node.id(), text: text.to_owned(), role, is_name });
+                sites.push(Site { id: node.id(), text: text.to_owned(), role, is_mapping });
             }
         };
         if let Some(reference) = node.get("$ref") {
             site(reference, role, false);
         }
         if !matches!(role, Role::Map(_))
-            && let Some(mapping) =
-                node.get("discriminator").and_then(|discriminator| discriminator.get("mapping"))
+            && let Some(discriminator) = node.get("discriminator")
         {
-            for (_, value) in mapping.entries() {
-                site(value, Role::Schema, !value.as_str().is_some_and(is_reference));
-            }
+            let mapping = discriminator.get("mapping").into_iter().flat_map(Node::entries);
+            let targets = mapping.map(|(_, value)| value).chain(discriminator.get("defaultMapping"));
+            targets.for_each(|target| site(target, Role::Schema, true));
         }
         for (name, inner) in node.entries() {
             if let Some(role) = role.field(name) {
@@ -177,9 +176,17 @@ impl Finder {
     }
 }
 
-/// Returns whether the value of a discriminator mapping is a reference.
-///
-/// Otherwise it is the bare name of a schema.
+impl Site {
+    /// Returns whether the site is the name of a schema, which outranks a reference of the same text.
+    ///
+    /// `schemas` are the components of the file that the site is in.
+    pub fn is_name(&self, schemas: Option<&Node>) -> bool {
+        let is_component = || schemas.is_some_and(|schemas| schemas.get(&self.text).is_some());
+        self.is_mapping && (is_component() || !is_reference(&self.text))
+    }
+}
+
+/// Returns whether the value of a discriminator mapping that names no schema is a reference.
 fn is_reference(text: &str) -> bool {
     let endings = [".yaml", ".yml", ".json"];
     text.contains(['#', '/']) || endings.iter().any(|ending| text.ends_with(ending))

@@ -166,3 +166,21 @@ fn documents_are_found_by_the_uri_that_they_give_themselves() {
         assert_eq!(reference(&document, pointer), expected, "{pointer}");
     }
 }
+
+#[test]
+fn a_relative_self_is_relative_to_the_file() {
+    let (document, found) = document(&[
+        (
+            "spec/api.yaml",
+            "openapi: 3.2.0\n$self: v1/main\ncomponents:\n  schemas:\n    A: {allOf: [{$ref: 'main#/components/schemas/B'}, {$ref: 'parts/more.yaml#/X'}]}\n    B: {type: string}\n",
+        ),
+        ("spec/parts/more.yaml", "X: {allOf: [{$ref: '../v1/main#/components/schemas/B'}]}\n"),
+    ]);
+    assert!(found.is_empty(), "{}", found.report(&document));
+    for (pointer, expected) in [
+        ("#/components/schemas/A/allOf/0", "#/components/schemas/B"),
+        ("#/components/schemas/X/allOf/0", "#/components/schemas/B"),
+    ] {
+        assert_eq!(reference(&document, pointer), expected);
+    }
+}

@@ -35,6 +35,7 @@ fn parameter_note(parameter: &Parameter) -> String {
     let place = match parameter.location {
         Location::Path => "Path parameter",
         Location::Query => "Query parameter",
+        Location::QueryString => "Query string",
         Location::Header => "Header parameter",
         Location::Cookie => "Cookie parameter",
     };

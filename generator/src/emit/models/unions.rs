@@ -103,7 +103,11 @@ fn shape(name: &str, body: &UnionDef) -> TokenStream {
         });
         quote!(.discriminator(#property, &[#(#mapping),*]))
     });
-    quote!(&rt::UnionShape::new(#name, &[#(#variants),*]) #discriminator)
+    let default = body.default_variant.map(|place| {
+        let place = proc_macro2::Literal::usize_unsuffixed(place);
+        quote!(.default_variant(#place))
+    });
+    quote!(&rt::UnionShape::new(#name, &[#(#variants),*]) #discriminator #default)
 }
 
 fn variant_shape(shape: &Shape) -> TokenStream {

@@ -99,18 +99,22 @@ fn parameter(scope: &Scope<'_>, row: &Parameter) -> TokenStream {
     let (location, required, default_style, explode) = match row.location {
         Location::Path => (quote!(path), true, Style::Simple, false),
         Location::Query => (quote!(query), false, Style::Form, true),
+        Location::QueryString => (quote!(query_string), false, Style::Form, true),
         Location::Header => (quote!(header), false, Style::Simple, false),
         Location::Cookie => (quote!(cookie), false, Style::Form, true),
     };
     let schema = reference(scope, &row.schema);
     let required = (row.required && !required).then(|| quote!(.required()));
     let how = serialization(row.style, row.explode, default_style, explode);
-    let content = row.content.map(|content| {
-        let format = format(content);
-        quote!(.content(#format))
-    });
+    let allow_reserved = row.allow_reserved.then(|| quote!(.allow_reserved()));
     let reason = row.reason.as_ref().map(|reason| quote!(.reason(#reason)));
-    quote!(Parameter::#location(#name, #schema) #required #how #content #reason)
+    let content = row.content.map(format);
+    if row.location == Location::QueryString {
+        let encodings = list("encodings", row.encodings.iter().map(encoding));
+        return quote!(Parameter::#location(#name, #content, #schema) #required #encodings #reason);
+    }
+    let content = content.map(|format| quote!(.content(#format)));
+    quote!(Parameter::#location(#name, #schema) #required #how #allow_reserved #content #reason)
 }
 
 /// Emits `.style(…)` and `.explode(…)`, if they differ from those of the constructor.
@@ -132,6 +136,7 @@ fn style(style: Style) -> TokenStream {
         Style::SpaceDelimited => quote!(Style::SpaceDelimited),
         Style::PipeDelimited => quote!(Style::PipeDelimited),
         Style::DeepObject => quote!(Style::DeepObject),
+        Style::Cookie => quote!(Style::Cookie),
     }
 }
 
@@ -172,8 +177,13 @@ fn content(scope: &Scope<'_>, row: &Content) -> TokenStream {
 fn encoding(row: &Encoding) -> TokenStream {
     let property = &row.property;
     let content_type = row.content_type.as_ref().map(|media_type| quote!(.content_type(#media_type)));
-    let how = serialization(row.style, row.explode, Style::Form, true);
-    quote!(Encoding::new(#property) #content_type #how)
+    let style = row.style.map(|own| {
+        let style = style(own);
+        quote!(.style(#style))
+    });
+    let explode = (!row.explode).then(|| quote!(.explode(false)));
+    let allow_reserved = row.allow_reserved.then(|| quote!(.allow_reserved()));
+    quote!(Encoding::new(#property) #content_type #style #explode #allow_reserved)
 }
 
 fn response(scope: &Scope<'_>, row: &Response) -> TokenStream {

@@ -267,6 +267,7 @@ fn parameter(api: &Api, parameter: &Parameter, input: Option<&Field>) -> Object 
     let location = match parameter.location {
         Location::Path => "path",
         Location::Query => "query",
+        Location::QueryString => "querystring",
         Location::Header => "header",
         Location::Cookie => "cookie",
     };

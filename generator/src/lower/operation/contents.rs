@@ -2,10 +2,9 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
+    document::NodeRef,
     ir::{
-        Choice, ChoiceRole, ChoiceVariant, Content, ContentFormat, Docs, Encoding, Ident, Kind, Schema,
-        Style, TextRules, Type,
+        Choice, ChoiceRole, ChoiceVariant, Content, ContentFormat, Docs, Ident, Kind, Schema, TextRules, Type,
     },
     lower::{
         context::Reporting,
@@ -100,13 +99,13 @@ impl<'d> Operations<'d, '_> {
             (_, None) => Schema::new(Type::Any),
         };
         if !matches!(schema.ty, Type::Stream(_)) {
-            self.schemas.show(&schema, node);
+            self.schemas.show(&schema, node, format == ContentFormat::Json);
         }
         let form = matches!(format, ContentFormat::Form | ContentFormat::Multipart);
         if let Some(node) = node.get("schema").filter(|_| form) {
             self.must_be_object(&schema.ty, node, Code::BadContent, "the schema of a form must be an object");
         }
-        let encodings = self.encodings(node.get("encoding"), &schema.ty);
+        let encodings = self.encodings(&media_type, node, format, &schema.ty);
         Content { media_type, format, schema, encodings }
     }
 
@@ -121,7 +120,7 @@ impl<'d> Operations<'d, '_> {
         }
     }
 
-    fn is_scalar(&self, schema: &Schema) -> bool {
+    pub fn is_scalar(&self, schema: &Schema) -> bool {
         match &schema.ty {
             Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_) => true,
             Type::Named { id, .. } => match self.schemas.types.kind(*id) {
@@ -133,46 +132,6 @@ impl<'d> Operations<'d, '_> {
             },
             _ => false,
         }
-    }
-
-    fn encodings(&mut self, node: Option<NodeRef<'d>>, form: &Type) -> Vec<Encoding> {
-        let mut encodings = Vec::new();
-        let form = match form {
-            Type::Named { id, .. } => *id,
-            _ => crate::ir::TypeId(usize::MAX),
-        };
-        for (property, encoding) in node.into_iter().flat_map(Node::entries) {
-            if let Some(Kind::Struct(def)) = self.schemas.types.kind(form)
-                && !def.fields.iter().any(|field| field.wire == property)
-            {
-                let message = format!("`encoding` names an unknown property `{property}`");
-                if let Some(said) = self.warn(Code::BadContent, encoding, message) {
-                    said.at_name();
-                }
-                continue;
-            }
-            let style = match self.text(encoding, "style") {
-                None | Some("form") => Style::Form,
-                Some("spaceDelimited") => Style::SpaceDelimited,
-                Some("pipeDelimited") => Style::PipeDelimited,
-                Some("deepObject") => Style::DeepObject,
-                Some(other) => {
-                    self.warn(
-                        Code::BadParameter,
-                        encoding,
-                        format!("unsupported style `{other}` in a form; `form` is used"),
-                    );
-                    Style::Form
-                }
-            };
-            encodings.push(Encoding {
-                property: property.to_owned(),
-                content_type: self.text(encoding, "contentType").map(str::to_owned),
-                style,
-                explode: self.flag(encoding, "explode").unwrap_or(style == Style::Form),
-            });
-        }
-        encodings
     }
 
     /// Returns the type of a body: nothing, the type of the only content, or a choice.

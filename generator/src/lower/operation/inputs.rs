@@ -95,7 +95,7 @@ fn wire_names(parameters: &[parameters::Lowered<'_>], has_body: bool) -> Vec<Str
             }
             let location = match lowered.parameter.location {
                 Location::Path => "path",
-                Location::Query => "query",
+                Location::Query | Location::QueryString => "query",
                 Location::Header => "header",
                 Location::Cookie => "cookie",
             };

@@ -3,11 +3,13 @@
 mod bodies;
 mod callbacks;
 mod contents;
+mod encodings;
 mod errors;
 mod inputs;
 pub(super) mod notes;
 mod operations;
 mod owner;
+mod parameter_values;
 mod parameters;
 mod permanent;
 pub(super) mod rejections;

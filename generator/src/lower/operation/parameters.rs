@@ -3,12 +3,10 @@
 use crate::{
     diagnostics::Code,
     document::{NodeRef, component_name},
-    ir::{ContentFormat, Docs, Location, Parameter, Schema, Style, TextRules, Type},
+    ir::{Docs, Location, Parameter, Schema, Style, TextRules, Type},
     lower::{
         context::Reporting,
-        media,
         operation::{owner::Owner, state::Operations},
-        place::Place,
     },
     names,
 };
@@ -38,7 +36,26 @@ impl<'d> Operations<'d, '_> {
         let mut list: Vec<Lowered<'d>> = inherited.into_iter().filter(|one| !overridden(one)).collect();
         list.extend(own);
         self.match_template(&mut list, path, operation);
+        self.keep_one_query(&mut list);
         list
+    }
+
+    /// Removes a parameter that is the whole query string, if others are in the query.
+    fn keep_one_query(&mut self, list: &mut Vec<Lowered<'d>>) {
+        let is_query = |lowered: &Lowered<'_>| {
+            matches!(lowered.parameter.location, Location::Query | Location::QueryString)
+        };
+        let is_whole = |lowered: &Lowered<'_>| lowered.parameter.location == Location::QueryString;
+        while list.iter().filter(|lowered| is_query(lowered)).count() > 1
+            && let Some(index) = list.iter().rposition(is_whole)
+        {
+            let removed = list.remove(index);
+            let name = &removed.parameter.name;
+            let message = format!("`{name}` is not the only parameter in the query, so it is left out");
+            if let Some(said) = self.error(Code::BadParameter, removed.node, message) {
+                said.help("a parameter with `in: querystring` is the whole query string");
+            }
+        }
     }
 
     fn parameter_list(&mut self, node: NodeRef<'d>, owner: &Owner, shared: bool) -> Vec<Lowered<'d>> {
@@ -93,6 +110,7 @@ impl<'d> Operations<'d, '_> {
         let location = match location {
             "path" => Location::Path,
             "query" => Location::Query,
+            "querystring" if self.context().is_3_2() => Location::QueryString,
             "header" => Location::Header,
             "cookie" => Location::Cookie,
             other => {
@@ -133,99 +151,6 @@ impl<'d> Operations<'d, '_> {
         Some(Lowered { parameter, node })
     }
 
-    /// Lowers the parts that parameters and headers have in common.
-    pub fn parameter_value(
-        &mut self,
-        node: NodeRef<'d>,
-        name: &str,
-        location: Location,
-        place: &Place<'d>,
-    ) -> Parameter {
-        let style = self.style(node, location);
-        let explode = self.flag(node, "explode");
-        for name in ["deprecated", "allowReserved", "allowEmptyValue"] {
-            self.flag(node, name);
-        }
-        let (content, schema) = self.parameter_schema(node, place);
-        if style == Style::DeepObject {
-            let at = node.get("style").unwrap_or(node);
-            self.must_be_object(
-                &schema.ty,
-                at,
-                Code::BadParameter,
-                "style `deepObject` requires an object schema",
-            );
-        }
-        Parameter {
-            name: name.to_owned(),
-            location,
-            required: self.flag(node, "required").unwrap_or_default(),
-            style,
-            explode: explode.unwrap_or(matches!(style, Style::Form | Style::DeepObject)),
-            content,
-            schema,
-            reason: self.text(node, "x-reason").map(str::to_owned),
-            docs: self.context().docs_of(node),
-        }
-    }
-
-    fn parameter_schema(&mut self, node: NodeRef<'d>, place: &Place<'d>) -> (Option<ContentFormat>, Schema) {
-        if let Some(schema) = node.get("schema") {
-            if let Some(content) = node.get("content") {
-                self.warn(Code::BadParameter, content, "`content` has no effect next to `schema`");
-            }
-            let schema = self.schemas.schema(schema, place);
-            self.schemas.show(&schema, node);
-            return (None, schema);
-        }
-        if let Some((media_type, content)) = node.get("content").and_then(|content| content.entries().next())
-        {
-            if let Some((_, second)) = node.get("content").and_then(|content| content.entries().nth(1)) {
-                self.warn(
-                    Code::BadParameter,
-                    second,
-                    "a parameter has only one media type, so this one has no effect",
-                );
-            }
-            let (content, component) = self.media_type_of(content).unwrap_or((content, None));
-            let place = component.as_ref().unwrap_or(place);
-            let schema = content.get("schema");
-            let format = media::format(&media::essence(media_type), schema);
-            let schema =
-                schema.map_or_else(|| Schema::new(Type::Any), |schema| self.schemas.schema(schema, place));
-            return (Some(format), schema);
-        }
-        let text = Schema::new(Type::Text(TextRules::default()));
-        self.warn(Code::MissingField, node, "missing field `schema` or `content`; a string is assumed");
-        (None, text)
-    }
-
-    fn style(&mut self, node: NodeRef<'d>, location: Location) -> Style {
-        let usual = match location {
-            Location::Query | Location::Cookie => Style::Form,
-            Location::Path | Location::Header => Style::Simple,
-        };
-        let Some(written) = self.text(node, "style") else { return usual };
-        match (written, location) {
-            ("form", Location::Query | Location::Cookie) => Style::Form,
-            ("simple", Location::Path | Location::Header) => Style::Simple,
-            ("label", Location::Path) => Style::Label,
-            ("matrix", Location::Path) => Style::Matrix,
-            ("spaceDelimited", Location::Query) => Style::SpaceDelimited,
-            ("pipeDelimited", Location::Query) => Style::PipeDelimited,
-            ("deepObject", Location::Query) => Style::DeepObject,
-            _ => {
-                let at = node.get("style").unwrap_or(node);
-                self.warn(
-                    Code::BadParameter,
-                    at,
-                    format!("unsupported style `{written}` in this location; the default style is used"),
-                );
-                usual
-            }
-        }
-    }
-
     /// Removes superfluous path parameters and adds missing ones, and reports both.
     fn match_template(&mut self, list: &mut Vec<Lowered<'d>>, path: &str, operation: NodeRef<'d>) {
         let names = template_names(path);
@@ -260,7 +185,9 @@ impl<'d> Operations<'d, '_> {
                 required: true,
                 style: Style::Simple,
                 explode: false,
+                allow_reserved: false,
                 content: None,
+                encodings: Vec::new(),
                 schema: Schema::new(Type::Text(TextRules::default())),
                 reason: None,
                 docs: Docs::default(),

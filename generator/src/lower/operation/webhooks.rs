@@ -69,7 +69,7 @@ impl<'d> Operations<'d, '_> {
         let id = self.schemas.types.reserve(&place, Some(schema));
         self.notes.received.push(id);
         let body = self.schemas.schema_into(schema, &place, Some(id));
-        self.schemas.show(&body, schema);
+        self.schemas.show(&body, schema, false);
         if self.schemas.types.kind(id).is_none() {
             self.schemas.types.fill(id, self.context().docs_of(operation), Kind::Alias(body.clone()));
         }

@@ -44,6 +44,7 @@ impl<'d> Context<'d, '_> {
             return Some(first);
         }
         let (_, first) = examples.entries().next()?;
-        self.document.resolve(first).ok()?.node.get("value")
+        let first = self.document.resolve(first).ok()?.node;
+        first.get("value").or_else(|| first.get("dataValue"))
     }
 }

@@ -208,14 +208,13 @@ impl<'d> Resolver<'d, '_> {
         let any = all(keywords.any_of, typing.within());
         let one = all(keywords.one_of, typing.within());
         let tag = keywords.discriminator.and_then(|it| it.get("propertyName")).and_then(Node::as_str);
-        let mapping = keywords.discriminator.and_then(|it| it.get("mapping"));
         for (node, branches, plain) in [
             (keywords.any_of, any, Keyword::AnyOf as fn(Vec<JsonSchema>) -> Keyword),
             (keywords.one_of, one, Keyword::OneOf),
         ] {
             let nodes = node.map_or(&[][..], Node::items);
             found.extend(branches.map(|branches| match tag {
-                Some(tag) => discriminated(tag, mapping, nodes, branches),
+                Some(tag) => discriminated(tag, keywords.discriminator, nodes, branches),
                 None => plain(branches),
             }));
         }
@@ -331,16 +330,25 @@ impl Reader<'_, '_> {
 /// Without the property, any branch may apply.
 fn discriminated(
     property: &str,
-    mapping: Option<NodeRef<'_>>,
+    discriminator: Option<NodeRef<'_>>,
     nodes: &[Node],
     branches: Vec<JsonSchema>,
 ) -> Keyword {
+    let mapping = discriminator.and_then(|it| it.get("mapping"));
+    let default = discriminator.and_then(|it| it.get("defaultMapping")).and_then(Node::as_str);
     let chosen = branches.into_iter().zip(nodes).map(|(branch, node)| {
         let tags = tags(node, mapping);
         if tags.is_empty() {
             return branch;
         }
-        let listed = vec![(property.to_owned(), JsonSchema(vec![Keyword::Enum(tags)]))];
+        let own = if default.is_some_and(|default| leads_to(node, default)) {
+            let others = nodes.iter().filter(|other| !std::ptr::eq(*other, node));
+            let others = others.flat_map(|other| self::tags(other, mapping)).collect();
+            Keyword::Not(Box::new(JsonSchema(vec![Keyword::Enum(others)])))
+        } else {
+            Keyword::Enum(tags)
+        };
+        let listed = vec![(property.to_owned(), JsonSchema(vec![own]))];
         let tagged = Keyword::Properties { listed, patterns: Vec::new(), others: None };
         JsonSchema(vec![Keyword::AllOf(vec![JsonSchema(vec![tagged]), branch])])
     });
@@ -351,10 +359,15 @@ fn discriminated(
 fn tags(branch: NodeRef<'_>, mapping: Option<NodeRef<'_>>) -> Vec<Literal> {
     let Some(reference) = branch.get("$ref").and_then(Node::as_str) else { return Vec::new() };
     let name = reference.rsplit('/').next().unwrap_or(reference);
-    let leads_here = |target: &str| target == reference || target == name;
     let mapped = mapping.into_iter().flat_map(Node::entries);
-    let mapped = mapped.filter(|(_, target)| target.as_str().is_some_and(leads_here));
+    let mapped = mapped.filter(|(_, target)| target.as_str().is_some_and(|target| leads_to(branch, target)));
     mapped.map(|(tag, _)| tag).chain([name]).map(|tag| Literal::Text(tag.to_owned())).collect()
+}
+
+/// Returns whether the value of a mapping is this branch, by reference or by name.
+fn leads_to(branch: NodeRef<'_>, target: &str) -> bool {
+    let reference = branch.get("$ref").and_then(Node::as_str);
+    reference.is_some_and(|reference| target == reference || reference.rsplit('/').next() == Some(target))
 }
 
 fn names(list: NodeRef<'_>) -> Vec<String> {

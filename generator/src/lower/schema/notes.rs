@@ -39,6 +39,8 @@ pub(in crate::lower) struct Discriminator<'d> {
     pub property: &'d str,
     /// The values in `mapping`, with the components that they refer to.
     pub mapping: Vec<(&'d str, NodeRef<'d>, Option<TypeId>)>,
+    /// The `defaultMapping`, with the component that it refers to.
+    pub default: Option<(NodeRef<'d>, Option<TypeId>)>,
     /// The component of each variant, if it is a component.
     pub components: Vec<Option<TypeId>>,
 }
@@ -50,6 +52,16 @@ pub struct Shown<'d> {
     pub schema: Schema,
     /// The example.
     pub node: NodeRef<'d>,
+    /// Whether the example is text that contains JSON.
+    pub is_text: bool,
     /// Whether the example matches, as far as can be checked without the generated code.
     pub fits: bool,
+}
+
+impl Shown<'_> {
+    /// Returns the value of the example, unless it is text that is not JSON.
+    #[must_use]
+    pub fn value(&self) -> Option<serde_json::Value> {
+        if self.is_text { serde_json::from_str(self.node.as_str()?).ok() } else { Some(self.node.to_json()) }
+    }
 }

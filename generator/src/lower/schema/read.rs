@@ -303,7 +303,7 @@ impl<'d> Schemas<'d, '_> {
             } else {
                 self.schema_into(node, &place, Some(id))
             };
-            self.show(&schema, node);
+            self.show(&schema, node, false);
             if schema.ty == (Type::Named { id, boxed: false }) && self.is_filled(id) {
                 continue;
             }

@@ -1,6 +1,7 @@
 //! Stores the examples of schemas.
 
 use crate::{
+    diagnostics::Code,
     document::NodeRef,
     ir::Schema,
     lower::{
@@ -11,19 +12,47 @@ use crate::{
 
 impl<'d> Schemas<'d, '_> {
     /// Stores the examples of a schema. They are checked when all types are known.
-    pub fn show(&mut self, schema: &Schema, node: NodeRef<'d>) {
+    ///
+    /// `is_json` is whether the texts of examples are JSON.
+    pub fn show(&mut self, schema: &Schema, node: NodeRef<'d>, is_json: bool) {
+        let mut add = |node: NodeRef<'d>, is_text: bool| {
+            self.notes.shown.push(Shown { schema: schema.clone(), node, is_text, fits: true });
+        };
         if let Some(example) = node.get("example") {
-            self.notes.shown.push(Shown { schema: schema.clone(), node: example, fits: true });
+            add(example, false);
         }
         let Some(examples) = node.get("examples") else { return };
         for example in examples.items() {
-            self.notes.shown.push(Shown { schema: schema.clone(), node: example, fits: true });
+            add(example, false);
         }
         for (_, example) in examples.entries() {
             let Some(example) = self.resolve_in(example, "examples", "an example") else { continue };
-            if let Some(value) = example.node.get("value") {
-                self.notes.shown.push(Shown { schema: schema.clone(), node: value, fits: true });
+            self.show_object(schema, example.node, is_json);
+        }
+    }
+
+    /// Stores what an Example Object has: data, text, or either of them in `value`.
+    fn show_object(&mut self, schema: &Schema, example: NodeRef<'d>, is_json: bool) {
+        let (data, text) = (example.get("dataValue"), example.get("serializedValue"));
+        for name in ["value", "externalValue"] {
+            if let (Some(node), true) = (example.get(name), data.or(text).is_some()) {
+                let message = format!("an example has either `{name}`, or `dataValue` and `serializedValue`");
+                self.warn(Code::BadExample, node, message);
             }
+        }
+        let mut add = |node: NodeRef<'d>, is_text: bool| {
+            self.notes.shown.push(Shown { schema: schema.clone(), node, is_text, fits: true });
+        };
+        if let Some(data) = data.or_else(|| example.get("value")) {
+            add(data, false);
+        }
+        let Some(text) = text.filter(|_| is_json) else { return };
+        add(text, true);
+        let parsed = text.as_str().and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok());
+        if parsed.is_none() {
+            self.warn(Code::BadExample, text, "`serializedValue` is not JSON, but its media type is");
+        } else if data.is_some_and(|data| parsed != Some(data.to_json())) {
+            self.warn(Code::BadExample, text, "`serializedValue` is not the same value as `dataValue`");
         }
     }
 }

@@ -165,3 +165,144 @@ components:
     let example = serde_json::json!({"q": {"name": "Tom"}, "body": {"name": "Tom"}});
     assert_eq!(operation(&api, "a").example.as_ref(), Some(&example));
 }
+
+/// Returns the diagnostics of an operation with these fields, in YAML in one line.
+fn report_of(operation: &str) -> String {
+    let operation = format!("{{operationId: a, {operation}, responses: {{'200': {{}}}}}}");
+    lowered(&document(&format!("paths: {{'/a/{{p}}': {{post: {operation}}}}}\n"))).1
+}
+
+#[test]
+fn parameters_that_can_not_be_as_they_are() {
+    let path = "{name: p, in: path, required: true, allowReserved: true, schema: {type: string}}";
+    for (parameter, expected) in [
+        ("{name: q, in: querystring, content: {text/plain: {schema: {type: string}}}}", ""),
+        ("{name: q, in: querystring, schema: {type: string}}", "a query string needs `content`"),
+        (
+            "{name: q, in: querystring, content: {text/plain: {}}}, {name: r, in: query, schema: {type: string}}",
+            "`q` is not the only parameter in the query",
+        ),
+        (
+            "{name: q, in: querystring, content: {a/b: {}}}, {name: r, in: querystring, content: {a/b: {}}}",
+            "`r` is not the only parameter in the query",
+        ),
+        (
+            "{name: q, in: querystring, content: {application/x-www-form-urlencoded: {schema: {type: integer}}}}",
+            "the schema of a form must be an object",
+        ),
+        (
+            "{name: q, in: query, content: {a/b: {schema: {type: array, items: {type: string}}}}}",
+            "unsupported schema for a parameter in `a/b`",
+        ),
+        ("{name: h, in: header, allowReserved: true, schema: {}}", "`allowReserved` has no effect here"),
+        ("{name: c, in: cookie, style: cookie, schema: {type: string}}", ""),
+        (
+            "{name: c, in: cookie, style: cookie, allowReserved: true, schema: {type: string}}",
+            "`allowReserved` has no effect here",
+        ),
+        ("{name: q, in: query, style: cookie, schema: {type: string}}", "unsupported style `cookie`"),
+    ] {
+        let report = report_of(&format!("parameters: [{path}, {parameter}]"));
+        assert!(
+            report.contains(expected) && report.is_empty() == expected.is_empty(),
+            "{parameter}: {report}"
+        );
+    }
+}
+
+#[test]
+fn nothing_in_an_encoding_is_dropped_in_silence() {
+    const SCHEMA: &str = "schema: {type: object, properties: {a: {type: array, items: {type: string}}, \
+         o: {type: object, properties: {x: {type: string}}}, f: {}, g: {type: array, items: {}}}}";
+    let path = "parameters: [{name: p, in: path, required: true, schema: {type: string}}]";
+    let report = |media_type: &str, more: &str| {
+        report_of(&format!("{path}, requestBody: {{content: {{{media_type}: {{{SCHEMA}, {more}}}}}}}"))
+    };
+    let (form, multipart) = ("application/x-www-form-urlencoded", "multipart/form-data");
+    for (media_type, more, expected) in [
+        (form, "encoding: {a: {explode: false}}", ""),
+        (multipart, "encoding: {o: {style: deepObject}}", ""),
+        (
+            form,
+            "encoding: {a: {contentType: text/plain, explode: false}}",
+            "`contentType` has no effect next to `explode`",
+        ),
+        (form, "encoding: {a: {headers: {X-A: {schema: {}}}}}", "`headers` has no effect"),
+        (multipart, "encoding: {a: {headers: {X-A: {schema: {}}}}}", "unsupported `headers` of a part"),
+        (multipart, "encoding: {o: {contentType: 'text/xml, application/json'}}", ""),
+        (
+            multipart,
+            "encoding: {o: {contentType: text/xml}}",
+            "unsupported media type `text/xml` of an object",
+        ),
+        (multipart, "encoding: {o: {encoding: {x: {}}}}", "unsupported `encoding` in an encoding"),
+        (multipart, "itemEncoding: {}", "unsupported `itemEncoding`"),
+        ("multipart/mixed", "prefixEncoding: [{}]", "unsupported `prefixEncoding`"),
+        ("application/json", "encoding: {a: {}}", "`encoding` has no effect for `application/json`"),
+    ] {
+        let report = report(media_type, more);
+        let is_said = report.contains(expected) && (report.is_empty() == expected.is_empty());
+        assert!(is_said, "{media_type} {more}: {report}");
+    }
+
+    let body = format!(
+        "paths: {{/a: {{post: {{operationId: a, requestBody: {{content: {{{multipart}: {{{SCHEMA}, encoding: \
+         {{f: {{contentType: 'image/png, image/jpeg'}}, g: {{contentType: image/*}}}}}}}}}}, responses: \
+         {{'200': {{}}}}}}}}}}\n"
+    );
+    let (api, report) = lowered(&document(&body));
+    assert_eq!(report, "");
+    let fields = fields(&api, "ABody");
+    assert!(fields.contains(&"f: file".to_owned()) && fields.contains(&"g: [file]".to_owned()), "{fields:?}");
+}
+
+#[test]
+fn examples_are_data_or_text() {
+    let example = |example: &str| {
+        let path = "parameters: [{name: p, in: path, required: true, schema: {type: string}}]";
+        let content = format!("application/json: {{schema: {{type: integer}}, examples: {{e: {example}}}}}");
+        report_of(&format!("{path}, requestBody: {{content: {{{content}}}}}"))
+    };
+    for (text, expected) in [
+        ("{dataValue: 1, serializedValue: '1'}", ""),
+        ("{dataValue: {$ref: '#/none'}}", "the example does not match its schema"),
+        ("{dataValue: x}", "the example does not match its schema"),
+        ("{serializedValue: '\"x\"'}", "the example does not match its schema"),
+        ("{serializedValue: '{'}", "`serializedValue` is not JSON"),
+        ("{dataValue: 1, serializedValue: '2'}", "`serializedValue` is not the same value as `dataValue`"),
+        ("{dataValue: 1, value: 1}", "an example has either `value`, or `dataValue` and `serializedValue`"),
+        ("{serializedValue: '1', externalValue: a}", "an example has either `externalValue`"),
+    ] {
+        let report = example(text);
+        assert!(report.contains(expected) && report.is_empty() == expected.is_empty(), "{text}: {report}");
+    }
+}
+
+#[test]
+fn a_default_mapping_is_a_variant() {
+    let union = |default: &str| {
+        lowered(&document(&format!(
+            "
+paths: {{}}
+components:
+  schemas:
+    A: {{type: object, required: [kind], properties: {{kind: {{type: string}}}}}}
+    b.json: {{type: object, properties: {{size: {{type: integer}}}}}}
+    AOrB:
+      oneOf: [{{$ref: '#/components/schemas/A'}}, {{$ref: '#/components/schemas/b.json'}}]
+      discriminator: {{propertyName: kind, mapping: {{x: b.json}}, defaultMapping: {default}}}
+"
+        )))
+    };
+    let default_of = |api: &Api| match &type_named(api, "AOrB").kind {
+        crate::ir::Kind::Union(def) => def.default_variant,
+        _ => panic!("no union"),
+    };
+    for default in ["b.json", "'#/components/schemas/b.json'"] {
+        let (api, report) = union(default);
+        assert_eq!((default_of(&api), report.as_str()), (Some(1), ""), "{default}");
+    }
+    let (api, report) = union("Bb");
+    assert_eq!(default_of(&api), None);
+    assert!(report.contains("any other value is mapped to a schema that is not a variant"), "{report}");
+}

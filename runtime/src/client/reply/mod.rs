@@ -201,7 +201,8 @@ impl Matched {
 /// Finds the content by the `Content-Type`.
 ///
 /// Without a `Content-Type`, this is the first documented content. A JSON type matches any documented JSON
-/// content. If only one content is documented, every type matches.
+/// content. If only one content is documented, every type matches. If raw bytes are documented, the first of
+/// these contents matches every other type that is neither JSON nor text.
 fn match_body(contents: &[Content], raw: &RawResponse) -> Result<Option<Matched>, DecodeError> {
     if contents.is_empty() {
         return Ok(None);
@@ -222,6 +223,12 @@ fn match_body(contents: &[Content], raw: &RawResponse) -> Result<Option<Matched>
     }
     if contents.len() == 1 {
         return Ok(loose(0));
+    }
+    // Servers send audio, images and files under types that the document does not list. Text is an error page.
+    let is_bytes = !is_json(media_type) && !media_type.trim_start().to_ascii_lowercase().starts_with("text/");
+    let bytes = || contents.iter().position(|content| content.format == ContentFormat::Bytes);
+    if let Some(index) = is_bytes.then(bytes).flatten() {
+        return Ok(exact(index));
     }
     let expected: Vec<_> = contents.iter().map(|content| content.media_type).collect();
     Err(DecodeError::custom(format!("expected one of {}, found {media_type}", expected.join(", "))))

@@ -206,6 +206,25 @@ fn reads_the_documented_errors() {
 }
 
 #[test]
+fn bytes_may_have_an_undocumented_type() {
+    for (media_type, is_bytes) in [
+        ("audio/x-unheard", true),
+        ("application/pdf; a=b", true),
+        ("text/html", false),
+        ("TEXT/plain", false),
+    ] {
+        let contents = [
+            content("application/json", ContentFormat::Json, &ANY),
+            content("image/*", ContentFormat::Bytes, &ANY),
+            content("video/*", ContentFormat::Bytes, &ANY),
+        ];
+        let found = match_body(&contents, &raw(200, &[("content-type", media_type)], b"x"));
+        let index = found.ok().flatten().map(|matched| matched.index);
+        assert_eq!(index, is_bytes.then_some(1), "{media_type}");
+    }
+}
+
+#[test]
 fn tells_what_is_not_as_documented() {
     let html = ("content-type", "text/html");
     let cases = [

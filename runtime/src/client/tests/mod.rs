@@ -44,7 +44,9 @@ const fn parameter(name: &'static str, location: Location) -> Parameter {
         required: true,
         style: Style::Simple,
         explode: false,
+        allow_reserved: false,
         content: None,
+        encodings: &[],
         schema: &SHORT,
         reason: None,
     }

@@ -101,7 +101,10 @@ pub(crate) fn read_body(
             choose(&mut reader).map_err(BodyError::of_json)?;
             reader.finish().map_err(BodyError::of_json)
         }
-        ContentFormat::Form => choose(&mut Of(FormFields::new(body, content))).map_err(BodyError::Value),
+        ContentFormat::Form => {
+            let fields = FormFields::new(body, content.schema, content.encodings);
+            choose(&mut Of(fields)).map_err(BodyError::Value)
+        }
         ContentFormat::Multipart => {
             let content_type =
                 headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();

@@ -9,32 +9,38 @@ use super::source::Source;
 use super::styled::{Given, exploded};
 use crate::codec::{DecodeError, Entry, Kind};
 use crate::parameters::media::is_json;
-use crate::table::{Content, Field, Schema, Style, Type};
+use crate::table::{Encoding, Field, Schema, Style, Type};
 
 static ANY: Schema = Schema::new(Type::Any);
 
 /// The pairs of a form, as the fields of an object.
 pub(crate) struct FormFields<'a> {
     pairs: Pairs<'a>,
-    content: &'static Content,
+    encodings: &'static [Encoding],
     fields: &'static [Field],
     has_skipped: Cell<bool>,
 }
 
 impl<'a> FormFields<'a> {
-    pub(crate) fn new(body: &'a [u8], content: &'static Content) -> Self {
-        let fields = object_of(content.schema).map_or(&[][..], |object| object.fields);
-        Self { pairs: Pairs::of_form(body), content, fields, has_skipped: Cell::new(false) }
+    pub(crate) fn new(form: &'a [u8], schema: &'static Schema, encodings: &'static [Encoding]) -> Self {
+        let fields = object_of(schema).map_or(&[][..], |object| object.fields);
+        Self { pairs: Pairs::of_form(form), encodings, fields, has_skipped: Cell::new(false) }
+    }
+
+    /// Returns whether a text of the form is malformed.
+    pub(crate) fn is_malformed(&self) -> bool {
+        self.pairs.iter().any(|pair| pair.value.decode().is_err())
     }
 
     /// Returns the serialization of a field in the form.
     ///
     /// By default, arrays are exploded and objects are JSON in one text.
     fn layout(&self, field: &'static Field) -> Layout {
-        let encoding = self.content.encodings.iter().find(|encoding| encoding.property == field.name);
+        let encoding = self.encodings.iter().find(|encoding| encoding.property == field.name);
         let (style, explode, is_json) = match encoding {
-            Some(encoding) => (encoding.style, encoding.explode, is_json(encoding.content_type)),
-            None => (Style::Form, true, form_of(field.schema) == Form::Object),
+            Some(&Encoding { style: Some(style), explode, .. }) => (style, explode, false),
+            Some(encoding) if is_json(encoding.content_type) => (Style::Form, true, true),
+            _ => (Style::Form, true, form_of(field.schema) == Form::Object),
         };
         Layout { name: field.name, style, explode, is_json, schema: field.schema }
     }

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use http::HeaderMap;
 
+use super::form::FormFields;
 use super::layout::{Among, Layout, Needs, read_json_text};
 use super::pairs::{Pairs, split_query};
 use super::raw::{Coding, Malformed, Raw};
@@ -25,6 +26,8 @@ pub(crate) struct Located<'a> {
     query_pairs: OnceCell<Pairs<'a>>,
     /// The pairs of the cookies, after their first use.
     cookie_pairs: OnceCell<Pairs<'a>>,
+    /// The same without decoding, as in the style `cookie`.
+    plain_cookie_pairs: OnceCell<Pairs<'a>>,
 }
 
 /// A function that receives the index of a parameter and a reader of its value.
@@ -38,8 +41,15 @@ impl<'a> Located<'a> {
         query: &'a str,
         headers: &'a HeaderMap,
     ) -> Self {
-        let query_pairs = OnceCell::new();
-        Self { parameters, path, query, headers, query_pairs, cookie_pairs: OnceCell::new() }
+        Self {
+            parameters,
+            path,
+            query,
+            headers,
+            query_pairs: OnceCell::new(),
+            cookie_pairs: OnceCell::new(),
+            plain_cookie_pairs: OnceCell::new(),
+        }
     }
 
     /// Passes each parameter that is present to `visit`.
@@ -100,6 +110,9 @@ impl<'a> Located<'a> {
             let is_taken = |name: &str| self.is_taken(parameter, name);
             return layout(parameter).problem(Among { pairs, is_taken: &is_taken });
         }
+        if let (Location::QueryString, Some(ContentFormat::Form)) = (parameter.location, parameter.content) {
+            return self.form(parameter).is_malformed().then_some(ViolationKind::Malformed);
+        }
         let given = self.given(parameter);
         if given.try_each(&mut |text| Ok(text.decode().map(drop)?)).is_err() {
             return Some(ViolationKind::Malformed);
@@ -123,6 +136,9 @@ impl<'a> Located<'a> {
         if !given.is_there() {
             return Ok(false);
         }
+        if let (Location::QueryString, Some(ContentFormat::Form)) = (parameter.location, parameter.content) {
+            return read(&mut Of(self.form(parameter))).map(|()| true);
+        }
         match parameter.style {
             _ if is_json(parameter) => read_json_text(given, read)?,
             Style::Label => read_label(given, parameter, read)?,
@@ -136,15 +152,37 @@ impl<'a> Located<'a> {
     fn pairs(&self, parameter: &Parameter) -> Option<&Pairs<'a>> {
         match parameter.location {
             Location::Query => Some(self.query_pairs.get_or_init(|| Pairs::of_query(self.query))),
-            Location::Cookie => Some(self.cookie_pairs.get_or_init(|| Pairs::of_cookies(self.headers))),
-            Location::Path | Location::Header => None,
+            Location::Cookie if parameter.style == Style::Cookie => {
+                let pairs = || Pairs::of_cookies(self.headers, Coding::Plain);
+                Some(self.plain_cookie_pairs.get_or_init(pairs))
+            }
+            Location::Cookie => {
+                let pairs = || Pairs::of_cookies(self.headers, Coding::Percent);
+                Some(self.cookie_pairs.get_or_init(pairs))
+            }
+            Location::QueryString | Location::Path | Location::Header => None,
         }
     }
 
-    /// Returns the texts of a header or path parameter.
+    /// Returns the query as the fields of a form.
+    fn form(&self, parameter: &'static Parameter) -> FormFields<'_> {
+        FormFields::new(self.query.as_bytes(), parameter.schema, parameter.encodings)
+    }
+
+    /// Returns the texts of a parameter that is no pair.
     fn given(&self, parameter: &'static Parameter) -> Given<'_> {
-        if parameter.location == Location::Header {
-            return Given::header(self.headers, parameter.name);
+        match parameter.location {
+            Location::Header => return Given::header(self.headers, parameter.name),
+            // A form without fields is an empty query.
+            Location::QueryString
+                if self.query.is_empty()
+                    && !(parameter.required && parameter.content == Some(ContentFormat::Form)) =>
+            {
+                return Given::None;
+            }
+            // A plus is a space in forms only.
+            Location::QueryString => return Given::One(Raw::of_text(self.query, Coding::Percent)),
+            Location::Path | Location::Query | Location::Cookie => {}
         }
         match self.path.iter().find(|(name, _)| *name == parameter.name) {
             Some((_, text)) => Given::One(Raw::of_text(text, Coding::Percent)),

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
-use super::layout::read_json;
+use super::layout::{Among, Layout, read_json};
+use super::pairs::Pairs;
 use super::parts::Part;
 use super::raw::{Coding, Raw};
-use super::shape::{Form, entry_of, form_of, items_of, type_of};
+use super::shape::{Form, entry_of, field, form_of, items_of, object_of, type_of};
 use super::source::{Of, Source};
 use crate::codec::{DecodeError, Entry, Item, Kind};
 use crate::parameters::media::{is_json, media_type};
@@ -24,6 +25,28 @@ impl<'a> Fields<'a> {
     pub(crate) const fn new(parts: &'a [Part], content: &'static Content) -> Self {
         Self { parts, content, has_skipped: Cell::new(false) }
     }
+
+    /// Returns the serializations of the properties that have a style.
+    fn layouts(&self) -> impl Iterator<Item = Layout> {
+        self.content.encodings.iter().filter_map(|encoding| {
+            let schema = entry_of(self.content.schema, encoding.property)?;
+            let (name, explode) = (encoding.property, encoding.explode);
+            Some(Layout { name, style: encoding.style?, explode, is_json: false, schema })
+        })
+    }
+
+    /// Reads the properties that have a style, each from the parts that it owns.
+    fn styled_entries(&self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
+        let mut layouts = self.layouts().peekable();
+        if layouts.peek().is_none() {
+            return Ok(());
+        }
+        let pairs = Pairs::of_parts(self.parts);
+        let is_taken =
+            |name: &str| object_of(self.content.schema).is_some_and(|it| field(it, name).is_some());
+        let among = Among { pairs: &pairs, is_taken: &is_taken };
+        layouts.try_for_each(|layout| layout.read(among, &mut |reader| entry(layout.name, reader)).map(drop))
+    }
 }
 
 impl Source for Fields<'_> {
@@ -36,9 +59,11 @@ impl Source for Fields<'_> {
     }
 
     fn entries(&self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
+        self.styled_entries(entry)?;
         for (index, part) in self.parts.iter().enumerate() {
             let before = self.parts.get(..index).unwrap_or_default();
-            if before.iter().any(|other| other.name == part.name) {
+            let is_styled = || self.layouts().any(|layout| layout.owns(&part.name));
+            if before.iter().any(|other| other.name == part.name) || is_styled() {
                 continue;
             }
             let is_json = self

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use http::{HeaderMap, header::COOKIE};
 
-use super::raw::{Coding, Raw};
+use super::parts::Part;
+use super::raw::{Coding, Raw, trim};
 use super::split::halves;
 use crate::codec::{len_before_any, same};
 
@@ -35,6 +36,15 @@ impl<'a> Pairs<'a> {
         }
     }
 
+    /// Returns the texts of a multipart body.
+    pub(crate) fn of_parts(parts: &'a [Part]) -> Self {
+        let pair = |part: &'a Part| Pair {
+            name: Cow::Borrowed(&part.name),
+            value: Raw::new(&part.data, Coding::Plain),
+        };
+        Self(parts.iter().map(pair).collect())
+    }
+
     /// Splits a query string.
     pub(crate) fn of_query(query: &'a str) -> Self {
         let mut pairs = Self::default();
@@ -57,14 +67,14 @@ impl<'a> Pairs<'a> {
         Self(pairs.map(|text| pair(text, Coding::Percent)).collect())
     }
 
-    /// Splits all `Cookie` headers.
-    pub(crate) fn of_cookies(headers: &'a HeaderMap) -> Self {
+    /// Splits all `Cookie` headers. Their texts are plain in the style `cookie`, else percent-encoded.
+    pub(crate) fn of_cookies(headers: &'a HeaderMap, coding: Coding) -> Self {
         let lines = headers.get_all(COOKIE).iter();
         let pairs = lines
             .flat_map(|line| line.as_bytes().split(|byte| *byte == b';'))
-            .map(|text| Raw::new(text, Coding::Percent).trim().bytes())
+            .map(trim)
             .filter(|text| !text.is_empty());
-        Self(pairs.map(cookie).collect())
+        Self(pairs.map(|text| cookie(text, coding)).collect())
     }
 
     pub(crate) const fn is_empty(&self) -> bool {
@@ -143,10 +153,10 @@ fn pair(text: &[u8], coding: Coding) -> Pair<'_> {
     Pair { name, value: Raw::new(value, if malformed { Coding::Malformed } else { coding }) }
 }
 
-/// Returns a cookie; quotes around its value are removed.
-fn cookie(text: &[u8]) -> Pair<'_> {
-    let mut pair = pair(text, Coding::Percent);
-    if let [b'"', value @ .., b'"'] = pair.value.bytes() {
+/// Returns a cookie; quotes around its value are removed, unless it is plain.
+fn cookie(text: &[u8], coding: Coding) -> Pair<'_> {
+    let mut pair = pair(text, coding);
+    if let ([b'"', value @ .., b'"'], Coding::Percent) = (pair.value.bytes(), coding) {
         pair.value = pair.value.with(value);
     }
     pair
@@ -194,10 +204,15 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.append(COOKIE, "a=1; b=\"x y\";c=%20".parse().unwrap());
         headers.append(COOKIE, "a=2+3".parse().unwrap());
-        let pairs = Pairs::of_cookies(&headers);
+        let pairs = Pairs::of_cookies(&headers, Coding::Percent);
         assert_eq!(
             told(&pairs),
             expected(&[("a", Some("1")), ("b", Some("x y")), ("c", Some(" ")), ("a", Some("2+3"))])
+        );
+        let pairs = Pairs::of_cookies(&headers, Coding::Plain);
+        assert_eq!(
+            told(&pairs),
+            expected(&[("a", Some("1")), ("b", Some("\"x y\"")), ("c", Some("%20")), ("a", Some("2+3"))])
         );
     }
 }

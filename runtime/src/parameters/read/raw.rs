@@ -46,6 +46,11 @@ impl<'a> Raw<'a> {
         }
     }
 
+    /// Returns whether the text has no encoded characters, whatever it contains.
+    pub(crate) const fn is_plain(self) -> bool {
+        matches!(self, Self::Text(_) | Self::Bytes(_, Coding::Plain))
+    }
+
     /// Returns the bytes without decoding them.
     pub(crate) const fn bytes(self) -> &'a [u8] {
         match self {

@@ -11,18 +11,22 @@ pub(crate) enum Delimiter {
     Comma,
     /// `.`.
     Dot,
-    /// `%20`, `+` or a space.
+    /// A space; if it is encoded, `%20` or `+`.
     Space,
-    /// `|` or `%7C`.
+    /// `|`; if it is encoded, `%7C`.
     Pipe,
 }
 
 impl Delimiter {
-    /// Returns the position and the length of its first occurrence in `bytes`.
-    fn find(self, bytes: &[u8]) -> Option<(usize, usize)> {
+    /// Returns the position and the length of its first occurrence in a text.
+    fn find(self, text: Raw<'_>) -> Option<(usize, usize)> {
+        let bytes = text.bytes();
+        let plain = |byte| memchr(byte, bytes).map(|at| (at, 1));
         match self {
-            Self::Comma => memchr(b',', bytes).map(|at| (at, 1)),
-            Self::Dot => memchr(b'.', bytes).map(|at| (at, 1)),
+            Self::Comma => plain(b','),
+            Self::Dot => plain(b'.'),
+            Self::Space if text.is_plain() => plain(b' '),
+            Self::Pipe if text.is_plain() => plain(b'|'),
             Self::Space => find_encoded(bytes, *b" +", b"%20"),
             Self::Pipe => find_encoded(bytes, *b"||", b"%7c"),
         }
@@ -60,7 +64,7 @@ impl<'a> Iterator for Items<'a> {
 
     fn next(&mut self) -> Option<Raw<'a>> {
         let text = self.rest.take()?;
-        let Some((at, length)) = self.delimiter.find(text.bytes()) else { return Some(text) };
+        let Some((at, length)) = self.delimiter.find(text) else { return Some(text) };
         let (item, rest) = text.bytes().split_at_checked(at)?;
         self.rest = rest.get(length..).map(|rest| text.with(rest));
         Some(text.with(item))
@@ -100,6 +104,18 @@ mod tests {
                 Items::new(Raw::new(text.as_bytes(), Coding::Form), *delimiter).map(Raw::bytes).collect();
             let expected: Vec<&[u8]> = expected.iter().map(|item| item.as_bytes()).collect();
             assert_eq!(items, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn plain_text_has_plain_delimiters() {
+        for (delimiter, expected) in
+            [(Delimiter::Space, &["a+b%20c|d", "e%7Cf"][..]), (Delimiter::Pipe, &["a+b%20c", "d e%7Cf"])]
+        {
+            let text = Raw::new(b"a+b%20c|d e%7Cf", Coding::Plain);
+            let items: Vec<&[u8]> = Items::new(text, delimiter).map(Raw::bytes).collect();
+            let expected: Vec<&[u8]> = expected.iter().map(|item| item.as_bytes()).collect();
+            assert_eq!(items, expected);
         }
     }
 

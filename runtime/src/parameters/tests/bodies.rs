@@ -96,6 +96,24 @@ pub static UPLOAD: Schema = Schema::new(Type::Object(Object::new(&[
 ])));
 
 #[test]
+fn styles_in_multipart_bodies() {
+    static STYLES: [Encoding; 2] = [
+        Encoding::new("color").style(Style::DeepObject),
+        Encoding::new("tags").style(Style::SpaceDelimited).explode(false),
+    ];
+    let upload = Upload {
+        title: "a".into(),
+        color: Some(WHITE),
+        tags: vec!["x+y".into(), "50%".into()],
+        ..Upload::default()
+    };
+    let (text, back) = body_and_back(content(ContentFormat::Multipart, &UPLOAD, &STYLES), &upload);
+    assert!(text.contains("name=\"color[G]\"\r\n\r\n200\r\n"), "{text}");
+    assert!(text.contains("name=\"tags\"\r\n\r\nx+y 50%\r\n"), "{text}");
+    assert_eq!(back, upload);
+}
+
+#[test]
 fn forms_both_ways() {
     let upload = Upload {
         title: "a b&c".into(),
@@ -110,14 +128,11 @@ fn forms_both_ways() {
         "title=a%20b%26c&color=%7B%22R%22%3A100%2C%22G%22%3A200%2C%22B%22%3A150%7D&tags=x&tags="
     );
     assert_eq!(back, upload);
-    let deep = content(
-        ContentFormat::Form,
-        &UPLOAD,
-        &[
-            Encoding { property: "color", content_type: None, style: Style::DeepObject, explode: true },
-            Encoding { property: "tags", content_type: None, style: Style::PipeDelimited, explode: false },
-        ],
-    );
+    static STYLES: [Encoding; 2] = [
+        Encoding::new("color").style(Style::DeepObject),
+        Encoding::new("tags").style(Style::PipeDelimited).explode(false),
+    ];
+    let deep = content(ContentFormat::Form, &UPLOAD, &STYLES);
     let (text, back) = body_and_back(deep, &upload);
     assert_eq!(text, "title=a%20b%26c&color%5BR%5D=100&color%5BG%5D=200&color%5BB%5D=150&tags=x%7C");
     assert_eq!(back, upload);

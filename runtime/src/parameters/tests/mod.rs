@@ -4,6 +4,7 @@ use http::{HeaderMap, HeaderValue};
 
 mod bodies;
 mod deep;
+mod plain;
 mod properties;
 
 use super::*;
@@ -70,7 +71,9 @@ fn operation(location: Location, style: Style, explode: bool, schema: &'static S
         required: true,
         style,
         explode,
+        allow_reserved: false,
         content: None,
+        encodings: &[],
         schema,
         reason: None,
     })
@@ -110,7 +113,7 @@ fn written(operation: &'static Operation, value: &dyn Encode) -> String {
     let request = encode_input(operation, &Input(value));
     match operation.parameters[0].location {
         Location::Path => request.path.strip_prefix("/x/").unwrap().to_owned(),
-        Location::Query => request.query,
+        Location::Query | Location::QueryString => request.query,
         Location::Header => request.headers.first().map(|(_, value)| value.clone()).unwrap_or_default(),
         Location::Cookie => request.cookie.unwrap_or_default(),
     }
@@ -126,7 +129,7 @@ fn read<T: Decode>(operation: &'static Operation, text: &[u8]) -> Option<Result<
     match parameter.location {
         Location::Header => drop(headers.append("color", value())),
         Location::Cookie => drop(headers.append("cookie", value())),
-        Location::Path | Location::Query => {}
+        Location::Path | Location::Query | Location::QueryString => {}
     }
     let located = Located::new(operation.parameters, &path, as_text(), &headers);
     let _ = located.problem(parameter);
@@ -341,7 +344,9 @@ fn json_in_a_parameter() {
             required: true,
             style: Style::Form,
             explode: true,
+            allow_reserved: false,
             content: Some(ContentFormat::Json),
+            encodings: &[],
             schema: &COLOR,
             reason: None,
         });
@@ -366,7 +371,9 @@ fn fills_templates() {
             required: true,
             style,
             explode: false,
+            allow_reserved: false,
             content: None,
+            encodings: &[],
             schema: &STRING,
             reason: None,
         }

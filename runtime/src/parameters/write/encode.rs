@@ -1,7 +1,8 @@
 //! Encodes the input of an operation as path, query, headers, cookies and body.
 
+use super::escapes::Escapes;
 use super::multipart::write_multipart;
-use super::style::{self, ESCAPES, Written, joined};
+use super::style::{self, Pairs, Written, joined};
 use super::visit::{Layer, visit};
 use crate::codec::{Encode, to_json};
 use crate::parameters::media::is_json;
@@ -21,6 +22,10 @@ pub struct EncodedRequest {
     pub headers: Vec<(&'static str, String)>,
     /// The value of the `Cookie` header, if there are cookie parameters.
     pub cookie: Option<String>,
+    /// Whether a cookie has a character that would end it, so that the request must not be sent.
+    ///
+    /// This happens only in the style `cookie`, which encodes nothing.
+    pub has_bad_cookie: bool,
     /// The body, if there is one.
     pub body: Option<EncodedBody>,
 }
@@ -61,15 +66,25 @@ pub fn encode_input(operation: &'static Operation, input: &dyn Encode) -> Encode
             match parameter.location {
                 Location::Path => path.push((parameter.name, style::path_value(parameter, value))),
                 Location::Query => write_pairs(parameter, value, &mut query),
+                Location::QueryString => request.query = query_string(parameter, value),
                 Location::Header => request.headers.push((parameter.name, header_value(parameter, value))),
                 Location::Cookie => write_pairs(parameter, value, &mut cookies),
             }
         }
     });
     request.path = fill_template(operation.path, &path);
-    request.query = joined(&query, "&");
+    if !query.is_empty() {
+        request.query = joined(&query, "&");
+    }
+    request.has_bad_cookie = !cookies.iter().all(|(name, value)| is_cookie(name, value));
     request.cookie = (!cookies.is_empty()).then(|| joined(&cookies, "; "));
     request
+}
+
+/// Returns whether a server reads a cookie as it is written.
+fn is_cookie(name: &str, value: &str) -> bool {
+    let ends = |text: &str| text.contains(|it: char| it == ';' || it.is_control()) || text.trim() != text;
+    !(ends(name) || ends(value) || name.contains('='))
 }
 
 /// Returns the value of a header in the style `simple`.
@@ -83,7 +98,7 @@ pub fn encode_input(operation: &'static Operation, input: &dyn Encode) -> Encode
 /// ```
 #[must_use]
 pub fn write_header(explode: bool, value: &dyn Encode) -> String {
-    style::flat(value, ",", explode, None)
+    style::flat(value, ",", explode, Escapes::NONE)
 }
 
 fn header_value(parameter: &Parameter, value: &dyn Encode) -> String {
@@ -94,14 +109,28 @@ fn header_value(parameter: &Parameter, value: &dyn Encode) -> String {
 }
 
 fn write_pairs(parameter: &Parameter, value: &dyn Encode, out: &mut Written) {
+    let escapes = Escapes::of(parameter);
     match parameter.content {
-        Some(ContentFormat::Json) => write_json(parameter.name, value, out),
-        _ => style::pairs(parameter.name, parameter.style, parameter.explode, value, out),
+        Some(ContentFormat::Json) => write_json(parameter.name, value, escapes, out),
+        _ => Pairs { style: parameter.style, explode: parameter.explode, escapes }.write(
+            parameter.name,
+            value,
+            out,
+        ),
     }
 }
 
-fn write_json(name: &str, value: &dyn Encode, out: &mut Written) {
-    out.push((style::escape(name, ESCAPES), style::escape(&style::json(value), ESCAPES)));
+fn write_json(name: &str, value: &dyn Encode, escapes: Escapes, out: &mut Written) {
+    out.push((escapes.name(name), escapes.text(&style::json(value))));
+}
+
+/// Returns the value of a parameter that is the whole query string.
+fn query_string(parameter: &Parameter, value: &dyn Encode) -> String {
+    match parameter.content {
+        Some(ContentFormat::Form) => encode_form(parameter.encodings, value),
+        Some(ContentFormat::Json) => Escapes::ALL.text(&style::json(value)),
+        _ => Escapes::ALL.text(&style::text(value)),
+    }
 }
 
 /// Fills a path template such as `/{id}.{extension}`.
@@ -188,9 +217,14 @@ fn encode_form(encodings: &[Encoding], value: &dyn Encode) -> String {
         let Layer::Object(fields) = layer else { return };
         for (name, value) in fields.into_iter().filter(|(_, value)| !value.is_absent()) {
             match encodings.iter().find(|encoding| encoding.property == name) {
-                Some(encoding) if is_json(encoding.content_type) => write_json(name, value, &mut out),
-                Some(encoding) => style::pairs(name, encoding.style, encoding.explode, value, &mut out),
-                None => write_field(name, value, &mut out),
+                Some(encoding) if is_json(encoding.content_type) => {
+                    write_json(name, value, Escapes::ALL, &mut out);
+                }
+                Some(&Encoding { style: Some(style), explode, allow_reserved, .. }) => {
+                    let escapes = if allow_reserved { Escapes::IN_QUERY } else { Escapes::ALL };
+                    Pairs { style, explode, escapes }.write(name, value, &mut out);
+                }
+                _ => write_field(name, value, &mut out),
             }
         }
     });
@@ -199,7 +233,7 @@ fn encode_form(encodings: &[Encoding], value: &dyn Encode) -> String {
 
 fn write_field(name: &str, value: &dyn Encode, out: &mut Written) {
     visit(value, &mut |layer| match layer {
-        Layer::Object(_) => write_json(name, value, out),
-        _ => style::pairs(name, Style::Form, true, value, out),
+        Layer::Object(_) => write_json(name, value, Escapes::ALL, out),
+        _ => Pairs { style: Style::Form, explode: true, escapes: Escapes::ALL }.write(name, value, out),
     });
 }

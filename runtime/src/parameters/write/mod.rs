@@ -1,6 +1,7 @@
 //! Writes typed values as text.
 
 mod encode;
+mod escapes;
 mod multipart;
 mod style;
 mod visit;

@@ -4,11 +4,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use memchr::memmem;
 
-use super::style::{json, text};
+use super::escapes::Escapes;
+use super::style::{Pairs, json, text};
 use super::visit::{Layer, visit};
 use crate::codec::Encode;
 use crate::parameters::media::is_json;
-use crate::table::Content;
+use crate::table::{Content, Encoding};
 
 /// The parts of a body before a boundary is chosen.
 #[derive(Default)]
@@ -29,6 +30,10 @@ pub(crate) fn write_multipart(content: &Content, value: &dyn Encode) -> (String,
         let Layer::Object(fields) = layer else { return };
         for (name, value) in fields.into_iter().filter(|(_, value)| !value.is_absent()) {
             let encoding = content.encodings.iter().find(|encoding| encoding.property == name);
+            if let Some(&Encoding { style: Some(style), explode, .. }) = encoding {
+                parts.add_styled(Pairs { style, explode, escapes: Escapes::NONE }, name, value);
+                continue;
+            }
             // A list or range of media types can't be sent, so the file's own type or the default applies.
             let media_type = encoding.and_then(|encoding| encoding.content_type);
             parts.add(name, media_type.filter(|media_type| !media_type.contains(['*', ','])), value);
@@ -51,19 +56,31 @@ impl Parts {
         });
     }
 
+    /// Adds a part for each pair of a value in a style of forms.
+    fn add_styled(&mut self, style: Pairs, name: &str, value: &dyn Encode) {
+        let mut pairs = Vec::new();
+        style.write(name, value, &mut pairs);
+        let part = |(name, text): (String, String)| Written {
+            headers: headers(&name, None, None),
+            data: text.into_bytes(),
+        };
+        self.0.extend(pairs.into_iter().map(part));
+    }
+
+    /// Adds a part. A file without a name gets that of the field, because many servers ignore files without one.
     fn add_one(&mut self, name: &str, media_type: Option<&'static str>, value: &dyn Encode) {
         visit(value, &mut |layer| {
             let (file_name, own_type, data) = match layer {
                 Layer::File(file) => {
                     let own_type = file.content_type.as_deref().or(media_type);
                     (
-                        file.file_name.as_deref(),
+                        file.file_name.as_deref().or(Some(name)),
                         own_type.or(Some("application/octet-stream")),
                         file.data.to_vec(),
                     )
                 }
                 Layer::Bytes(bytes) => {
-                    (None, media_type.or(Some("application/octet-stream")), bytes.to_vec())
+                    (Some(name), media_type.or(Some("application/octet-stream")), bytes.to_vec())
                 }
                 Layer::Array(_) | Layer::Object(_) => {
                     (None, media_type.or(Some("application/json")), json(value).into_bytes())

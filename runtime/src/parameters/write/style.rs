@@ -1,33 +1,13 @@
 //! Writes values in the styles of OpenAPI.
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-
+use super::escapes::Escapes;
 use super::visit::{Layer, visit};
 use crate::codec::{Encode, to_json};
-use crate::table::{Location, Parameter, Style};
+use crate::table::{ContentFormat, Location, Parameter, Style};
 use crate::types::{Base64, Bytes};
-
-/// All characters except those that RFC 3986 calls unreserved.
-const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-
-/// The characters to escape in style `label`, whose delimiter may be a dot.
-const RESERVED_AND_DOT: &AsciiSet = &RESERVED.add(b'.');
-
-/// The characters to escape; `None` in a header, which has no escapes.
-pub(crate) type Escapes = Option<&'static AsciiSet>;
-
-/// The characters to escape in queries, forms, cookies and most paths.
-pub(crate) const ESCAPES: Escapes = Some(RESERVED);
 
 /// Escaped names with escaped values.
 pub(crate) type Written = Vec<(String, String)>;
-
-pub(crate) fn escape(text: &str, escapes: Escapes) -> String {
-    match escapes {
-        Some(set) => utf8_percent_encode(text, set).to_string(),
-        None => text.to_owned(),
-    }
-}
 
 /// Returns a value as one text; arrays and objects are JSON.
 pub(crate) fn text(value: &dyn Encode) -> String {
@@ -64,76 +44,88 @@ pub(crate) fn json(value: &dyn Encode) -> String {
 /// An array is `1,2`. An object is `a,1,b,2`, or `a=1,b=2` if `assigned` is set.
 pub(crate) fn flat(value: &dyn Encode, delimiter: &str, assigned: bool, escapes: Escapes) -> String {
     let mut out = String::new();
-    visit(value, &mut |layer| match layer {
-        Layer::Array(items) => {
-            let items: Vec<String> = items.into_iter().map(|item| escape(&text(item), escapes)).collect();
-            out = items.join(delimiter);
-        }
-        Layer::Object(fields) => {
-            let between = if assigned { "=" } else { delimiter };
-            let fields: Vec<String> = fields
-                .into_iter()
-                .filter(|(_, value)| !value.is_absent())
-                .map(|(name, value)| escape(name, escapes) + between + &escape(&text(value), escapes))
-                .collect();
-            out = fields.join(delimiter);
-        }
-        _ => out = escape(&text(value), escapes),
+    visit(value, &mut |layer| {
+        let parts: Vec<String> = match layer {
+            Layer::Array(items) => items.into_iter().map(|item| escapes.item(&text(item))).collect(),
+            Layer::Object(fields) => {
+                let between = if assigned { "=" } else { delimiter };
+                let fields = fields.into_iter().filter(|(_, value)| !value.is_absent());
+                fields
+                    .map(|(name, value)| escapes.name(name) + between + &escapes.item(&text(value)))
+                    .collect()
+            }
+            _ => vec![escapes.text(&text(value))],
+        };
+        out = parts.join(delimiter);
     });
     out
 }
 
-/// Writes a query parameter, cookie, matrix segment or form field as pairs.
-pub(crate) fn pairs(name: &str, style: Style, explode: bool, value: &dyn Encode, out: &mut Written) {
-    match style {
-        Style::DeepObject => deep(name.to_owned(), value, out),
-        _ if explode => exploded(name, value, out),
-        Style::SpaceDelimited => out.push((escape(name, ESCAPES), flat(value, "%20", false, ESCAPES))),
-        Style::PipeDelimited => out.push((escape(name, ESCAPES), flat(value, "%7C", false, ESCAPES))),
-        _ => out.push((escape(name, ESCAPES), flat(value, ",", false, ESCAPES))),
+/// The serialization of a value as pairs: query parameters, cookies, matrix segments or form fields.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pairs {
+    pub(crate) style: Style,
+    pub(crate) explode: bool,
+    pub(crate) escapes: Escapes,
+}
+
+impl Pairs {
+    /// Writes a value.
+    pub(crate) fn write(self, name: &str, value: &dyn Encode, out: &mut Written) {
+        let delimiter = match self.style {
+            Style::DeepObject => return self.deep(name.to_owned(), value, out),
+            _ if self.explode => return self.exploded(name, value, out),
+            Style::SpaceDelimited => self.escapes.delimiter(" ", "%20"),
+            Style::PipeDelimited => self.escapes.delimiter("|", "%7C"),
+            _ => ",",
+        };
+        out.push((self.escapes.name(name), flat(value, delimiter, false, self.escapes)));
     }
-}
 
-fn exploded(name: &str, value: &dyn Encode, out: &mut Written) {
-    let pair = |name: &str, value: &dyn Encode| (escape(name, ESCAPES), escape(&text(value), ESCAPES));
-    visit(value, &mut |layer| match layer {
-        Layer::Array(items) => out.extend(items.into_iter().map(|item| pair(name, item))),
-        Layer::Object(fields) => {
-            for (name, value) in fields.into_iter().filter(|(_, value)| !value.is_absent()) {
-                exploded_field(name, value, out);
-            }
-        }
-        _ => out.push(pair(name, value)),
-    });
-}
-
-/// Writes a field of an exploded object.
-///
-/// A field that is an array is exploded too. A field that is an object is JSON.
-fn exploded_field(name: &str, value: &dyn Encode, out: &mut Written) {
-    let mut is_object = false;
-    visit(value, &mut |layer| is_object = matches!(layer, Layer::Object(_)));
-    if is_object {
-        out.push((escape(name, ESCAPES), escape(&json(value), ESCAPES)));
-    } else {
-        exploded(name, value, out);
+    fn pair(self, name: &str, value: &dyn Encode) -> (String, String) {
+        (self.escapes.name(name), self.escapes.text(&text(value)))
     }
-}
 
-fn deep(name: String, value: &dyn Encode, out: &mut Written) {
-    visit(value, &mut |layer| match layer {
-        Layer::Array(items) => {
-            for (index, item) in items.into_iter().enumerate() {
-                deep(format!("{name}[{index}]"), item, out);
+    fn exploded(self, name: &str, value: &dyn Encode, out: &mut Written) {
+        visit(value, &mut |layer| match layer {
+            Layer::Array(items) => out.extend(items.into_iter().map(|item| self.pair(name, item))),
+            Layer::Object(fields) => {
+                for (name, value) in fields.into_iter().filter(|(_, value)| !value.is_absent()) {
+                    self.exploded_field(name, value, out);
+                }
             }
+            _ => out.push(self.pair(name, value)),
+        });
+    }
+
+    /// Writes a field of an exploded object.
+    ///
+    /// A field that is an array is exploded too. A field that is an object is JSON.
+    fn exploded_field(self, name: &str, value: &dyn Encode, out: &mut Written) {
+        let mut is_object = false;
+        visit(value, &mut |layer| is_object = matches!(layer, Layer::Object(_)));
+        if is_object {
+            out.push(self.pair(name, value));
+        } else {
+            self.exploded(name, value, out);
         }
-        Layer::Object(fields) => {
-            for (field, value) in fields.into_iter().filter(|(_, value)| !value.is_absent()) {
-                deep(format!("{name}[{field}]"), value, out);
+    }
+
+    fn deep(self, name: String, value: &dyn Encode, out: &mut Written) {
+        visit(value, &mut |layer| match layer {
+            Layer::Array(items) => {
+                for (index, item) in items.into_iter().enumerate() {
+                    self.deep(format!("{name}[{index}]"), item, out);
+                }
             }
-        }
-        _ => out.push((escape(&name, ESCAPES), escape(&text(value), ESCAPES))),
-    });
+            Layer::Object(fields) => {
+                for (field, value) in fields.into_iter().filter(|(_, value)| !value.is_absent()) {
+                    self.deep(format!("{name}[{field}]"), value, out);
+                }
+            }
+            _ => out.push(self.pair(&name, value)),
+        });
+    }
 }
 
 /// Joins pairs into one text: `a=1&b=2`.
@@ -153,20 +145,21 @@ pub(crate) fn joined(pairs: &Written, delimiter: &str) -> String {
 /// Returns the text of a path parameter.
 pub(crate) fn path_value(parameter: &Parameter, value: &dyn Encode) -> String {
     debug_assert_eq!(parameter.location, Location::Path);
-    if parameter.content.is_some() {
-        return escape(&json(value), ESCAPES);
+    let (explode, escapes) = (parameter.explode, Escapes::of(parameter));
+    if parameter.content == Some(ContentFormat::Json) {
+        return escapes.text(&json(value));
     }
     match parameter.style {
         Style::Label => {
-            let delimiter = if parameter.explode { "." } else { "," };
-            format!(".{}", flat(value, delimiter, parameter.explode, Some(RESERVED_AND_DOT)))
+            let delimiter = if explode { "." } else { "," };
+            format!(".{}", flat(value, delimiter, explode, escapes))
         }
         Style::Matrix => {
             let mut written = Written::new();
-            pairs(parameter.name, Style::Form, parameter.explode, value, &mut written);
+            Pairs { style: Style::Form, explode, escapes }.write(parameter.name, value, &mut written);
             matrix(&written)
         }
-        _ => flat(value, ",", parameter.explode, ESCAPES),
+        _ => flat(value, ",", explode, escapes),
     }
 }
 

@@ -31,7 +31,9 @@ impl Request<'_> {
     /// Fails if the body can't be parsed.
     pub(super) fn violations(&self) -> Result<Violations, Refused> {
         let mut violations = Violations::new();
-        for location in [Location::Path, Location::Query, Location::Header, Location::Cookie] {
+        for location in
+            [Location::Path, Location::Query, Location::QueryString, Location::Header, Location::Cookie]
+        {
             for parameter in
                 self.operation.parameters.iter().filter(|parameter| parameter.location == location)
             {

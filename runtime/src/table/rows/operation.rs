@@ -63,6 +63,12 @@ impl Parameter {
         Self::new(Location::Query, Style::Form, name, schema).explode(true)
     }
 
+    /// Creates an optional parameter that is the whole query string, in this format.
+    #[must_use]
+    pub const fn query_string(name: &'static str, format: ContentFormat, schema: &'static Schema) -> Self {
+        Self::new(Location::QueryString, Style::Form, name, schema).explode(true).content(format)
+    }
+
     /// Creates an optional parameter in a header.
     #[must_use]
     pub const fn header(name: &'static str, schema: &'static Schema) -> Self {
@@ -76,15 +82,26 @@ impl Parameter {
     }
 
     const fn new(location: Location, style: Style, name: &'static str, schema: &'static Schema) -> Self {
-        Self { name, location, required: false, style, explode: false, content: None, schema, reason: None }
+        Self {
+            name,
+            location,
+            required: false,
+            style,
+            explode: false,
+            allow_reserved: false,
+            content: None,
+            encodings: &[],
+            schema,
+            reason: None,
+        }
     }
 }
 
 setters! {
     Parameter {
-        set style: Style, explode: bool;
+        set style: Style, explode: bool, encodings: &'static [Encoding];
         some content: ContentFormat, reason: &'static str;
-        flag required;
+        flag required, allow_reserved;
     }
 }
 
@@ -129,17 +146,18 @@ setters! {
 }
 
 impl Encoding {
-    /// Creates the encoding of a property, in the style `form` and exploded.
+    /// Creates the encoding of a property, without a style and exploded.
     #[must_use]
     pub const fn new(property: &'static str) -> Self {
-        Self { property, content_type: None, style: Style::Form, explode: true }
+        Self { property, content_type: None, style: None, explode: true, allow_reserved: false }
     }
 }
 
 setters! {
     Encoding {
-        set style: Style, explode: bool;
-        some content_type: &'static str;
+        set explode: bool;
+        some content_type: &'static str, style: Style;
+        flag allow_reserved;
     }
 }
 

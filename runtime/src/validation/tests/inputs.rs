@@ -45,7 +45,9 @@ const fn parameter(
         required,
         style: Style::Form,
         explode: true,
+        allow_reserved: false,
         content: None,
+        encodings: &[],
         schema,
         reason: None,
     }

@@ -226,6 +226,8 @@ fn names_of_parameters() {
             explode: true,
             content,
             schema: filters,
+            allow_reserved: false,
+            encodings: &[],
             reason: Some("is a filter"),
         };
         let mut out = Violations::new();

@@ -47,7 +47,11 @@ enum Pet {
 static PET_SHAPE: UnionShape = UnionShape {
     name: "Pet",
     variants: &[Shape::new("Cat", Kinds::OBJECT), Shape::new("Dog", Kinds::OBJECT)],
-    discriminator: Some(Discriminator { property: "kind", mapping: &[("cat", 0), ("dog", 1)] }),
+    discriminator: Some(Discriminator {
+        property: "kind",
+        mapping: &[("cat", 0), ("dog", 1)],
+        default: None,
+    }),
 };
 
 impl Decode for Pet {

@@ -115,7 +115,7 @@ fn content(here: &Here<'_>, row: &Expr) -> Block {
 fn encoding(row: &Expr) -> Block {
     let mut fields = Row::of(row);
     let property = fields.take("property").map(text).unwrap_or_default();
-    let style = fields.take_value("style");
+    let style = fields.take_some("style").map_or_else(|| "by media type".to_owned(), value);
     let explode = if fields.take_flag("explode") { ", exploded" } else { "" };
     let content_type = fields.take_some("content_type").map(text).unwrap_or_default();
     Block::line(format!("encoding of {property}: ({style}{explode})"))

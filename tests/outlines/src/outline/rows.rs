@@ -145,6 +145,9 @@ fn operation(function: &str, arguments: &[&Expr]) -> Option<Expr> {
         ("Parameter::query", [name, schema]) => parse_quote!(Parameter {
             name: #name, location: Location::Query, style: Style::Form, explode: true, schema: #schema
         }),
+        ("Parameter::query_string", [name, content, schema]) => parse_quote!(Parameter {
+            name: #name, location: Location::QueryString, content: Some(#content), schema: #schema
+        }),
         ("Parameter::header", [name, schema]) => parse_quote!(Parameter {
             name: #name, location: Location::Header, style: Style::Simple, schema: #schema
         }),
@@ -160,7 +163,7 @@ fn operation(function: &str, arguments: &[&Expr]) -> Option<Expr> {
             parse_quote!(Content { media_type: #media_type, format: #format, schema: #schema })
         }
         ("Encoding::new", [property]) => {
-            parse_quote!(Encoding { property: #property, style: Style::Form, explode: true })
+            parse_quote!(Encoding { property: #property, explode: true })
         }
         ("Response::code", [code]) => parse_quote!(Response { status: Status::Code(#code) }),
         ("Response::class", [class]) => parse_quote!(Response { status: Status::Class(#class) }),

@@ -44,11 +44,11 @@ pub fn write(arguments: &Arguments, text: &str, options: &Options, out: &Path) -
     let mut types: BTreeMap<String, usize> = BTreeMap::new();
     let mut fitting = Vec::new();
     for example in examples.iter().filter(|example| example.fits) {
+        let Some(value) = example.value() else { continue };
         let ty_name = model_type(&api, &example.schema, options);
         let next = types.len();
         let ty = *types.entry(ty_name.clone()).or_insert(next);
         let line = example.node.range().map_or(0, |range| range.start.line);
-        let value = example.node.to_json();
         let known = Known::of(&api, &example.schema, &value);
         fitting.push(Example { ty, ty_name, line, text: value.to_string(), known });
     }

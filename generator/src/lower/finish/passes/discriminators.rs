@@ -40,13 +40,15 @@ impl Finish<'_, '_> {
     /// variants.
     pub fn settle_discriminators(&mut self) {
         for noted in std::mem::take(&mut self.schema_notes.discriminators) {
-            let found = if noted.property.is_empty() {
-                self.implied(noted.id)
+            let (found, default) = if noted.property.is_empty() {
+                (self.implied(noted.id), None)
             } else {
-                Some((noted.property.to_owned(), self.discriminator_values(&noted)))
+                let (values, default) = self.discriminator_values(&noted);
+                (Some((noted.property.to_owned(), values)), default)
             };
             if let Some(Kind::Union(def)) = self.types.kind_mut(noted.id) {
                 def.discriminator = found.filter(|(_, values)| !values.is_empty());
+                def.default_variant = default;
             }
         }
     }
@@ -104,12 +106,13 @@ impl Finish<'_, '_> {
         }
     }
 
-    fn discriminator_values(&mut self, noted: &Discriminator<'_>) -> Vec<(String, usize)> {
+    /// Returns the values of a discriminator, and the variant of all other values.
+    fn discriminator_values(&mut self, noted: &Discriminator<'_>) -> (Vec<(String, usize)>, Option<usize>) {
         let variants: Vec<Asked> = match self.types.kind(noted.id) {
             Some(Kind::Union(def)) => {
                 def.variants.iter().map(|variant| self.ask(&variant.schema, noted.property)).collect()
             }
-            _ => return Vec::new(),
+            _ => return (Vec::new(), None),
         };
         let mut values: Vec<(String, usize)> = Vec::new();
         let mut seen = HashSet::new();
@@ -117,15 +120,7 @@ impl Finish<'_, '_> {
         for (value, node, target) in &noted.mapping {
             let place = target.and_then(|target| variant_with(&variants, &noted.components, target));
             let Some(place) = place else {
-                let message = format!("`{value}` is mapped to a schema that is not a variant of this union");
-                let names =
-                    noted.components.iter().flatten().filter_map(|id| self.resolver.components.get(*id));
-                let wanted = node.as_str().and_then(|text| text.rsplit('/').next()).unwrap_or_default();
-                let near = nearest(wanted, names.map(|component| component.name));
-                let warning = self.context_mut().warn_again(Code::BadDiscriminator, node, message);
-                if let Some(near) = near {
-                    warning.help(format!("a variant with a similar name exists: `{near}`"));
-                }
+                self.say_no_variant(noted, &format!("`{value}`"), node);
                 continue;
             };
             if let Some(mapped) = mapped.get_mut(place) {
@@ -135,6 +130,13 @@ impl Finish<'_, '_> {
                 values.push(((*value).to_owned(), place));
             }
         }
+        let default = noted.default.and_then(|(node, target)| {
+            let place = target.and_then(|target| variant_with(&variants, &noted.components, target));
+            if place.is_none() {
+                self.say_no_variant(noted, "any other value", node);
+            }
+            place
+        });
         let mut listings: HashMap<&str, usize> = HashMap::new();
         for value in variants.iter().flat_map(|variant| &variant.listed) {
             *listings.entry(value).or_default() += 1;
@@ -153,7 +155,7 @@ impl Finish<'_, '_> {
             if own.is_empty() {
                 own.clone_from(listed);
             }
-            if !is_there {
+            if !is_there && default != Some(place) {
                 let message =
                     format!("variant {} of this union has no property `{}`", place + 1, noted.property);
                 self.context_mut().warn_again(Code::BadDiscriminator, noted.node, message);
@@ -169,7 +171,19 @@ impl Finish<'_, '_> {
                 }
             }
         }
-        values
+        (values, default)
+    }
+
+    /// Reports a mapping to a schema that is no variant.
+    fn say_no_variant(&mut self, noted: &Discriminator<'_>, what: &str, node: &Node) {
+        let message = format!("{what} is mapped to a schema that is not a variant of this union");
+        let names = noted.components.iter().flatten().filter_map(|id| self.resolver.components.get(*id));
+        let wanted = node.as_str().and_then(|text| text.rsplit('/').next()).unwrap_or_default();
+        let near = nearest(wanted, names.map(|component| component.name));
+        let warning = self.context_mut().warn_again(Code::BadDiscriminator, node, message);
+        if let Some(near) = near {
+            warning.help(format!("a variant with a similar name exists: `{near}`"));
+        }
     }
 
     fn ask(&self, schema: &Schema, property: &str) -> Asked {

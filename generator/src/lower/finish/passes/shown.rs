@@ -10,7 +10,6 @@ use crate::{
             examples::state::{Examples, MAX_STEPS, MOST_LOOKS},
             state::Finish,
         },
-        schema::notes::Shown,
     },
 };
 
@@ -21,10 +20,12 @@ impl Finish<'_, '_> {
         let examples =
             Examples { api, compiled: RefCell::default(), left: Cell::default(), looks: Cell::default() };
         let mut wrong = Vec::new();
-        for Shown { schema, node, fits } in &mut self.schema_notes.shown {
+        for shown in &mut self.schema_notes.shown {
+            // What is not JSON was reported where it was read.
+            let Some(value) = shown.value() else { continue };
             examples.looks.set(MOST_LOOKS);
-            *fits = examples.accepts(schema, &node.to_json(), MAX_STEPS);
-            wrong.extend((!*fits).then_some(*node));
+            shown.fits = examples.accepts(&shown.schema, &value, MAX_STEPS);
+            wrong.extend((!shown.fits).then_some(shown.node));
         }
         for node in wrong {
             self.warn(Code::BadExample, node, "the example does not match its schema");

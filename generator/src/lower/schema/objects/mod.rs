@@ -79,7 +79,7 @@ impl<'d> Schemas<'d, '_> {
                 (_, true) => Some(Direction::Request),
                 _ => None,
             });
-            self.show(&schema, part.node);
+            self.show(&schema, part.node, false);
         }
         if let Some(node) = default {
             self.notes.defaults.push(notes::Default { id, field: index, node });

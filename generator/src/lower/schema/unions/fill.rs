@@ -73,12 +73,13 @@ impl<'d> Schemas<'d, '_> {
             node,
             property: "",
             mapping: Vec::new(),
+            default: None,
             components,
         });
         self.types.fill(
             id,
             flat.docs.clone(),
-            Kind::Union(UnionDef { variants, discriminator: None, open: None }),
+            Kind::Union(UnionDef { variants, discriminator: None, default_variant: None, open: None }),
         );
         Schema { nullable, ..named(id) }
     }
@@ -95,10 +96,12 @@ impl<'d> Schemas<'d, '_> {
         for (value, target) in node.get("mapping").into_iter().flat_map(Node::entries) {
             mapping.push((value, target, self.mapped(target)));
         }
+        let default = node.get("defaultMapping").map(|target| (target, self.mapped(target)));
         if let Some(noted) = self.notes.discriminators.iter_mut().rev().find(|noted| noted.id == id) {
             noted.node = node;
             noted.property = property;
             noted.mapping = mapping;
+            noted.default = default;
         }
     }
 

@@ -37,7 +37,18 @@ const fn parameter(
     style: Style,
     schema: &'static Schema,
 ) -> Parameter {
-    Parameter { name, location, required: false, style, explode: true, content: None, schema, reason: None }
+    Parameter {
+        name,
+        location,
+        required: false,
+        style,
+        explode: true,
+        allow_reserved: false,
+        content: None,
+        encodings: &[],
+        schema,
+        reason: None,
+    }
 }
 
 /// Parameters in an order that is not that of the locations.

@@ -1,0 +1,167 @@
+//! Values of parameters and headers: their schema or content, and their serialization.
+
+use crate::{
+    diagnostics::Code,
+    document::NodeRef,
+    ir::{ContentFormat, Encoding, Location, Parameter, Schema, Style, TextRules, Type},
+    lower::{context::Reporting, media, operation::state::Operations, place::Place},
+};
+
+/// The value of a parameter: the format of its content, if it has `content`, and its schema.
+struct Value {
+    content: Option<ContentFormat>,
+    schema: Schema,
+    encodings: Vec<Encoding>,
+}
+
+impl Value {
+    fn text(content: Option<ContentFormat>) -> Self {
+        Self { content, schema: Schema::new(Type::Text(TextRules::default())), encodings: Vec::new() }
+    }
+}
+
+impl<'d> Operations<'d, '_> {
+    /// Lowers the parts that parameters and headers have in common.
+    pub fn parameter_value(
+        &mut self,
+        node: NodeRef<'d>,
+        name: &str,
+        location: Location,
+        place: &Place<'d>,
+    ) -> Parameter {
+        let style = self.style(node, location);
+        let explode = self.flag(node, "explode");
+        for name in ["deprecated", "allowEmptyValue"] {
+            self.flag(node, name);
+        }
+        let value = self.value_of(node, location, place);
+        if style == Style::DeepObject {
+            let at = node.get("style").unwrap_or(node);
+            self.must_be_object(
+                &value.schema.ty,
+                at,
+                Code::BadParameter,
+                "style `deepObject` requires an object schema",
+            );
+        }
+        Parameter {
+            name: name.to_owned(),
+            location,
+            required: self.flag(node, "required").unwrap_or_default(),
+            style,
+            explode: explode.unwrap_or(matches!(style, Style::Form | Style::DeepObject | Style::Cookie)),
+            allow_reserved: self.allows_reserved(node, location, style),
+            content: value.content,
+            encodings: value.encodings,
+            schema: value.schema,
+            reason: self.text(node, "x-reason").map(str::to_owned),
+            docs: self.context().docs_of(node),
+        }
+    }
+
+    /// Returns whether reserved characters stay. Before OpenAPI 3.2 this was for queries only.
+    fn allows_reserved(&mut self, node: NodeRef<'d>, location: Location, style: Style) -> bool {
+        let is_allowed = self.flag(node, "allowReserved").unwrap_or_default();
+        let is_encoded = match location {
+            Location::Query => true,
+            Location::Path => self.context().is_3_2(),
+            Location::Cookie => self.context().is_3_2() && style != Style::Cookie,
+            Location::Header | Location::QueryString => false,
+        };
+        if is_allowed && !is_encoded {
+            let at = node.get("allowReserved").unwrap_or(node);
+            self.warn(Code::BadParameter, at, "`allowReserved` has no effect here");
+        }
+        is_allowed && is_encoded
+    }
+
+    fn value_of(&mut self, node: NodeRef<'d>, location: Location, place: &Place<'d>) -> Value {
+        if let Some(schema) = node.get("schema") {
+            if let Some(content) = node.get("content") {
+                self.warn(Code::BadParameter, content, "`content` has no effect next to `schema`");
+            }
+            if location == Location::QueryString {
+                let message = "a query string needs `content`, not `schema`; a string is assumed";
+                self.error(Code::BadParameter, schema, message);
+                return Value::text(Some(ContentFormat::Text));
+            }
+            let schema = self.schemas.schema(schema, place);
+            self.schemas.show(&schema, node, false);
+            return Value { content: None, schema, encodings: Vec::new() };
+        }
+        let Some((media_type, content)) = node.get("content").and_then(|content| content.entries().next())
+        else {
+            self.warn(Code::MissingField, node, "missing field `schema` or `content`; a string is assumed");
+            return Value::text((location == Location::QueryString).then_some(ContentFormat::Text));
+        };
+        if let Some((_, second)) = node.get("content").and_then(|content| content.entries().nth(1)) {
+            self.warn(
+                Code::BadParameter,
+                second,
+                "a parameter has only one media type, so this one has no effect",
+            );
+        }
+        self.content_value(media_type, content, location, place)
+    }
+
+    fn content_value(
+        &mut self,
+        media_type: &str,
+        content: NodeRef<'d>,
+        location: Location,
+        place: &Place<'d>,
+    ) -> Value {
+        let (content, component) = self.media_type_of(content).unwrap_or((content, None));
+        let place = component.as_ref().unwrap_or(place);
+        let node = content.get("schema");
+        let media_type = media::essence(media_type);
+        let format = media::format(&media_type, node);
+        let schema = node.map_or_else(|| Schema::new(Type::Any), |node| self.schemas.schema(node, place));
+        self.schemas.show(&schema, content, format == ContentFormat::Json);
+        let is_form = format == ContentFormat::Form && location == Location::QueryString;
+        if format == ContentFormat::Json || is_form {
+            if let Some(node) = node.filter(|_| is_form) {
+                let message = "the schema of a form must be an object";
+                self.must_be_object(&schema.ty, node, Code::BadContent, message);
+            }
+            let encodings = self.encodings(&media_type, content, format, &schema.ty);
+            return Value { content: Some(format), schema, encodings };
+        }
+        if self.is_scalar(&schema) {
+            return Value { content: Some(ContentFormat::Text), schema, encodings: Vec::new() };
+        }
+        if schema.ty != Type::Any {
+            let message =
+                format!("unsupported schema for a parameter in `{media_type}`; the value is a string");
+            self.warn(Code::Unsupported, content, message);
+        }
+        Value::text(Some(ContentFormat::Text))
+    }
+
+    fn style(&mut self, node: NodeRef<'d>, location: Location) -> Style {
+        let usual = match location {
+            Location::Query | Location::QueryString | Location::Cookie => Style::Form,
+            Location::Path | Location::Header => Style::Simple,
+        };
+        let Some(written) = self.text(node, "style") else { return usual };
+        match (written, location) {
+            ("form", Location::Query | Location::Cookie) => Style::Form,
+            ("cookie", Location::Cookie) if self.context().is_3_2() => Style::Cookie,
+            ("simple", Location::Path | Location::Header) => Style::Simple,
+            ("label", Location::Path) => Style::Label,
+            ("matrix", Location::Path) => Style::Matrix,
+            ("spaceDelimited", Location::Query) => Style::SpaceDelimited,
+            ("pipeDelimited", Location::Query) => Style::PipeDelimited,
+            ("deepObject", Location::Query) => Style::DeepObject,
+            _ => {
+                let at = node.get("style").unwrap_or(node);
+                self.warn(
+                    Code::BadParameter,
+                    at,
+                    format!("unsupported style `{written}` in this location; the default style is used"),
+                );
+                usual
+            }
+        }
+    }
+}
