@@ -60,6 +60,11 @@ pub const KNOWN: &[Known] = &[
         by: By::Reading(|document| each(document, &mut match_all)),
     },
     Known {
+        name: "event-data",
+        reason: "the data of an event is text; the crates check the value that the text encodes (`contentSchema`)",
+        by: By::Reading(|document| each(document, &mut decode_data)),
+    },
+    Known {
         name: "nullable-part",
         reason: "`nullable` in an inline part of an `allOf` makes the whole nullable",
         by: By::Reading(|document| each(document, &mut hoist)),
@@ -192,6 +197,16 @@ fn list_null(schema: &mut Map<String, Value>) {
     }
 }
 
+/// Replaces the text in the data of an event by the value that it encodes.
+fn decode_data(schema: &mut Map<String, Value>) {
+    let data = schema.get_mut("properties").and_then(|properties| properties.get_mut("data"));
+    if let Some(data) = data
+        && let Some(content) = data.get_mut("contentSchema").map(Value::take)
+    {
+        *data = content;
+    }
+}
+
 /// Gives all properties of a map the schema of its only pattern.
 fn match_all(schema: &mut Map<String, Value>) {
     if ["properties", "additionalProperties"].iter().any(|name| schema.contains_key(*name)) {
@@ -240,6 +255,11 @@ mod tests {
                 "pattern-map",
                 json!({ "patternProperties": { "^a": { "type": "string" } } }),
                 json!({ "patternProperties": { "^a": { "type": "string" } }, "additionalProperties": { "type": "string" } }),
+            ),
+            (
+                "event-data",
+                json!({ "properties": { "data": { "type": "string", "contentSchema": { "type": "object" } } } }),
+                json!({ "properties": { "data": { "type": "object" } } }),
             ),
             (
                 "nullable-branch",

@@ -15,10 +15,9 @@ pub fn operation(here: &Here<'_>, name: &str, row: &Expr) -> Block {
     let id = fields.take("id").map(text).unwrap_or_default();
     let (method, path) =
         ["method", "path"].map(|part| fields.take(part).map(text).unwrap_or_default()).into();
-    let family = fields.take("family").map(text).unwrap_or_default();
+    let tag = fields.take("tag").map(text).unwrap_or_default();
     // The module usually has the name of the tag.
-    let tag =
-        if family.replace('-', "_") == here.module { String::new() } else { format!(", tag {family:?}") };
+    let tag = if tag.replace('-', "_") == here.module { String::new() } else { format!(", tag {tag:?}") };
     let routed = if here.is_routed(name) { "" } else { ", not routed" };
     let mut block = Block::line(format!("{method} {path} ({id}{tag}{routed})"));
     block.add(fields.take_all("parameters").into_iter().map(|row| parameter(here, row)));

@@ -136,8 +136,8 @@ fn schema(function: &str, arguments: &[&Expr]) -> Option<Expr> {
 
 fn operation(function: &str, arguments: &[&Expr]) -> Option<Expr> {
     Some(match (function, arguments) {
-        ("Operation::new", [id, family, method, path]) => {
-            parse_quote!(Operation { id: #id, family: #family, method: #method, path: #path })
+        ("Operation::new", [id, tag, method, path]) => {
+            parse_quote!(Operation { id: #id, tag: #tag, method: #method, path: #path })
         }
         ("Parameter::path", [name, schema]) => parse_quote!(Parameter {
             name: #name, location: Location::Path, required: true, style: Style::Simple, schema: #schema
