@@ -2,7 +2,10 @@
 
 use std::{env, process::Command};
 
-/// Returns a cargo command without the variables that cargo sets for the running package.
+/// The variable that names a program to run instead of rustc, for the packages of a workspace.
+pub const WRAPPER: &str = "RUSTC_WORKSPACE_WRAPPER";
+
+/// Returns a cargo command without the variables that cargo sets for the running package, and without a wrapper of rustc.
 ///
 /// Build scripts that read them (ring's) would run again after each change between this command and a cargo command
 /// from a terminal, and everything that depends on them would be compiled again.
@@ -18,5 +21,8 @@ pub fn cargo() -> Command {
 }
 
 fn is_of_a_package(name: &str) -> bool {
-    name.starts_with("CARGO_MANIFEST_") || name.starts_with("CARGO_PKG_") || name == "OUT_DIR"
+    name.starts_with("CARGO_MANIFEST_")
+        || name.starts_with("CARGO_PKG_")
+        || name == "OUT_DIR"
+        || name == WRAPPER
 }

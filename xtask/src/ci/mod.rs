@@ -18,7 +18,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   cargo xtask ci                        everything, as CI runs it
   cargo xtask ci --list                 the steps and what each one checks
-  cargo xtask ci --only clippy,docs     two steps
+  cargo xtask ci --only build,docs      two steps
   cargo xtask ci --changed              the steps and packages that your changes since `main` can affect
   cargo xtask ci --changed HEAD~1       the same, since another revision";
 

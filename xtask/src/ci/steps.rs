@@ -58,23 +58,12 @@ pub const STEPS: &[Step] = &[
         run: |_| deny::run_in_ci(),
     },
     Step {
-        name: "clippy",
-        what: "no warnings, with all features",
-        concern: some_packages,
-        run: |context| {
-            // The features that are off by default add code and replace none. Without them, `xtask` compiles the generator.
-            let targets = ["--all-targets", "--all-features", "--", "-D", "warnings"];
-            all([cargo(&[&["clippy"], &*context.selection(), &targets].concat())?])
-        },
-    },
-    Step {
         name: "docs",
         what: "rustdoc has no warnings",
         concern: some_packages,
         run: |context| {
-            // `--examples` resolves the same features as the step `clippy`, so that dependencies are not checked again.
             // Without a library among the packages, `--lib` is an error.
-            let every: [&str; 3] = ["--lib", "--bins", "--examples"];
+            let every: [&str; 2] = ["--lib", "--examples"];
             let targets: &[&str] = if context.packages.is_none() { &every } else { &[] };
             let selection = context.selection();
             let mut command =
@@ -115,10 +104,11 @@ pub const STEPS: &[Step] = &[
     },
     Step {
         name: "build",
-        what: "the tests compile",
+        what: "everything compiles without warnings of rustc and clippy, with all features",
         concern: some_packages,
         run: |context| {
-            all([cargo(&[&["test"], &*context.selection(), &["--all-features", "--no-run"]].concat())?])
+            // The features that are off by default add code and replace none. Without them, `xtask` compiles the generator.
+            all([test(&context.selection(), &["--all-targets", "--no-run"])?])
         },
     },
     Step {
@@ -127,9 +117,7 @@ pub const STEPS: &[Step] = &[
         concern: |changes| changes.affect(&["asset-service"]) || changes.touch(&["tests/conformance/"]),
         run: |context| {
             // Does nothing after the step `build`. Without it, the service would be missing or out of date.
-            let selection = context.selection_with("asset-service");
-            let build = [&["test"], &*selection, &["--all-features", "--no-run"]].concat();
-            match all([cargo(&build)?])? {
+            match all([test(&context.selection_with("asset-service"), &["--no-run"])?])? {
                 Outcome::Done => conformance::run_in_ci(),
                 outcome => Ok(outcome),
             }
@@ -141,8 +129,7 @@ pub const STEPS: &[Step] = &[
         concern: |changes| changes.affect(&["asset-api-tests", "openapi-crates", "openapi-crates-runtime"]),
         run: |context| {
             // The same selection as in `build`: another one would compile dependencies with other features.
-            let arguments = [&["test"], &*context.selection(), &["--all-features", "--test", "it", FIXTURES]];
-            let mut command = cargo(&arguments.concat())?;
+            let mut command = test(&context.selection(), &["--test", "it", FIXTURES])?;
             run_test(context, &mut command, FIXTURES)
         },
     },
@@ -153,7 +140,7 @@ pub const STEPS: &[Step] = &[
             changes.affect(&[suite::PACKAGE]) || changes.touch(&["xtask/src/suite.rs", "xtask/src/python.rs"])
         },
         run: |context| match suite::command_for_ci(&context.selection_with(suite::PACKAGE))? {
-            Some(mut command) => run_test(context, &mut command, suite::TEST),
+            Some(command) => run_test(context, &mut with_clippy(command)?, suite::TEST),
             None => Ok(Outcome::Skipped),
         },
     },
@@ -162,9 +149,8 @@ pub const STEPS: &[Step] = &[
         what: "all other tests",
         concern: some_packages,
         run: |context| {
-            let selection = context.selection();
-            let others = ["--all-features", "--", "--skip", FIXTURES, "--skip", suite::TEST];
-            let mut command = cargo(&[&["test"], &*selection, &others].concat())?;
+            let others = ["--", "--skip", FIXTURES, "--skip", suite::TEST];
+            let mut command = test(&context.selection(), &others)?;
             // Tests of the service wait for servers and timers most of their time.
             let threads = available_parallelism().map_or(1, |processors| processors.get() * 3);
             command.env("RUST_TEST_THREADS", threads.to_string());
@@ -172,6 +158,19 @@ pub const STEPS: &[Step] = &[
         },
     },
 ];
+
+/// Returns a `cargo test` of these packages.
+fn test(selection: &[&str], arguments: &[&str]) -> Result<Command> {
+    with_clippy(cargo(&[&["test", "--all-features"], selection, arguments].concat())?)
+}
+
+/// Makes clippy the compiler of the project's packages, and refuses warnings.
+///
+/// A separate `cargo clippy` would check again what the tests compile.
+fn with_clippy(mut command: Command) -> Result<Command> {
+    command.env(nested_cargo::WRAPPER, project::root()?.join(".ci/clippy"));
+    Ok(command)
+}
 
 /// Returns whether a package of the workspace is affected.
 fn some_packages(changes: &Changes) -> bool {
