@@ -7,7 +7,7 @@
 //! The sweep finds tasks by an index, and files by a walk over all folders. Each sweep visits a part of the
 //! folders. A full walk takes the minimum age of an orphan, a day by default.
 //!
-//! Ages depend on the clock, which can be wrong: see [`time`].
+//! Ages depend on the clock, which can be wrong: `time` says when the sweep does not run.
 
 mod time;
 
