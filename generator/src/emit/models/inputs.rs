@@ -68,7 +68,7 @@ pub(super) fn conversion(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> 
         return Some(quote!((#(#types),*)));
     }
     let operation = scope.api.operations.iter().find(|operation| operation.input == Some(def.id))?;
-    let field = body.fields.last().filter(|_| operation.body.is_some())?;
+    let field = body.fields.last().filter(|field| !field.required && operation.body.is_some())?;
     let name = ident(&field.ident);
     let ty = scope.optional_ty(&field.schema);
     Some(quote!({ #name: #ty }))
