@@ -1,6 +1,9 @@
 //! The names that the options give to schemas, operations and properties: `rename`.
 
-use std::{cell::RefCell, collections::HashMap};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, HashMap, btree_map},
+};
 
 use crate::{
     diagnostics::nearest,
@@ -12,8 +15,8 @@ use crate::{
 /// The names by node, from which names in Rust are made instead of the document's.
 #[derive(Debug, Default)]
 pub struct Renames {
-    entries: HashMap<NodeId, Entry>,
-    /// The entries that match nothing.
+    entries: BTreeMap<NodeId, Entry>,
+    /// The entries that match nothing, or what another entry names already.
     unknown: Vec<UnusedSetting>,
 }
 
@@ -24,7 +27,16 @@ struct Entry {
     name: String,
     /// Whether the node is a property, and so names a field and no type.
     is_property: bool,
-    state: RefCell<State>,
+    state: Cell<State>,
+}
+
+impl Entry {
+    /// Records that another node in the same place has the name. A use elsewhere counts more.
+    fn set_taken(&self) {
+        if self.state.get() == State::Idle {
+            self.state.set(State::Taken);
+        }
+    }
 }
 
 /// What an entry has done.
@@ -52,9 +64,17 @@ impl Renames {
             };
             let mut segments = key.rsplit('/').skip(1);
             let is_property = key.starts_with("#/") && segments.next() == Some("properties");
-            let state = RefCell::new(State::Idle);
-            let entry = Entry { key: key.clone(), name: name.clone(), is_property, state };
-            renames.entries.insert(node.id(), entry);
+            let state = Cell::new(State::Idle);
+            match renames.entries.entry(node.id()) {
+                btree_map::Entry::Vacant(place) => {
+                    place.insert(Entry { key: key.clone(), name: name.clone(), is_property, state });
+                }
+                btree_map::Entry::Occupied(first) => {
+                    let message = format!("`{key}` in `rename` is the same as `{}`", first.get().key);
+                    let setting = Setting::Rename(key.clone());
+                    renames.unknown.push(UnusedSetting { setting, message, near: None });
+                }
+            }
         }
         renames
     }
@@ -62,7 +82,7 @@ impl Renames {
     /// Returns the name of a schema that is no property.
     pub fn of_schema(&self, node: NodeRef<'_>) -> Option<&str> {
         let entry = self.entries.get(&node.id()).filter(|entry| !entry.is_property)?;
-        entry.state.replace(State::Used);
+        entry.state.set(State::Used);
         Some(&entry.name)
     }
 
@@ -75,36 +95,31 @@ impl Renames {
             return own.collect();
         }
         let entry = |nodes: &[NodeRef<'_>]| nodes.iter().find_map(|node| self.entries.get(&node.id()));
-        let entries: Vec<Option<&Entry>> = siblings.iter().map(|(nodes, _)| entry(nodes)).collect();
-        let mut counts: HashMap<&str, usize> = HashMap::new();
-        for (text, entry) in own.clone().zip(&entries) {
-            *counts.entry(entry.map_or(text, |entry| &entry.name)).or_default() += 1;
+        let mut entries: Vec<Option<&Entry>> = siblings.iter().map(|(nodes, _)| entry(nodes)).collect();
+        loop {
+            let texts = own.clone().zip(&entries);
+            let texts: Vec<&str> =
+                texts.map(|(text, entry)| entry.map_or(text, |entry| &entry.name)).collect();
+            let mut counts: HashMap<&str, usize> = HashMap::new();
+            texts.iter().for_each(|text| *counts.entry(text).or_default() += 1);
+            let is_taken = |entry: &&mut Option<&Entry>| {
+                entry.is_some_and(|entry| counts.get(entry.name.as_str()) != Some(&1))
+            };
+            let taken: Vec<&Entry> = entries.iter_mut().filter(is_taken).filter_map(Option::take).collect();
+            if taken.is_empty() {
+                entries.iter().flatten().for_each(|entry| entry.state.set(State::Used));
+                return texts;
+            }
+            // A node that falls back to its own text can take the name of another one.
+            taken.into_iter().for_each(Entry::set_taken);
         }
-        // A name can also be taken by a sibling that falls back to its own text.
-        for (text, entry) in own.clone().zip(&entries) {
-            if entry.is_some_and(|entry| counts.get(entry.name.as_str()) != Some(&1)) {
-                *counts.entry(text).or_default() += 1;
-            }
-        }
-        let choose = |(text, entry): (&'n str, &Option<&'n Entry>)| match entry {
-            Some(entry) if counts.get(entry.name.as_str()) == Some(&1) => {
-                entry.state.replace(State::Used);
-                entry.name.as_str()
-            }
-            Some(entry) => {
-                entry.state.replace(State::Taken);
-                text
-            }
-            None => text,
-        };
-        own.zip(&entries).map(choose).collect()
     }
 
     /// Returns the entries without effect.
     #[must_use]
     pub fn unused(&self) -> Vec<UnusedSetting> {
         let idle = self.entries.values().filter_map(|entry| {
-            let reason = match *entry.state.borrow() {
+            let reason = match entry.state.get() {
                 State::Used => return None,
                 State::Idle => "has no name in Rust",
                 State::Taken => "can't have this name, which another one has",

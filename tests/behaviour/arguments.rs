@@ -12,7 +12,7 @@ use fixture_optional_body_models::{
 use fixture_references_models::elsewhere::{PostThreeBody, PostThreeInput};
 use openapi_crates_runtime::codec::to_json;
 
-use super::{judge, received};
+use super::{assert_violations, received};
 
 #[test]
 fn setters_chain() {
@@ -34,7 +34,7 @@ fn setters_chain() {
 
 #[test]
 fn what_can_not_be_absent_is_null_or_there() {
-    judge::<Record>(
+    assert_violations::<Record>(
         &RECORD,
         &[
             (r#"{"required": null, "reference": null, "both": null, "items": [null, 1]}"#, &[]),

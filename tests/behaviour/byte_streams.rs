@@ -180,7 +180,7 @@ async fn nothing_is_held_on_the_way_through() {
     say.send("one").await.expect("somebody listens");
     let mut input = EchoInput::default();
     input.body = Some(EchoBody::AudioOgg(ByteStream::new(spoken)));
-    let mut heard = client.echo(input).await.expect("an answer");
+    let mut heard = client.echo(input).await.expect("a response");
     assert_eq!(heard.next().await.expect("a piece").expect("bytes"), "one");
     say.send("two").await.expect("somebody listens");
     assert_eq!(heard.next().await.expect("a piece").expect("bytes"), "two");
@@ -191,12 +191,12 @@ async fn nothing_is_held_on_the_way_through() {
 #[tokio::test]
 async fn bytes_that_are_here_need_no_stream() {
     let (client, _) = start().await;
-    let flipped = client.flip(Bytes::from_static(b"abc")).await.expect("an answer");
+    let flipped = client.flip(Bytes::from_static(b"abc")).await.expect("a response");
     assert_eq!(flipped.collect().await.expect("bytes"), "cba");
     let mut input = EchoInput::default();
-    assert_eq!(client.echo(input).await.expect("an answer").collect().await.expect("bytes"), "");
+    assert_eq!(client.echo(input).await.expect("a response").collect().await.expect("bytes"), "");
     input = EchoInput::default();
     input.body = Some(EchoBody::Json(EchoJsonBody::new("text")));
-    assert_eq!(client.echo(input).await.expect("an answer").collect().await.expect("bytes"), "text");
+    assert_eq!(client.echo(input).await.expect("a response").collect().await.expect("bytes"), "text");
     assert!(client.parts().await.is_err(), "it is not implemented");
 }

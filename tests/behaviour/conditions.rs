@@ -3,11 +3,11 @@
 use fixture_conditions_models::common::{Contact, Never, Parts, Variants};
 use fixture_conditions_validation::common::{CONTACT, NEVER, PARTS, VARIANTS};
 
-use super::judge;
+use super::assert_violations;
 
 #[test]
 fn of_one_object() {
-    judge::<Contact>(
+    assert_violations::<Contact>(
         &CONTACT,
         &[
             (r#"{"mail": "m", "person": "p"}"#, &[]),
@@ -27,7 +27,7 @@ fn of_one_object() {
 
 #[test]
 fn of_parts_and_variants() {
-    judge::<Parts>(
+    assert_violations::<Parts>(
         &PARTS,
         &[
             ("{}", &[]),
@@ -36,7 +36,7 @@ fn of_parts_and_variants() {
             (r#"{"a": "", "b": ""}"#, &["body forbidden"]),
         ],
     );
-    judge::<Variants>(
+    assert_violations::<Variants>(
         &VARIANTS,
         &[
             (r#"{"id": "1", "circle": 1}"#, &[]),
@@ -44,5 +44,5 @@ fn of_parts_and_variants() {
             (r#"{"square": 1}"#, &["body no-variant"]),
         ],
     );
-    judge::<Never>(&NEVER, &[("{}", &[]), (r#"{"x": 1}"#, &["x unknown"])]);
+    assert_violations::<Never>(&NEVER, &[("{}", &[]), (r#"{"x": 1}"#, &["x unknown"])]);
 }

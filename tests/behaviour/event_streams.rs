@@ -95,7 +95,7 @@ async fn talk() -> (Client, mpsc::Sender<Said>) {
 async fn listen(client: &Client) -> ItemStream<Event<Word>> {
     let mut body = ChatBody::new("Hello");
     body.stream = Some(true);
-    match client.chat(body).await.expect("an answer") {
+    match client.chat(body).await.expect("a response") {
         ChatContent::TextEventStream(words) => words,
         ChatContent::Json(answer) => panic!("all at once: {answer:?}"),
     }

@@ -3,11 +3,11 @@
 use fixture_formats_asserted_models::common::Formats;
 use fixture_formats_asserted_validation::common::FORMATS;
 
-use super::{judge, received};
+use super::{assert_violations, received};
 
 #[test]
 fn asserted() {
-    judge::<Formats>(
+    assert_violations::<Formats>(
         &FORMATS,
         &[
             (r#"{"time": "12:00:00Z"}"#, &[]),

@@ -75,7 +75,7 @@ async fn refusals_are_those_of_the_page() {
     let http = http_builder().build().expect("an HTTP client");
     let request = http.post(format!("{url}/pictures")).body(form);
     let request = request.header("content-type", "multipart/form-data; boundary=x");
-    let response = request.header("x-gallery-key", "test-key").send().await.expect("an answer");
+    let response = request.header("x-gallery-key", "test-key").send().await.expect("a response");
     assert_eq!(response.headers()["content-type"], "application/problem+json");
     let body: Value = serde_json::from_slice(&response.bytes().await.expect("a body")).expect("it is JSON");
     let shown: Value = serde_json::from_str(REFUSAL).expect("it is JSON");

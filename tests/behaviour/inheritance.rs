@@ -3,7 +3,7 @@
 use fixture_inheritance_models::common::{Event, Pet, Shape};
 use fixture_inheritance_validation::common::{EVENT, PET, SHAPE};
 
-use super::{judge, received};
+use super::{assert_violations, received};
 
 #[test]
 fn what_extends_is_meant() {
@@ -24,7 +24,7 @@ fn what_extends_is_meant() {
 
 #[test]
 fn rules_are_those_of_what_is_meant() {
-    judge::<Shape>(
+    assert_violations::<Shape>(
         &SHAPE,
         &[
             (r#"{"form": "square", "width": 1, "height": 1}"#, &[]),
@@ -33,7 +33,7 @@ fn rules_are_those_of_what_is_meant() {
             (r#"{"form": "Shape"}"#, &["form not-allowed"]),
         ],
     );
-    judge::<Pet>(
+    assert_violations::<Pet>(
         &PET,
         &[
             (r#"{"kind": "Stray", "name": "x"}"#, &[]),
@@ -44,5 +44,5 @@ fn rules_are_those_of_what_is_meant() {
             ),
         ],
     );
-    judge::<Event>(&EVENT, &[(r#"{"event_type": "item_added", "item": "i"}"#, &[])]);
+    assert_violations::<Event>(&EVENT, &[(r#"{"event_type": "item_added", "item": "i"}"#, &[])]);
 }

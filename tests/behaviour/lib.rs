@@ -67,7 +67,7 @@ fn plain(value: Value) -> Value {
 }
 
 /// Returns the violations in several texts.
-fn judge<T: Decode + Encode>(schema: &'static Schema, cases: &[(&str, &[&str])]) {
+fn assert_violations<T: Decode + Encode>(schema: &'static Schema, cases: &[(&str, &[&str])]) {
     for (text, expected) in cases {
         assert_eq!(wrong::<T>(schema, text), *expected, "{text}");
     }

@@ -48,7 +48,7 @@ async fn parts_are_as_their_encodings_say() {
     (filter.least, filter.words) = (Some(1), Some(vec!["50%".to_owned(), "a+b".to_owned()]));
     body.tags = Some(vec!["x y".to_owned(), "%7C".to_owned()]);
     body.details = Some(Details::new("Ada"));
-    let seen = client.upload(body).await.expect("an answer");
+    let seen = client.upload(body).await.expect("a response");
     assert_eq!(
         seen,
         "image application/octet-stream 2; [\"1.tiff image/tiff 1\", \"2 image/x 2\"]; \

@@ -3,11 +3,11 @@
 use fixture_names_of_properties_models::common::{ByColor, Labels, Listed, Mixed, Named, Open, Several};
 use fixture_names_of_properties_validation::common::{BY_COLOR, LABELS, LISTED, MIXED, NAMED, OPEN, SEVERAL};
 
-use super::judge;
+use super::assert_violations;
 
 #[test]
 fn patterns() {
-    judge::<Labels>(
+    assert_violations::<Labels>(
         &LABELS,
         &[
             (r#"{"x-a": "b"}"#, &[]),
@@ -15,8 +15,8 @@ fn patterns() {
             (r#"{"y": "b"}"#, &["y unknown"]),
         ],
     );
-    judge::<Open>(&OPEN, &[(r#"{"x-a": "b", "c": "d"}"#, &[]), (r#"{"x-a": 1}"#, &["x-a wrong-type"])]);
-    judge::<Several>(
+    assert_violations::<Open>(&OPEN, &[(r#"{"x-a": "b", "c": "d"}"#, &[]), (r#"{"x-a": 1}"#, &["x-a wrong-type"])]);
+    assert_violations::<Several>(
         &SEVERAL,
         &[
             (r#"{"short-a": "ab", "long-a": "0123456789", "other": "abc"}"#, &[]),
@@ -26,7 +26,7 @@ fn patterns() {
             ),
         ],
     );
-    judge::<Mixed>(
+    assert_violations::<Mixed>(
         &MIXED,
         &[
             (r#"{"id": "", "count_a": 1, "at_b": {"time": "2026-01-31T12:00:00Z"}}"#, &[]),
@@ -40,12 +40,12 @@ fn patterns() {
 
 #[test]
 fn names() {
-    judge::<Named>(
+    assert_violations::<Named>(
         &NAMED,
         &[(r#"{"abc": 1}"#, &[]), (r#"{"ABC": 1, "abcdefghi": 1}"#, &["ABC unknown", "abcdefghi unknown"])],
     );
-    judge::<Listed>(&LISTED, &[(r#"{"red": 1}"#, &[]), (r#"{"blue": 1}"#, &["blue unknown"])]);
-    judge::<ByColor>(
+    assert_violations::<Listed>(&LISTED, &[(r#"{"red": 1}"#, &[]), (r#"{"blue": 1}"#, &["blue unknown"])]);
+    assert_violations::<ByColor>(
         &BY_COLOR,
         &[
             (r#"{"blue": {"any": "thing"}}"#, &[]),

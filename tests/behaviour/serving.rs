@@ -55,6 +55,27 @@ pub async fn post(url: &str, path: &str, content_type: &str, body: &str) -> Stri
     send(url, "POST", path, &headers, body).await
 }
 
+/// Sends a body in two pieces, the second one after the response to the first. Returns the whole response as text.
+pub async fn post_pieces(url: &str, path: &str, content_type: &str, pieces: [&str; 2]) -> String {
+    let address = url.trim_start_matches("http://");
+    let mut stream = TcpStream::connect(address).await.expect("the server listens");
+    let [first, second] = pieces;
+    let length = first.len() + second.len();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\ncontent-type: {content_type}\r\ncontent-length: {length}\r\n\r\n{first}"
+    );
+    stream.write_all(head.as_bytes()).await.expect("the server listens");
+    let mut response = Vec::new();
+    // The head and the first piece of the body are separate chunks.
+    while !String::from_utf8_lossy(&response).contains("\r\n\r\n") {
+        assert!(stream.read_buf(&mut response).await.is_ok_and(|read| read > 0), "there is no response");
+    }
+    stream.write_all(second.as_bytes()).await.expect("the server listens");
+    // A response that is cut off ends with an error or without its last chunk.
+    let _end = stream.read_to_end(&mut response).await;
+    String::from_utf8_lossy(&response).into_owned()
+}
+
 /// Sends a request without a body, and returns the whole response as text. Each header ends with a line break.
 pub async fn request(url: &str, method: &str, path: &str, headers: &str) -> String {
     send(url, method, path, headers, "").await

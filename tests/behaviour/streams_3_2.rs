@@ -117,7 +117,7 @@ async fn items_are_decoded_while_others_are_not_sent_yet() {
             said.recv().await.map(|point| (Ok::<_, StreamError>(point), said))
         });
         say.send(Point::new(1.0, 2.0)).await.expect("somebody listens");
-        let mut sums = client.sum_points(body(ItemStream::new(points))).await.expect("an answer");
+        let mut sums = client.sum_points(body(ItemStream::new(points))).await.expect("a response");
         assert_eq!(sums.next().await.expect("a sum").expect("a point"), Point::new(1.0, 2.0));
         say.send(Point::new(3.0, 4.0)).await.expect("somebody listens");
         assert_eq!(sums.next().await.expect("a sum").expect("a point"), Point::new(4.0, 6.0));
@@ -159,7 +159,7 @@ async fn each_item_is_validated() {
 async fn a_stream_is_as_long_as_its_limit_and_sent_once() {
     let (client, _, points) = start().await;
     let far = vec![Point::new(1.0, 1.0); 400];
-    let mut sums = client.sum_points(SumPointsBody::XNdjson(far.into())).await.expect("an answer");
+    let mut sums = client.sum_points(SumPointsBody::XNdjson(far.into())).await.expect("a response");
     let mut count = 0;
     let error = loop {
         match sums.next().await.expect("it does not end well") {
@@ -174,6 +174,26 @@ async fn a_stream_is_as_long_as_its_limit_and_sent_once() {
     assert_eq!(points.calls.load(Ordering::SeqCst), 1, "its items are gone");
 }
 
+/// A stream may be longer than the default limit of bodies, but each item is held in memory.
+#[tokio::test]
+async fn an_item_is_as_long_as_other_bodies_may_be() {
+    let service = Server::builder().points(Arc::new(Points::default())).events(Arc::new(Events));
+    let url = serving::start(service.default_body_limit(60).build().expect("a service")).await;
+    let client = Client::builder().base_url(&url).build().expect("a client");
+    let sums = client.sum_points(SumPointsBody::XNdjson(vec![Point::new(1.0, 1.0); 100].into())).await;
+    let sums: Vec<_> = sums.expect("a response").collect().await;
+    assert_eq!(sums.len(), 100);
+    assert!(sums.iter().all(Result::is_ok), "{sums:?}");
+    let long = format!("{{\"x\":1,\"y\":1{}}}\n", " ".repeat(60));
+    for (second, is_whole) in [(POINT, true), (long.as_str(), false)] {
+        let response = serving::post_pieces(&url, "/points", "application/x-ndjson", [POINT, second]).await;
+        assert!(response.starts_with("HTTP/1.1 200") && response.contains("{\"x\":1,\"y\":1}"), "{response}");
+        assert_eq!(response.ends_with("0\r\n\r\n"), is_whole, "{response}");
+    }
+}
+
+const POINT: &str = "{\"x\":1,\"y\":1}\n";
+
 #[tokio::test]
 async fn events_go_both_ways() {
     let (client, url, _) = start().await;
@@ -184,7 +204,7 @@ async fn events_go_both_ways() {
     sent.push(EchoEventsBodyItem::AddPoint(EchoEventsBodyItemAddPoint::new(Point::new(1.0, 2.0))));
     let mut expected: Vec<_> = texts.map(|text| Change::TextAdded(TextAdded::new(text))).into();
     expected.push(Change::PointAdded(PointAdded::new(Point::new(1.0, 2.0))));
-    let heard = client.echo_events(ItemStream::from(sent)).await.expect("an answer");
+    let heard = client.echo_events(ItemStream::from(sent)).await.expect("a response");
     let heard: Vec<_> = heard.map(|event| event.expect("an event")).collect().await;
     assert_eq!(heard, expected);
 
@@ -193,9 +213,13 @@ async fn events_go_both_ways() {
     assert_eq!(event, &Event::new(Point::new(1.0, 2.0)).named("half").with_id("1"));
 
     // The data of a point is not text, and a point is validated.
-    for data in ["none", "{\"x\":1}", "{\"x\":101,\"y\":1}"] {
-        let body: &'static str = format!("event: addPoint\ndata: {data}\n\n").leak();
-        let answer = serving::post(&url, "/events", "text/event-stream", body).await;
-        assert!(!answer.ends_with("0\r\n\r\n"), "the response is cut off: {answer}");
+    for (data, is_whole) in
+        [("{\"x\":1,\"y\":1}", true), ("none", false), ("{\"x\":1}", false), ("{\"x\":101,\"y\":1}", false)]
+    {
+        let second = format!("event: addPoint\ndata: {data}\n\n");
+        let pieces = ["event: addText\ndata: first\n\n", second.as_str()];
+        let response = serving::post_pieces(&url, "/events", "text/event-stream", pieces).await;
+        assert!(response.starts_with("HTTP/1.1 200") && response.contains("data: first"), "{response}");
+        assert_eq!(response.ends_with("0\r\n\r\n"), is_whole, "a response is cut off: {response}");
     }
 }

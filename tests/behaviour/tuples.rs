@@ -3,11 +3,11 @@
 use fixture_tuples_models::common::{Measured, Old, Place};
 use fixture_tuples_validation::common::{MEASURED, OLD, PLACE};
 
-use super::{judge, received};
+use super::{assert_violations, received};
 
 #[test]
 fn of_so_many_items() {
-    judge::<Place>(
+    assert_violations::<Place>(
         &PLACE,
         &[
             ("[1, 2]", &[]),
@@ -17,19 +17,19 @@ fn of_so_many_items() {
             (r#"["a", 2]"#, &["[0] wrong-type"]),
         ],
     );
-    judge::<Old>(&OLD, &[(r#"["a", 1]"#, &[]), (r#"[1, "a"]"#, &["[0] wrong-type", "[1] wrong-type"])]);
+    assert_violations::<Old>(&OLD, &[(r#"["a", 1]"#, &[]), (r#"[1, "a"]"#, &["[0] wrong-type", "[1] wrong-type"])]);
 }
 
 #[test]
 fn of_all_types() {
     let text = r#"{"at": [1, 2], "reading": ["kelvin", null, {"id": 1}]}"#;
-    judge::<Measured>(
+    assert_violations::<Measured>(
         &MEASURED,
         &[(text, &[]), (r#"{"at": [1, 2], "reading": ["celsius", 2.5, {}]}"#, &["reading[2].id missing"])],
     );
     let outer =
         format!(r#"{{"at": [0, 0], "reading": ["celsius", 2.5, {{"id": 2}}], "inner": [{text}, true]}}"#);
-    judge::<Measured>(&MEASURED, &[(&outer, &[])]);
+    assert_violations::<Measured>(&MEASURED, &[(&outer, &[])]);
     let (inner, flag) = received::<Measured>(&outer).inner.expect("it is there");
     assert!(flag && inner.at == (1.0, 2.0));
 }

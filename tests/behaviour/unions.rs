@@ -3,11 +3,11 @@
 use fixture_several_unions_models::common::{Customer, CustomerPerson, Setting};
 use fixture_several_unions_validation::common::{CUSTOMER, SETTING};
 
-use super::{judge, received};
+use super::{assert_violations, received};
 
 #[test]
 fn that_all_hold() {
-    judge::<Customer>(
+    assert_violations::<Customer>(
         &CUSTOMER,
         &[
             (r#"{"id": "1", "name": "n", "card": "c"}"#, &[]),
@@ -21,7 +21,7 @@ fn that_all_hold() {
 
 #[test]
 fn that_are_folded() {
-    judge::<Setting>(
+    assert_violations::<Setting>(
         &SETTING,
         &[
             (r#"{"name": "n"}"#, &[]),

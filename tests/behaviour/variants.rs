@@ -9,7 +9,7 @@ use fixture_unions_with_discriminator_models::common::{Born, Cat, Dog, Event, Pe
 use fixture_unions_with_discriminator_validation::common::PET;
 use openapi_crates_runtime::codec::{Encode, JsonReader, from_json, to_json};
 
-use super::{judge, received};
+use super::{assert_violations, received};
 
 fn json(value: &dyn Encode) -> String {
     String::from_utf8(to_json(value)).expect("JSON is UTF-8")
@@ -79,7 +79,7 @@ fn a_named_variant_that_is_malformed_is_an_error() {
 
 #[test]
 fn a_missing_tag_is_missing() {
-    judge::<Pet>(
+    assert_violations::<Pet>(
         &PET,
         &[
             (r#"{"kind": "dog"}"#, &[]),
@@ -91,9 +91,9 @@ fn a_missing_tag_is_missing() {
     );
     let error = from_json::<Pet>(br#"{"good": true}"#).map_err(|error| error.to_string());
     assert_eq!(error, Err("the field `kind` is missing".to_owned()));
-    judge::<Outcome>(&OUTCOME, &[(r#"{"at": 5}"#, &["state missing"])]);
+    assert_violations::<Outcome>(&OUTCOME, &[(r#"{"at": 5}"#, &["state missing"])]);
     // This constant need not be there.
-    judge::<Command>(&COMMAND, &[(r#"{"kind": "cancel", "reason": "r"}"#, &[])]);
+    assert_violations::<Command>(&COMMAND, &[(r#"{"kind": "cancel", "reason": "r"}"#, &[])]);
     assert!(matches!(received::<Command>(r#"{"reason": "r"}"#), Command::Stop(_)));
 }
 
@@ -105,7 +105,7 @@ fn null_is_not_missing() {
 
 #[test]
 fn a_boolean_selects_a_variant() {
-    judge::<Verdict>(
+    assert_violations::<Verdict>(
         &VERDICT,
         &[
             (r#"{"accepted": true}"#, &[]),

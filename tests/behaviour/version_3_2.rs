@@ -8,12 +8,12 @@ use std::{
     time::Duration,
 };
 
-use fixture_openapi_3_2_client::{Client, ErrorKind, RetryPolicy, models};
+use fixture_openapi_3_2_client::{Client, ErrorKind, RetryPolicy, models, runtime::EncodeError};
 use fixture_openapi_3_2_server::{
-    Rejection, Server,
+    Server,
     goods::GoodsApi,
     prices::PricesApi,
-    runtime::{Context, Failure},
+    runtime::{Body, Context, Failure},
 };
 use models::{
     common::{Ball, Conditions, Good, OtherGood, Seen},
@@ -25,10 +25,27 @@ use openapi_crates_runtime::codec::{from_json, to_json};
 
 use crate::{received, serving};
 
-/// A shop that is busy on the first call of each operation.
+/// A shop whose proxy fails if the name to search for is `busy`.
 #[derive(Default)]
 struct Shop {
     calls: AtomicUsize,
+}
+
+impl Shop {
+    /// Counts a call. The response 502 leaves open whether the call was processed.
+    fn pass(&self, conditions: &Conditions) -> Result<(), Failure<NoError>> {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        if conditions.name != "busy" {
+            return Ok(());
+        }
+        let mut response = axum::http::Response::new(Body::empty());
+        *response.status_mut() = axum::http::StatusCode::BAD_GATEWAY;
+        Err(Failure::response(response))
+    }
+
+    fn take_calls(&self) -> usize {
+        self.calls.swap(0, Ordering::SeqCst)
+    }
 }
 
 impl GoodsApi for Shop {
@@ -37,9 +54,7 @@ impl GoodsApi for Shop {
         _: Context<()>,
         input: SearchGoodsInput,
     ) -> Result<Vec<Good>, Failure<NoError>> {
-        if self.calls.fetch_add(1, Ordering::SeqCst) == 0 {
-            return Err(Failure::rejected(Rejection::Unavailable { retry_after: None }));
-        }
+        self.pass(&input.body)?;
         Ok(vec![Good::OtherGood(OtherGood::new(input.body.name))])
     }
 
@@ -51,7 +66,9 @@ impl GoodsApi for Shop {
     }
 
     async fn purge_goods(&self, _: Context<()>, input: PurgeGoodsInput) -> Result<i64, Failure<NoError>> {
-        Ok(input.conditions.and_then(|conditions| conditions.least).unwrap_or(-1))
+        let Some(conditions) = input.conditions else { return Ok(-1) };
+        self.pass(&conditions)?;
+        Ok(conditions.least.unwrap_or(-1))
     }
 }
 
@@ -68,7 +85,7 @@ async fn start() -> (Client, String, Arc<Shop>) {
     let service =
         Server::builder().goods(Arc::clone(&shop)).prices(Arc::clone(&shop)).build().expect("a service");
     let url = serving::start(service).await;
-    let retry = RetryPolicy::default().base_delay(Duration::ZERO);
+    let retry = RetryPolicy::default().attempts(3).base_delay(Duration::ZERO);
     (Client::builder().base_url(&url).retry(retry).build().expect("a client"), url, shop)
 }
 
@@ -82,8 +99,18 @@ async fn methods_of_any_name() {
     let (client, _, shop) = start().await;
     let found = client.search_goods(Conditions::new("ball")).await.expect("goods");
     assert_eq!(found, [other("ball")]);
-    assert_eq!(shop.calls.load(Ordering::SeqCst), 2, "the first call failed");
     assert_eq!(client.purge_goods(PurgeGoodsInput::default()).await.expect("a number"), -1);
+    assert_eq!(shop.take_calls(), 1);
+
+    let busy = || Conditions::new("busy");
+    let error = client.search_goods(busy()).await.expect_err("it is busy");
+    assert_eq!(error.status().map(|status| status.as_u16()), Some(502));
+    assert_eq!(shop.take_calls(), 3, "the policy has three attempts");
+    let mut input = PurgeGoodsInput::default();
+    input.conditions = Some(busy());
+    let error = client.purge_goods(input).await.expect_err("it is busy");
+    assert_eq!(error.status().map(|status| status.as_u16()), Some(502));
+    assert_eq!(shop.take_calls(), 1, "it may have been processed");
 }
 
 #[tokio::test]
@@ -126,15 +153,19 @@ async fn cookies_are_plain_and_reserved_characters_stay() {
     input.good = Some("x/y?z,%20&#".to_owned());
     input.session = Some("a%20b=\"c\"".to_owned());
     input.flags = Some(vec!["x".to_owned(), "y z".to_owned()]);
-    let seen = client.get_price(input.clone()).await.expect("an answer");
+    let seen = client.get_price(input.clone()).await.expect("a response");
     assert_eq!(seen.list, "a:b/c?d");
     assert_eq!(seen.good.as_deref(), Some("x/y?z, &#"), "what is percent-encoded stays so");
     assert_eq!(seen.session, input.session);
     assert_eq!(seen.flags, input.flags);
 
     input.session = Some("a; admin=true".to_owned());
-    let error = client.get_price(input).await.expect_err("it would be two cookies");
-    assert!(matches!(error.kind(), ErrorKind::Encode(_)), "{error}");
+    let error = client.get_price(input.clone()).await.expect_err("it would be two cookies");
+    assert!(matches!(error.kind(), ErrorKind::Encode(EncodeError::Value { name: "session" })), "{error}");
+    input.session = None;
+    input.flags = Some(vec!["x,y".to_owned()]);
+    let error = client.get_price(input).await.expect_err("it would be two flags");
+    assert!(matches!(error.kind(), ErrorKind::Encode(EncodeError::Value { name: "flags" })), "{error}");
 
     let cookie = "cookie: session=50%25; flags=a,b%2Cc\r\n";
     let response = serving::request(&url, "GET", "/prices/a%2Fb:c?good=d/e+f", cookie).await;

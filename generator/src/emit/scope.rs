@@ -232,7 +232,8 @@ impl Scope<'_> {
         if self.is_string(schema) {
             return (quote!(String), true);
         }
-        let converts = self.is_option(schema) || self.is_byte_stream(schema) || schema.ty == Type::Any;
+        let converts =
+            self.is_option(schema) || self.is_byte_stream(schema) || self.resolved(schema).ty == Type::Any;
         (self.optional_ty(schema), converts)
     }
 

@@ -24,7 +24,7 @@ struct Inner<'d> {
     shared: bool,
 }
 
-/// What a format that is not JSON does with the values at a position.
+/// The use of a schema in a format other than JSON, which affects its Rust type.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in crate::lower) enum Role {
     /// Nothing.

@@ -15,7 +15,7 @@
 //!    `N`: `N3dRender`.
 //! 3. **Keywords** become raw identifiers (`r#type`). Keywords that can't be raw get an underscore (`self_`).
 //! 4. **Reserved names** get a suffix. A type with a name that generated code uses without a path (`Box`)
-//!    gets `Model` (`BoxModel`), a module `_family`, a method `_operation`, a builder's setter `_credential`.
+//!    gets `Model` (`BoxModel`), a module `_tag`, a method `_operation`, a builder's setter `_credential`.
 //!    Module names are transliterated to ASCII, because they are also file names.
 //! 5. **Collisions** ([`settle()`]): if several texts give the same name, the text that equals the name keeps
 //!    it. Every other text spells out its separators (`foo-bar` is `foo_dash_bar`), then adds its case

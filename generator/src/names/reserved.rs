@@ -148,7 +148,7 @@ pub(super) fn free_type(name: String) -> String {
 /// Returns the name of a module, changed if the crates define it or if it is a keyword.
 pub(super) fn free_module(name: String) -> String {
     if MODULES.contains(&name.as_str()) || KEYWORDS.contains(&name.as_str()) {
-        format!("{name}_family")
+        format!("{name}_tag")
     } else {
         name
     }

@@ -90,7 +90,7 @@ fn texts_that_fold_to_one_name() {
         (Style::Variant, vec!["Foo", "foo", "FOO"], vec!["Foo", "FooLower", "FooUpper"]),
         (Style::Variant, vec!["1280*720", "1280x720"], vec!["N1280x720Plain", "N1280x720Lower"]),
         (Style::Method, vec!["call", "get"], vec!["call_operation", "get"]),
-        (Style::Tag, vec!["all", "type", "icons"], vec!["all_family", "type_family", "icons"]),
+        (Style::Tag, vec!["all", "type", "icons"], vec!["all_tag", "type_tag", "icons"]),
         (Style::Type, vec!["Pet", "pet"], vec!["Pet", "PetLower"]),
     ] {
         assert_eq!(settle(&texts, style), expected, "{texts:?}");
@@ -112,12 +112,12 @@ fn what_nothing_tells_apart_gets_a_hash() {
 }
 
 #[test]
-fn families_have_names_that_a_crate_can_have() {
+fn tags_have_names_that_a_crate_can_have() {
     let names = tags(&["text-to-image", "default", "Pet Store", "pet-store", "match", "v1/3D"]);
     let modules: Vec<&str> = names.iter().map(|names| names.module.0.as_str()).collect();
     assert_eq!(
         modules,
-        ["text_to_image", "default_family", "pet_space_store", "pet_dash_store", "match_family", "v1_3d"]
+        ["text_to_image", "default_tag", "pet_space_store", "pet_dash_store", "match_tag", "v1_3d"]
     );
     let first = names.first().unwrap();
     assert_eq!((first.module.0.as_str(), first.api_trait.0.as_str()), ("text_to_image", "TextToImageApi"));

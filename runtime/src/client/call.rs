@@ -13,7 +13,7 @@ use super::{
     exchange::exchange,
     pending::Pending,
     reply,
-    response::{Answer, RawResponse, Response},
+    response::{RawResponse, Received, Response},
     retry::RetryPolicy,
 };
 use crate::{codec::Decode, table::Operation};
@@ -38,7 +38,7 @@ pub trait Reading<T, E: fmt::Debug>: Copy + Send {
     ///
     /// # Errors
     /// Returns an error if the response is not a documented success.
-    fn read(self, operation: &'static Operation, answer: Answer) -> Result<Response<T>, ErrorKind<E>>;
+    fn read(self, operation: &'static Operation, received: Received) -> Result<Response<T>, ErrorKind<E>>;
 }
 
 /// Decoding into the types of the operation.
@@ -48,8 +48,8 @@ pub struct Typed;
 impl<T: Decode, E: Decode + fmt::Debug> Reading<T, E> for Typed {
     const STREAMS: bool = true;
 
-    fn read(self, operation: &'static Operation, answer: Answer) -> Result<Response<T>, ErrorKind<E>> {
-        reply::decode(operation, answer)
+    fn read(self, operation: &'static Operation, received: Received) -> Result<Response<T>, ErrorKind<E>> {
+        reply::decode(operation, received)
     }
 }
 
@@ -114,7 +114,7 @@ impl<T, E: fmt::Debug, R> Call<T, E, R> {
     pub async fn send_raw(self) -> Result<RawResponse, Error<E>> {
         let operation = self.pending.operation;
         let (attempts, outcome) = exchange(self.pending, false).await;
-        let outcome = outcome.map(|answer| answer.raw).map_err(ErrorKind::widen);
+        let outcome = outcome.map(|received| received.raw).map_err(ErrorKind::widen);
         outcome.map_err(|kind| Error::new(kind, Some(operation), attempts))
     }
 }
@@ -135,7 +135,8 @@ impl<T, E: fmt::Debug, R: Reading<T, E>> Call<T, E, R> {
     pub async fn send_with_response(self) -> Result<Response<T>, Error<E>> {
         let (operation, reading) = (self.pending.operation, self.reading);
         let (attempts, outcome) = exchange(self.pending, R::STREAMS).await;
-        let outcome = outcome.map_err(ErrorKind::widen).and_then(|answer| reading.read(operation, answer));
+        let outcome =
+            outcome.map_err(ErrorKind::widen).and_then(|received| reading.read(operation, received));
         outcome.map_err(|kind| Error::new(kind, Some(operation), attempts))
     }
 }

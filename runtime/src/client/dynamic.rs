@@ -10,7 +10,7 @@ use super::{
     error::{Error, ErrorKind},
     pending::Pending,
     reply,
-    response::{Answer, Response},
+    response::{Received, Response},
 };
 use crate::{
     codec::{Decode, DecodeError, Encode, ValueReader, to_value},
@@ -32,7 +32,7 @@ type Outcome = Result<Response<Value>, ErrorKind<Value>>;
 pub struct Dynamic {
     operation: &'static Operation,
     prepare: fn(&Client, &'static Operation, &Value) -> Result<Box<Pending>, DecodeError>,
-    read: fn(&'static Operation, Answer) -> Outcome,
+    read: fn(&'static Operation, Received) -> Outcome,
 }
 
 impl Dynamic {
@@ -65,8 +65,8 @@ impl fmt::Debug for Dynamic {
 impl Reading<Value, Value> for Dynamic {
     const STREAMS: bool = false;
 
-    fn read(self, operation: &'static Operation, answer: Answer) -> Outcome {
-        (self.read)(operation, answer)
+    fn read(self, operation: &'static Operation, received: Received) -> Outcome {
+        (self.read)(operation, received)
     }
 }
 
@@ -79,12 +79,12 @@ fn prepare<I: Decode + Encode>(
     Ok(Pending::new(client, operation, &input))
 }
 
-fn read<O, E>(operation: &'static Operation, answer: Answer) -> Outcome
+fn read<O, E>(operation: &'static Operation, received: Received) -> Outcome
 where
     O: Decode + Encode,
     E: Decode + Encode + fmt::Debug,
 {
-    match reply::decode::<O, E>(operation, answer) {
+    match reply::decode::<O, E>(operation, received) {
         Ok(response) => Ok(response.map(|output| to_value(&output))),
         Err(error) => Err(error.map_api(|body| to_value(&body))),
     }

@@ -12,14 +12,14 @@ use super::{
     incoming,
     pending::{Pending, Prepared},
     redirect, reply,
-    response::{Answer, RawResponse},
+    response::{RawResponse, Received},
     retry::RetryPolicy,
     trace::Trace,
 };
 use crate::types::NoError;
 
 /// The result of an attempt: a response with any status, or an error without one.
-pub(super) type Outcome = Result<Answer, ErrorKind<NoError>>;
+pub(super) type Outcome = Result<Received, ErrorKind<NoError>>;
 
 /// Sends a call, with retries. Returns the number of attempts beside the result.
 ///
@@ -72,10 +72,10 @@ where
     let mut attempts = 1;
     loop {
         let mut outcome = attempt(attempts).await;
-        if let Ok(answer) = &mut outcome {
-            answer.raw.attempts = attempts;
+        if let Ok(received) = &mut outcome {
+            received.raw.attempts = attempts;
         }
-        let Some(wait) = policy.wait(attempts, is_repeatable, outcome.as_ref().map(|answer| &answer.raw))
+        let Some(wait) = policy.wait(attempts, is_repeatable, outcome.as_ref().map(|received| &received.raw))
         else {
             return (attempts, outcome);
         };
@@ -161,13 +161,13 @@ async fn receive(
         && reply::is_streamed(prepared.operation, &raw, is_strict)
     {
         let stream = Some(incoming::stream(response, limits, end).with_limit(limit));
-        return Ok(Ok(Answer { raw, stream, is_strict }));
+        return Ok(Ok(Received { raw, stream, is_strict }));
     }
     Ok(match body(response, limit).await? {
         Some(body) => {
             raw.body = body;
             raw.is_permanent = reply::is_permanent(prepared.operation, &raw);
-            Ok(Answer { raw, stream: None, is_strict })
+            Ok(Received { raw, stream: None, is_strict })
         }
         None => Err(ErrorKind::TooLarge { status, limit }),
     })
@@ -217,12 +217,12 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn answer(status: u16) -> Outcome {
+    fn response(status: u16) -> Outcome {
         Ok(RawResponse::new(StatusCode::from_u16(status).unwrap(), HeaderMap::new(), Bytes::new()).into())
     }
 
     fn later(seconds: &str) -> Outcome {
-        let mut response = answer(503)?;
+        let mut response = response(503)?;
         response.raw.headers.insert(header::RETRY_AFTER, seconds.parse().unwrap());
         Ok(response)
     }
@@ -266,13 +266,13 @@ mod tests {
 
     fn told(outcome: Outcome) -> Result<(u16, u32), String> {
         outcome
-            .map(|answer| (answer.raw.status.as_u16(), answer.raw.attempts))
+            .map(|received| (received.raw.status.as_u16(), received.raw.attempts))
             .map_err(|error| error.to_string())
     }
 
     #[tokio::test(start_paused = true)]
-    async fn waits_grow_until_an_answer_comes() {
-        let script = [(0, answer(503)), (0, answer(429)), (1, lost()), (0, answer(200))];
+    async fn waits_grow_until_a_response_comes() {
+        let script = [(0, response(503)), (0, response(429)), (1, lost()), (0, response(200))];
         let (begins, over, outcome) = run(script, policy(), None).await;
         assert_eq!((begins, over), (vec![0, 1, 3, 8], 8));
         assert_eq!(told(outcome), Ok((200, 4)));
@@ -280,27 +280,27 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_last_attempt_is_the_outcome() {
-        let (begins, _, outcome) = run([(0, lost()), (0, answer(503))], policy().attempts(2), None).await;
+        let (begins, _, outcome) = run([(0, lost()), (0, response(503))], policy().attempts(2), None).await;
         assert_eq!(begins, [0, 1]);
         assert_eq!(told(outcome), Ok((503, 2)));
     }
 
     #[tokio::test(start_paused = true)]
     async fn retry_after_is_added_to_the_wait() {
-        let (begins, ..) = run([(0, later("30")), (0, answer(200))], policy(), None).await;
+        let (begins, ..) = run([(0, later("30")), (0, response(200))], policy(), None).await;
         assert_eq!(begins, [0, 31]);
     }
 
     #[tokio::test(start_paused = true)]
     async fn an_attempt_is_cut_off_at_its_timeout_and_repeated() {
-        let (begins, over, outcome) = run([(60, answer(200)), (9, answer(200))], policy(), None).await;
+        let (begins, over, outcome) = run([(60, response(200)), (9, response(200))], policy(), None).await;
         assert_eq!((begins, over), (vec![0, 11], 20));
         assert_eq!(told(outcome), Ok((200, 2)));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_wait_beyond_the_deadline_is_not_begun() {
-        let (_, over, outcome) = run([(0, answer(503)), (0, answer(429))], policy(), Some(3)).await;
+        let (_, over, outcome) = run([(0, response(503)), (0, response(429))], policy(), Some(3)).await;
         assert_eq!(over, 1);
         assert_eq!(told(outcome), Ok((429, 2)));
 
@@ -311,7 +311,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn an_attempt_is_cut_off_at_the_deadline() {
-        let (_, over, outcome) = run([(0, answer(503)), (5, answer(200))], policy(), Some(3)).await;
+        let (_, over, outcome) = run([(0, response(503)), (5, response(200))], policy(), Some(3)).await;
         assert_eq!(over, 3);
         assert_eq!(told(outcome), Err("the call didn't finish within its deadline of 3s".to_owned()));
     }
@@ -322,7 +322,7 @@ mod tests {
         let slow = |_| {
             forever.apply(forever.end(), async {
                 sleep(SECOND * 1_000_000).await;
-                answer(200)
+                response(200)
             })
         };
         assert_eq!(told(repeat(&policy(), true, forever.end(), slow).await.1), Ok((200, 1)));

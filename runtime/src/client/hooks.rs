@@ -114,15 +114,15 @@ impl Hooks {
             return;
         }
         let response = outcome.as_ref().ok();
-        let raw = response.map(|answer| &answer.raw);
+        let raw = response.map(|received| &received.raw);
         let finished = Finished {
             attempt,
             elapsed,
             status: raw.map(|raw| raw.status),
             headers: raw.map(|raw| &raw.headers),
             body_size: response
-                .filter(|answer| answer.stream.is_none())
-                .map(|answer| answer.raw.body.len() as u64),
+                .filter(|received| received.stream.is_none())
+                .map(|received| received.raw.body.len() as u64),
             error: outcome.as_ref().err().map(|error| error as &(dyn Error + 'static)),
         };
         self.after.iter().for_each(|hook| hook(&finished));

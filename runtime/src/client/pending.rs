@@ -68,6 +68,9 @@ impl Pending {
     pub(super) fn prepare(self) -> Result<Prepared, ErrorKind<NoError>> {
         let operation = self.operation;
         let encoded = self.request?;
+        if let Some(name) = encoded.unwritable {
+            return Err(ErrorKind::Encode(EncodeError::Value { name }));
+        }
         let target =
             || ErrorKind::Encode(EncodeError::Target { method: operation.method, path: operation.path });
         let method = Method::from_bytes(operation.method.as_bytes()).map_err(|_| target())?;
@@ -79,9 +82,6 @@ impl Pending {
             insert(&mut headers, name, value)?;
         }
         if let Some(cookie) = &encoded.cookie {
-            if encoded.has_bad_cookie {
-                return Err(ErrorKind::Encode(EncodeError::Header { name: COOKIE.to_string() }));
-            }
             insert(&mut headers, COOKIE.as_str(), cookie)?;
         }
         let body = match encoded.body {

@@ -96,7 +96,7 @@ impl RawResponse {
 
 /// A response whose body may not have been received yet.
 #[derive(Debug)]
-pub struct Answer {
+pub struct Received {
     /// The response. Its body is empty if it is streamed.
     pub raw: RawResponse,
     /// The body, if it is streamed.
@@ -105,7 +105,7 @@ pub struct Answer {
     pub is_strict: bool,
 }
 
-impl From<RawResponse> for Answer {
+impl From<RawResponse> for Received {
     fn from(raw: RawResponse) -> Self {
         Self { raw, stream: None, is_strict: false }
     }

@@ -227,7 +227,7 @@ mod tests {
         RetryPolicy::default().base_delay(SECOND).random(|| 1.0)
     }
 
-    fn answer(status: u16, retry_after: Option<&str>) -> Result<RawResponse, ErrorKind<NoError>> {
+    fn response(status: u16, retry_after: Option<&str>) -> Result<RawResponse, ErrorKind<NoError>> {
         let mut headers = HeaderMap::new();
         if let Some(text) = retry_after {
             headers.insert(header::RETRY_AFTER, text.parse().unwrap());
@@ -248,14 +248,14 @@ mod tests {
             (Err(ErrorKind::Timeout { after: SECOND }), true, false),
             (Err(ErrorKind::Deadline { after: SECOND }), false, false),
             (Err(ErrorKind::Credential("no token".into())), false, false),
-            (answer(429, None), true, true),
-            (answer(503, None), true, true),
-            (answer(502, None), true, false),
-            (answer(504, None), true, false),
-            (answer(500, None), false, false),
-            (answer(408, None), false, false),
-            (answer(404, Some("1")), false, false),
-            (answer(200, Some("1")), false, false),
+            (response(429, None), true, true),
+            (response(503, None), true, true),
+            (response(502, None), true, false),
+            (response(504, None), true, false),
+            (response(500, None), false, false),
+            (response(408, None), false, false),
+            (response(404, Some("1")), false, false),
+            (response(200, Some("1")), false, false),
         ];
         for (outcome, repeatable, other) in cases {
             assert_eq!(policy().wait(1, true, outcome.as_ref()).is_some(), repeatable, "{outcome:?}");
@@ -273,7 +273,7 @@ mod tests {
     fn the_wait_doubles_up_to_its_bound_and_is_drawn_below_it() {
         let policy = policy().attempts(u32::MAX).max_delay(SECOND * 5);
         let waits = |policy: &RetryPolicy| {
-            [1, 2, 3, 4, 100].map(|attempt| policy.wait(attempt, true, answer(503, None).as_ref()).unwrap())
+            [1, 2, 3, 4, 100].map(|attempt| policy.wait(attempt, true, response(503, None).as_ref()).unwrap())
         };
         assert_eq!(waits(&policy), [1, 2, 4, 5, 5].map(Duration::from_secs));
         assert_eq!(
@@ -286,11 +286,11 @@ mod tests {
     #[test]
     fn retry_after_is_waited_for_up_to_its_bound() {
         let policy = policy().max_retry_after(SECOND * 10);
-        assert_eq!(policy.wait(1, false, answer(429, Some("10")).as_ref()), Some(SECOND * 11));
-        assert_eq!(policy.wait(1, false, answer(429, Some("11")).as_ref()), None);
+        assert_eq!(policy.wait(1, false, response(429, Some("10")).as_ref()), Some(SECOND * 11));
+        assert_eq!(policy.wait(1, false, response(429, Some("11")).as_ref()), None);
         let epoch = policy.now(|| SystemTime::UNIX_EPOCH + Duration::from_secs(60));
         assert_eq!(
-            epoch.wait(1, false, answer(503, Some("Thu, 01 Jan 1970 00:01:05 GMT")).as_ref()),
+            epoch.wait(1, false, response(503, Some("Thu, 01 Jan 1970 00:01:05 GMT")).as_ref()),
             Some(SECOND * 6)
         );
     }
@@ -307,11 +307,11 @@ mod tests {
     #[test]
     fn a_permanent_refusal_is_not_repeated() {
         let strict = policy().retry_unavailable(false);
-        assert_eq!(strict.wait(1, true, answer(503, None).as_ref()), None);
-        assert!(strict.wait(1, true, answer(503, Some("1")).as_ref()).is_some());
-        assert!(strict.wait(1, true, answer(429, None).as_ref()).is_some());
+        assert_eq!(strict.wait(1, true, response(503, None).as_ref()), None);
+        assert!(strict.wait(1, true, response(503, Some("1")).as_ref()).is_some());
+        assert!(strict.wait(1, true, response(429, None).as_ref()).is_some());
 
         let told = policy().permanent(|response| response.body.starts_with(b"no engine"));
-        assert_eq!(told.wait(1, true, answer(503, Some("1")).as_ref()), None);
+        assert_eq!(told.wait(1, true, response(503, Some("1")).as_ref()), None);
     }
 }

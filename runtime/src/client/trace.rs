@@ -42,8 +42,8 @@ impl Trace {
         use super::error::ErrorKind;
 
         let error = match outcome {
-            Ok(answer) => {
-                let status = &answer.raw.status;
+            Ok(received) => {
+                let status = &received.raw.status;
                 self.span.record("http.response.status_code", status.as_u16());
                 (status.is_client_error() || status.is_server_error()).then(|| status.as_str())
             }

@@ -215,7 +215,7 @@ fn reading_again_has_an_end() {
 }
 
 /// Returns the result of serde_json, or `None` where the two readers may differ.
-fn judge(text: &[u8]) -> Option<Result<Value, ()>> {
+fn oracle(text: &[u8]) -> Option<Result<Value, ()>> {
     match serde_json::from_slice::<Value>(text) {
         Ok(value) => Some(Ok(value)),
         // serde_json has another limit of nesting.
@@ -225,7 +225,7 @@ fn judge(text: &[u8]) -> Option<Result<Value, ()>> {
 }
 
 fn agrees_with_serde_json(text: &[u8]) -> Result<(), TestCaseError> {
-    let Some(expected) = judge(text) else { return Ok(()) };
+    let Some(expected) = oracle(text) else { return Ok(()) };
     prop_assert_eq!(from_json::<Value>(text).map_err(drop), expected.clone());
     // Skipping checks the syntax alone, so it accepts numbers of any size.
     let mut reader = JsonReader::strict(text);

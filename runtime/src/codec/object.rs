@@ -8,9 +8,12 @@
 /// - `closed Pet` rejects them.
 /// - `Pet + others` keeps them in the field `others`.
 /// - `Pet from PetFields` also implements the conversion from the struct of the required fields.
-/// - `Pet from (String, i64)` also implements the conversion from a tuple of the arguments of `new`. Each item may be a
-///   value that converts into the argument. A single argument needs no tuple.
+/// - `Pet from (String, i64)` also implements the conversion from a tuple of the arguments of `new`. Each item of the tuple
+///   can have any type that converts into the type of the argument. A single argument needs no tuple.
 /// - `Pet from {name: String}` also implements the conversion from one optional field.
+///
+/// A single argument or optional field of the type `rt::Nullable<T>` converts from a `T`, an `Option<T>` and a
+/// `Nullable<T>`.
 ///
 /// Each further line is a field, after its wire name if that differs. A required field that can be null is in
 /// parentheses; its type is an `Option`. An optional field is in brackets. It can have a setter: `[age with_age: i64]`, or
@@ -133,13 +136,21 @@ macro_rules! object {
             }
         }
     };
-    // The conversion from one optional field.
+    // The conversions from one optional field.
+    (% [{$field:ident: rt::Nullable<$ty:ty>}] $name:ident $($rest:tt)*) => {
+        $crate::object!(^ $name $field [$ty] [Option<$ty>] [$crate::model::Nullable<$ty>]);
+    };
     (% [{$field:ident: $ty:ty}] $name:ident $($rest:tt)*) => {
-        impl From<$ty> for $name {
-            fn from($field: $ty) -> Self {
-                Self { $field: Some($field), ..Self::default() }
+        $crate::object!(^ $name $field [$ty]);
+    };
+    (^ $name:ident $field:ident $([$ty:ty])+) => {
+        $(
+            impl From<$ty> for $name {
+                fn from(value: $ty) -> Self {
+                    Self { $field: Some(value.into()), ..Self::default() }
+                }
             }
-        }
+        )+
     };
     // The conversions from the arguments of `new`. The names of the parameters are no names of generated types.
     (% [(String)] $name:ident $($rest:tt)*) => {
@@ -149,6 +160,17 @@ macro_rules! object {
     (% [(rt::ByteStream)] $name:ident $($rest:tt)*) => {
         $crate::object!(& $name $crate::model::ByteStream);
         $crate::object!(& $name $crate::model::Bytes);
+    };
+    (% [(rt::Nullable<String>)] $name:ident $($rest:tt)*) => {
+        $crate::object!(& $name &str);
+        $crate::object!(& $name String);
+        $crate::object!(& $name Option<String>);
+        $crate::object!(& $name $crate::model::Nullable<String>);
+    };
+    (% [(rt::Nullable<$a:ty>)] $name:ident $($rest:tt)*) => {
+        $crate::object!(& $name $a);
+        $crate::object!(& $name Option<$a>);
+        $crate::object!(& $name $crate::model::Nullable<$a>);
     };
     (% [($a:ty)] $name:ident $($rest:tt)*) => { $crate::object!(& $name $a); };
     (% [($a:ty, $b:ty)] $name:ident $($rest:tt)*) => { $crate::object!(& $name [__A $a] [__B $b]); };
@@ -187,7 +209,7 @@ macro_rules! object {
 #[cfg(test)]
 mod tests {
     use crate::codec::{from_json, to_json};
-    use crate::types::Map;
+    use crate::types::{Map, Nullable};
 
     #[derive(Debug, Clone, PartialEq)]
     struct Letter {
@@ -239,6 +261,62 @@ mod tests {
         closed List from {body: Vec<String>};
         [page],
         [body],
+    }
+
+    #[derive(Debug, PartialEq)]
+    struct Rename {
+        name: Option<String>,
+    }
+
+    impl Rename {
+        fn new(name: impl Into<Nullable<String>>) -> Self {
+            Self { name: name.into().into_option() }
+        }
+    }
+
+    crate::object! {
+        Rename from (rt::Nullable<String>);
+        (name),
+    }
+
+    #[derive(Debug, PartialEq)]
+    struct Count {
+        count: Option<Vec<i64>>,
+    }
+
+    impl Count {
+        fn new(count: impl Into<Nullable<Vec<i64>>>) -> Self {
+            Self { count: count.into().into_option() }
+        }
+    }
+
+    crate::object! {
+        Count from (rt::Nullable<Vec<i64>>);
+        (count),
+    }
+
+    #[derive(Debug, Default, PartialEq)]
+    struct Save {
+        body: Option<Nullable<Vec<i64>>>,
+    }
+
+    crate::object! {
+        Save from {body: rt::Nullable<Vec<i64>>};
+        [body],
+    }
+
+    #[test]
+    fn a_nullable_argument_is_a_value_or_an_option() {
+        let mia = Rename { name: Some("Mia".to_owned()) };
+        assert_eq!(Rename::from("Mia"), mia);
+        assert_eq!(Rename::from("Mia".to_owned()), mia);
+        assert_eq!(Rename::from(Some("Mia".to_owned())), mia);
+        assert_eq!(Rename::from(Nullable::Null), Rename::from(None));
+        assert_eq!(Count::from(vec![1]), Count::from(Some(vec![1])));
+        assert_eq!(Count::from(Nullable::Null), Count { count: None });
+        assert_eq!(Save::from(vec![1]), Save { body: Some(Nullable::Value(vec![1])) });
+        assert_eq!(Save::from(Some(vec![1])), Save::from(Nullable::Value(vec![1])));
+        assert_eq!(Save::from(None), Save { body: Some(Nullable::Null) });
     }
 
     #[test]

@@ -156,15 +156,15 @@ where
                     Ok(called) => called,
                     Err(rejection) => return finish(Err(rejection), &*mount.core.reject, operation, headers),
                 };
-                let answer = match called.await {
-                    Ok(output) => answer(operation, Outcome::Success(&output)),
-                    Err(Failure::Documented(error)) => answer(operation, Outcome::Documented(&error)),
+                let response = match called.await {
+                    Ok(output) => respond(operation, Outcome::Success(&output)),
+                    Err(Failure::Documented(error)) => respond(operation, Outcome::Documented(&error)),
                     Err(Failure::NotImplemented) => Err(Rejection::NotImplemented { operation }),
                     Err(Failure::Internal(error)) => Err(Rejection::Internal { error }),
                     Err(Failure::Rejected(rejection)) => Err(*rejection),
                     Err(Failure::Response(response)) => Ok(*response),
                 };
-                finish(answer, &*mount.core.reject, operation, headers)
+                finish(response, &*mount.core.reject, operation, headers)
             })
         })
     }))
@@ -177,7 +177,7 @@ enum Outcome<'a> {
 }
 
 /// Encodes a handler's result as a response.
-fn answer(operation: &'static Operation, outcome: Outcome<'_>) -> Result<Response<Body>, Rejection> {
+fn respond(operation: &'static Operation, outcome: Outcome<'_>) -> Result<Response<Body>, Rejection> {
     let response = match outcome {
         Outcome::Success(output) => reply::success(operation, output),
         Outcome::Documented(error) => reply::error(&operation.errors, error),
@@ -189,12 +189,12 @@ fn answer(operation: &'static Operation, outcome: Outcome<'_>) -> Result<Respons
 ///
 /// The response's own headers win.
 fn finish(
-    answer: Result<Response<Body>, Rejection>,
+    response: Result<Response<Body>, Rejection>,
     reject: &Reject,
     operation: &'static Operation,
     mut headers: HeaderMap,
 ) -> Response<Body> {
-    let mut response = answer.unwrap_or_else(|rejection| reject(rejection, Some(operation)));
+    let mut response = response.unwrap_or_else(|rejection| reject(rejection, Some(operation)));
     if !headers.is_empty() {
         headers.extend(std::mem::take(response.headers_mut()));
         *response.headers_mut() = headers;

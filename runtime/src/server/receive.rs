@@ -75,7 +75,16 @@ pub(super) async fn receive(
             if least(&body, headers) > limit {
                 return Err(Rejection::PayloadTooLarge { limit });
             }
-            Ok(Received { content, stream: Some(stream(body, limit)), ..Received::default() })
+            let mut stream = stream(body, limit);
+            if row
+                .contents
+                .get(index)
+                .is_some_and(|content| matches!(content.format, ContentFormat::Items(_)))
+            {
+                // A stream of items may be long, but each item is held in memory.
+                stream = stream.with_limit(limit.min(default_limit));
+            }
+            Ok(Received { content, stream: Some(stream), ..Received::default() })
         }
         (Some(_), Some(body)) => match read(body, headers, limit).await {
             Ok(bytes) => Ok(Received { content, bytes, stream: None }),

@@ -1,6 +1,6 @@
 //! One event of `text/event-stream`.
 
-use crate::codec::{Decode, DecodeError, Encode, Reader, Rest, Writer};
+use crate::codec::{Decode, DecodeError, Encode, Needed, Present, Reader, Rest, Writer};
 
 /// One event of `text/event-stream` with data of type `T`.
 ///
@@ -56,7 +56,7 @@ impl<T: Decode> Decode for Event<T> {
         let (mut event, mut data, mut id, mut retry) = (None, None, None, None);
         reader.object(
             &["event", "data", "id", "retry"],
-            &mut [&mut event, &mut data, &mut id, &mut retry],
+            &mut [&mut event, &mut Needed(&mut data), &mut id, &mut retry],
             Rest::Ignore,
         )?;
         let Some(data) = data else { return Err(DecodeError::missing("data")) };
@@ -66,8 +66,9 @@ impl<T: Decode> Decode for Event<T> {
 
 impl<T: Encode> Encode for Event<T> {
     fn encode(&self, writer: &mut dyn Writer) {
+        let data = Present(&self.data);
         let fields: [(&'static str, &dyn Encode); 4] =
-            [("event", &self.event), ("data", &self.data), ("id", &self.id), ("retry", &self.retry)];
+            [("event", &self.event), ("data", &data), ("id", &self.id), ("retry", &self.retry)];
         writer.object(&fields, None);
     }
 }

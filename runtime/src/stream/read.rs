@@ -205,6 +205,10 @@ impl RawItems {
             }
             Split::Json(text) => Cow::Borrowed(text),
         };
+        let received = match split {
+            Split::Event(event) => event.data.as_bytes(),
+            Split::Json(text) => text,
+        };
         let mut has_skipped = false;
         let read = read_json(JsonReader::strict(&text), &mut |reader| {
             slot.fill(reader)?;
@@ -212,13 +216,13 @@ impl RawItems {
             Ok(())
         });
         match read {
-            Err(error) if error.is_syntax() => return Err(StreamError::item(&text, error)),
+            Err(error) if error.is_syntax() => return Err(StreamError::item(received, error)),
             _ => {}
         }
         let value = slot.value().filter(|_| read.is_ok());
         let decoded = value.map(|value| Decoded { value, has_skipped });
         self.schema.validate(index, decoded, &mut |item| read_json(JsonReader::strict(&text), item))?;
-        read.map_err(|error| StreamError::item(&text, error))
+        read.map_err(|error| StreamError::item(received, error))
     }
 
     /// Ends the stream and drops the source of its bytes.

@@ -13,9 +13,12 @@ use std::{
 use futures_core::Stream;
 use proptest::prelude::*;
 
-use super::*;
+use super::{
+    read::{Decoded, ItemSchema},
+    *,
+};
 use crate::{
-    codec::{Decode, DecodeError, Encode, Reader, Rest, Writer, to_value},
+    codec::{Decode, DecodeError, Encode, Item, Reader, Rest, Writer, from_json, to_json, to_value},
     types::{Bytes, Value},
 };
 
@@ -109,6 +112,54 @@ fn what_stays_from_event_to_event() {
     assert_eq!(items.last_event_id().as_deref(), Some("7"));
     assert!(run(items.next()).is_none());
     assert_eq!(items.last_event_id().as_deref(), Some("8"));
+}
+
+/// A schema that accepts every item, as the server's rows may.
+struct Accepting;
+
+impl ItemSchema for Accepting {
+    fn is_strict(&self) -> bool {
+        true
+    }
+
+    fn has_text_data(&self, _: &str) -> bool {
+        false
+    }
+
+    fn validate(
+        &self,
+        _: usize,
+        _: Option<Decoded<'_>>,
+        _: &mut dyn FnMut(&mut Item<'_>) -> Result<(), DecodeError>,
+    ) -> Result<(), StreamError> {
+        Ok(())
+    }
+}
+
+#[test]
+fn the_text_of_a_bad_event_is_its_data() {
+    const TEXT: &str = "event: a\ndata: [1,\ndata: true]\n\n";
+    for items in [
+        RawItems::new(TEXT.into(), Framing::Events, false),
+        RawItems::with_schema(TEXT.into(), Framing::Events, Box::new(Accepting)),
+    ] {
+        let item = run(ItemStream::<Event<Vec<i64>>>::read(items).next());
+        let Some(Err(StreamError::Item(error))) = item else { panic!("{item:?}") };
+        assert_eq!(error.text, "[1,\ntrue]");
+    }
+}
+
+#[test]
+fn data_may_be_null() {
+    let event = Event::new(None::<i64>).named("gone");
+    assert_eq!(to_json(&event), br#"{"event":"gone","data":null}"#);
+    assert_eq!(from_json::<Event<Option<i64>>>(&to_json(&event)).unwrap(), event);
+    let missing = from_json::<Event<Option<i64>>>(br#"{"event":"gone"}"#).unwrap_err();
+    assert_eq!(missing.to_string(), "the field `data` is missing");
+    let bytes = run(ItemStream::from(vec![event.clone()]).frames(Framing::Events).collect()).unwrap();
+    assert_eq!(bytes, "event: gone\ndata: null\n\n");
+    let found = run(all(read::<Event<Option<i64>>>(bytes.into(), Framing::Events, false)));
+    assert_eq!(found, [Ok(event)]);
 }
 
 /// An event whose schema describes the whole event.

@@ -40,7 +40,7 @@ impl Walker<'_> {
 
     /// Walks an array whose items have constraints of their own.
     ///
-    /// A wrong number of items is a error, because decoding stops there.
+    /// A wrong number of items is an error, because decoding stops there.
     pub fn tuple(
         &self,
         schemas: &'static [&'static Schema],

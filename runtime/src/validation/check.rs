@@ -18,9 +18,9 @@ use crate::types::{Bytes, Value};
 ///
 /// It is a macro, so that each check is compiled to a boolean.
 macro_rules! keeps {
-    ($module:ident :: $judge:ident ($($argument:expr),+)) => {{
+    ($module:ident :: $check:ident ($($argument:expr),+)) => {{
         let mut is_good = true;
-        $module::$judge($($argument,)+ |_| is_good = false);
+        $module::$check($($argument,)+ |_| is_good = false);
         is_good
     }};
 }
@@ -359,7 +359,7 @@ fn check_object(
 /// Returns whether an object allows this name, with this value.
 fn check_name(scope: Scope<'_>, rules: &'static Object, name: &str, value: &dyn Encode) -> bool {
     let Some(names) = rules.names.filter(|_| !scope.is_covered) else { return true };
-    keeps!(names::judge(scope.context, names, name))
+    keeps!(names::check_name(scope.context, names, name))
         && names
             .each
             .and_then(|each| scope.also(each, || false))

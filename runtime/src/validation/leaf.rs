@@ -109,24 +109,24 @@ impl Walker<'_> {
         let mut value = None;
         self.read(reader, Kind::String, "a string", &mut |reader| {
             reader.str(&mut |text| {
-                value = self.judge_text(schema, rules, text, wants);
+                value = self.check_text(schema, rules, text, wants);
                 Ok(())
             })
         })?;
         Ok(value)
     }
 
-    fn judge_text(&self, schema: &'static Schema, rules: &'static Text, text: &str, wants: bool) -> Read {
+    fn check_text(&self, schema: &'static Schema, rules: &'static Text, text: &str, wants: bool) -> Read {
         if let Some(format) = rules.format.filter(|format| formats::is_typed(*format)) {
             let Some(written) = formats::written(format, text) else {
                 return self.violated(ViolationKind::Format(format));
             };
-            return self.judge_written(schema, rules, &written, wants);
+            return self.check_written(schema, rules, &written, wants);
         }
-        self.judge_written(schema, rules, text, wants)
+        self.check_written(schema, rules, text, wants)
     }
 
-    fn judge_written(&self, schema: &'static Schema, rules: &'static Text, text: &str, wants: bool) -> Read {
+    fn check_written(&self, schema: &'static Schema, rules: &'static Text, text: &str, wants: bool) -> Read {
         scalar::text(self.scope().context, rules, text, |kind| self.breach(kind));
         if let Some(allowed) = not_in(schema, |it| literal::is_text(it, text)) {
             if rules.closed {

@@ -8,7 +8,12 @@ use super::{ViolationKind, literal, scalar};
 use crate::table::{Matched, Names, Schema, Type};
 
 /// Reports the constraints that a name violates.
-pub fn judge(context: &Context, names: &'static Names, name: &str, mut report: impl FnMut(ViolationKind)) {
+pub fn check_name(
+    context: &Context,
+    names: &'static Names,
+    name: &str,
+    mut report: impl FnMut(ViolationKind),
+) {
     if let Some(each) = names.each {
         if let Type::Text(rules) = type_of(each) {
             scalar::text(context, rules, name, |kind| report(ViolationKind::Name(Box::new(kind))));

@@ -25,7 +25,7 @@ impl Walker<'_> {
             let result = self.read(reader, Kind::Object, "an object", &mut |reader| {
                 reader.entries(&mut |name, reader| others.see(name, reader))
             });
-            return self.judge_object(rules, result, Vec::new(), others, wants);
+            return self.finish_object(rules, result, Vec::new(), others, wants);
         }
         let names: Vec<&'static str> = rules.fields.iter().map(|field| field.name).collect();
         let mut fields: Vec<FieldWalk<'_, '_>> = rules
@@ -46,11 +46,11 @@ impl Walker<'_> {
                 }
             }
         });
-        self.judge_object(rules, result, fields, others, wants)
+        self.finish_object(rules, result, fields, others, wants)
     }
 
     /// Finishes the walk of an object, after it was read completely or until an error.
-    fn judge_object(
+    fn finish_object(
         &self,
         rules: &'static Object,
         result: Result<bool, DecodeError>,
@@ -75,7 +75,7 @@ impl Walker<'_> {
         let count =
             fields.iter().filter(|place| place.is_there).count() + others.kept.len() + others.dropped.len();
         scalar::properties(rules, count as u64, |kind| self.breach(kind));
-        self.judge_rules(rules, &fields);
+        self.check_rules(rules, &fields);
         if is_faulty || !wants {
             return Ok((!is_faulty).then_some(Value::Null));
         }
@@ -89,8 +89,8 @@ impl Walker<'_> {
 
     /// Checks the rules over several fields.
     ///
-    /// A rule is skipped if a field that it refers to has a error.
-    fn judge_rules(&self, rules: &'static Object, fields: &[FieldWalk<'_, '_>]) {
+    /// A rule is skipped if a field that it refers to has an error.
+    fn check_rules(&self, rules: &'static Object, fields: &[FieldWalk<'_, '_>]) {
         if rules.rules.is_empty() {
             return;
         }
@@ -206,7 +206,7 @@ impl<'w, 'a> Others<'w, 'a> {
                 Additional::Kept(schema) => {
                     let read = walker.value(schema, reader, self.wants)?;
                     if let (Some(names), Some(value)) = (self.names, &read) {
-                        judge_name(walker, names, name, value);
+                        check_named(walker, names, name, value);
                     }
                     Ok(read)
                 }
@@ -236,9 +236,9 @@ fn duplicate(walker: &Walker<'_>, reader: &mut dyn Reader) -> Result<Read, Decod
 
 /// Checks a value against the constraints that depend on its name.
 ///
-/// A violation here is not a error, because the model can hold the value.
-fn judge_name(walker: &Walker<'_>, names: &'static Names, name: &str, value: &Value) {
-    names::judge(walker.scope().context, names, name, |kind| walker.breach(kind));
+/// A violation here is not an error, because the model can hold the value.
+fn check_named(walker: &Walker<'_>, names: &'static Names, name: &str, value: &Value) {
+    names::check_name(walker.scope().context, names, name, |kind| walker.breach(kind));
     if let Some(also) = names.each.and_then(|each| walker.scope().also(each, || false)) {
         walker.evaluate_name(also, name);
     }

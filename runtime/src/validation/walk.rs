@@ -244,7 +244,7 @@ impl<'a> Walker<'a> {
         !self.is_trial() && self.mark() + self.held.get() >= Violations::CAP
     }
 
-    /// Ends the trial of a variant if a part of the value has a error. It is called after each part.
+    /// Ends the trial of a variant if a part of the value has an error. It is called after each part.
     pub fn go_on(&self, is_faulty: bool) -> Result<(), DecodeError> {
         if is_faulty && self.is_trial() { Err(not_of_variant()) } else { Ok(()) }
     }

@@ -51,7 +51,7 @@ fn body_note(body: &Body) -> String {
     }
 }
 
-/// Returns from what an input can be made, for the codec's macro: `(String, NewPet)`.
+/// Returns the types that convert into an input, for the macro `object!`: `(String, NewPet)`.
 ///
 /// These are the arguments of its constructor. If it has none, it is the optional body: `{ body: NewPet }`.
 pub(super) fn conversion(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> Option<TokenStream> {

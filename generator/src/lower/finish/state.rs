@@ -46,7 +46,7 @@ impl<'d, 'x> Reporting<'d, 'x> for Finish<'d, 'x> {
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::lower) struct Use {
     /// In responses.
-    pub is_answered: bool,
+    pub is_returned: bool,
     /// In requests.
     pub is_requested: bool,
     /// In requests that the service sends: callbacks and webhooks.
@@ -61,7 +61,7 @@ impl Use {
         !self.is_received
             && match direction {
                 Direction::Response => !self.is_requested,
-                Direction::Request => self.is_requested && !self.is_answered,
+                Direction::Request => self.is_requested && !self.is_returned,
             }
     }
 }

@@ -41,7 +41,7 @@ impl<'d> Operations<'d, '_> {
                         method: method.to_owned(),
                         body: request
                             .get("requestBody")
-                            .and_then(|body| self.body(body, &owner, None, Flow::Told)),
+                            .and_then(|body| self.body(body, &owner, None, Flow::Webhook)),
                         docs: self.context().docs_of(request),
                     });
                 }

@@ -69,7 +69,7 @@ impl<'d> Operations<'d, '_> {
         }
         let content_type = content_type?;
         if format == ContentFormat::Multipart && is_binary(content_type) {
-            self.make_file(form, property);
+            self.make_file(form, property, node);
         }
         let content_type = match field.map(|schema| schema.ty) {
             Some(ty) if self.is_structured(&ty) => self.json_of(content_type, node),
@@ -138,23 +138,34 @@ impl<'d> Operations<'d, '_> {
             let message =
                 format!("unsupported media type `{content_type}` of an object; it is written as JSON");
             self.warn(Code::Unsupported, at, message);
-            content_type
+            "application/json"
         })
     }
 
     /// Makes a property of any type a file, because its encoding says that it is one.
     ///
-    /// Since OpenAPI 3.1, the schema of raw bytes is empty or that of a string.
-    fn make_file(&mut self, form: &Type, property: &str) {
+    /// Since OpenAPI 3.1, the schema of raw bytes is empty or that of a string. A component with other uses stays as
+    /// it is.
+    fn make_file(&mut self, form: &Type, property: &str, node: NodeRef<'d>) {
         let Type::Named { id, .. } = form else { return };
+        let components = &self.schemas.resolver.components;
+        let is_own = components.get(*id).is_none() || components.has_one_use(id.0);
         let Some(Kind::Struct(def)) = self.schemas.types.kind_mut(*id) else { return };
         let Some(field) = def.fields.iter_mut().find(|field| field.wire == property) else { return };
         let schema = match &mut field.schema.ty {
             Type::Array(rules) => &mut rules.items,
             _ => &mut field.schema,
         };
-        if schema.ty == Type::Any || schema.ty == Type::Text(TextRules::default()) {
+        if schema.ty != Type::Any && schema.ty != Type::Text(TextRules::default()) {
+            return;
+        }
+        if is_own {
             schema.ty = Type::File;
+            return;
+        }
+        let message = format!("`{property}` is no file, because its component has other uses than this body");
+        if let Some(said) = self.warn(Code::Unsupported, node, message) {
+            said.help("write `format: binary` or `contentMediaType` in the schema of the property");
         }
     }
 

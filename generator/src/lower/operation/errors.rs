@@ -121,7 +121,7 @@ impl<'d> Operations<'d, '_> {
                 (Schema::new(Type::Unit), vec![Parts::empty().row(Status::Code(200))])
             }
             [only] => {
-                let (payload, row) = self.response(only, owner, ONLY, shared, Flow::Answered);
+                let (payload, row) = self.response(only, owner, ONLY, shared, Flow::Response);
                 (payload, vec![row])
             }
             several => {
@@ -156,7 +156,7 @@ impl<'d> Operations<'d, '_> {
     ) -> Vec<Response> {
         let mut rows = Vec::with_capacity(documented.len());
         let mut variants = Vec::with_capacity(documented.len());
-        let flow = if role == ChoiceRole::Output { Flow::Answered } else { Flow::Failed };
+        let flow = if role == ChoiceRole::Output { Flow::Response } else { Flow::Failed };
         for one in documented {
             let name = names::status_name(one.status);
             let owner = Owner { base: format!("{}{name}", owner.base), ..owner.clone() };
@@ -177,7 +177,7 @@ impl<'d> Operations<'d, '_> {
         shared: &[SharedResponse<'d>],
         flow: Flow,
     ) -> (Schema, Response) {
-        let has_streams = flow == Flow::Answered && has_streams(one.node.get("content"));
+        let has_streams = flow == Flow::Response && has_streams(one.node.get("content"));
         match one.shared.filter(|_| !has_streams).and_then(|place| shared.get(place)) {
             Some(shared) if matches!(one.status, Status::Code(_)) => {
                 (shared.payload.clone(), shared.parts.row(one.status))

@@ -108,8 +108,8 @@ impl<'d> Operations<'d, '_> {
         };
         for (method, node) in additional.entries().filter(|(method, _)| !is_additional(method)) {
             let is_fixed = method_fields().any(|field| field.eq_ignore_ascii_case(method));
-            let fault = if is_fixed { "belongs in a field of the path item" } else { "is no HTTP method" };
-            let message = format!("`{method}` in `{ADDITIONAL}` {fault}, so the operation is left out");
+            let reason = if is_fixed { "belongs in a field of the path item" } else { "is no HTTP method" };
+            let message = format!("`{method}` in `{ADDITIONAL}` {reason}, so the operation is left out");
             if let Some(said) = self.error(Code::BadMethod, node, message) {
                 said.at_name();
             }
@@ -211,6 +211,8 @@ impl<'d> Operations<'d, '_> {
             parameters: parameters.iter().map(|lowered| self.parameter_example(lowered.node)).collect(),
             body: node.get("requestBody").filter(|_| body.is_some()).and_then(|body| self.body_example(body)),
         });
+        let security = self.requirements(node, schemes);
+        self.check_query_string(&parameters, &security, schemes);
         let has_input = !parameters.is_empty() || body.is_some();
         if has_input {
             self.input(input, &parameters, body.as_ref(), &docs);
@@ -218,7 +220,7 @@ impl<'d> Operations<'d, '_> {
         let operation = Operation {
             constant: Ident(names::constant(ident.0.strip_prefix("r#").unwrap_or(&ident.0))),
             callbacks: self.callbacks(node, &owner),
-            security: self.requirements(node, schemes),
+            security,
             requires: self.requires(node),
             id,
             ident,

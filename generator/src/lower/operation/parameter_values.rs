@@ -50,7 +50,7 @@ impl<'d> Operations<'d, '_> {
             required: self.flag(node, "required").unwrap_or_default(),
             style,
             explode: explode.unwrap_or(matches!(style, Style::Form | Style::DeepObject | Style::Cookie)),
-            allow_reserved: self.allows_reserved(node, location, style),
+            allow_reserved: self.allows_reserved(node, location, style, value.content),
             content: value.content,
             encodings: value.encodings,
             schema: value.schema,
@@ -60,9 +60,18 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Returns whether reserved characters stay. Before OpenAPI 3.2 this was for queries only.
-    fn allows_reserved(&mut self, node: NodeRef<'d>, location: Location, style: Style) -> bool {
+    ///
+    /// It belongs to the style, which `content` replaces.
+    fn allows_reserved(
+        &mut self,
+        node: NodeRef<'d>,
+        location: Location,
+        style: Style,
+        content: Option<ContentFormat>,
+    ) -> bool {
         let is_allowed = self.flag(node, "allowReserved").unwrap_or_default();
         let is_encoded = match location {
+            _ if content.is_some() => false,
             Location::Query => true,
             Location::Path => self.context().is_3_2(),
             Location::Cookie => self.context().is_3_2() && style != Style::Cookie,

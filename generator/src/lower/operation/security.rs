@@ -5,8 +5,11 @@ use std::collections::HashMap;
 use crate::{
     diagnostics::{Code, nearest},
     document::{Node, NodeRef},
-    ir::{Docs, Ident, SchemeKind, SecurityRequirement, SecurityScheme},
-    lower::{context::Reporting, operation::state::Operations},
+    ir::{Docs, Ident, Location, SchemeKind, SecurityRequirement, SecurityScheme},
+    lower::{
+        context::Reporting,
+        operation::{parameters::Lowered, state::Operations},
+    },
     names::{self, Style},
 };
 
@@ -133,6 +136,27 @@ impl<'d> Operations<'d, '_> {
         let places: HashMap<&str, usize> =
             schemes.iter().enumerate().map(|(place, scheme)| (scheme.name.as_str(), place)).collect();
         alternatives(node).iter().filter_map(|alternative| self.alternative(alternative, &places)).collect()
+    }
+
+    /// Reports an API key in the query beside a parameter that is the whole query string.
+    pub fn check_query_string(
+        &mut self,
+        parameters: &[Lowered<'d>],
+        security: &[Vec<SecurityRequirement>],
+        schemes: &[SecurityScheme],
+    ) {
+        let is_whole = |lowered: &&Lowered<'_>| lowered.parameter.location == Location::QueryString;
+        let Some(whole) = parameters.iter().find(is_whole) else { return };
+        let mut required =
+            security.iter().flatten().filter_map(|requirement| schemes.get(requirement.scheme));
+        let Some(key) = required.find(|scheme| matches!(scheme.kind, SchemeKind::ApiKeyQuery(_))) else {
+            return;
+        };
+        let message =
+            format!("the query string leaves no room for the API key `{}`, which is in the query", key.name);
+        if let Some(said) = self.error(Code::BadParameter, whole.node, message) {
+            said.help("put the API key in a header");
+        }
     }
 
     /// Returns the schemes of one alternative, all of which are required.

@@ -21,12 +21,12 @@ use crate::{
 /// The use of a body, which determines whether it is a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::lower) enum Flow {
-    /// The body of a callback, which only becomes a type.
-    Told,
+    /// The body of a webhook or callback, which only becomes a type.
+    Webhook,
     /// The body of a request.
     Sent,
     /// The body of a successful response.
-    Answered,
+    Response,
     /// The body of an error, which is not a stream.
     Failed,
     /// The body of a shared response as an error. As a success it is read again.
@@ -56,9 +56,9 @@ impl Flow {
     /// Returns the format of a body with this use, given the format of its media type.
     pub fn format(self, format: ContentFormat, schema: Option<NodeRef<'_>>) -> ContentFormat {
         match format {
-            ContentFormat::Items(_) if !matches!(self, Self::Sent | Self::Answered) => ContentFormat::Bytes,
+            ContentFormat::Items(_) if !matches!(self, Self::Sent | Self::Response) => ContentFormat::Bytes,
             // Multipart responses are raw bytes.
-            ContentFormat::Multipart if !matches!(self, Self::Told | Self::Sent) => ContentFormat::Bytes,
+            ContentFormat::Multipart if !matches!(self, Self::Webhook | Self::Sent) => ContentFormat::Bytes,
             // A string schema describes the text of all items.
             ContentFormat::Items(Framing::Lines | Framing::Sequence) if schema.is_some_and(is_text) => {
                 ContentFormat::Bytes
@@ -70,8 +70,8 @@ impl Flow {
     /// Returns the type of a body of raw bytes with this use.
     pub fn bytes(self) -> Schema {
         Schema::new(match self {
-            Self::Told | Self::Failed | Self::Shared => Type::Bytes,
-            Self::Sent | Self::Answered => Type::Stream(Box::new(Stream::Bytes)),
+            Self::Webhook | Self::Failed | Self::Shared => Type::Bytes,
+            Self::Sent | Self::Response => Type::Stream(Box::new(Stream::Bytes)),
         })
     }
 }
@@ -106,7 +106,10 @@ impl<'d> Operations<'d, '_> {
         let whole = media::event_schema(document, content);
         let stream = match whole.and_then(|event| self.data_of_event(event)) {
             Some(data) => Stream::Events(self.schemas.schema(data, &place)),
-            None => self.events(content, whole, &place.in_role(whole.map_or(Role::Plain, |_| Role::Event))),
+            None => {
+                self.say_unread_content(whole);
+                self.events(content, whole, &place.in_role(whole.map_or(Role::Plain, |_| Role::Event)))
+            }
         };
         Schema::new(Type::Stream(Box::new(stream)))
     }
@@ -163,6 +166,16 @@ impl<'d> Operations<'d, '_> {
         for (keyword, node) in resolved.node.entries().filter(|(name, _)| ARRAY_RULES.contains(name)) {
             let message = format!("`{keyword}` is not checked, because items are processed as they arrive");
             self.warn(Code::Unsupported, node, message);
+        }
+    }
+
+    /// Reports data whose `contentSchema` is not read, because its component is not only an event.
+    fn say_unread_content(&mut self, event: Option<NodeRef<'d>>) {
+        let unread = event.and_then(|event| self.schemas.resolver.components.unread_content(event));
+        let Some((content, other)) = unread else { return };
+        let message = "`contentSchema` of an event is not read, because its component has other uses; the data is a string";
+        if let Some(said) = self.warn(Code::Unsupported, content, message) {
+            said.label(other, "also used here").help("give the event a component of its own");
         }
     }
 

@@ -20,9 +20,9 @@ impl<'d> Operations<'d, '_> {
                 operations_of(item).map(|(method, _)| method)
             };
             match shape(path) {
-                Err(fault) => {
+                Err(reason) => {
                     if let Some(said) =
-                        self.error(Code::PathParameter, item, format!("path `{path}` {fault}"))
+                        self.error(Code::PathParameter, item, format!("path `{path}` {reason}"))
                     {
                         said.at_name()
                             .note("a server cannot route this path, so only the client has its operations");

@@ -4,10 +4,9 @@ use std::collections::HashMap;
 
 use crate::{
     diagnostics::{Code, Diagnostics, nearest},
-    document::{Document, Node, NodeRef, component_name},
+    document::{Document, NodeRef},
     ir::{Module, TypeId},
     lower::{
-        media,
         place::{Place, Role, Root},
         tags::Tags,
     },
@@ -21,8 +20,7 @@ use crate::{
 pub(in crate::lower) struct Components<'d> {
     pub schemas: Vec<Component<'d>>,
     by_name: HashMap<&'d str, usize>,
-    /// The role of each schema.
-    pub roles: Vec<Role>,
+    pub uses: Uses<'d>,
     pub subtypes: Subtypes,
 }
 
@@ -81,9 +79,8 @@ impl<'d> Components<'d> {
                 Component { name, node, place: Place::root(module, owner, root) }
             })
             .collect();
-        let mut components =
-            Self { roles: vec![Role::Plain; schemas.len()], schemas, by_name, subtypes: Subtypes::default() };
-        components.find_roles(document);
+        let mut components = Self { schemas, by_name, uses: Uses::default(), subtypes: Subtypes::default() };
+        components.find_uses(document);
         components.find_subtypes();
         components
     }
@@ -95,33 +92,6 @@ impl<'d> Components<'d> {
 
     pub fn get(&self, id: TypeId) -> Option<&Component<'d>> {
         self.schemas.get(id.0)
-    }
-
-    /// Finds the components that are multipart bodies or events.
-    fn find_roles(&mut self, document: &'d Document) {
-        let mut found: Vec<(NodeRef<'d>, Role)> = Vec::new();
-        document.walk(&mut |node| {
-            let form = node
-                .get("multipart/form-data")
-                .and_then(|content| media::target(document, content).get("schema"));
-            found.extend(form.map(|schema| (schema, Role::Multipart)));
-            let events =
-                node.get("text/event-stream").and_then(|content| media::event_schema(document, content));
-            found.extend(events.map(|schema| (schema, Role::Event)));
-        });
-        while let Some((schema, role)) = found.pop() {
-            let reference = schema.get("$ref").and_then(Node::as_str);
-            let name = reference.and_then(|reference| component_name(reference, "schemas"));
-            let id = name.and_then(|name| self.find(&name));
-            if let Some(own) = id.and_then(|id| self.roles.get_mut(id.0)).filter(|own| **own != role) {
-                *own = role;
-                found.extend(id.and_then(|id| self.get(id)).map(|component| (component.node, role)));
-            }
-            if role == Role::Event {
-                let lists = ["oneOf", "anyOf"].into_iter().filter_map(|name| schema.get(name));
-                found.extend(lists.flat_map(Node::items).map(|branch| (branch, role)));
-            }
-        }
     }
 }
 
@@ -179,3 +149,14 @@ fn names_by_module(found: &[(&str, NodeRef<'_>, Module)], renames: &Renames) -> 
 /// The subtypes of each component, by index in the list of components.
 #[derive(Debug, Default)]
 pub(in crate::lower) struct Subtypes(pub Vec<Vec<TypeId>>);
+
+/// The uses of the components. The index in each list is that of the component.
+#[derive(Debug, Default)]
+pub(in crate::lower) struct Uses<'d> {
+    /// The role of each component.
+    pub roles: Vec<Role>,
+    /// All references to each component.
+    pub references: Vec<Vec<NodeRef<'d>>>,
+    /// The use because of which a component is not read as an event.
+    pub others: Vec<Option<NodeRef<'d>>>,
+}

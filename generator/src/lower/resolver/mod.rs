@@ -19,6 +19,7 @@ pub(super) mod nullable;
 pub(super) mod parts;
 mod patterns;
 mod references;
+mod roles;
 mod says_more;
 pub(super) mod state;
 mod subtypes;

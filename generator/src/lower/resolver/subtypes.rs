@@ -35,7 +35,8 @@ impl<'d> Components<'d> {
         self.component_of(Some(node)).or_else(|| self.find(name))
     }
 
-    fn component_of(&self, reference: Option<NodeRef<'d>>) -> Option<TypeId> {
+    /// Returns the component that the value of a `$ref` names.
+    pub fn component_of(&self, reference: Option<NodeRef<'d>>) -> Option<TypeId> {
         let name = component_name(reference?.as_str()?, "schemas")?;
         self.find(&name)
     }

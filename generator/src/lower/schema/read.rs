@@ -297,7 +297,8 @@ impl<'d> Schemas<'d, '_> {
             let id = TypeId(index);
             let Some(component) = self.resolver.components.get(id) else { continue };
             let (node, place) = (component.node, component.place.clone());
-            let place = place.in_role(self.resolver.components.roles.get(index).copied().unwrap_or_default());
+            let place =
+                place.in_role(self.resolver.components.uses.roles.get(index).copied().unwrap_or_default());
             let schema = if self.resolver.components.is_extended(id) {
                 self.inherited(id, node, &place)
             } else {

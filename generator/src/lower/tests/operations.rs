@@ -342,7 +342,7 @@ fn families_and_what_they_need() {
         .iter()
         .map(|tag| (tag.module.0.as_str(), tag.needs.iter().map(|need| need.0).collect()))
         .collect();
-    assert_eq!(tags, [("one", vec![1]), ("all_family", vec![])]);
+    assert_eq!(tags, [("one", vec![1]), ("all_tag", vec![])]);
     assert!(report.contains("error[bad-extension]") && report.contains("`three`"), "{report}");
 }
 

@@ -85,3 +85,30 @@ fn names_without_effect_are_reported() {
         ["owner_id", "name"]
     );
 }
+
+#[test]
+fn a_name_that_falls_back_takes_that_of_others() {
+    let [owner, toys, name] =
+        ["ownerID", "toys", "name"].map(|name| format!("#/components/schemas/pet-v2/properties/{name}"));
+    // `name` can't be `toys`, so `toys` can't be `name`, so `ownerID` could be anything but these.
+    let (api, unused) =
+        renamed(&[(&owner, "toys"), (&name, "ownerID"), ("pet-v2", "Pet"), (&toys, "keeper")]);
+    assert_eq!(unused, []);
+    let idents = |api: &Api| {
+        let pet = struct_named(api, "Pet");
+        [field(pet, "ownerID"), field(pet, "toys"), field(pet, "name")].map(|field| field.ident.0.clone())
+    };
+    assert_eq!(idents(&api), ["toys", "keeper", "owner_id"]);
+    let (api, unused) = renamed(&[(&owner, "name"), (&toys, "ownerID"), ("pet-v2", "Pet")]);
+    assert_eq!(idents(&api), ["owner_id", "toys", "name"]);
+    let keys: Vec<_> = unused.iter().map(|(setting, _)| setting.clone()).collect();
+    assert_eq!(keys, [Setting::Rename(owner), Setting::Rename(toys)]);
+}
+
+#[test]
+fn a_node_has_one_name() {
+    let (api, unused) = renamed(&[("#/components/schemas/pet-v2", "Pet"), ("pet-v2", "Animal")]);
+    struct_named(&api, "Pet");
+    let message = "`pet-v2` in `rename` is the same as `#/components/schemas/pet-v2`";
+    assert_eq!(unused, [(Setting::Rename("pet-v2".to_owned()), message.to_owned())]);
+}

@@ -196,3 +196,45 @@ schemas:
         }
     }
 }
+
+/// For JSON, the data of an event is a string. One component can't be both.
+#[test]
+fn an_event_with_other_uses_has_text_as_data() {
+    const EVENTS: &str = "
+schemas:
+  Made: {type: object, required: [event, data], properties: {event: {const: made}, data: {type: string, contentMediaType: application/json, contentSchema: {type: integer}}}}
+  Gone: {type: object, required: [event, data], properties: {event: {const: gone}, data: {type: string, contentMediaType: application/json, contentSchema: {type: integer}}}}
+  Either: {oneOf: [{$ref: '#/components/schemas/Made'}, {$ref: '#/components/schemas/Gone'}]}
+  Named: {allOf: [{$ref: '#/components/schemas/Made'}], properties: {id: {type: string}}}
+";
+    let read = |schema: &str, json: &str| {
+        let paths = format!(
+            "/a: {{get: {{operationId: a, responses: {{'200': {{description: Yes., content: {{text/event-stream: {{itemSchema: {schema}}}}}}}}}}}}}, \
+             /b: {{get: {{operationId: b, responses: {{'200': {{description: Yes., content: {{application/json: {{schema: {json}}}}}}}}}}}}}"
+        );
+        let text = with_paths(&format!("{{{paths}}}"), EVENTS).replace("openapi: 3.0.3", "openapi: 3.2.0");
+        let (api, report) = lowered(&text);
+        let data =
+            |name: &str| fields(&api, name).into_iter().find(|field| field.starts_with("data")).unwrap();
+        (data("Made"), data("Gone"), report)
+    };
+    let (made, gone, either) = (
+        "{$ref: '#/components/schemas/Made'}",
+        "{$ref: '#/components/schemas/Gone'}",
+        "{$ref: '#/components/schemas/Either'}",
+    );
+    let strings = || ("data!: string".to_owned(), "data!: string".to_owned());
+    let numbers = || ("data!: i64".to_owned(), "data!: i64".to_owned());
+    for (event, json, expected, is_told) in [
+        (either, "{type: string}", numbers(), false),
+        (either, made, ("data!: string".to_owned(), "data!: i64".to_owned()), true),
+        (either, either, strings(), true),
+        (gone, made, strings(), true),
+        ("{oneOf: [{$ref: '#/components/schemas/Named'}]}", "{type: string}", strings(), false),
+    ] {
+        let (made, gone, report) = read(event, json);
+        assert_eq!((made, gone), expected, "{event} {json}");
+        let message = "`contentSchema` of an event is not read, because its component has other uses";
+        assert_eq!(report.contains(message), is_told, "{event} {json}: {report}");
+    }
+}

@@ -181,3 +181,23 @@ C: {{oneOf: [{{anyOf: [{{type: string}}, {{type: 'null'}}]}}, {{oneOf: [{{type: 
     assert_eq!(fields(&api, "BAC"), ["a!: string", "c!: string"]);
     assert_eq!(variants(&api, "C"), ["String(string)", "Integer(i64)", "Boolean(boolean)"]);
 }
+
+/// So the first of them has the same name if another follows.
+#[test]
+fn the_first_of_equal_texts_keeps_it() {
+    let union = |branches: &str| {
+        let text =
+            format!("A: {{type: object, properties: {{z: {{type: string}}}}}}\nE: {{oneOf: [{branches}]}}");
+        let api = schemas("3.1.0", &text);
+        union_named(&api, "E").variants.iter().map(|variant| variant.ident.0.clone()).collect::<Vec<_>>()
+    };
+    let (a, b) = (
+        "{type: object, required: [a], properties: {a: {type: string}}}",
+        "{type: object, required: [b], properties: {b: {type: string}}}",
+    );
+    assert_eq!(union(&format!("{a}, {{type: string}}")), ["Object", "String"]);
+    assert_eq!(union(&format!("{a}, {{type: string}}, {b}")), ["Object", "String", "ObjectWithB"]);
+    let titled = "{title: A, type: object, required: [b], properties: {b: {type: string}}}";
+    let reference = "{$ref: '#/components/schemas/A'}";
+    assert_eq!(union(&format!("{titled}, {reference}")), ["AWithB", "A"], "a component keeps its name");
+}

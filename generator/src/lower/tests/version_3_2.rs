@@ -201,6 +201,10 @@ fn parameters_that_can_not_be_as_they_are() {
             "`allowReserved` has no effect here",
         ),
         ("{name: q, in: query, style: cookie, schema: {type: string}}", "unsupported style `cookie`"),
+        (
+            "{name: q, in: query, allowReserved: true, content: {application/json: {schema: {type: string}}}}",
+            "`allowReserved` has no effect here",
+        ),
     ] {
         let report = report_of(&format!("parameters: [{path}, {parameter}]"));
         assert!(
@@ -208,6 +212,60 @@ fn parameters_that_can_not_be_as_they_are() {
             "{parameter}: {report}"
         );
     }
+}
+
+#[test]
+fn a_whole_query_leaves_no_room_for_an_api_key() {
+    let report = |location: &str| {
+        let text = format!(
+            "
+paths:
+  /a:
+    get:
+      operationId: a
+      parameters: [{{name: q, in: querystring, content: {{text/plain: {{schema: {{type: string}}}}}}}}]
+      security: [{{Key: []}}]
+      responses: {{'200': {{}}}}
+components: {{securitySchemes: {{Key: {{type: apiKey, in: {location}, name: key}}}}}}
+"
+        );
+        lowered(&document(&text)).1
+    };
+    assert_eq!(report("header"), "");
+    let said = report("query");
+    assert!(said.contains("no room for the API key `Key`") && said.contains("bad-parameter"), "{said}");
+}
+
+#[test]
+fn an_object_in_another_media_type_is_sent_as_json() {
+    let body = "paths: {/a: {post: {operationId: a, requestBody: {content: {multipart/form-data: {schema: {type: object, properties: \
+                {o: {type: object, properties: {x: {type: string}}}}}, encoding: {o: {contentType: text/xml}}}}}, responses: {'200': {}}}}}\n";
+    let (api, report) = lowered(&document(body));
+    assert!(
+        report.contains("unsupported media type `text/xml` of an object; it is written as JSON"),
+        "{report}"
+    );
+    let encodings = &operation(&api, "a").body.as_ref().unwrap().contents[0].encodings;
+    assert_eq!(encodings[0].content_type.as_deref(), Some("application/json"));
+}
+
+/// An encoding belongs to one body, and a component to all that use it.
+#[test]
+fn an_encoding_changes_no_component_of_others() {
+    let found = |more: &str| {
+        let body = "requestBody: {content: {multipart/form-data: {schema: {$ref: '#/components/schemas/Upload'}, \
+                    encoding: {f: {contentType: image/png}}}}}";
+        let text = format!(
+            "paths: {{/a: {{post: {{operationId: a, {body}, responses: {{'200': {{{more}}}}}}}}}}}\n\
+             components: {{schemas: {{Upload: {{type: object, properties: {{f: {{}}}}}}}}}}\n"
+        );
+        let (api, report) = lowered(&document(&text));
+        (fields(&api, "Upload").join(", "), report)
+    };
+    assert_eq!(found(""), ("f: file".to_owned(), String::new()));
+    let other = "content: {application/json: {schema: {$ref: '#/components/schemas/Upload'}}}";
+    let (fields, report) = found(other);
+    assert!(fields == "f: any" && report.contains("`f` is no file"), "{fields}: {report}");
 }
 
 #[test]

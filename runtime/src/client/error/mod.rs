@@ -83,14 +83,14 @@ impl<E: fmt::Debug> Error<E> {
     pub fn status(&self) -> Option<StatusCode> {
         match self.kind() {
             ErrorKind::TooLarge { status, .. } => Some(*status),
-            _ => self.answer().map(|(status, _)| status),
+            _ => self.response().map(|(status, _)| status),
         }
     }
 
     /// Returns the headers, if there is a response.
     #[must_use]
     pub fn headers(&self) -> Option<&HeaderMap> {
-        self.answer().map(|(_, headers)| headers)
+        self.response().map(|(_, headers)| headers)
     }
 
     /// Returns the documented error, if this is one.
@@ -167,7 +167,7 @@ impl<E: fmt::Debug> Error<E> {
         Error(Box::new(Inner { kind: kind.map_api(change), operation, attempts }))
     }
 
-    fn answer(&self) -> Option<(StatusCode, &HeaderMap)> {
+    fn response(&self) -> Option<(StatusCode, &HeaderMap)> {
         match self.kind() {
             ErrorKind::Decode(undecodable) => Some((undecodable.status, &undecodable.headers)),
             _ => self.refusal().map(|(status, headers, _)| (status, headers)),
@@ -242,6 +242,15 @@ pub enum EncodeError {
     Path {
         /// The path template.
         path: &'static str,
+    },
+
+    /// A value contains the delimiter of its format, which does not escape it.
+    ///
+    /// This concerns cookies in the style `cookie` and properties of multipart bodies with a style.
+    #[error("the value of `{name}` has a character that would end it or split it")]
+    Value {
+        /// The name of the cookie or property.
+        name: &'static str,
     },
 
     /// The method or the path of the operation is invalid.

@@ -14,7 +14,7 @@ use http::StatusCode;
 use self::reader::ReplyReader;
 use super::{
     error::{ApiFailure, ErrorKind, Undecodable, Unexpected},
-    response::{Answer, RawResponse, Response},
+    response::{RawResponse, Received, Response},
 };
 use crate::{
     codec::{Decode, DecodeError, JsonReader, Kind, Reader},
@@ -26,13 +26,13 @@ use crate::{
 /// Decodes a response into the operation's output or into an error.
 pub(super) fn decode<T, E>(
     operation: &'static Operation,
-    answer: impl Into<Answer>,
+    received: impl Into<Received>,
 ) -> Result<Response<T>, ErrorKind<E>>
 where
     T: Decode,
     E: Decode + fmt::Debug,
 {
-    let Answer { raw, stream, is_strict } = answer.into();
+    let Received { raw, stream, is_strict } = received.into();
     match Row::find(operation, raw.status) {
         Some(row @ Row::Success { .. }) => match read(row, &raw, stream.as_ref()) {
             Ok(value) => Ok(Response::new(raw, true, value)),
@@ -202,7 +202,7 @@ impl Matched {
 ///
 /// Without a `Content-Type`, this is the first documented content. A JSON type matches any documented JSON
 /// content. If only one content is documented, every type matches. If raw bytes are documented, the first of
-/// these contents matches every other type that is neither JSON nor text.
+/// these contents matches every other type that is not one of text: JSON, XML or a form.
 fn match_body(contents: &[Content], raw: &RawResponse) -> Result<Option<Matched>, DecodeError> {
     if contents.is_empty() {
         return Ok(None);
@@ -225,16 +225,27 @@ fn match_body(contents: &[Content], raw: &RawResponse) -> Result<Option<Matched>
         return Ok(loose(0));
     }
     // Servers send audio, images and files under types that the document does not list. Text is an error page.
-    let is_bytes = !is_json(media_type) && !media_type.trim_start().to_ascii_lowercase().starts_with("text/");
     let bytes = || contents.iter().position(|content| content.format == ContentFormat::Bytes);
-    if let Some(index) = is_bytes.then(bytes).flatten() {
-        return Ok(exact(index));
+    if let Some(index) = (!is_text(media_type)).then(bytes).flatten() {
+        return Ok(loose(index));
     }
     let expected: Vec<_> = contents.iter().map(|content| content.media_type).collect();
     Err(DecodeError::custom(format!("expected one of {}, found {media_type}", expected.join(", "))))
 }
 
 fn is_json(media_type: &str) -> bool {
-    let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let essence = essence(media_type);
     essence.ends_with("/json") || essence.ends_with("+json")
+}
+
+/// Returns whether content of a media type is text, also text in a structured format.
+fn is_text(media_type: &str) -> bool {
+    let name = essence(media_type);
+    let is_xml = name.ends_with("/xml") || name.ends_with("+xml");
+    is_xml || is_json(&name) || name.starts_with("text/") || name == "application/x-www-form-urlencoded"
+}
+
+/// Returns a media type without parameters, in lower case.
+fn essence(media_type: &str) -> String {
+    media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }

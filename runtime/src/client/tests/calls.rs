@@ -2,12 +2,12 @@
 
 use super::*;
 
-const NOT_FOUND: Reply = Reply::Answer(404, IS_JSON, r#"{"message":"Icon not found"}"#);
+const NOT_FOUND: Reply = Reply::Response(404, IS_JSON, r#"{"message":"Icon not found"}"#);
 
 #[tokio::test]
 async fn a_call_gives_its_value() {
     let server =
-        Server::start(&[Reply::Answer(200, &["content-type: application/json", "x-a: b"], "[1]")]).await;
+        Server::start(&[Reply::Response(200, &["content-type: application/json", "x-a: b"], "[1]")]).await;
     let client = client(&server);
     assert_eq!(get(&client, "7").send().await.unwrap(), json!([1]));
     assert_eq!(get(&client, "7").await.unwrap(), json!([1]));
@@ -22,9 +22,9 @@ async fn a_call_gives_its_value() {
 async fn errors_are_typed_or_kept_as_they_are() {
     let server = Server::start(&[
         NOT_FOUND,
-        Reply::Answer(404, &["content-type: text/html"], "<p>proxy</p>"),
-        Reply::Answer(418, &[], "teapot"),
-        Reply::Answer(200, IS_JSON, "{\"id\""),
+        Reply::Response(404, &["content-type: text/html"], "<p>proxy</p>"),
+        Reply::Response(418, &[], "teapot"),
+        Reply::Response(200, IS_JSON, "{\"id\""),
         Reply::CutOff,
     ])
     .await;
@@ -56,7 +56,7 @@ async fn errors_are_typed_or_kept_as_they_are() {
 }
 
 #[tokio::test]
-async fn a_raw_answer_has_any_status() {
+async fn a_raw_response_has_any_status() {
     let server = Server::start(&[NOT_FOUND]).await;
     let raw = get(&client(&server), "7").send_raw().await.unwrap();
     assert_eq!(raw.status.as_u16(), 404);
@@ -65,9 +65,9 @@ async fn a_raw_answer_has_any_status() {
 }
 
 #[tokio::test]
-async fn no_more_of_an_answer_is_read_than_the_client_takes() {
+async fn no_more_of_a_response_is_read_than_the_client_takes() {
     const LONG: &str = r#"{"id":"0123456789"}"#;
-    for reply in [Reply::Answer(200, IS_JSON, LONG), Reply::Endless(LONG)] {
+    for reply in [Reply::Response(200, IS_JSON, LONG), Reply::Endless(LONG)] {
         let server = Server::start(vec![reply].leak()).await;
         let limited = builder(&server).response_limit(18).build().unwrap();
         let error = get(&limited, "7").send().await.unwrap_err();
@@ -81,7 +81,7 @@ async fn no_more_of_an_answer_is_read_than_the_client_takes() {
         assert!(matches!(raw.kind(), ErrorKind::TooLarge { limit: 18, .. }), "{raw:?}");
         assert_eq!(server.requests().len(), 2, "it is not tried again");
     }
-    let server = Server::start(&[Reply::Answer(200, IS_JSON, LONG)]).await;
+    let server = Server::start(&[Reply::Response(200, IS_JSON, LONG)]).await;
     let client = builder(&server).response_limit(19).build().unwrap();
     assert_eq!(get(&client, "7").await.unwrap(), json!({"id": "0123456789"}));
 }
@@ -201,7 +201,7 @@ async fn a_generated_client_wraps_it() {
 #[tokio::test]
 async fn a_success_with_another_status_is_taken_unless_the_client_is_strict() {
     let server =
-        Server::start(&[Reply::Answer(201, IS_JSON, "[1]"), Reply::Answer(201, IS_JSON, "no")]).await;
+        Server::start(&[Reply::Response(201, IS_JSON, "[1]"), Reply::Response(201, IS_JSON, "no")]).await;
     let response = get(&client(&server), "7").send_with_response().await.unwrap();
     assert_eq!((response.status.as_u16(), response.is_documented), (201, false));
     assert!(!response.map(|value| value).is_documented);
@@ -211,7 +211,7 @@ async fn a_success_with_another_status_is_taken_unless_the_client_is_strict() {
             .to_string()
             .contains("201 Created, which isn't documented, with a body that isn't as documented (")
     );
-    let server = Server::start(&[Reply::Answer(201, IS_JSON, "[1]")]).await;
+    let server = Server::start(&[Reply::Response(201, IS_JSON, "[1]")]).await;
     let strict = builder(&server).strict_status(true).build().unwrap();
     let error = get(&strict, "7").send().await.unwrap_err();
     assert_eq!(
@@ -222,7 +222,7 @@ async fn a_success_with_another_status_is_taken_unless_the_client_is_strict() {
 
 #[tokio::test]
 async fn times_without_an_offset_are_in_utc_if_the_client_assumes_so() {
-    const NAIVE: Reply = Reply::Answer(200, IS_JSON, r#"["2024-01-01T10:00:00"]"#);
+    const NAIVE: Reply = Reply::Response(200, IS_JSON, r#"["2024-01-01T10:00:00"]"#);
     let time =
         |client: &Client| client.call::<Vec<crate::types::Timestamp>, NotFound>(&GET_ICON, &GetIcon("7"));
     let server = Server::start(&[NAIVE, NAIVE]).await;
@@ -235,7 +235,7 @@ async fn times_without_an_offset_are_in_utc_if_the_client_assumes_so() {
 
 #[tokio::test]
 async fn hooks_are_called_at_each_attempt() {
-    const REFUSED: Reply = Reply::Answer(503, IS_JSON, "{}");
+    const REFUSED: Reply = Reply::Response(503, IS_JSON, "{}");
     let server = Server::start(&[REFUSED, Reply::Close, ICON]).await;
     let log = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let written = std::sync::Arc::clone(&log);
@@ -292,7 +292,7 @@ impl std::io::Write for Buffer {
 #[cfg(feature = "tracing")]
 #[tokio::test]
 async fn each_attempt_has_a_span() {
-    let server = Server::start(&[Reply::Answer(503, IS_JSON, "{}"), Reply::Close, ICON]).await;
+    let server = Server::start(&[Reply::Response(503, IS_JSON, "{}"), Reply::Close, ICON]).await;
     let buffer = Buffer::default();
     let writer = buffer.clone();
     let subscriber = tracing_subscriber::fmt()

@@ -144,7 +144,7 @@ impl Encode for NotFound {
 }
 
 const IS_JSON: &[&str] = &["content-type: application/json"];
-const ICON: Reply = Reply::Answer(200, IS_JSON, r#"{"id":"7"}"#);
+const ICON: Reply = Reply::Response(200, IS_JSON, r#"{"id":"7"}"#);
 
 /// Creates a builder whose waits are zero, so that tests don't wait.
 fn builder(server: &Server) -> ClientBuilder {

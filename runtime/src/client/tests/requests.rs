@@ -119,12 +119,12 @@ async fn what_cannot_be_sent_is_told_and_not_sent() {
 }
 
 #[tokio::test]
-async fn a_redirect_to_another_origin_is_an_answer() {
+async fn a_redirect_to_another_origin_is_a_response() {
     let elsewhere = Server::start(&[ICON]).await;
     let location: &'static str = format!("location: {}/v1/icons/8", elsewhere.url).leak();
     let headers: &'static [&'static str] = vec![location].leak();
     let script: &'static [Reply] =
-        vec![Reply::Answer(307, &["location: /v1/icons/9"], ""), Reply::Answer(307, headers, "")].leak();
+        vec![Reply::Response(307, &["location: /v1/icons/9"], ""), Reply::Response(307, headers, "")].leak();
     let server = Server::start(script).await;
     let client = builder(&server).credential(&KEY, "k").build().unwrap();
     let error = get(&client, "7").send().await.unwrap_err();
@@ -135,10 +135,10 @@ async fn a_redirect_to_another_origin_is_an_answer() {
 
 /// The response to a `GET` of the new location is not the response to the `POST`.
 #[tokio::test]
-async fn a_redirect_that_changes_the_method_is_an_answer() {
+async fn a_redirect_that_changes_the_method_is_a_response() {
     for status in [301, 302, 303] {
         let script: &'static [Reply] =
-            vec![Reply::Answer(status, &["location: /v1/icons/9"], ""), ICON].leak();
+            vec![Reply::Response(status, &["location: /v1/icons/9"], ""), ICON].leak();
         let server = Server::start(script).await;
         let error = create(&client(&server), None).send().await.unwrap_err();
         assert_eq!(error.status().map(|status| status.as_u16()), Some(status));
@@ -148,7 +148,7 @@ async fn a_redirect_that_changes_the_method_is_an_answer() {
         get(&client(&server), "7").send().await.unwrap();
         assert!(server.requests()[1].starts_with("GET /v1/icons/9 "), "{:?}", server.requests());
     }
-    let server = Server::start(&[Reply::Answer(308, &["location: /v2/icons"], ""), ICON]).await;
+    let server = Server::start(&[Reply::Response(308, &["location: /v2/icons"], ""), ICON]).await;
     create(&client(&server), Some("k-1")).send().await.unwrap();
     let requests = server.requests();
     assert_eq!(requests[0].replace("/v1/icons", "/v2/icons"), requests[1]);
@@ -156,7 +156,7 @@ async fn a_redirect_that_changes_the_method_is_an_answer() {
 
 #[tokio::test]
 async fn redirects_in_a_circle_have_an_end() {
-    let server = Server::start(&[Reply::Answer(307, &["location: /v1/icons/7"], "")]).await;
+    let server = Server::start(&[Reply::Response(307, &["location: /v1/icons/7"], "")]).await;
     let error = get(&client(&server), "7").send().await.unwrap_err();
     assert_eq!(error.status().map(|status| status.as_u16()), Some(307));
     assert_eq!(server.requests().len(), 11);

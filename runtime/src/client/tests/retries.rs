@@ -8,13 +8,13 @@ async fn attempts(script: &'static [Reply], call: impl Fn(&Client) -> Call<Value
     let count = server.requests().len();
     // The result is that of the last attempt, whatever the number of attempts.
     let retried_into_success =
-        script.get(count - 1).is_some_and(|reply| matches!(reply, Reply::Answer(200, ..)));
+        script.get(count - 1).is_some_and(|reply| matches!(reply, Reply::Response(200, ..)));
     assert_eq!(last.is_ok(), retried_into_success, "{last:?}");
     count
 }
 
-const REFUSED: Reply = Reply::Answer(503, IS_JSON, "{}");
-const LIMITED: Reply = Reply::Answer(429, &["retry-after: 0"], "");
+const REFUSED: Reply = Reply::Response(503, IS_JSON, "{}");
+const LIMITED: Reply = Reply::Response(429, &["retry-after: 0"], "");
 
 #[tokio::test]
 async fn refused_requests_are_repeated_whatever_their_method() {
@@ -25,10 +25,10 @@ async fn refused_requests_are_repeated_whatever_their_method() {
 
 #[tokio::test]
 async fn what_says_that_it_is_permanent_is_not_repeated() {
-    const GONE: Reply = Reply::Answer(503, IS_JSON, r#"{"message":"none","permanent":true}"#);
-    const BACK: Reply = Reply::Answer(503, IS_JSON, r#"{"a":{"permanent":true},"permanent":false}"#);
-    const ODD: Reply = Reply::Answer(503, IS_JSON, r#"{"permanent":"true"}"#);
-    const HTML: Reply = Reply::Answer(503, &["content-type: text/html"], r#"{"permanent":true"#);
+    const GONE: Reply = Reply::Response(503, IS_JSON, r#"{"message":"none","permanent":true}"#);
+    const BACK: Reply = Reply::Response(503, IS_JSON, r#"{"a":{"permanent":true},"permanent":false}"#);
+    const ODD: Reply = Reply::Response(503, IS_JSON, r#"{"permanent":"true"}"#);
+    const HTML: Reply = Reply::Response(503, &["content-type: text/html"], r#"{"permanent":true"#);
     assert_eq!(attempts(&[GONE, ICON], |client| get(client, "7")).await, 1);
     for temporary in [BACK, ODD, HTML] {
         assert_eq!(attempts(vec![temporary, ICON].leak(), |client| get(client, "7")).await, 2);
@@ -56,10 +56,10 @@ async fn lost_requests_are_repeated_only_where_that_is_safe() {
         assert_eq!(attempts(script, |client| create(client, None).idempotent()).await, 2);
         assert_eq!(attempts(script, |client| get(client, "7").retry(RetryPolicy::never())).await, 1);
     }
-    let unanswered = &[Reply::Silence, ICON];
+    let silence = &[Reply::Silence, ICON];
     let timeout = Duration::from_millis(500);
-    assert_eq!(attempts(unanswered, |client| get(client, "7").timeout(timeout)).await, 2);
-    assert_eq!(attempts(unanswered, |client| create(client, None).timeout(timeout)).await, 1);
+    assert_eq!(attempts(silence, |client| get(client, "7").timeout(timeout)).await, 2);
+    assert_eq!(attempts(silence, |client| create(client, None).timeout(timeout)).await, 1);
 }
 
 #[tokio::test]
@@ -110,10 +110,13 @@ async fn a_connection_that_was_never_made_is_repeated_for_any_method() {
 }
 
 #[tokio::test]
-async fn the_last_answer_is_the_outcome_with_its_retry_after() {
-    let server =
-        Server::start(&[Reply::Answer(503, &["content-type: application/json", "retry-after: 3600"], "{}")])
-            .await;
+async fn the_last_response_is_the_outcome_with_its_retry_after() {
+    let server = Server::start(&[Reply::Response(
+        503,
+        &["content-type: application/json", "retry-after: 3600"],
+        "{}",
+    )])
+    .await;
     let error = get(&client(&server), "7").send().await.unwrap_err();
     assert_eq!(server.requests().len(), 1, "an hour is not waited for");
     assert_eq!(error.as_api().map(|failure| &failure.body), Some(&NotFound(json!({}))));

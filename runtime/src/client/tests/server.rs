@@ -14,7 +14,7 @@ use tokio::{
 #[derive(Debug, Clone, Copy)]
 pub enum Reply {
     /// Responds with this status, these header lines and this body.
-    Answer(u16, &'static [&'static str], &'static str),
+    Response(u16, &'static [&'static str], &'static str),
     /// Sends this text repeatedly, until the client disconnects.
     Endless(&'static str),
     /// Responds with half of a body.
@@ -59,7 +59,7 @@ async fn serve(mut stream: TcpStream, reply: Reply, seen: Arc<Mutex<Vec<String>>
     let request = read_request(&mut stream).await;
     seen.lock().unwrap().push(request);
     let text = match reply {
-        Reply::Answer(status, headers, body) => {
+        Reply::Response(status, headers, body) => {
             let headers: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
             let length = body.len();
             format!(

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 
 /// Checks texts that have a format, and texts that don't.
-fn judges(format: Format, good: &[&str], bad: &[&str]) {
+fn assert_format(format: Format, good: &[&str], bad: &[&str]) {
     for text in good {
         assert!(is(format, text), "{text:?} is {format:?}");
     }
@@ -18,7 +18,7 @@ fn judges(format: Format, good: &[&str], bad: &[&str]) {
 
 #[test]
 fn common_formats() {
-    judges(
+    assert_format(
         Format::Uri,
         &[
             "https://example.com",
@@ -52,7 +52,7 @@ fn common_formats() {
             "http://a\n",
         ],
     );
-    judges(
+    assert_format(
         Format::Email,
         &["a@b", "a.b+c@example.com", "ä@exämple.com", "\"a@b\"@c.d"],
         &[
@@ -60,33 +60,33 @@ fn common_formats() {
             "a\n@b",
         ],
     );
-    judges(
+    assert_format(
         Format::Ipv4,
         &["127.0.0.1", "255.255.255.255"],
         &["", "1.2.3", "1.2.3.256", "01.2.3.4", "1.2.3.4 "],
     );
-    judges(
+    assert_format(
         Format::Ipv6,
         &["::1", "2001:db8::1", "::ffff:1.2.3.4"],
         &["", "1.2.3.4", "::1::", "[::1]", "::1%eth0"],
     );
-    judges(
+    assert_format(
         Format::DateTime,
         &["2026-01-31T12:00:00Z", "2026-01-31T12:00:00.5+01:00"],
         &["", "2026-01-31", "x"],
     );
-    judges(Format::Date, &["2026-01-31"], &["", "2026-02-30", "2026-1-1", "2026-01-31T00:00:00Z"]);
-    judges(
+    assert_format(Format::Date, &["2026-01-31"], &["", "2026-02-30", "2026-1-1", "2026-01-31T00:00:00Z"]);
+    assert_format(
         Format::Uuid,
         &["9b2e5f6c-0c3b-4a53-9f1d-0d0a7b1f2c3d", "9B2E5F6C-0C3B-4A53-9F1D-0D0A7B1F2C3D"],
         &["", "9b2e5f6c0c3b4a539f1d0d0a7b1f2c3d", "9b2e5f6c-0c3b-4a53-9f1d-0d0a7b1f2c3"],
     );
-    judges(Format::Base64, &["", "AAAA", "AA=="], &["A", "AA-_", "A A A A"]);
+    assert_format(Format::Base64, &["", "AAAA", "AA=="], &["A", "AA-_", "A A A A"]);
 }
 
 #[test]
 fn times() {
-    judges(
+    assert_format(
         Format::Time,
         &[
             "00:00:00Z",
@@ -122,7 +122,7 @@ fn times() {
             "１2:00:00Z",
         ],
     );
-    judges(
+    assert_format(
         Format::Duration,
         &["P1Y2M10DT2H30M5S", "P3W", "PT0S", "P0D", "P2M1D", "P1YT1S", "PT90M", "P1Y", "P007D", "p1dt12h"],
         &[
@@ -156,12 +156,12 @@ fn times() {
 
 #[test]
 fn pointers() {
-    judges(
+    assert_format(
         Format::JsonPointer,
         &["", "/", "/foo/0", "//", "/a~1b/m~0n", "/c%d/i\\j/k\"l/ ", "/~01", "/ä"],
         &["foo", "#/foo", "0", "/~", "/a~2", "/a~/b", "/~~0", " /a"],
     );
-    judges(
+    assert_format(
         Format::RelativeJsonPointer,
         &["0", "1/0", "2/highly/nested", "0#", "12#", "0/", "0-1/a", "0+10#", "3-2"],
         &[
@@ -173,7 +173,7 @@ fn pointers() {
 
 #[test]
 fn templates() {
-    judges(
+    assert_format(
         Format::UriTemplate,
         &[
             "",
@@ -239,7 +239,7 @@ fn expressions() {
     let nested = "(".repeat(30_000) + &")".repeat(30_000);
     let names: String = (0..65).map(|number| format!("(?<n{number}>)")).collect();
     let long = "a".repeat(70_000);
-    judges(
+    assert_format(
         Format::Regex,
         &[
             "",
@@ -255,7 +255,7 @@ fn expressions() {
     );
 }
 
-/// The longest texts that a request can bring are judged in time.
+/// The longest texts that a request can bring are checked in time.
 #[test]
 fn long_texts() {
     let long = 1 << 18;

@@ -113,6 +113,40 @@ fn styles_in_multipart_bodies() {
     assert_eq!(back, upload);
 }
 
+/// Multipart bodies are not percent-encoded, so an item with a delimiter would become two.
+#[test]
+fn a_delimiter_within_an_item_cannot_be_written() {
+    static SPACES: [Encoding; 1] = [Encoding::new("tags").style(Style::SpaceDelimited).explode(false)];
+    static COMMAS: [Encoding; 1] = [Encoding::new("tags").style(Style::Form).explode(false)];
+    static PARTS: [Encoding; 1] = [Encoding::new("tags").style(Style::Form)];
+    let unwritable = |format, encodings, tag: &str| {
+        let upload = Upload { title: "a b,c".into(), tags: vec![tag.into()], ..Upload::default() };
+        encode_content(content(format, &UPLOAD, encodings), &upload).unwritable
+    };
+    assert_eq!(unwritable(ContentFormat::Multipart, &SPACES, "a b"), Some("tags"));
+    assert_eq!(unwritable(ContentFormat::Multipart, &COMMAS, "a,b"), Some("tags"));
+    for (format, encodings, tag) in [
+        (ContentFormat::Multipart, &SPACES, "a,b"),
+        (ContentFormat::Multipart, &COMMAS, "a b"),
+        (ContentFormat::Multipart, &PARTS, "a, b"),
+        (ContentFormat::Form, &SPACES, "a b"),
+    ] {
+        assert_eq!(unwritable(format, encodings, tag), None, "{tag}");
+    }
+}
+
+/// A null in a map has a name, so it is not absent.
+#[test]
+fn nulls_of_maps_are_written() {
+    let map = Map::from([("a".to_owned(), None), ("b".to_owned(), Some(1_i64))]);
+    static NUMBER: Schema = Schema { nullable: true, ..Schema::new(Type::Integer(Integer::ANY)) };
+    static NUMBERS: Schema = Schema::map(&NUMBER);
+    let written = |format| encode_content(content(format, &NUMBERS, &[]), &map).bytes.held().unwrap();
+    assert_eq!(written(ContentFormat::Form), "a=&b=1");
+    let parts = String::from_utf8(written(ContentFormat::Multipart).to_vec()).unwrap();
+    assert!(parts.contains("name=\"a\"\r\n\r\n\r\n"), "{parts}");
+}
+
 #[test]
 fn forms_both_ways() {
     let upload = Upload {

@@ -3,7 +3,7 @@
 use super::escapes::Escapes;
 use super::multipart::write_multipart;
 use super::style::{self, Pairs, Written, joined};
-use super::visit::{Layer, visit};
+use super::visit::{Layer, present, visit};
 use crate::codec::{Encode, to_json};
 use crate::parameters::media::is_json;
 use crate::stream::Framing;
@@ -22,10 +22,12 @@ pub struct EncodedRequest {
     pub headers: Vec<(&'static str, String)>,
     /// The value of the `Cookie` header, if there are cookie parameters.
     pub cookie: Option<String>,
-    /// Whether a cookie has a character that would end it, so that the request must not be sent.
+    /// The cookie parameter or the property of the body whose value can't be written, so that the request must
+    /// not be sent.
     ///
-    /// This happens only in the style `cookie`, which encodes nothing.
-    pub has_bad_cookie: bool,
+    /// Cookies in the style `cookie` and the parts of a multipart body are not percent-encoded. A delimiter within
+    /// such a value would end it.
+    pub unwritable: Option<&'static str>,
     /// The body, if there is one.
     pub body: Option<EncodedBody>,
 }
@@ -42,6 +44,8 @@ pub struct EncodedBody {
     pub content_type: String,
     /// The bytes.
     pub bytes: ByteStream,
+    /// See [`EncodedRequest::unwritable`].
+    pub(crate) unwritable: Option<&'static str>,
 }
 
 /// Encodes the input of an operation.
@@ -57,18 +61,28 @@ pub fn encode_input(operation: &'static Operation, input: &dyn Encode) -> Encode
     let (mut query, mut cookies) = (Written::new(), Written::new());
     visit(input, &mut |layer| {
         let Layer::Object(fields) = layer else { return };
-        for (index, (_, value)) in fields.into_iter().enumerate().filter(|(_, (_, value))| !value.is_absent())
-        {
+        for (index, (_, value)) in fields.into_iter().enumerate() {
+            let Some(value) = value else { continue };
             let Some(parameter) = operation.parameters.get(index) else {
                 request.body = operation.body.as_ref().and_then(|body| encode_body(body.contents, value));
+                let in_body = request.body.as_ref().and_then(|body| body.unwritable);
+                request.unwritable = request.unwritable.or(in_body);
                 continue;
             };
             match parameter.location {
                 Location::Path => path.push((parameter.name, style::path_value(parameter, value))),
-                Location::Query => write_pairs(parameter, value, &mut query),
+                // Queries are percent-encoded, so every value can be written.
+                Location::Query => _ = write_pairs(parameter, value, &mut query),
                 Location::QueryString => request.query = query_string(parameter, value),
                 Location::Header => request.headers.push((parameter.name, header_value(parameter, value))),
-                Location::Cookie => write_pairs(parameter, value, &mut cookies),
+                Location::Cookie => {
+                    let mut own = Written::new();
+                    let is_written = write_pairs(parameter, value, &mut own);
+                    if !is_written || !own.iter().all(|(name, value)| is_cookie(name, value)) {
+                        request.unwritable = request.unwritable.or(Some(parameter.name));
+                    }
+                    cookies.append(&mut own);
+                }
             }
         }
     });
@@ -76,7 +90,6 @@ pub fn encode_input(operation: &'static Operation, input: &dyn Encode) -> Encode
     if !query.is_empty() {
         request.query = joined(&query, "&");
     }
-    request.has_bad_cookie = !cookies.iter().all(|(name, value)| is_cookie(name, value));
     request.cookie = (!cookies.is_empty()).then(|| joined(&cookies, "; "));
     request
 }
@@ -108,16 +121,16 @@ fn header_value(parameter: &Parameter, value: &dyn Encode) -> String {
     }
 }
 
-fn write_pairs(parameter: &Parameter, value: &dyn Encode, out: &mut Written) {
+/// Writes a query or cookie parameter. Returns whether a reader gets the same value.
+fn write_pairs(parameter: &Parameter, value: &dyn Encode, out: &mut Written) -> bool {
     let escapes = Escapes::of(parameter);
-    match parameter.content {
-        Some(ContentFormat::Json) => write_json(parameter.name, value, escapes, out),
-        _ => Pairs { style: parameter.style, explode: parameter.explode, escapes }.write(
-            parameter.name,
-            value,
-            out,
-        ),
+    if parameter.content == Some(ContentFormat::Json) {
+        write_json(parameter.name, value, escapes, out);
+        return true;
     }
+    let pairs = Pairs { style: parameter.style, explode: parameter.explode, escapes };
+    pairs.write(parameter.name, value, out);
+    pairs.is_readable(value)
 }
 
 fn write_json(name: &str, value: &dyn Encode, escapes: Escapes, out: &mut Written) {
@@ -166,19 +179,21 @@ pub(crate) fn encode_content(content: &'static Content, value: &dyn Encode) -> E
     let media_type =
         if content.media_type.contains('*') { "application/octet-stream" } else { content.media_type };
     let mut content_type = media_type.to_owned();
+    let mut unwritable = None;
     let bytes: ByteStream = match content.format {
         ContentFormat::Json => to_json(value).into(),
         ContentFormat::Form => encode_form(content.encodings, value).into(),
         ContentFormat::Multipart => {
-            let (boundary, bytes) = write_multipart(content, value);
-            content_type = format!("{media_type}; boundary={boundary}");
-            bytes.into()
+            let body = write_multipart(content, value);
+            content_type = format!("{media_type}; boundary={}", body.boundary);
+            unwritable = body.unwritable;
+            body.bytes.into()
         }
         ContentFormat::Text => style::text(value).into(),
         ContentFormat::Bytes => raw_bytes(value),
         ContentFormat::Items(framing) => item_frames(framing, value),
     };
-    EncodedBody { content, content_type, bytes }
+    EncodedBody { content, content_type, bytes, unwritable }
 }
 
 /// Returns raw bytes as a body. Another value is returned as its text.
@@ -215,7 +230,7 @@ fn encode_form(encodings: &[Encoding], value: &dyn Encode) -> String {
     let mut out = Written::new();
     visit(value, &mut |layer| {
         let Layer::Object(fields) = layer else { return };
-        for (name, value) in fields.into_iter().filter(|(_, value)| !value.is_absent()) {
+        for (name, value) in present(fields) {
             match encodings.iter().find(|encoding| encoding.property == name) {
                 Some(encoding) if is_json(encoding.content_type) => {
                     write_json(name, value, Escapes::ALL, &mut out);

@@ -28,8 +28,9 @@ const BESIDE_PATH: &AsciiSet = &HARMLESS.remove(b'&').remove(b'+');
 /// The same in style `label`.
 const BESIDE_LABEL: &AsciiSet = &BESIDE_PATH.add(b'.');
 
+/// RFC 6265 allows no comma in a cookie.
 const BESIDE_COOKIE: &AsciiSet = &HARMLESS
-    .remove(b',')
+    .add(b',')
     .remove(b'/')
     .remove(b'?')
     .remove(b'#')
@@ -76,6 +77,11 @@ impl Escapes {
             (_, Location::Cookie, true) => Self::reserved(RESERVED, BESIDE_COOKIE),
             (_, Location::Query | Location::QueryString, true) => Self::IN_QUERY,
         }
+    }
+
+    /// Returns whether nothing is escaped.
+    pub(crate) const fn is_none(self) -> bool {
+        self.sets.is_none()
     }
 
     /// Returns an escaped text.
@@ -127,7 +133,7 @@ mod tests {
         let cases = [
             (Parameter::path("a", &Schema::TEXT), ":%2F%3F%23%5B%5D@!$&'()*+,%3B=%20%20%2f%252%25zz%C3%A9"),
             (Parameter::query("a", &Schema::TEXT), ":/?%23%5B%5D@!$%26'()*%2B,;=%20%20%2f%252%25zz%C3%A9"),
-            (Parameter::cookie("a", &Schema::TEXT), ":/?#[]@!$&'()*+,%3B=%20%20%2f%252%25zz%C3%A9"),
+            (Parameter::cookie("a", &Schema::TEXT), ":/?#[]@!$&'()*+%2C%3B=%20%20%2f%252%25zz%C3%A9"),
         ];
         for (parameter, expected) in cases {
             assert_eq!(Escapes::of(&parameter.allow_reserved()).text(text), expected);

@@ -6,7 +6,7 @@ use memchr::memmem;
 
 use super::escapes::Escapes;
 use super::style::{Pairs, json, text};
-use super::visit::{Layer, visit};
+use super::visit::{Layer, present, visit};
 use crate::codec::Encode;
 use crate::parameters::media::is_json;
 use crate::table::{Content, Encoding};
@@ -20,18 +20,31 @@ struct Written {
     data: Vec<u8>,
 }
 
-/// Returns the boundary and the bytes of a value as a multipart body.
+/// A multipart body.
+pub(crate) struct Multipart {
+    pub(crate) boundary: String,
+    pub(crate) bytes: Vec<u8>,
+    /// The property whose value has a delimiter within an item, so that a reader would get other items.
+    pub(crate) unwritable: Option<&'static str>,
+}
+
+/// Writes a value as a multipart body.
 ///
 /// Each field is a part, and so is each item of an array. Objects are JSON. The same value gives the same
 /// bytes.
-pub(crate) fn write_multipart(content: &Content, value: &dyn Encode) -> (String, Vec<u8>) {
+pub(crate) fn write_multipart(content: &Content, value: &dyn Encode) -> Multipart {
     let mut parts = Parts::default();
+    let mut unwritable = None;
     visit(value, &mut |layer| {
         let Layer::Object(fields) = layer else { return };
-        for (name, value) in fields.into_iter().filter(|(_, value)| !value.is_absent()) {
+        for (name, value) in present(fields) {
             let encoding = content.encodings.iter().find(|encoding| encoding.property == name);
-            if let Some(&Encoding { style: Some(style), explode, .. }) = encoding {
-                parts.add_styled(Pairs { style, explode, escapes: Escapes::NONE }, name, value);
+            if let Some(&Encoding { property, style: Some(style), explode, .. }) = encoding {
+                let pairs = Pairs { style, explode, escapes: Escapes::NONE };
+                if !pairs.is_readable(value) {
+                    unwritable = Some(property);
+                }
+                parts.add_styled(pairs, name, value);
                 continue;
             }
             // A list or range of media types can't be sent, so the file's own type or the default applies.
@@ -40,8 +53,7 @@ pub(crate) fn write_multipart(content: &Content, value: &dyn Encode) -> (String,
         }
     });
     let boundary = parts.boundary();
-    let body = parts.joined(&boundary);
-    (boundary, body)
+    Multipart { bytes: parts.joined(&boundary), boundary, unwritable }
 }
 
 impl Parts {

@@ -1,7 +1,7 @@
 //! Writes values in the styles of OpenAPI.
 
 use super::escapes::Escapes;
-use super::visit::{Layer, visit};
+use super::visit::{Layer, present, visit};
 use crate::codec::{Encode, to_json};
 use crate::table::{ContentFormat, Location, Parameter, Style};
 use crate::types::{Base64, Bytes};
@@ -49,8 +49,7 @@ pub(crate) fn flat(value: &dyn Encode, delimiter: &str, assigned: bool, escapes:
             Layer::Array(items) => items.into_iter().map(|item| escapes.item(&text(item))).collect(),
             Layer::Object(fields) => {
                 let between = if assigned { "=" } else { delimiter };
-                let fields = fields.into_iter().filter(|(_, value)| !value.is_absent());
-                fields
+                present(fields)
                     .map(|(name, value)| escapes.name(name) + between + &escapes.item(&text(value)))
                     .collect()
             }
@@ -72,14 +71,43 @@ pub(crate) struct Pairs {
 impl Pairs {
     /// Writes a value.
     pub(crate) fn write(self, name: &str, value: &dyn Encode, out: &mut Written) {
-        let delimiter = match self.style {
-            Style::DeepObject => return self.deep(name.to_owned(), value, out),
-            _ if self.explode => return self.exploded(name, value, out),
-            Style::SpaceDelimited => self.escapes.delimiter(" ", "%20"),
-            Style::PipeDelimited => self.escapes.delimiter("|", "%7C"),
-            _ => ",",
-        };
-        out.push((self.escapes.name(name), flat(value, delimiter, false, self.escapes)));
+        match self.delimiter() {
+            Some(delimiter) => {
+                out.push((self.escapes.name(name), flat(value, delimiter, false, self.escapes)))
+            }
+            None if self.style == Style::DeepObject => self.deep(name.to_owned(), value, out),
+            None => self.exploded(name, value, out),
+        }
+    }
+
+    /// Returns the delimiter of the items, if they are in one pair.
+    fn delimiter(self) -> Option<&'static str> {
+        match self.style {
+            Style::DeepObject => None,
+            _ if self.explode => None,
+            Style::SpaceDelimited => Some(self.escapes.delimiter(" ", "%20")),
+            Style::PipeDelimited => Some(self.escapes.delimiter("|", "%7C")),
+            _ => Some(","),
+        }
+    }
+
+    /// Returns whether a reader splits a written value into the same items.
+    ///
+    /// Without percent-encoding, an item must not contain the delimiter.
+    pub(crate) fn is_readable(self, value: &dyn Encode) -> bool {
+        let Some(delimiter) = self.delimiter().filter(|_| self.escapes.is_none()) else { return true };
+        let mut is_readable = true;
+        visit(value, &mut |layer| {
+            let splits = |item: &dyn Encode| text(item).contains(delimiter);
+            is_readable = match layer {
+                Layer::Array(items) => !items.into_iter().any(splits),
+                Layer::Object(fields) => {
+                    !present(fields).any(|(name, value)| name.contains(delimiter) || splits(value))
+                }
+                _ => true,
+            };
+        });
+        is_readable
     }
 
     fn pair(self, name: &str, value: &dyn Encode) -> (String, String) {
@@ -90,7 +118,7 @@ impl Pairs {
         visit(value, &mut |layer| match layer {
             Layer::Array(items) => out.extend(items.into_iter().map(|item| self.pair(name, item))),
             Layer::Object(fields) => {
-                for (name, value) in fields.into_iter().filter(|(_, value)| !value.is_absent()) {
+                for (name, value) in present(fields) {
                     self.exploded_field(name, value, out);
                 }
             }
@@ -119,7 +147,7 @@ impl Pairs {
                 }
             }
             Layer::Object(fields) => {
-                for (field, value) in fields.into_iter().filter(|(_, value)| !value.is_absent()) {
+                for (field, value) in present(fields) {
                     self.deep(format!("{name}[{field}]"), value, out);
                 }
             }

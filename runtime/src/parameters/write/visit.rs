@@ -22,12 +22,20 @@ pub(crate) enum Layer<'v> {
     Items(&'v dyn Items),
     /// An array.
     Array(Vec<&'v dyn Encode>),
-    /// An object, including its absent fields.
+    /// An object. An absent field is `None`.
     ///
-    /// Writers of requests identify a field by its position, so no field may be left out.
-    Object(Vec<(&'v str, &'v dyn Encode)>),
+    /// Writers of requests identify a field by its position, so no field may be left out. A null in a map is
+    /// not absent.
+    Object(Vec<(&'v str, Option<&'v dyn Encode>)>),
     /// One of the documented alternatives.
     Choice(usize, &'v dyn Encode),
+}
+
+/// Returns the fields of an object that are present.
+pub(crate) fn present<'v>(
+    fields: Vec<(&'v str, Option<&'v dyn Encode>)>,
+) -> impl Iterator<Item = (&'v str, &'v dyn Encode)> {
+    fields.into_iter().filter_map(|(name, value)| Some((name, value?)))
 }
 
 /// Passes the outermost layer of `value` to `see`. A union is not a layer.
@@ -83,12 +91,12 @@ impl Writer for Visitor<'_> {
     }
 
     fn object(&mut self, fields: &[(&'static str, &dyn Encode)], rest: Option<&mut Entries<'_>>) {
-        let mut layer: Vec<(&str, &dyn Encode)> = Vec::with_capacity(fields.len());
+        let mut layer: Vec<(&str, Option<&dyn Encode>)> = Vec::with_capacity(fields.len());
         for (name, value) in fields {
-            layer.push((name, *value));
+            layer.push((name, Some(*value).filter(|value| !value.is_absent())));
         }
         for (name, value) in rest.into_iter().flatten() {
-            layer.push((name, value));
+            layer.push((name, Some(value)));
         }
         (self.0)(Layer::Object(layer));
     }
@@ -109,7 +117,7 @@ impl Writer for Visitor<'_> {
             Value::String(value) => Layer::Text(value),
             Value::Array(items) => Layer::Array(items.iter().map(|item| item as &dyn Encode).collect()),
             Value::Object(fields) => Layer::Object(
-                fields.iter().map(|(name, value)| (name.as_str(), value as &dyn Encode)).collect(),
+                fields.iter().map(|(name, value)| (name.as_str(), Some(value as &dyn Encode))).collect(),
             ),
         };
         (self.0)(layer);

@@ -37,14 +37,14 @@ impl Request<'_> {
             for parameter in
                 self.operation.parameters.iter().filter(|parameter| parameter.location == location)
             {
-                self.judge(parameter, &mut violations);
+                self.check_parameter(parameter, &mut violations);
             }
         }
-        self.judge_body(&mut violations).map_err(Refused::MalformedBody)?;
+        self.check_body(&mut violations).map_err(Refused::MalformedBody)?;
         Ok(violations)
     }
 
-    fn judge(&self, parameter: &'static Parameter, out: &mut Violations) {
+    fn check_parameter(&self, parameter: &'static Parameter, out: &mut Violations) {
         let place = Place::parameter(parameter);
         if let Some(problem) = self.parameters.problem(parameter) {
             out.push(place.violation(problem));
@@ -60,7 +60,7 @@ impl Request<'_> {
         }
     }
 
-    fn judge_body(&self, out: &mut Violations) -> Result<(), String> {
+    fn check_body(&self, out: &mut Violations) -> Result<(), String> {
         let place = Place::body();
         match self.body() {
             Presence::Absent => Ok(()),

@@ -191,8 +191,8 @@ fn array_of(items: &'static Schema) -> &'static Schema {
 }
 
 /// Checks that a row with a JSON Schema accepts the values that its type can hold and the JSON Schema accepts.
-fn judge_both<T: Decode + Encode>(inner: &'static Schema, also: &'static JsonSchema, json: &str) {
-    let found = judge::<T>(with(also, inner), json);
+fn assert_both_agree<T: Decode + Encode>(inner: &'static Schema, also: &'static JsonSchema, json: &str) {
+    let found = agreed_violations::<T>(with(also, inner), json);
     let Ok(raw) = serde_json::from_str::<Value>(json) else { return };
     // A JSON Schema covers the row's own constraints, but not what the model can't hold.
     let fits = walked(with(leak(JsonSchema(&[])), inner), json).is_empty();
@@ -203,7 +203,7 @@ fn judge_both<T: Decode + Encode>(inner: &'static Schema, also: &'static JsonSch
 #[test]
 fn the_good_ones_are_good() {
     for good in [GOOD, ANOTHER] {
-        assert_eq!(judge::<Order>(&ORDER, good), [""; 0]);
+        assert_eq!(agreed_violations::<Order>(&ORDER, good), [""; 0]);
     }
 }
 
@@ -220,15 +220,15 @@ proptest! {
             let at = index.index(count(&json));
             apply(&mut json, at, change);
         }
-        judge::<Order>(&ORDER, &json.to_string());
+        agreed_violations::<Order>(&ORDER, &json.to_string());
     }
 
     #[test]
     fn on_anything(json in any_json()) {
         let json = json.to_string();
-        judge::<Order>(&ORDER, &json);
-        judge::<Figure>(&FIGURE, &json);
-        judge::<Labels>(&LABELS, &json);
+        agreed_violations::<Order>(&ORDER, &json);
+        agreed_violations::<Figure>(&FIGURE, &json);
+        agreed_violations::<Labels>(&LABELS, &json);
     }
 
 }
@@ -248,14 +248,14 @@ proptest! {
             apply(&mut json, at, change);
         }
         let (json, other) = (json.to_string(), other.to_string());
-        judge_both::<Order>(&ORDER, also, &json);
-        judge_both::<Figure>(&FIGURE, also, &other);
-        judge_both::<Labels>(&LABELS, also, &other);
-        judge_both::<Value>(schema(Type::Any), also, &other);
+        assert_both_agree::<Order>(&ORDER, also, &json);
+        assert_both_agree::<Figure>(&FIGURE, also, &other);
+        assert_both_agree::<Labels>(&LABELS, also, &other);
+        assert_both_agree::<Value>(schema(Type::Any), also, &other);
         let circle = with(also, &CIRCLE);
         for inside in [r#"{"radius": 1, "color": "red"}"#, r#"{"radius": 1, "zzz": 0}"#, &other] {
-            judge_both::<Vec<Circle>>(array_of(&CIRCLE), also, &format!("[{inside}]"));
-            judge::<Vec<Circle>>(array_of(circle), &format!(r#"[{inside}, {{"radius": 2, "a": 1}}]"#));
+            assert_both_agree::<Vec<Circle>>(array_of(&CIRCLE), also, &format!("[{inside}]"));
+            agreed_violations::<Vec<Circle>>(array_of(circle), &format!(r#"[{inside}, {{"radius": 2, "a": 1}}]"#));
         }
     }
 }

@@ -25,7 +25,7 @@ fn schema(of: Type) -> &'static Schema {
 }
 
 /// Returns a JSON text's violations as `name code`. Asserts that both paths agree.
-fn judge<T: Decode + Encode>(schema: &'static Schema, json: &str) -> Vec<String> {
+fn agreed_violations<T: Decode + Encode>(schema: &'static Schema, json: &str) -> Vec<String> {
     let violations = walked(schema, json);
     match checked::<T>(schema, json) {
         Ok(Verdict::Unknown) => {}
@@ -58,12 +58,12 @@ fn walked(schema: &'static Schema, json: &str) -> Violations {
 /// Checks the violations in each JSON text of a table.
 ///
 /// A `code` alone is of the value as a whole.
-fn judge_all<T: Decode + Encode>(schema: &'static Schema, rows: &[(&str, &[&str])]) {
+fn assert_violations<T: Decode + Encode>(schema: &'static Schema, rows: &[(&str, &[&str])]) {
     for (json, expected) in rows {
         let expected: Vec<String> = expected
             .iter()
             .map(|it| if it.contains(' ') { (*it).to_owned() } else { format!("body {it}") })
             .collect();
-        assert_eq!(judge::<T>(schema, json), expected, "{json}");
+        assert_eq!(agreed_violations::<T>(schema, json), expected, "{json}");
     }
 }

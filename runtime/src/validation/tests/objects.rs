@@ -19,7 +19,7 @@ fn every_violation_with_its_name_in_the_order_of_the_table() {
         "count": 1.5, "count": 2, "labels": {"a.b": 10, "main": ""}, "tags": ["abc", null], "note": null, "flag": "yes"
     }"#;
     assert_eq!(
-        judge::<Order>(&ORDER, json),
+        agreed_violations::<Order>(&ORDER, json),
         [
             "id missing",
             "text max-length",
@@ -41,7 +41,7 @@ fn every_violation_with_its_name_in_the_order_of_the_table() {
 
 #[test]
 fn closed_open_and_kept() {
-    judge_all::<Labels>(
+    assert_violations::<Labels>(
         &LABELS,
         &[
             (r#"{"a": 1}"#, &[]),
@@ -62,7 +62,7 @@ fn closed_open_and_kept() {
         max_properties: Some(1),
         ..Object::new(&[])
     }));
-    judge_all::<Map<i64>>(
+    assert_violations::<Map<i64>>(
         map,
         &[
             (r#"{"a": 1}"#, &[]),
@@ -77,7 +77,7 @@ fn closed_open_and_kept() {
 fn names_from_the_input_are_cut() {
     let json = format!(r#"{{{ID}, "{}": 1}}"#, "ä".repeat(5000));
     let expected = format!("{}… unknown", "ä".repeat(100));
-    assert_eq!(judge::<Order>(&ORDER, &json), [expected]);
+    assert_eq!(agreed_violations::<Order>(&ORDER, &json), [expected]);
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn rules_over_several_fields() {
             &["tags cross-field"],
         ),
     ] {
-        assert_eq!(judge::<Order>(&ORDER, &with(rest)), expected, "{rest}");
+        assert_eq!(agreed_violations::<Order>(&ORDER, &with(rest)), expected, "{rest}");
     }
 }
 
@@ -150,7 +150,7 @@ fn each_rule_at_its_boundary() {
             ]))
         }))
     }
-    judge_all::<Edges>(
+    assert_violations::<Edges>(
         of(CrossRule::AtLeastOne { name: "a", fields: &["a", "b"], above: Some(0.0) }),
         &[
             (r#"{"a": 1}"#, &[]),
@@ -159,11 +159,11 @@ fn each_rule_at_its_boundary() {
             ("{}", &["a cross-field"]),
         ],
     );
-    judge_all::<Edges>(
+    assert_violations::<Edges>(
         of(CrossRule::AtLeastOne { name: "b", fields: &["b", "c"], above: None }),
         &[(r#"{"b": 0}"#, &[]), (r#"{"c": []}"#, &[]), (r#"{"a": 1}"#, &["b cross-field"])],
     );
-    judge_all::<Edges>(
+    assert_violations::<Edges>(
         of(CrossRule::ExactlyOne { name: "a", fields: &["a", "b"] }),
         &[
             (r#"{"a": 1}"#, &[]),
@@ -172,7 +172,7 @@ fn each_rule_at_its_boundary() {
             (r#"{"a": 1, "b": 1}"#, &["a cross-field"]),
         ],
     );
-    judge_all::<Edges>(
+    assert_violations::<Edges>(
         of(CrossRule::TotalItems { name: "c", fields: &["c"], minimum: Some(1), maximum: Some(2) }),
         &[
             (r#"{"c": [1]}"#, &[]),
@@ -181,7 +181,7 @@ fn each_rule_at_its_boundary() {
             ("{}", &["c cross-field"]),
         ],
     );
-    judge_all::<Edges>(
+    assert_violations::<Edges>(
         of(CrossRule::When {
             name: "b",
             when: &[("a", Literal::Integer(1))],

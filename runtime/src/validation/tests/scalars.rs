@@ -11,7 +11,7 @@ use crate::types::{Base64, Date, Nullable, Timestamp, Uuid, Value};
 #[test]
 fn integers() {
     let rules = Integer { minimum: Some(-1), maximum: Some(9), multiple_of: Some(2), ..Integer::ANY };
-    judge_all::<i64>(
+    assert_violations::<i64>(
         schema(Type::Integer(rules)),
         &[
             ("0", &[]),
@@ -32,7 +32,7 @@ fn integers() {
         ],
     );
     let rules = Integer { exclusive_minimum: Some(0), exclusive_maximum: Some(3), ..Integer::ANY };
-    judge_all::<i64>(
+    assert_violations::<i64>(
         schema(Type::Integer(rules)),
         &[("1", &[]), ("2", &[]), ("0", &["exclusive-minimum"]), ("3", &["exclusive-maximum"])],
     );
@@ -43,7 +43,7 @@ fn widths() {
     fn of(width: Width) -> &'static Schema {
         schema(Type::Integer(Integer { width, ..Integer::ANY }))
     }
-    judge_all::<i32>(
+    assert_violations::<i32>(
         of(Width::I32),
         &[
             ("2147483647", &[]),
@@ -52,15 +52,15 @@ fn widths() {
             ("-2147483649", &["out-of-range"]),
         ],
     );
-    judge_all::<u32>(
+    assert_violations::<u32>(
         of(Width::U32),
         &[("4294967295", &[]), ("4294967296", &["out-of-range"]), ("-1", &["out-of-range"]), ("-0", &[])],
     );
-    judge_all::<i64>(
+    assert_violations::<i64>(
         of(Width::I64),
         &[("9223372036854775807", &[]), ("9223372036854775808", &["out-of-range"])],
     );
-    judge_all::<u64>(
+    assert_violations::<u64>(
         of(Width::U64),
         &[("18446744073709551615", &[]), ("18446744073709551616", &["out-of-range"])],
     );
@@ -69,7 +69,7 @@ fn widths() {
 #[test]
 fn numbers() {
     let rules = Number { minimum: Some(0.5), maximum: Some(2.0), ..Number::ANY };
-    judge_all::<f64>(
+    assert_violations::<f64>(
         schema(Type::Number(rules)),
         &[
             ("0.5", &[]),
@@ -81,7 +81,7 @@ fn numbers() {
         ],
     );
     let rules = Number { exclusive_minimum: Some(0.0), exclusive_maximum: Some(1.0), ..Number::ANY };
-    judge_all::<f64>(
+    assert_violations::<f64>(
         schema(Type::Number(rules)),
         &[
             ("1e-300", &[]),
@@ -96,7 +96,7 @@ fn numbers() {
 #[test]
 fn multiples_as_far_as_floats_can_tell() {
     let tenths = schema(Type::Number(Number { multiple_of: Some(0.1), ..Number::ANY }));
-    judge_all::<f64>(
+    assert_violations::<f64>(
         tenths,
         &[
             ("0", &[]),
@@ -113,13 +113,13 @@ fn multiples_as_far_as_floats_can_tell() {
         ],
     );
     let tiny = schema(Type::Number(Number { multiple_of: Some(1e-300), ..Number::ANY }));
-    judge_all::<f64>(tiny, &[("1e300", &[])]);
+    assert_violations::<f64>(tiny, &[("1e300", &[])]);
 }
 
 #[test]
 fn lengths_count_code_points() {
     let text = schema(Type::Text(Text { min_length: Some(2), max_length: Some(3), ..Text::ANY }));
-    judge_all::<String>(
+    assert_violations::<String>(
         text,
         &[
             (r#""ab""#, &[]),
@@ -140,7 +140,7 @@ fn lengths_count_code_points() {
 fn patterns_match_somewhere_and_come_last() {
     let pattern = leak(Pattern::new("^#[0-9a-f]{2}"));
     let text = schema(Type::Text(Text { max_length: Some(4), pattern: Some(pattern), ..Text::ANY }));
-    judge_all::<String>(
+    assert_violations::<String>(
         text,
         &[
             (r##""#0f""##, &[]),
@@ -156,27 +156,30 @@ fn formats_by_the_types_that_hold_them() {
     fn of(format: Format) -> &'static Schema {
         schema(Type::Text(Text { format: Some(format), ..Text::ANY }))
     }
-    judge_all::<Timestamp>(
+    assert_violations::<Timestamp>(
         of(Format::DateTime),
         &[(r#""2026-01-31T12:00:00+01:00""#, &[]), (r#""2026-01-31""#, &["format"]), ("1", &["wrong-type"])],
     );
-    judge_all::<Date>(of(Format::Date), &[(r#""2026-01-31""#, &[]), (r#""2026-01-32""#, &["format"])]);
-    judge_all::<Uuid>(
+    assert_violations::<Date>(
+        of(Format::Date),
+        &[(r#""2026-01-31""#, &[]), (r#""2026-01-32""#, &["format"])],
+    );
+    assert_violations::<Uuid>(
         of(Format::Uuid),
         &[
             (r#""67E55044-10b1-426f-9247-bb680e5fe0c8""#, &[]),
             (r#""67e5504410b1426f9247bb680e5fe0c8""#, &["format"]),
         ],
     );
-    judge_all::<Base64>(of(Format::Base64), &[(r#""AA==""#, &[]), (r#""AA""#, &["format"])]);
-    judge_all::<String>(of(Format::Uri), &[(r#""https://a.b/c""#, &[]), (r#""a.b/c""#, &["format"])]);
-    judge_all::<String>(of(Format::Email), &[(r#""a@b.c""#, &[]), (r#""a.b""#, &["format"])]);
+    assert_violations::<Base64>(of(Format::Base64), &[(r#""AA==""#, &[]), (r#""AA""#, &["format"])]);
+    assert_violations::<String>(of(Format::Uri), &[(r#""https://a.b/c""#, &[]), (r#""a.b/c""#, &["format"])]);
+    assert_violations::<String>(of(Format::Email), &[(r#""a@b.c""#, &[]), (r#""a.b""#, &["format"])]);
 }
 
 #[test]
 fn rules_hold_for_the_text_that_a_value_is_written_as() {
     let text = Text { format: Some(Format::DateTime), max_length: Some(20), ..Text::ANY };
-    judge_all::<Timestamp>(
+    assert_violations::<Timestamp>(
         schema(Type::Text(text)),
         &[(r#""2026-01-31T12:00:00.000+00:00""#, &[]), (r#""2026-01-31T12:00:00.5Z""#, &["max-length"])],
     );
@@ -187,23 +190,23 @@ fn allowed_values() {
     fn of(of: Type, allowed: &'static [Literal]) -> &'static Schema {
         leak(Schema { of, nullable: true, allowed, also: None })
     }
-    judge_all::<Nullable<String>>(
+    assert_violations::<Nullable<String>>(
         of(Type::Text(Text::ANY), &[Literal::Text("a"), Literal::Text("b")]),
         &[(r#""a""#, &[]), ("null", &[]), (r#""c""#, &["not-allowed"]), (r#""A""#, &["not-allowed"])],
     );
-    judge_all::<Nullable<i64>>(
+    assert_violations::<Nullable<i64>>(
         of(Type::Integer(Integer::ANY), &[Literal::Integer(1), Literal::Number(2.0)]),
         &[("1", &[]), ("2", &[]), ("1.0", &[]), ("3", &["not-allowed"])],
     );
-    judge_all::<Nullable<f64>>(
+    assert_violations::<Nullable<f64>>(
         of(Type::Number(Number::ANY), &[Literal::Integer(1), Literal::Number(0.5)]),
         &[("1", &[]), ("0.5", &[]), ("0.6", &["not-allowed"])],
     );
-    judge_all::<Nullable<bool>>(
+    assert_violations::<Nullable<bool>>(
         of(Type::Boolean, &[Literal::Boolean(true)]),
         &[("true", &[]), ("false", &["not-allowed"])],
     );
-    judge_all::<Value>(
+    assert_violations::<Value>(
         of(Type::Any, &[Literal::Null, Literal::Text("a"), Literal::Json("[1, {\"x\": 2}]")]),
         &[
             ("null", &[]),
@@ -215,7 +218,7 @@ fn allowed_values() {
     );
     let array =
         Array { items: schema(Type::Integer(Integer::ANY)), min_items: None, max_items: None, unique: false };
-    judge_all::<Nullable<Vec<i64>>>(
+    assert_violations::<Nullable<Vec<i64>>>(
         of(Type::Array(array), &[Literal::Json("[1,2]")]),
         &[("[1,2]", &[]), ("[2,1]", &["not-allowed"]), ("[1,2,\"3\"]", &["[2] wrong-type"])],
     );
@@ -225,7 +228,7 @@ fn allowed_values() {
 fn arrays() {
     let items = schema(Type::Integer(Integer { minimum: Some(0), ..Integer::ANY }));
     let array = Array { items, min_items: Some(1), max_items: Some(3), unique: true };
-    judge_all::<Vec<i64>>(
+    assert_violations::<Vec<i64>>(
         schema(Type::Array(array)),
         &[
             ("[1]", &[]),
@@ -243,7 +246,7 @@ fn arrays() {
 #[test]
 fn items_are_alike_by_value() {
     let unique = |items| schema(Type::Array(Array { items, min_items: None, max_items: None, unique: true }));
-    judge_all::<Vec<Value>>(
+    assert_violations::<Vec<Value>>(
         unique(schema(Type::Any)),
         &[
             (r#"[1, "1", true, null, [], {}, 0, "", [0], false]"#, &[]),
@@ -254,14 +257,14 @@ fn items_are_alike_by_value() {
         ],
     );
     let instant = schema(Type::Text(Text { format: Some(Format::DateTime), ..Text::ANY }));
-    judge_all::<Vec<Timestamp>>(
+    assert_violations::<Vec<Timestamp>>(
         unique(instant),
         &[(r#"["2026-01-31T12:00:00Z", "2026-01-31T13:00:00+01:00"]"#, &["unique-items"])],
     );
     // These are more items than are compared in place.
     let many = |last: u32| format!("[{}{last}]", (0..200).map(|it| format!("{it},")).collect::<String>());
     let integers = unique(schema(Type::Integer(Integer::ANY)));
-    judge_all::<Vec<i64>>(integers, &[(&many(200), &[]), (&many(7), &["unique-items"])]);
+    assert_violations::<Vec<i64>>(integers, &[(&many(200), &[]), (&many(7), &["unique-items"])]);
 }
 
 #[test]
@@ -300,7 +303,7 @@ fn references_add_their_rules() {
         allowed: &[Literal::Text("a"), Literal::Text("abc")],
         also: None,
     });
-    judge_all::<Nullable<String>>(
+    assert_violations::<Nullable<String>>(
         outer,
         &[(r#""a""#, &[]), ("null", &[]), (r#""b""#, &["not-allowed"]), (r#""abc""#, &["max-length"])],
     );

@@ -7,7 +7,7 @@ use crate::table::{Integer, Literal, Object, Text, Union};
 
 #[test]
 fn by_shape() {
-    judge_all::<Figure>(
+    assert_violations::<Figure>(
         &FIGURE,
         &[
             (r#"{"radius": 1}"#, &[]),
@@ -28,7 +28,10 @@ fn by_shape() {
 
 #[test]
 fn closed_enums_leave_other_text_to_the_next_variant() {
-    judge_all::<Figure>(&FIGURE, &[(r#""red""#, &[]), (r#""teal""#, &[]), (r#""purple""#, &["max-length"])]);
+    assert_violations::<Figure>(
+        &FIGURE,
+        &[(r#""red""#, &[]), (r#""teal""#, &[]), (r#""purple""#, &["max-length"])],
+    );
 }
 
 #[test]
@@ -85,7 +88,7 @@ fn by_discriminator() {
     let name = schema(Type::Text(Text { min_length: Some(1), ..Text::ANY }));
     let dog = schema(Type::Object(Object::new(leak([kind, field("name", false, name)]))));
     let pet = schema(Type::Union(Union { shape: &PET_SHAPE, variants: leak([cat, dog]) }));
-    judge_all::<Pet>(
+    assert_violations::<Pet>(
         pet,
         &[
             (r#"{"kind": "cat", "lives": 9}"#, &[]),
@@ -152,7 +155,7 @@ fn open_enums_take_any_text() {
     let number = schema(Type::Number(crate::table::Number::ANY));
     let any = schema(Type::Text(Text::ANY));
     let size = schema(Type::Union(Union { shape: &SIZE_SHAPE, variants: leak([named, any, number]) }));
-    judge_all::<Size>(
+    assert_violations::<Size>(
         size,
         &[(r#""big""#, &[]), ("1.5", &[]), (r#""small""#, &["not-allowed"]), ("true", &["no-variant"])],
     );

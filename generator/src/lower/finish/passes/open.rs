@@ -15,7 +15,7 @@ impl Finish<'_, '_> {
     /// Enums and unions that only requests contain stay closed.
     pub fn settle_openness(&mut self) {
         for (draft, used) in self.types.iter_mut().zip(&self.uses) {
-            if used.is_requested && !used.is_answered && !used.is_received {
+            if used.is_requested && !used.is_returned && !used.is_received {
                 continue;
             }
             match &mut draft.kind {

@@ -9,24 +9,24 @@ impl Finish<'_, '_> {
     /// Finds the uses of each type.
     pub fn find_uses(&mut self) {
         let api = &self.api;
-        let (mut answers, mut requests, mut received) =
+        let (mut responses, mut requests, mut received) =
             (Vec::new(), Vec::new(), self.operation_notes.received.clone());
         for operation in &api.operations {
-            operation.response_schemas(&mut |schema| schema.named(&mut |id| answers.push(id)));
+            operation.response_schemas(&mut |schema| schema.named(&mut |id| responses.push(id)));
             operation.request_schemas(&mut |schema| schema.named(&mut |id| requests.push(id)));
             operation.callback_schemas(&mut |schema| schema.named(&mut |id| received.push(id)));
             if let Errors::Own { ty, .. } = &operation.errors {
-                answers.push(*ty);
+                responses.push(*ty);
             }
         }
         if let Some(shared) = &api.shared_errors {
-            answers.push(shared.ty);
+            responses.push(shared.ty);
         }
-        api.shared_schemas(&mut |schema| schema.named(&mut |id| answers.push(id)));
-        let (answered, requested) = (self.reachable(answers), self.reachable(requests));
-        let ways = answered.into_iter().zip(requested).zip(self.reachable(received));
-        let uses = ways.map(|((is_answered, is_requested), is_received)| Use {
-            is_answered,
+        api.shared_schemas(&mut |schema| schema.named(&mut |id| responses.push(id)));
+        let (returned, requested) = (self.reachable(responses), self.reachable(requests));
+        let ways = returned.into_iter().zip(requested).zip(self.reachable(received));
+        let uses = ways.map(|((is_returned, is_requested), is_received)| Use {
+            is_returned,
             is_requested,
             is_received,
         });

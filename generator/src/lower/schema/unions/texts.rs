@@ -12,38 +12,37 @@ use crate::{
 /// A reference has the name of its component. An inline schema has its title, its constant or its kind. Arrays and
 /// maps are named after their items: `string array`, `Pet map`.
 ///
-/// Equal texts get the name of a property that only one branch has, or the branch's number in the list.
+/// Of equal texts, the first one stays as it is, so that another branch renames none. A reference comes before inline
+/// schemas. The others get the name of a property that only one branch has, or the branch's number in the list.
 pub(super) fn variant_texts(branches: &[NodeRef<'_>]) -> Vec<String> {
     let texts: Vec<String> = branches.iter().map(|branch| variant_text(branch, MAX_NESTED)).collect();
-    let mut counts: HashMap<String, usize> = HashMap::new();
-    for text in &texts {
-        *counts.entry(names::pascal(text)).or_default() += 1;
+    // The place of the branch that keeps each text.
+    let mut keepers: HashMap<String, usize> = HashMap::new();
+    let is_reference = |branch: &NodeRef<'_>| branch.get("$ref").is_some();
+    for by_reference in [true, false] {
+        for (place, (text, branch)) in texts.iter().zip(branches).enumerate() {
+            if is_reference(branch) == by_reference {
+                keepers.entry(names::pascal(text)).or_insert(place);
+            }
+        }
     }
-    let mut references: HashMap<String, usize> = HashMap::new();
-    for (text, branch) in texts.iter().zip(branches) {
-        *references.entry(names::pascal(text)).or_default() += usize::from(branch.get("$ref").is_some());
-    }
-    let alone = |text: &str| counts.get(&names::pascal(text)) == Some(&1);
-    // A component keeps its name if inline schemas have the same text.
-    let keeps = |text: &str, branch: NodeRef<'_>| {
-        alone(text) || branch.get("$ref").is_some() && references.get(&names::pascal(text)) == Some(&1)
-    };
+    let keeps = |text: &str, place: usize| keepers.get(&names::pascal(text)) == Some(&place);
     let mut owners: HashMap<&str, usize> = HashMap::new();
-    if texts.iter().any(|text| !alone(text)) {
+    if keepers.len() < texts.len() {
         for branch in branches {
             for (property, _) in properties(branch) {
                 *owners.entry(property).or_default() += 1;
             }
         }
     }
-    let kept = texts.iter().zip(branches).filter(|(text, branch)| keeps(text, branch));
-    let mut taken: HashSet<String> = kept.map(|(text, _)| text.clone()).collect();
+    let kept = texts.iter().enumerate().filter(|(place, text)| keeps(text, *place));
+    let mut taken: HashSet<String> = kept.map(|(_, text)| text.clone()).collect();
     texts
         .iter()
         .zip(branches)
         .enumerate()
         .map(|(place, (text, branch))| {
-            if keeps(text, branch) {
+            if keeps(text, place) {
                 return text.clone();
             }
             let own = properties(branch).map(|(name, _)| name).find(|name| owners.get(name) == Some(&1));

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::codec::Kinds;
-use crate::table::{Array, Keyword, Literal, Pattern, Schema, Text, Type};
+use crate::table::{Keyword, Pattern};
+use crate::validation::Code;
 use crate::validation::json_schema::budget::{Outcome, Stop};
-use crate::validation::{Code, Verdict, ViolationKind, check, check_decoded, violations_of};
 
 /// Both parts of the list apply the schema again: the number of evaluations doubles per level.
 static DOUBLING: JsonSchema = JsonSchema(&[Keyword::AllOf(&[&NEXT, &NEXT])]);
@@ -109,65 +109,6 @@ fn a_report_on_a_large_value_is_not_stopped() {
     assert!(found.iter().any(|it| it.name == "[100000]"), "{found:?}");
 }
 
-#[cfg(feature = "patterns-fancy")]
-#[test]
-fn a_pattern_that_gives_up_stops() {
-    static SLOW: Pattern = Pattern::fancy("slow", r"^(?:(a+)(?=\1|a|!))+$");
-    static SCHEMA: JsonSchema = JsonSchema(&[Keyword::Not(&JsonSchema(&[Keyword::Pattern(&SLOW)]))]);
-    let text = json!("a".repeat(40) + "?");
-    assert_eq!(outcome(&SCHEMA, &text), Outcome::Stopped(Stop::Pattern("slow")));
-    let found = violations(&SCHEMA, &text, &Place::body(), &Context::new());
-    assert_eq!(found.first().map(|it| it.code()), Some(Code::PatternLimit));
-    for (kind, expected) in [
-        (ViolationKind::PatternLimit("slow"), Code::PatternLimit),
-        (ViolationKind::TooComplex, Code::TooComplex),
-        (ViolationKind::Pattern("slow"), Code::Unknown),
-    ] {
-        assert_eq!(ViolationKind::Name(Box::new(kind)).code(), expected);
-    }
-}
-
-/// Takes 2^n steps back for n letters `a` before a question mark, and matches.
-#[cfg(feature = "patterns-fancy")]
-static DOUBLING_PATTERN: Pattern = Pattern::fancy("doubling", r"^(?!(?:(a+)(?=\1|a|!))+$)");
-
-#[cfg(feature = "patterns-fancy")]
-#[test]
-fn any_number_of_short_searches_is_allowed() {
-    static TEXTS: JsonSchema = JsonSchema(&[
-        Keyword::Items {
-            prefix: &[],
-            others: Some(&JsonSchema(&[Keyword::Type(Kinds::STRING), Keyword::Pattern(&DOUBLING_PATTERN)])),
-        },
-        Keyword::Contains {
-            schema: &JsonSchema(&[Keyword::Enum(&[Literal::Text("a?")])]),
-            minimum: 1,
-            maximum: None,
-        },
-    ]);
-    let mut value = vec![json!("b"); 50_000];
-    value.push(json!("a?"));
-    assert_eq!(outcome(&TEXTS, &json!(value)), Outcome::Valid);
-}
-
-#[cfg(feature = "patterns-fancy")]
-#[test]
-fn long_searches_share_the_steps_of_a_request() {
-    static ITEM: Schema = Schema::new(Type::Text(Text { pattern: Some(&DOUBLING_PATTERN), ..Text::ANY }));
-    static ROW: Schema =
-        Schema::new(Type::Array(Array { items: &ITEM, min_items: None, max_items: None, unique: false }));
-    let text = "a".repeat(7) + "?";
-    let value = |count| vec![text.clone(); count];
-    assert!(check(&ROW, &value(100)));
-    // The value of a model and the raw value.
-    let many = value(10_000);
-    assert_eq!(check_decoded(&ROW, &many, false), Verdict::Unknown);
-    let found = violations_of(&ROW, &json!(many));
-    assert_eq!(found.first().map(|it| it.code()), Some(Code::PatternLimit));
-    // Short searches need none.
-    assert!(check(&ROW, &vec!["b".to_owned(); 10_000]));
-}
-
 #[test]
 fn long_texts_cost_steps() {
     static PATTERN: Pattern = Pattern::new("z$");
@@ -194,11 +135,11 @@ static LEVEL: JsonSchema = JsonSchema(&[
 fn the_greatest_depth_fits_in_a_stack() {
     let end = |depth| (0..depth).fold(json!(1), |inner, _| json!({"next": inner}));
     for (depth, expected) in [(250, Code::WrongType), (400, Code::TooComplex)] {
-        let judge = move || {
+        let code = move || {
             let found = violations(&LEVELS, &end(depth), &Place::body(), &Context::new());
             found.first().map(|it| it.code())
         };
-        let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(judge).unwrap();
+        let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(code).unwrap();
         assert_eq!(thread.join().unwrap(), Some(expected));
     }
 }

@@ -6,7 +6,7 @@ use super::*;
 #[track_caller]
 fn about(schema: Value, valid: Value, invalid: Value, others: Value) {
     let list = |values: Value| values.as_array().unwrap().clone();
-    judge_all(&schema, &[list(valid), list(others)].concat(), &list(invalid));
+    assert_violations(&schema, &[list(valid), list(others)].concat(), &list(invalid));
 }
 
 fn none() -> Value {

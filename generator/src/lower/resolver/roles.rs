@@ -1,0 +1,116 @@
+//! The roles of components: which of them are multipart bodies or events, and where else they are used.
+//!
+//! A component has one type. So an event that is also used elsewhere, where its data is a string of JSON, is read as any
+//! other schema.
+
+use std::collections::HashSet;
+
+use crate::{
+    document::{Document, Node, NodeId, NodeRef},
+    lower::{
+        media,
+        place::Role,
+        resolver::components::{Components, Uses},
+    },
+};
+
+impl<'d> Components<'d> {
+    /// Finds the components that are multipart bodies or events.
+    pub(super) fn find_uses(&mut self, document: &'d Document) {
+        let count = self.schemas.len();
+        let mut references = vec![Vec::new(); count];
+        let mut found: Vec<(NodeRef<'d>, Role)> = Vec::new();
+        // A schema that extends an event reads the event's keywords in its own role.
+        let mut known: HashSet<NodeId> = HashSet::new();
+        document.walk(&mut |node| {
+            if let Some(list) = self.component_of(node.get("$ref")).and_then(|id| references.get_mut(id.0)) {
+                list.push(node);
+            }
+            known.extend(node.get("allOf").map_or(&[][..], Node::items).iter().map(Node::id));
+            let form = node
+                .get("multipart/form-data")
+                .and_then(|content| media::target(document, content).get("schema"));
+            found.extend(form.map(|schema| (schema, Role::Multipart)));
+            let events =
+                node.get("text/event-stream").and_then(|content| media::event_schema(document, content));
+            found.extend(events.map(|schema| (schema, Role::Event)));
+        });
+        self.uses = Uses { roles: vec![Role::Plain; count], references, others: vec![None; count] };
+        while let Some((schema, role)) = found.pop() {
+            known.extend((role == Role::Event).then(|| schema.id()));
+            let id = self.component_of(schema.get("$ref"));
+            if let Some(own) = id.and_then(|id| self.uses.roles.get_mut(id.0)).filter(|own| **own != role) {
+                *own = role;
+                found.extend(id.and_then(|id| self.get(id)).map(|component| (component.node, role)));
+            }
+            if role == Role::Event {
+                found.extend(branches(schema).map(|branch| (branch, role)));
+            }
+        }
+        self.keep_plain(&known);
+    }
+
+    /// Takes the role from events that are also used elsewhere. `known` are the uses as events.
+    fn keep_plain(&mut self, known: &HashSet<NodeId>) {
+        let mut left: Vec<NodeRef<'d>> = Vec::new();
+        for (role, references) in self.uses.roles.iter().zip(&self.uses.references) {
+            let is_other = |node: &&NodeRef<'d>| *role == Role::Event && !known.contains(&node.id());
+            left.extend(references.iter().find(is_other));
+        }
+        while let Some(schema) = left.pop() {
+            left.extend(branches(schema));
+            let Some(id) = self.component_of(schema.get("$ref")) else { continue };
+            let Some(role) = self.uses.roles.get_mut(id.0).filter(|role| **role == Role::Event) else {
+                continue;
+            };
+            *role = Role::Plain;
+            if let Some(other) = self.uses.others.get_mut(id.0) {
+                *other = Some(schema);
+            }
+            left.extend(self.get(id).map(|component| component.node));
+        }
+    }
+
+    /// Returns whether nothing but one reference uses a component.
+    pub fn has_one_use(&self, id: usize) -> bool {
+        self.uses.references.get(id).is_some_and(|references| references.len() == 1)
+    }
+
+    /// Returns a `contentSchema` that is not read in this schema of events, and the use of its component elsewhere.
+    pub fn unread_content(&self, event: NodeRef<'d>) -> Option<(NodeRef<'d>, NodeRef<'d>)> {
+        self.unread_within(event, None, &mut HashSet::new())
+    }
+
+    fn unread_within(
+        &self,
+        schema: NodeRef<'d>,
+        other: Option<NodeRef<'d>>,
+        seen: &mut HashSet<NodeId>,
+    ) -> Option<(NodeRef<'d>, NodeRef<'d>)> {
+        if !seen.insert(schema.id()) {
+            return None;
+        }
+        let content = || schema.get("properties")?.get("data")?.get("contentSchema");
+        if let Some(found) = other.and_then(|other| Some((content()?, other))) {
+            return Some(found);
+        }
+        let mut parts = schema.get("allOf").map_or(&[][..], Node::items).iter();
+        if let Some(found) = parts.find_map(|part| {
+            let base = self.component_of(part.get("$ref")).and_then(|id| self.get(id));
+            self.unread_within(base.map_or(part, |base| base.node), other, seen)
+        }) {
+            return Some(found);
+        }
+        if let Some(found) = branches(schema).find_map(|branch| self.unread_within(branch, other, seen)) {
+            return Some(found);
+        }
+        let id = self.component_of(schema.get("$ref"))?;
+        let other = self.uses.others.get(id.0).copied().flatten();
+        self.unread_within(self.get(id)?.node, other, seen)
+    }
+}
+
+/// Returns the branches of a union.
+fn branches<'d>(schema: NodeRef<'d>) -> impl Iterator<Item = NodeRef<'d>> {
+    ["oneOf", "anyOf"].into_iter().filter_map(|name| schema.get(name)).flat_map(Node::items)
+}
