@@ -100,6 +100,8 @@ pub struct Tier {
     pub daily_upload_mib: u64,
     /// The maximum size of a task's results, in MiB. Default: 256.
     pub result_mib: u64,
+    /// The size of the results of all tasks from which no task is accepted, in MiB. Default: 16384.
+    pub stored_mib: u64,
 }
 
 impl Tier {
@@ -114,6 +116,12 @@ impl Tier {
     pub fn result_bytes(&self) -> u64 {
         self.result_mib.saturating_mul(1024 * 1024)
     }
+
+    /// Returns the size of the results of all tasks from which no task is accepted, in bytes.
+    #[must_use]
+    pub fn stored_bytes(&self) -> u64 {
+        self.stored_mib.saturating_mul(1024 * 1024)
+    }
 }
 
 impl Default for Tier {
@@ -126,6 +134,7 @@ impl Default for Tier {
             open_tasks: 1000,
             daily_upload_mib: 4096,
             result_mib: 256,
+            stored_mib: 16 * 1024,
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use url::Url;
 
-use super::{Settings, Tier};
+use super::Settings;
 
 /// The minimum room for bodies: twice the largest body that the API accepts, because a key gets half of it.
 const LEAST_BODIES_MIB: u64 = 84;
@@ -33,12 +33,16 @@ pub(super) fn settings(settings: &Settings) -> Checked {
             expected: expected.to_owned(),
         })?;
     }
-    for (name, Tier { burst, per_second, concurrent_requests, open_tasks, result_mib, .. }) in &settings.tiers
-    {
-        rate(&format!("tiers.{name}"), *burst, *per_second)?;
-        at_least(&format!("tiers.{name}.concurrent-requests"), Some(u64::from(*concurrent_requests)), 1)?;
-        at_least(&format!("tiers.{name}.open-tasks"), Some(u64::from(*open_tasks)), 1)?;
-        at_least(&format!("tiers.{name}.result-mib"), Some(*result_mib), 1)?;
+    for (name, tier) in &settings.tiers {
+        rate(&format!("tiers.{name}"), tier.burst, tier.per_second)?;
+        for (setting, given) in [
+            ("concurrent-requests", u64::from(tier.concurrent_requests)),
+            ("open-tasks", u64::from(tier.open_tasks)),
+            ("result-mib", tier.result_mib),
+            ("stored-mib", tier.stored_mib),
+        ] {
+            at_least(&format!("tiers.{name}.{setting}"), Some(given), 1)?;
+        }
     }
     let failures = &settings.authentication.failures;
     rate("authentication.failures", failures.burst, failures.per_second)?;
@@ -112,6 +116,7 @@ mod tests {
             ("[deadlines]\nvoiceover = 0", "deadlines.voiceover"),
             ("[tiers.gold]\nopen-tasks = 0", "tiers.gold.open-tasks"),
             ("[tiers.gold]\nresult-mib = 0", "tiers.gold.result-mib"),
+            ("[tiers.gold]\nstored-mib = 0", "tiers.gold.stored-mib"),
             ("[tiers.gold]\nper-second = 0.0", "tiers.gold.per-second"),
             ("[tiers.gold]\nper-second = -1.0", "tiers.gold.per-second"),
             ("[tiers.gold]\nper-second = nan", "tiers.gold.per-second"),

@@ -26,6 +26,8 @@ const LAST_MOMENTS: Duration = Duration::from_secs(3);
 pub(super) struct Made {
     /// The texts and files, in order.
     pub(super) pieces: Vec<Piece>,
+    /// The size of the files.
+    pub(super) bytes: u64,
     /// The engines that made them.
     pub(super) engine: String,
 }
@@ -151,9 +153,9 @@ async fn attempt(
         outputs.extend(made);
     }
     drop(slot);
-    check_size(&outputs, most_bytes)?;
+    let bytes = size(&outputs, most_bytes)?;
     let pieces = put(worker, claimed, outputs).await?;
-    Ok(Made { pieces, engine: engines.join(" + ") })
+    Ok(Made { pieces, bytes, engine: engines.join(" + ") })
 }
 
 /// Runs one step on its own thread; returns the engine's name and output.
@@ -232,8 +234,8 @@ fn unavailable(message: &str) -> Trouble {
     Trouble::Final(FailureCause { code: "engine_unavailable".to_owned(), message: message.to_owned() })
 }
 
-/// Checks the size of all files of a result.
-fn check_size(outputs: &[Output], most: u64) -> Result<(), Trouble> {
+/// Returns the size of all files of a result, if it is not too large.
+fn size(outputs: &[Output], most: u64) -> Result<u64, Trouble> {
     let mut size = 0_u64;
     for output in outputs {
         size = size.saturating_add(match output {
@@ -244,7 +246,7 @@ fn check_size(outputs: &[Output], most: u64) -> Result<(), Trouble> {
             }
         });
     }
-    if size > most { Err(engine_trouble(Failure::too_large())) } else { Ok(()) }
+    if size > most { Err(engine_trouble(Failure::too_large())) } else { Ok(size) }
 }
 
 /// Stores the files of a result under keys of this attempt.

@@ -7,7 +7,9 @@ use asset_api_client::models::sound_effects::{ListSoundEffectsInput, SoundEffect
 use reqwest::{Client, Response};
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 
-use super::running::Running;
+use super::proxy::Proxy;
+use super::running::{Running, setting};
+use crate::store::cluster::Cluster;
 
 async fn create(running: &Running) -> Response {
     let request = Client::new().post(format!("{}/v1/ai/sound-effects", running.url));
@@ -75,4 +77,34 @@ async fn a_request_does_not_wait_for_the_database_for_ever() {
     other.execute("ROLLBACK").await.unwrap();
     other.close().await.unwrap();
     assert_eq!(create(&running).await.status(), 200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_behind_a_proxy_that_stops_is_reached_anew() {
+    let Some(cluster) = Cluster::shared() else { return };
+    let direct = cluster.database().await;
+    let database = direct.rsplit('/').find_map(|part| part.split_once("?host=")).unwrap().0;
+    let proxy = Proxy::start(cluster.folder()).await;
+    let settings = format!("{}[http]\nrequest-seconds = 1\n", setting(&proxy.url(database)));
+    let running = Running::start_with(&settings, &["--threads", "0"], &[]);
+    // More requests than connections.
+    let create_all = async || futures_util::future::join_all((0..20).map(|_| create(&running))).await;
+    let statuses = |responses: &[Response]| -> Vec<u16> {
+        responses.iter().map(|response| response.status().as_u16()).collect()
+    };
+    assert_eq!(statuses(&create_all().await), [200; 20]);
+
+    proxy.stop();
+    let begun = Instant::now();
+    let refused = create_all().await;
+    assert_eq!(statuses(&refused), [503; 20]);
+    assert!(refused.iter().all(|response| response.headers().contains_key("retry-after")));
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+
+    // The old connections never respond again.
+    proxy.resume();
+    let begun = Instant::now();
+    while statuses(&create_all().await) != [200; 20] {
+        assert!(begun.elapsed() < Duration::from_secs(40), "the dead connections are still in use");
+    }
 }
