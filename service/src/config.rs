@@ -48,7 +48,7 @@ pub struct Settings {
     pub allow_subnets: Vec<IpNet>,
     /// Whether `serve` migrates an older schema of the database; otherwise it refuses it. Default: `true`.
     pub migrate: Option<bool>,
-    /// Seconds that requests, webhooks and engines may take to finish on shutdown.
+    /// Seconds that requests, and then webhooks and engines, may take to finish on shutdown.
     ///
     /// Default: 10.
     pub shutdown_seconds: Option<u64>,
@@ -193,11 +193,13 @@ pub struct Open {
     pub burst: u32,
     /// Requests per second that refill the burst. Default: 100.
     pub per_second: f64,
+    /// The maximum number of files that it may download at the same time. Default: 32.
+    pub downloads: u32,
 }
 
 impl Default for Open {
     fn default() -> Self {
-        Self { burst: 500, per_second: 100.0 }
+        Self { burst: 500, per_second: 100.0, downloads: 32 }
     }
 }
 

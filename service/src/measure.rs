@@ -28,7 +28,7 @@ const COUNTERS: &[(&str, &str)] = &[
     ("http_requests_total", "Responses, by operation and status."),
     (
         "requests_limited_total",
-        "Requests rejected by a limit: of the key, of its day, of its requests in progress, of its open tasks, of its uploads, of its stored results, of the address, of memory for bodies, of the disk, or of a request's time.",
+        "Requests rejected by a limit: of the key, of its day, of its requests in progress, of downloads in progress, of its open tasks, of its uploads, of its stored results, of the address, of memory for bodies, of the disk, or of a request's time.",
     ),
     (
         "connections_closed_total",

@@ -47,6 +47,7 @@ pub(super) fn settings(settings: &Settings) -> Checked {
     let failures = &settings.authentication.failures;
     rate("authentication.failures", failures.burst, failures.per_second)?;
     rate("http.open", settings.http.open.burst, settings.http.open.per_second)?;
+    at_least("http.open.downloads", Some(u64::from(settings.http.open.downloads)), 1)?;
     at_least("http.connections", Some(settings.http.connections as u64), 1)?;
     at_least("http.bodies-mib", Some(settings.http.bodies_mib), LEAST_BODIES_MIB)?;
     at_least("http.request-seconds", Some(settings.http.request_seconds), 1)?;
@@ -123,6 +124,7 @@ mod tests {
             ("[tiers.gold]\nper-second = inf", "tiers.gold.per-second"),
             ("[authentication.failures]\nburst = 0", "authentication.failures.burst"),
             ("[http.open]\nper-second = 0.0", "http.open.per-second"),
+            ("[http.open]\ndownloads = 0", "http.open.downloads"),
             ("[http]\nconnections = 0", "http.connections"),
             ("[http]\nbodies-mib = 83", "http.bodies-mib"),
             ("[worker]\nlease-seconds = 0", "worker.lease-seconds"),

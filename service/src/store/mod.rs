@@ -5,6 +5,7 @@
 //! the same conformance suite.
 
 mod catalogue;
+mod ends;
 mod events;
 mod health;
 mod identity;

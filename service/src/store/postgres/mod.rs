@@ -27,6 +27,7 @@ use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _, Transaction};
 
 use super::catalogue::Resources;
+use super::ends::Ends;
 use super::migrations::{self, Schema, Versions, migrations};
 use super::{Identity, NewTask, Result};
 use crate::time::Clock;
@@ -73,6 +74,7 @@ use turn;
 
 /// A store in a PostgreSQL database.
 pub struct Postgres {
+    ends: Ends,
     pool: Pool,
     resources: Resources,
     creations: Shared<NewTask>,
@@ -111,15 +113,17 @@ impl Postgres {
         let skew = skew::Skew::of(&pool, clock).await?;
         // A migration has a connection of its own, because it may take longer than any other statement.
         migrated(&options, schema).await?;
+        let ends = Ends::default();
         Ok(Self {
             resources: Resources::default(),
-            creations: Shared::start(&pool),
-            endings: Shared::start(&pool),
-            recordings: Shared::start(&pool),
-            wakes: wake::Wakes::start(&pool, options),
-            watch: Arc::clone(&skew).watch(),
+            creations: Shared::start(&pool, &ends),
+            endings: Shared::start(&pool, &ends),
+            recordings: Shared::start(&pool, &ends),
+            wakes: wake::Wakes::start(&pool, options, &ends),
+            watch: Arc::clone(&skew).watch(&ends),
             skew,
             pool,
+            ends,
         })
     }
 

@@ -90,6 +90,11 @@ impl Pool {
         Ok(Self { connections, doubt })
     }
 
+    /// Closes the connections once nobody uses them any more.
+    pub(super) async fn close(&self) {
+        self.connections.close().await;
+    }
+
     /// Waits for a connection, at most [`PATIENCE`].
     pub(super) async fn acquire(&self) -> sqlx::Result<Connection> {
         Ok(Connection { held: self.connections.acquire().await?, doubt: Arc::clone(&self.doubt) })

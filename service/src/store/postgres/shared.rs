@@ -17,6 +17,8 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::time::timeout;
 
 use super::pool::Pool;
+use crate::crash;
+use crate::store::ends::Ends;
 use crate::store::{Error, Result};
 
 /// The most writes in one transaction.
@@ -58,9 +60,9 @@ pub(super) struct Shared<W: Write> {
 type Pending<W> = (W, oneshot::Sender<Result<<W as Write>::Answer>>);
 
 impl<W: Write> Shared<W> {
-    pub(super) fn start(pool: &Pool) -> Self {
+    pub(super) fn start(pool: &Pool, ends: &Ends) -> Self {
         let (queue, arrived) = mpsc::channel(4 * BATCH);
-        tokio::spawn(serve(pool.clone(), arrived));
+        ends.spawn("batches of writes", serve(pool.clone(), arrived));
         Self { queue }
     }
 
@@ -79,6 +81,7 @@ async fn serve<W: Write>(pool: Pool, mut arrived: mpsc::Receiver<Pending<W>>) {
         if arrived.recv_many(&mut batch, BATCH).await == 0 {
             return;
         }
+        crash::point("write");
         let pool = pool.clone();
         tokio::spawn(async move {
             if timeout(PATIENCE, write_all(&pool, batch)).await.is_err() {

@@ -11,6 +11,7 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 
 use super::pool::{Pool, within};
+use crate::store::ends::Ends;
 use crate::store::{Error, Result};
 use crate::time::{Clock, Millis};
 
@@ -38,8 +39,8 @@ impl Skew {
     }
 
     /// Compares the clocks every minute, for as long as the process runs.
-    pub(super) fn watch(self: Arc<Self>) -> JoinHandle<()> {
-        tokio::spawn(async move {
+    pub(super) fn watch(self: Arc<Self>, ends: &Ends) -> JoinHandle<()> {
+        ends.spawn("clock comparison", async move {
             loop {
                 tokio::time::sleep(EVERY).await;
                 match self.look().await {

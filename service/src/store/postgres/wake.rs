@@ -15,6 +15,7 @@ use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::pool::{Pool, within};
+use crate::store::ends::Ends;
 
 /// The channel for claimable tasks.
 const TASKS: &str = "asset_service_tasks";
@@ -55,13 +56,13 @@ impl Wake {
 }
 
 impl Wakes {
-    pub(super) fn start(pool: &Pool, options: PgConnectOptions) -> Self {
+    pub(super) fn start(pool: &Pool, options: PgConnectOptions, ends: &Ends) -> Self {
         let (tasks, events) = (Wake::default(), Wake::default());
         let me = Uuid::now_v7().to_string();
         let running = [
-            tokio::spawn(announce(pool.clone(), TASKS, me.clone(), tasks.clone())),
-            tokio::spawn(announce(pool.clone(), EVENTS, me.clone(), events.clone())),
-            tokio::spawn(listen(options, me, tasks.clone(), events.clone())),
+            ends.spawn("notifications", announce(pool.clone(), TASKS, me.clone(), tasks.clone())),
+            ends.spawn("notifications", announce(pool.clone(), EVENTS, me.clone(), events.clone())),
+            ends.spawn("listener", listen(options, me, tasks.clone(), events.clone())),
         ];
         Self { tasks, events, running }
     }

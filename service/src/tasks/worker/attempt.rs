@@ -75,7 +75,7 @@ pub(super) async fn run(
     (stop, grace): (watch::Receiver<bool>, Duration),
 ) -> Outcome {
     let cancelled = Arc::new(AtomicBool::new(false));
-    let asked = slot.asked();
+    let (asked, thread) = (slot.asked(), Arc::downgrade(&slot));
     let called_off = async {
         tokio::select! {
             () = stopped(stop, grace) => {}
@@ -93,9 +93,10 @@ pub(super) async fn run(
             tokio::select! {
                 _ = &mut work => {}
                 () = &mut beats => return Outcome::Lost,
-                // The thread of an engine that ignores the cancellation stays occupied: no thread can be stopped.
+                // No thread can be stopped, so an engine that ignores the cancellation keeps its thread.
                 () = tokio::time::sleep(LAST_MOMENTS) => {
-                    tracing::error!(task = %claimed.task.id, "an engine hangs and occupies a thread");
+                    let is_replaced = thread.upgrade().is_some_and(|slot| slot.replace());
+                    tracing::error!(task = %claimed.task.id, is_replaced, "an engine hangs and occupies a thread");
                     metrics::counter!("engines_hung_total").increment(1);
                 }
             }
