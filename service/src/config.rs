@@ -48,7 +48,7 @@ pub struct Settings {
     pub allow_subnets: Vec<IpNet>,
     /// Whether `serve` migrates an older schema of the database; otherwise it refuses it. Default: `true`.
     pub migrate: Option<bool>,
-    /// Seconds that requests, webhooks and engines may take to finish on shutdown.
+    /// Seconds that requests, and then webhooks and engines, may take to finish on shutdown.
     ///
     /// Default: 10.
     pub shutdown_seconds: Option<u64>,
@@ -100,6 +100,8 @@ pub struct Tier {
     pub daily_upload_mib: u64,
     /// The maximum size of a task's results, in MiB. Default: 256.
     pub result_mib: u64,
+    /// The size of the results of all tasks from which no task is accepted, in MiB. Default: 16384.
+    pub stored_mib: u64,
 }
 
 impl Tier {
@@ -114,6 +116,12 @@ impl Tier {
     pub fn result_bytes(&self) -> u64 {
         self.result_mib.saturating_mul(1024 * 1024)
     }
+
+    /// Returns the size of the results of all tasks from which no task is accepted, in bytes.
+    #[must_use]
+    pub fn stored_bytes(&self) -> u64 {
+        self.stored_mib.saturating_mul(1024 * 1024)
+    }
 }
 
 impl Default for Tier {
@@ -126,6 +134,7 @@ impl Default for Tier {
             open_tasks: 1000,
             daily_upload_mib: 4096,
             result_mib: 256,
+            stored_mib: 16 * 1024,
         }
     }
 }
@@ -184,11 +193,13 @@ pub struct Open {
     pub burst: u32,
     /// Requests per second that refill the burst. Default: 100.
     pub per_second: f64,
+    /// The maximum number of files that it may download at the same time. Default: 32.
+    pub downloads: u32,
 }
 
 impl Default for Open {
     fn default() -> Self {
-        Self { burst: 500, per_second: 100.0 }
+        Self { burst: 500, per_second: 100.0, downloads: 32 }
     }
 }
 

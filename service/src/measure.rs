@@ -28,7 +28,7 @@ const COUNTERS: &[(&str, &str)] = &[
     ("http_requests_total", "Responses, by operation and status."),
     (
         "requests_limited_total",
-        "Requests rejected by a limit: of the key, of its day, of its requests in progress, of its open tasks, of its uploads, of the address, of memory for bodies, of the disk, or of a request's time.",
+        "Requests rejected by a limit: of the key, of its day, of its requests in progress, of downloads in progress, of its open tasks, of its uploads, of its stored results, of the address, of memory for bodies, of the disk, or of a request's time.",
     ),
     (
         "connections_closed_total",
@@ -36,6 +36,7 @@ const COUNTERS: &[(&str, &str)] = &[
     ),
     ("tasks_created_total", "Accepted tasks, by family."),
     ("tasks_ended_total", "Ended tasks, by status."),
+    ("tasks_failed_total", "Failed tasks, by the code of their error, such as `result_too_large`."),
     (
         "task_threads_given_up_total",
         "Tasks that gave their thread to another key's task and returned to the queue, because their key had all threads.",

@@ -208,6 +208,7 @@ pub async fn end_tasks(store: &SharedStore) {
                 let ended = Ended {
                     outcome: Ok(vec![Piece::Text(text.to_owned())]),
                     engine: None,
+                    result_bytes: 0,
                     now,
                     payload: format!("{{\"task_id\":\"{}\",\"status\":\"COMPLETED\"}}", claimed.task.id),
                 };

@@ -13,13 +13,16 @@ use crate::config::{Settings, Tier};
 use crate::http::Addresses;
 use crate::keys::bodies::{Place, Room};
 use crate::keys::concurrency::{InProgress, Turn};
-use crate::keys::limits::{Buckets, Failures, Rate, Verdict};
+use crate::keys::limits::{Buckets, Decided, Failures, Rate, Verdict};
 use crate::keys::verify::{Refused, Verifier};
 use crate::store::SharedStore;
 use crate::time::Clock;
 
 /// The `x-requires` value of operations that only enterprise keys may call.
 const ENTERPRISE: &str = "enterprise";
+
+/// How many concurrent requests a search or a list counts for.
+const OF_MANY: u32 = 4;
 
 /// The maximum number of keys that have a bucket at the same time.
 const BUCKETS: usize = 100_000;
@@ -40,7 +43,7 @@ pub struct Caller {
     /// The memory that the request body takes until the response is ready; `None` without a body.
     _place: Option<Place>,
     /// The key's share of concurrent requests, until the response is ready.
-    _turn: Turn,
+    _turn: Turn<Arc<str>>,
 }
 
 /// Authenticates callers by their API key.
@@ -50,7 +53,7 @@ pub struct Callers {
     buckets: Buckets<Arc<str>>,
     failures: Failures,
     bodies: Room,
-    in_progress: InProgress,
+    in_progress: InProgress<Arc<str>>,
     addresses: Addresses,
     settings: Settings,
     clock: Clock,
@@ -109,10 +112,13 @@ impl Authenticate for Callers {
         let tier = self.settings.tier(&key.tier);
         let rate = Rate { depth: tier.burst, per_second: tier.per_second };
         let verdict = self.buckets.take(Arc::clone(&id), rate);
+        if let Some(decided) = attempt.request.extensions.get::<Decided>() {
+            decided.set(verdict);
+        }
         if !verdict.is_allowed() {
             return Err(too_many("key", verdict.retry_after, described(&verdict)));
         }
-        let Some(turn) = self.in_progress.begin(&id, tier.concurrent_requests) else {
+        let Some(turn) = self.in_progress.begin(&id, weight(&attempt), tier.concurrent_requests) else {
             return Err(too_many("concurrency", Some(Duration::from_secs(1)), described(&verdict)));
         };
         if attempt.operation.requires.contains(&ENTERPRISE) && !key.enterprise {
@@ -133,6 +139,13 @@ impl Authenticate for Callers {
     fn response_headers(&self, caller: &Caller, headers: &mut HeaderMap) {
         describe(&caller.verdict, headers);
     }
+}
+
+/// Returns how many concurrent requests this one counts for.
+///
+/// A search or a list reads many rows, and most of its time is work of the database.
+fn weight(attempt: &Attempt<'_>) -> u32 {
+    if attempt.operation.parameters.iter().any(|parameter| parameter.name == "limit") { OF_MANY } else { 1 }
 }
 
 /// Returns the maximum number of bytes that the server will read of the request body.
@@ -159,7 +172,7 @@ fn too_many(limit: &'static str, retry_after: Option<Duration>, headers: HeaderM
 }
 
 /// Returns the headers that describe a rate limit, for a refusal.
-fn described(verdict: &Verdict) -> HeaderMap {
+pub(crate) fn described(verdict: &Verdict) -> HeaderMap {
     let mut headers = HeaderMap::new();
     describe(verdict, &mut headers);
     headers

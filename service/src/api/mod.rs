@@ -39,6 +39,7 @@ use asset_api_server::runtime::BuildError;
 use asset_api_server::{Context, Failure, Server, Service};
 use uuid::Uuid;
 
+pub(crate) use authenticate::described;
 pub use authenticate::{Caller, Callers};
 pub(crate) use refusal::RETRY_AFTER;
 

@@ -17,6 +17,9 @@ pub(crate) const RETRY_AFTER: Duration = Duration::from_secs(5);
 /// The `Retry-After` while the disk is almost full: an operator or the sweep has to make room.
 const FULL_DISK: Duration = Duration::from_secs(60);
 
+/// The `Retry-After` while a key stores too much: the sweep has to remove tasks.
+const FULL_STORE: Duration = Duration::from_secs(3600);
+
 /// Returns the 404 for models, tasks, apps and runs.
 pub(super) fn no_such_resource() -> Failure<ApiError> {
     ApiError::NotFound(ErrorMessage::new("AI resource not found")).into()
@@ -44,6 +47,11 @@ pub(super) fn not_accepted(reason: NotAccepted) -> Failure<ApiError> {
             Failure::rejected(Rejection::Unavailable { retry_after: Some(FULL_DISK) })
         }
         NotAccepted::TooManyOpen => too_many_open(),
+        NotAccepted::TooMuchStored => too_many(
+            "stored",
+            "The results of the API key's tasks take as much space as they may",
+            FULL_STORE,
+        ),
         NotAccepted::Quota { retry_after } => quota(retry_after),
         NotAccepted::Uploads { retry_after } => {
             too_many("uploads", "The API key has sent as much media as it may today", retry_after)

@@ -1,11 +1,12 @@
 //! The command line: arguments, subcommands and exit codes.
 
-mod background;
 mod backup;
 mod import;
 mod keys;
 pub mod out;
+mod parts;
 mod serve;
+mod shutdown;
 mod tasks;
 mod webhooks;
 

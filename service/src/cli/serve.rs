@@ -3,7 +3,6 @@
 use std::future::pending;
 use std::io;
 use std::net::SocketAddr;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,36 +13,21 @@ use clap::Args;
 use clap::builder::BoolishValueParser;
 use hyper::body::Incoming;
 use ipnet::IpNet;
-use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
-use tokio::sync::watch;
 use tower_service::Service as _;
 
-use super::background::Background;
+use super::parts::{Parts, given};
+use super::shutdown::{self, Phase, stopped_by};
 use super::{CommandError, Place, out};
-use crate::api::{self, Api, Callers};
-use crate::apps::Apps;
 use crate::config::{self, Settings};
-use crate::files::Files;
 use crate::http::connections::{self, Limits};
-use crate::http::{self, Addresses, Beside, Description, Front, Readiness};
-use crate::net::fetch::Fetcher;
-use crate::net::guard::Policy;
-use crate::net::resolve::Guard;
+use crate::http::{self, Addresses};
 use crate::store::{Schema, SharedStore};
-use crate::tasks::registry::{self, Registry};
-use crate::tasks::submit::Submitter;
-use crate::tasks::sweep;
-use crate::tasks::view::FileUrls;
-use crate::tasks::worker::{self, Worker};
-use crate::time::Clock;
-use crate::webhooks::deliver::Sender;
-use crate::webhooks::dispatcher::{self, Dispatcher};
 use crate::{log, machine, measure};
 
 /// How long requests and engines may take to finish on shutdown, by default.
 const GRACE: Duration = Duration::from_secs(10);
-/// How much longer shutdown waits for cleanup after the grace period.
+/// How long each phase of the shutdown may take for cleanup, after the grace period of its work.
 const AFTER_GRACE: Duration = Duration::from_secs(10);
 /// The maximum number of connections to the operators' own address.
 const ADMIN_CONNECTIONS: usize = 64;
@@ -79,17 +63,17 @@ pub(super) struct Arguments {
         require_equals = true,
         default_missing_value = "true"
     )]
-    allow_private_networks: Option<bool>,
+    pub(super) allow_private_networks: Option<bool>,
     /// Allow webhook and media URLs in these private networks, separated by commas: 10.1.0.0/16
     #[arg(long, env = "ASSET_SERVICE_ALLOW_SUBNETS", value_delimiter = ',', value_name = "NETWORK")]
-    allow_subnet: Vec<IpNet>,
+    pub(super) allow_subnet: Vec<IpNet>,
     /// Trust the X-Forwarded-For header of these proxies, separated by commas: 10.0.0.1/32
     #[arg(long, env = "ASSET_SERVICE_TRUSTED_PROXIES", value_delimiter = ',', value_name = "NETWORK")]
     trusted_proxy: Vec<IpNet>,
     /// Run at most this many engines at the same time; 0 accepts tasks and leaves the work to other processes
     /// [default: the number of processors]
     #[arg(long, env = "ASSET_SERVICE_THREADS", value_name = "NUMBER")]
-    threads: Option<usize>,
+    pub(super) threads: Option<usize>,
     /// Refuse an older schema of the database instead of migrating it; `asset-service migrate` migrates
     #[arg(long, env = "ASSET_SERVICE_NO_MIGRATE")]
     no_migrate: bool,
@@ -120,17 +104,18 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
         .map_err(|error| CommandError::Refused(format!("can't install the metrics recorder: {error}")))?;
     let parts = Parts::new(arguments, &settings, store, files, &base_url, &place.data_dir)?;
     let grace = settings.shutdown_seconds.map_or(GRACE, Duration::from_secs);
-    let (stopper, stop) = watch::channel(false);
-    let mut background = Background::default();
-    parts.start(arguments, &settings, grace, &mut background, &stop)?;
+    let mut requests = Phase::new("requests", grace + AFTER_GRACE);
+    let mut work = Phase::new("work", grace + AFTER_GRACE);
+    let mut upkeep = Phase::new("upkeep", AFTER_GRACE);
+    // Operators see the state of the process until it ends.
+    let mut administration = Phase::new("administration", AFTER_GRACE);
+    parts.start_work(arguments, &settings, grace, &mut work)?;
+    parts.start_sweep(&settings, &mut upkeep);
     let (store, files) = (Arc::clone(&parts.store), parts.files.clone());
-    background.spawn("metrics", measure::run(metrics.clone(), store, files, stopped_by(stop.clone())));
+    upkeep.spawn("metrics", |stop| measure::run(metrics.clone(), store, files, stopped_by(stop)));
     let addresses = Addresses::new(&given(&arguments.trusted_proxy, &settings.trusted_proxies));
     let beside = parts.beside(metrics);
     let readiness = beside.readiness.clone();
-    // Operators see the state of the process until it ends.
-    let (admin_stopper, admin_stop) = watch::channel(false);
-    let mut of_admin = Background::default();
     if let Some(listener) = &admin {
         let address = listener.local_addr().map_err(CommandError::io("can't read the listening address"))?;
         tracing::info!(%address, "operators find health, readiness and metrics on an address of their own");
@@ -140,9 +125,9 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
         let routes = http::admin(beside);
         let answer = move |_, request: Request<Incoming>| answered(routes.clone(), request);
         let limits = Limits { connections: ADMIN_CONNECTIONS, grace: Duration::ZERO, ..Limits::default() };
-        let served =
-            connections::serve(listener, answer, Addresses::new(&[]), limits, stopped_by(admin_stop));
-        of_admin.spawn("operators' address", served);
+        administration.spawn("operators' address", |stop| {
+            connections::serve(listener, answer, Addresses::new(&[]), limits, stopped_by(stop))
+        });
     }
     // Whoever reads the line below may stop the service at once.
     let signalled = signalled().map_err(CommandError::io("can't catch signals"))?;
@@ -151,15 +136,17 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
 
     let limits = Limits { connections: settings.http.connections, grace, ..Limits::default() };
     let answer = move |peer, request| front.clone().answer(peer, request);
-    background.spawn(
-        "connections",
-        connections::serve(listener, answer, addresses, limits, stopped_by(stop.clone())),
-    );
-    background.spawn("catalogue", read_catalogue(Arc::clone(&parts.store), stopped_by(stop)));
+    requests.spawn("connections", |stop| {
+        connections::serve(listener, answer, addresses, limits, stopped_by(stop))
+    });
+    upkeep.spawn("catalogue", |stop| read_catalogue(Arc::clone(&parts.store), stopped_by(stop)));
     let ended = tokio::select! {
         ended = demo(arguments, &parts, place, &base_url) => ended,
-        failed = background.failed() => Err(failed),
-        failed = of_admin.failed() => Err(failed),
+        failed = requests.failed() => Err(failed),
+        failed = work.failed() => Err(failed),
+        failed = upkeep.failed() => Err(failed),
+        failed = administration.failed() => Err(failed),
+        name = parts.store.ended() => Err(shutdown::ended(name, "it belongs to the store")),
         () = signalled => Ok(()),
     };
     tracing::info!("stopping");
@@ -167,13 +154,12 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     if ended.is_ok() {
         tokio::time::sleep(Duration::from_secs(settings.drain_seconds.unwrap_or_default())).await;
     }
-    let _ = stopper.send(true);
-    match tokio::time::timeout(grace + AFTER_GRACE, background.finish()).await {
-        Ok(()) => tracing::info!("stopped"),
-        Err(_) => tracing::warn!("stopped with work in progress; its leases will expire"),
-    }
-    let _ = admin_stopper.send(true);
-    of_admin.finish().await;
+    requests.end().await;
+    work.end().await;
+    upkeep.end().await;
+    shutdown::bounded("store", AFTER_GRACE, parts.store.close()).await;
+    administration.end().await;
+    tracing::info!("stopped");
     ended
 }
 
@@ -252,165 +238,6 @@ fn base_url(arguments: &Arguments, settings: &Settings, address: SocketAddr) -> 
         return Ok(url);
     }
     Ok(format!("http://{address}"))
-}
-
-/// The parts that worker, webhooks, sweep and API share.
-struct Parts {
-    store: SharedStore,
-    files: Files,
-    registry: Arc<Registry>,
-    apps: Apps,
-    guard: Guard,
-    urls: FileUrls,
-    clock: Clock,
-}
-
-impl Parts {
-    fn new(
-        arguments: &Arguments,
-        settings: &Settings,
-        store: SharedStore,
-        files: Files,
-        base_url: &str,
-        data_dir: &Path,
-    ) -> Result<Self, CommandError> {
-        let registry = Registry::new(&settings.engines, &settings.models)?;
-        registry::check_families(settings.deadlines.keys())?;
-        Ok(Self {
-            store,
-            files,
-            apps: Apps::load(data_dir, &registry)?,
-            registry: Arc::new(registry),
-            guard: Guard::new(Policy {
-                allow_private_networks: arguments
-                    .allow_private_networks
-                    .or(settings.allow_private_networks)
-                    .unwrap_or_default(),
-                allow_subnets: given(&arguments.allow_subnet, &settings.allow_subnets),
-            })
-            .map_err(CommandError::io("can't set up the resolution of host names"))?,
-            urls: FileUrls::new(base_url),
-            clock: Clock::System,
-        })
-    }
-
-    /// Starts the worker, the webhooks and the sweep.
-    fn start(
-        &self,
-        arguments: &Arguments,
-        settings: &Settings,
-        grace: Duration,
-        background: &mut Background,
-        stop: &watch::Receiver<bool>,
-    ) -> Result<(), CommandError> {
-        let no_tls = |error: reqwest::Error| CommandError::Refused(format!("can't set up TLS: {error}"));
-        let mut sender = Sender::new(self.guard.clone(), self.clock.clone()).map_err(no_tls)?;
-        let mut settings_of_webhooks = dispatcher::Settings { grace, ..Default::default() };
-        if let Some(seconds) = settings.webhooks.deadline_seconds {
-            let deadline = Duration::from_secs(seconds);
-            sender = sender.with_deadline(deadline);
-            settings_of_webhooks.lease = deadline * 3;
-        }
-        let dispatcher =
-            Dispatcher::new(Arc::clone(&self.store), sender, self.clock.clone(), settings_of_webhooks);
-        let stopped = stop.clone();
-        background.spawn("webhooks", dispatcher.run(stopped_by(stopped)));
-        let settings_of_work = worker_settings(arguments, settings);
-        if settings_of_work.threads > 0 {
-            let worker = Worker {
-                store: Arc::clone(&self.store),
-                files: self.files.clone(),
-                fetcher: Fetcher::new(self.guard.clone()).map_err(no_tls)?,
-                registry: Arc::clone(&self.registry),
-                urls: self.urls.clone(),
-                clock: self.clock.clone(),
-                settings: settings_of_work,
-                owner: format!("{}-{}", std::process::id(), uuid::Uuid::now_v7()),
-            };
-            background.spawn("worker", worker.run(stop.clone(), grace));
-        }
-        let mut retention =
-            sweep::Settings { remove_files: settings.retention.remove_files, ..Default::default() };
-        if let Some(days) = settings.retention.task_days {
-            retention.retention = Duration::from_secs(days.saturating_mul(24 * 60 * 60));
-        }
-        if let Some(seconds) = settings.retention.sweep_seconds {
-            retention.every = Duration::from_secs(seconds);
-        }
-        if let Some(seconds) = settings.retention.orphan_seconds {
-            retention.orphan_age = Duration::from_secs(seconds);
-        }
-        let (store, files, clock) = (Arc::clone(&self.store), self.files.clone(), self.clock.clone());
-        background.spawn("sweep", sweep::run(store, files, clock, retention, stop.clone()));
-        Ok(())
-    }
-
-    fn beside(&self, metrics: PrometheusHandle) -> Beside {
-        Beside {
-            readiness: Readiness::new(Arc::clone(&self.store)),
-            files: self.files.clone(),
-            metrics,
-            description: Description::new(self.urls.base(), &self.registry),
-        }
-    }
-
-    fn front(
-        &self,
-        settings: &Settings,
-        addresses: Addresses,
-        beside: Beside,
-        has_admin: bool,
-    ) -> Result<Front, CommandError> {
-        let submitter = Submitter {
-            store: Arc::clone(&self.store),
-            files: self.files.clone(),
-            registry: Arc::clone(&self.registry),
-            policy: self.guard.policy().clone(),
-            urls: self.urls.clone(),
-            clock: self.clock.clone(),
-            low_water: settings.disk.low_water_mib.saturating_mul(1024 * 1024),
-        };
-        let api = Api {
-            store: Arc::clone(&self.store),
-            submitter,
-            apps: self.apps.clone(),
-            urls: self.urls.clone(),
-        };
-        let callers =
-            Callers::new(Arc::clone(&self.store), self.clock.clone(), settings.clone(), addresses.clone());
-        let service = api::service(api, callers)
-            .map_err(|error| CommandError::Refused(format!("can't mount the operations: {error}")))?;
-        Ok(http::front(service, beside, &settings.http, addresses, has_admin))
-    }
-}
-
-fn worker_settings(arguments: &Arguments, settings: &Settings) -> worker::Settings {
-    let given = &settings.worker;
-    let default = worker::Settings::default();
-    worker::Settings {
-        threads: arguments.threads.or(given.threads).unwrap_or(default.threads),
-        lease: given.lease_seconds.map_or(default.lease, Duration::from_secs),
-        running_per_key: given.running_per_key.unwrap_or(default.running_per_key),
-        max_attempts: given.max_attempts.unwrap_or(default.max_attempts),
-        backoff: given.backoff_seconds.map_or(default.backoff, Duration::from_secs),
-        max_outages: given.max_outages.unwrap_or(default.max_outages),
-        deadlines: settings
-            .deadlines
-            .iter()
-            .map(|(family, seconds)| (family.clone(), Duration::from_secs(*seconds)))
-            .collect(),
-        ..default
-    }
-}
-
-/// Returns the argument's networks, or the settings file's if there are none.
-fn given(argument: &[IpNet], file: &[IpNet]) -> Vec<IpNet> {
-    if argument.is_empty() { file.to_vec() } else { argument.to_vec() }
-}
-
-/// Resolves when the process stops.
-async fn stopped_by(mut stop: watch::Receiver<bool>) {
-    let _ = stop.wait_for(|stop| *stop).await;
 }
 
 /// Resolves on Ctrl-C, or on SIGTERM on Unix. The signals are caught from this call on.

@@ -4,7 +4,7 @@
 
 use url::Url;
 
-use super::{Settings, Tier};
+use super::Settings;
 
 /// The minimum room for bodies: twice the largest body that the API accepts, because a key gets half of it.
 const LEAST_BODIES_MIB: u64 = 84;
@@ -33,16 +33,21 @@ pub(super) fn settings(settings: &Settings) -> Checked {
             expected: expected.to_owned(),
         })?;
     }
-    for (name, Tier { burst, per_second, concurrent_requests, open_tasks, result_mib, .. }) in &settings.tiers
-    {
-        rate(&format!("tiers.{name}"), *burst, *per_second)?;
-        at_least(&format!("tiers.{name}.concurrent-requests"), Some(u64::from(*concurrent_requests)), 1)?;
-        at_least(&format!("tiers.{name}.open-tasks"), Some(u64::from(*open_tasks)), 1)?;
-        at_least(&format!("tiers.{name}.result-mib"), Some(*result_mib), 1)?;
+    for (name, tier) in &settings.tiers {
+        rate(&format!("tiers.{name}"), tier.burst, tier.per_second)?;
+        for (setting, given) in [
+            ("concurrent-requests", u64::from(tier.concurrent_requests)),
+            ("open-tasks", u64::from(tier.open_tasks)),
+            ("result-mib", tier.result_mib),
+            ("stored-mib", tier.stored_mib),
+        ] {
+            at_least(&format!("tiers.{name}.{setting}"), Some(given), 1)?;
+        }
     }
     let failures = &settings.authentication.failures;
     rate("authentication.failures", failures.burst, failures.per_second)?;
     rate("http.open", settings.http.open.burst, settings.http.open.per_second)?;
+    at_least("http.open.downloads", Some(u64::from(settings.http.open.downloads)), 1)?;
     at_least("http.connections", Some(settings.http.connections as u64), 1)?;
     at_least("http.bodies-mib", Some(settings.http.bodies_mib), LEAST_BODIES_MIB)?;
     at_least("http.request-seconds", Some(settings.http.request_seconds), 1)?;
@@ -112,12 +117,14 @@ mod tests {
             ("[deadlines]\nvoiceover = 0", "deadlines.voiceover"),
             ("[tiers.gold]\nopen-tasks = 0", "tiers.gold.open-tasks"),
             ("[tiers.gold]\nresult-mib = 0", "tiers.gold.result-mib"),
+            ("[tiers.gold]\nstored-mib = 0", "tiers.gold.stored-mib"),
             ("[tiers.gold]\nper-second = 0.0", "tiers.gold.per-second"),
             ("[tiers.gold]\nper-second = -1.0", "tiers.gold.per-second"),
             ("[tiers.gold]\nper-second = nan", "tiers.gold.per-second"),
             ("[tiers.gold]\nper-second = inf", "tiers.gold.per-second"),
             ("[authentication.failures]\nburst = 0", "authentication.failures.burst"),
             ("[http.open]\nper-second = 0.0", "http.open.per-second"),
+            ("[http.open]\ndownloads = 0", "http.open.downloads"),
             ("[http]\nconnections = 0", "http.connections"),
             ("[http]\nbodies-mib = 83", "http.bodies-mib"),
             ("[worker]\nlease-seconds = 0", "worker.lease-seconds"),

@@ -21,9 +21,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
 
 use super::Addresses;
+use super::held::Held;
 use crate::keys::limits::site;
 use lively::Lively;
-use table::{Counted, Table};
+use table::Table;
 
 /// The limits of connections.
 #[derive(Debug, Clone)]
@@ -87,7 +88,7 @@ pub async fn serve<A, F>(
             let holder = holder.unwrap_or_else(|| site(addresses.client(peer.ip(), request.headers())));
             let counted = requests.request(Some(holder));
             let response = answer(peer, request);
-            async move { Ok::<_, Infallible>(response.await.map(|body| Counted { body, _request: counted })) }
+            async move { Ok::<_, Infallible>(response.await.map(|body| Held { body, _held: counted })) }
         });
         let connection = under_way.watch(builder.serve_connection(stream, service).into_owned());
         let head = limits.head;

@@ -21,7 +21,9 @@ use tracing::Instrument;
 use super::bodies::{self, Cut, Pace};
 use super::meters::Meters;
 use super::request_id::{self, REQUEST_ID};
+use crate::api::described;
 use crate::api::language::Spoken;
+use crate::keys::limits::Decided;
 
 /// Serves all routes. Clones share the state.
 #[derive(Clone)]
@@ -89,18 +91,20 @@ impl Front {
 
 impl Served {
     /// Serves a request, or responds 503 after the deadline: a database may take forever.
-    async fn of_api<B>(&self, request: Request<B>, cut: &Cut) -> Response
+    async fn of_api<B>(&self, mut request: Request<B>, cut: &Cut) -> Response
     where
         B: HttpBody<Data = Bytes> + Send + 'static,
         B::Error: Into<BoxError>,
     {
+        let decided = Decided::default();
+        request.extensions_mut().insert(decided.clone());
         tokio::select! {
             biased;
             Ok(response) = self.api.handle(request) => response.map(Body::new),
             () = cut.is_silent_for(self.deadline) => {
                 tracing::error!("gave up a request after its deadline");
                 metrics::counter!("requests_limited_total", "limit" => "time").increment(1);
-                bodies::unavailable(&HeaderMap::new())
+                bodies::unavailable(&decided.get().map_or_else(HeaderMap::new, |verdict| described(&verdict)))
             }
         }
     }

@@ -7,6 +7,7 @@ mod docs;
 mod files;
 mod front;
 mod health;
+mod held;
 mod meters;
 mod open;
 mod pages;
@@ -71,6 +72,10 @@ pub fn admin(beside: Beside) -> Router {
 /// operators have no address of their own.
 pub fn front(api: Service, beside: Beside, settings: &Http, addresses: Addresses, has_admin: bool) -> Front {
     let visits = Visits::new(&settings.open, addresses);
+    let downloads = Router::new()
+        .route("/files/{folder}/{name}", get(files::result))
+        .route("/catalogue/{folder}/{name}", get(files::catalogue))
+        .route_layer(from_fn_with_state(visits.clone(), open::limit_downloads));
     let metrics =
         if has_admin { Router::new() } else { Router::new().route("/metrics", get(health::metrics)) };
     let beside = metrics
@@ -84,8 +89,7 @@ pub fn front(api: Service, beside: Beside, settings: &Http, addresses: Addresses
         .route("/openapi.json", get(docs::json_of))
         .route("/licenses/{name}", get(pages::license))
         .route("/products/{name}", get(pages::product))
-        .route("/files/{folder}/{name}", get(files::result))
-        .route("/catalogue/{folder}/{name}", get(files::catalogue))
+        .merge(downloads)
         .route_layer(from_fn_with_state(visits, open::limit))
         .route("/healthz", get(health::alive))
         .with_state(beside)

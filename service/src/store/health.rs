@@ -42,6 +42,12 @@ pub trait Health {
     /// Lets the sweeps of all processes wait for so many milliseconds, from now; 0 ends that.
     async fn hold_sweep(&self, milliseconds: Millis) -> Result<()>;
 
+    /// Returns the name of a background loop of the store that has ended, once one has, by a bug.
+    async fn ended(&self) -> &'static str;
+
+    /// Completes the writes that have begun, and closes the connections. Other calls fail from now on.
+    async fn close(&self);
+
     /// Counts the webhook events that are neither delivered nor given up.
     async fn undelivered(&self) -> Result<Undelivered>;
 }

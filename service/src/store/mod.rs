@@ -5,6 +5,7 @@
 //! the same conformance suite.
 
 mod catalogue;
+mod ends;
 mod events;
 mod health;
 mod identity;
@@ -28,7 +29,7 @@ pub use keys::{KeyRecord, Keys, ReplacedSecret, WebhookSecret};
 pub use migrations::{Schema, Versions};
 pub use tasks::{
     Claim, Claimed, Created, Demand, Ended, FailureCause, Idempotency, Lease, Listed, NewTask, Only, Page,
-    Payload, Piece, Quick, Task, TaskQuery, TaskStatus, Tasks,
+    Payload, Piece, Quick, Task, TaskQuery, TaskStatus, Tasks, Usage,
 };
 
 use crate::private;

@@ -4,7 +4,8 @@ use uuid::Uuid;
 
 use super::{
     Attempt, Claimed, ClaimedEvent, Demand, Error, Event, EventState, FailureCause, Idempotency, KeyRecord,
-    Lease, Listed, Next, Piece, RecordedAttempt, ReplacedSecret, Result, Task, TaskStatus, WebhookSecret,
+    Lease, Listed, Next, Piece, RecordedAttempt, ReplacedSecret, Result, Task, TaskStatus, Usage,
+    WebhookSecret,
 };
 use crate::time::Millis;
 
@@ -379,4 +380,12 @@ fn json<T: serde::de::DeserializeOwned>(what: &'static str, text: &str) -> Resul
 
 fn unknown(what: &'static str, number: i16) -> Error {
     Error::Corrupt { what, why: format!("this version does not know the number {number}") }
+}
+
+/// Reads the counts of [`Usage`]: open tasks, and bytes.
+pub(super) fn usage((open_tasks, stored_bytes): (i64, i64)) -> Usage {
+    Usage {
+        open_tasks: u32::try_from(open_tasks).unwrap_or(u32::MAX),
+        stored_bytes: u64::try_from(stored_bytes).unwrap_or_default(),
+    }
 }

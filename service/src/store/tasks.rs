@@ -129,6 +129,15 @@ impl Default for Demand {
     }
 }
 
+/// What an API key has taken of the quotas that don't depend on the day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Usage {
+    /// Its tasks that wait or are in progress.
+    pub open_tasks: u32,
+    /// The size of the results of its tasks, in bytes.
+    pub stored_bytes: u64,
+}
+
 /// A task to be accepted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewTask {
@@ -262,6 +271,8 @@ pub struct Ended {
     ///
     /// It can be another version than the one that the task was accepted for.
     pub engine: Option<String>,
+    /// The size of the files among the results.
+    pub result_bytes: u64,
     /// The time.
     pub now: Millis,
     /// The payload of the terminal event; unused if the task has no webhook.
@@ -294,8 +305,8 @@ pub trait Tasks {
     /// One transaction stores the row with its `Idempotency-Key` and counts it for the quota.
     async fn create_task(&self, new: &NewTask) -> Result<Created>;
 
-    /// Returns how many tasks of this API key wait or are in progress, counting up to `most`.
-    async fn open_tasks(&self, key_id: &str, most: u32) -> Result<u32>;
+    /// Returns what this API key has taken of its quotas; open tasks are counted up to `most_open`.
+    async fn usage(&self, key_id: &str, most_open: u32) -> Result<Usage>;
 
     /// Counts bytes of media that this API key sends on this day; returns `false`, and counts none, above `most`.
     async fn count_upload(&self, key_id: &str, now: Millis, bytes: u64, most: u64) -> Result<bool>;

@@ -20,5 +20,7 @@ pub async fn cancel(store: &SharedStore, mut task: Task, now: Millis) -> Result<
     task.updated_at = now;
     // A failed task has no files, and so no URLs.
     let payload = view::payload(&task, &FileUrls::new(""));
-    store.cancel_task(task.id, &Ended { outcome: Err(cause), engine: None, now, payload }).await
+    store
+        .cancel_task(task.id, &Ended { outcome: Err(cause), engine: None, result_bytes: 0, now, payload })
+        .await
 }

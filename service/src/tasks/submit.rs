@@ -1,12 +1,12 @@
 //! Accepts tasks: validates a request as far as possible, then stores it as a task.
 
+mod media;
 mod request;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use asset_engines::picture::{self, Info};
+use asset_engines::picture::Info;
 use rand::RngExt;
 use uuid::Uuid;
 
@@ -14,18 +14,16 @@ use super::effort;
 use super::family::Family;
 use super::registry::Registry;
 use super::view::FileUrls;
-use super::work::{Assignment, Medium, Step, Work};
+use super::work::{Assignment, Work};
 use crate::apart::apart;
-use crate::apps::FilledMedia;
 use crate::config::Tier;
-use crate::files::{Area, Files, FilesError, media_type, random_folder};
+use crate::files::{Area, Files, FilesError, random_folder};
 use crate::media::format::Kind;
-use crate::media::input::{self, Given, Refused, Source};
-use crate::net::guard::{Policy, UrlRefused};
-use crate::store::{Created, Idempotency, NewTask, Piece, SharedStore, Task, TaskStatus};
+use crate::net::guard::Policy;
+use crate::store::{Created, Idempotency, NewTask, SharedStore, Task, TaskStatus};
 use crate::time::{Clock, Millis, millis};
 
-use request::Field;
+use media::Prepared;
 pub use request::{InvalidParam, Request};
 
 /// How long an `Idempotency-Key` is remembered.
@@ -60,6 +58,9 @@ pub enum NotAccepted {
     /// Too many of the key's tasks wait or are in progress.
     #[error("too many open tasks")]
     TooManyOpen,
+    /// The results of the key's tasks take as much space as they may.
+    #[error("too much stored")]
+    TooMuchStored,
     /// The key has used up its daily quota.
     #[error("the daily quota is used up")]
     Quota {
@@ -126,9 +127,12 @@ impl Submitter {
             return Err(NotAccepted::DiskFull);
         }
         // Creations at the same time may exceed the limit by their number.
-        let most_open = asker.tier.open_tasks;
-        if self.store.open_tasks(asker.key_id, most_open).await? >= most_open {
+        let usage = self.store.usage(asker.key_id, asker.tier.open_tasks).await?;
+        if usage.open_tasks >= asker.tier.open_tasks {
             return Err(NotAccepted::TooManyOpen);
+        }
+        if usage.stored_bytes >= asker.tier.stored_bytes() {
+            return Err(NotAccepted::TooMuchStored);
         }
         let prepared = self.prepare(asker.key_id, &request).await?;
 
@@ -208,7 +212,7 @@ impl Submitter {
         if let Some(url) = request.webhook_url
             && let Err(refused) = self.policy.check_url(url)
         {
-            hint("webhook_url", refused);
+            media::hint("webhook_url", refused);
             invalid.push(InvalidParam::new("webhook_url", refused.to_string()));
         }
         invalid.extend(request.unmet.iter().cloned());
@@ -244,136 +248,6 @@ impl Submitter {
             _ => Err(NotAccepted::NoEngine),
         }
     }
-
-    async fn read_filled(
-        &self,
-        key_id: &str,
-        media: &FilledMedia,
-        kind: Kind,
-        invalid: &mut Vec<InvalidParam>,
-    ) -> Result<Prepared, NotAccepted> {
-        let (name, text) = match media {
-            FilledMedia::Made(place) => return Ok(Prepared::Made(*place)),
-            FilledMedia::Given { name, text } => (name, text.as_str()),
-        };
-        let Some(id) = task_id(text) else {
-            let field = Field { name: name.clone(), text: Cow::Borrowed(text), kind, url_only: false };
-            return Ok(self.read(&field, invalid).await);
-        };
-        Ok(match self.result_of(key_id, id, kind).await? {
-            Ok(given) => Prepared::Given(kind, given),
-            Err(expected) => {
-                invalid.push(InvalidParam::new(name, expected));
-                Prepared::Refused
-            }
-        })
-    }
-
-    /// Returns the first result of a task as a medium, or why it can't be one.
-    async fn result_of(
-        &self,
-        key_id: &str,
-        id: Uuid,
-        kind: Kind,
-    ) -> Result<Result<Given, String>, NotAccepted> {
-        let task = self.store.any_task(id).await?.filter(|task| task.key_id == key_id);
-        let Some(task) = task else {
-            return Ok(Err("must be base64, an https URL or the id of a task of this API key".to_owned()));
-        };
-        if task.status != TaskStatus::Completed {
-            let status = task.status.name();
-            return Ok(Err(format!(
-                "must be the id of a completed task; the status of this one is {status}"
-            )));
-        }
-        match task.results.first() {
-            Some(Piece::File(key)) if kind.media_types().contains(&media_type(key)) => {
-                Ok(self.own(Area::Results, key, kind).await.map_err(|refused| refused.to_string()))
-            }
-            _ => Ok(Err(format!("must be the id of a task whose first result is {}", kind.formats()))),
-        }
-    }
-
-    async fn read(&self, field: &Field<'_>, invalid: &mut Vec<InvalidParam>) -> Prepared {
-        let given = match self.urls.own(&field.text) {
-            Some((area, key)) => self.own(area, key, field.kind).await,
-            None => input::accept(&self.policy, &field.text, field.kind, field.url_only),
-        };
-        match given {
-            Ok(given) => Prepared::Given(field.kind, given),
-            Err(refused) => {
-                if let Refused::Url(refused) = refused {
-                    hint(&field.name, refused);
-                }
-                invalid.push(InvalidParam::new(field.name.clone(), refused.to_string()));
-                Prepared::Refused
-            }
-        }
-    }
-
-    /// Returns a file that the service itself serves, if it exists and is not too large.
-    ///
-    /// Its format is checked when the task runs, as for any other URL.
-    async fn own(&self, area: Area, key: &str, kind: Kind) -> Result<Given, Refused> {
-        let limit = kind.max_fetched();
-        match self.files.size(area, key).await {
-            Ok(Some(size)) if size <= limit as u64 => Ok(Given::Own { area, key: key.to_owned() }),
-            Ok(Some(_)) => Err(Refused::TooLarge { kind, limit }),
-            Ok(None) => Err(Refused::NotThere),
-            Err(error) => {
-                tracing::error!(%error, "can't read the size of a stored file");
-                Err(Refused::NotThere)
-            }
-        }
-    }
-
-    /// Stores the media that the request contains, for the worker.
-    async fn keep(&self, folder: &str, steps: Vec<PreparedStep>) -> Result<Vec<Step>, FilesError> {
-        let mut kept = Vec::with_capacity(steps.len());
-        for (number, step) in steps.into_iter().enumerate() {
-            let mut media = Vec::with_capacity(step.media.len());
-            for (place, prepared) in step.media.into_iter().enumerate() {
-                media.push(match prepared {
-                    Prepared::Made(place) => Medium::Made(place),
-                    Prepared::Given(kind, Given::Url(target)) => {
-                        Medium::Given { kind, source: Source::Url(target.url().to_string()) }
-                    }
-                    Prepared::Given(kind, Given::Own { area, key }) => {
-                        Medium::Given { kind, source: Source::Own { area, key } }
-                    }
-                    Prepared::Given(kind, Given::Bytes { bytes, .. }) => {
-                        let key = format!("{folder}/{number}-{place}");
-                        self.files.put(Area::Inputs, &key, bytes).await?;
-                        Medium::Given { kind, source: Source::Stored(key) }
-                    }
-                    Prepared::Refused => continue,
-                });
-            }
-            kept.push(Step { family: step.family.name.to_owned(), work: step.work, media });
-        }
-        Ok(kept)
-    }
-}
-
-/// Returns the id of a task if the text is one, as creations write it.
-///
-/// Base64 has no hyphens, and every URL has a colon.
-fn task_id(text: &str) -> Option<Uuid> {
-    let id = Uuid::try_parse(text).ok()?;
-    id.hyphenated().to_string().eq_ignore_ascii_case(text).then_some(id)
-}
-
-/// Logs which settings would allow a URL.
-///
-/// The log is for the operator: clients can't change settings, so their response says only what is wrong.
-fn hint(parameter: &str, refused: UrlRefused) {
-    if matches!(refused, UrlRefused::Scheme | UrlRefused::Port | UrlRefused::Host) {
-        tracing::info!(
-            parameter,
-            "rejected URL: it {refused}; the setting `allow-private-networks` (http, any port, private hosts) or \
-             `allow-subnets` would allow it"
-        );
-    }
 }
 
 /// Returns the scope of an `Idempotency-Key`: the operation, with the model or app in its path.
@@ -402,31 +276,6 @@ impl PreparedStep {
     /// Returns what [`effort::demand`] is told of a step.
     fn effort(&self) -> (&str, &Work, Vec<Option<Info>>) {
         (self.family.name, &self.work, self.media.iter().map(Prepared::picture).collect())
-    }
-}
-
-enum Prepared {
-    Given(Kind, Given),
-    Made(usize),
-    /// Invalid; it is already among the reported violations.
-    Refused,
-}
-
-impl Prepared {
-    /// Returns the number of bytes that are in the request.
-    fn size(&self) -> u64 {
-        match self {
-            Self::Given(_, Given::Bytes { bytes, .. }) => bytes.len() as u64,
-            _ => 0,
-        }
-    }
-
-    /// Returns the size and format from a picture's header, if its bytes are in the request.
-    fn picture(&self) -> Option<Info> {
-        match self {
-            Self::Given(Kind::Image, Given::Bytes { bytes, .. }) => picture::inspect(bytes).ok(),
-            _ => None,
-        }
     }
 }
 

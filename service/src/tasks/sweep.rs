@@ -316,7 +316,7 @@ mod tests {
             };
             let payload: crate::store::Payload = Arc::new(|_| String::new());
             let claimed = self.store.claim_tasks(&claim, &payload).await.unwrap();
-            let ended = Ended { outcome, engine: None, now, payload: String::new() };
+            let ended = Ended { outcome, engine: None, result_bytes: 0, now, payload: String::new() };
             assert!(self.store.end_task(&claimed[0].lease, &ended).await.unwrap());
             folder
         }

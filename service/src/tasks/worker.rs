@@ -266,6 +266,9 @@ impl Worker {
                 };
                 tracing::info!(%task, status, code, "task ended");
                 metrics::counter!("tasks_ended_total", "status" => status).increment(1);
+                if !code.is_empty() {
+                    metrics::counter!("tasks_failed_total", "code" => code.to_owned()).increment(1);
+                }
             }
             Kept::Lost => {
                 measured::lease_lost();
@@ -301,20 +304,20 @@ impl Worker {
         let now = self.clock.now();
         let mut shown = task.clone();
         shown.updated_at = now;
-        let (outcome, engine) = match result {
+        let (outcome, engine, result_bytes) = match result {
             Ok(made) => {
                 shown.status = TaskStatus::Completed;
                 shown.results.clone_from(&made.pieces);
                 shown.engine.clone_from(&made.engine);
-                (Ok(made.pieces), Some(made.engine))
+                (Ok(made.pieces), Some(made.engine), made.bytes)
             }
             Err(cause) => {
                 shown.status = TaskStatus::Failed;
                 shown.error = Some(cause.clone());
-                (Err(cause), None)
+                (Err(cause), None, 0)
             }
         };
-        Ended { outcome, engine, now, payload: super::view::payload(&shown, &self.urls) }
+        Ended { outcome, engine, result_bytes, now, payload: super::view::payload(&shown, &self.urls) }
     }
 }
 

@@ -2,12 +2,9 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
-use http_body::{Body, Frame, SizeHint};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
@@ -145,32 +142,6 @@ impl Drop for Request {
         if state.requests == 0 {
             state.holder = self.0.idle_holder;
         }
-    }
-}
-
-/// A response body whose request is in progress until it is sent.
-pub(super) struct Counted<B> {
-    pub(super) body: B,
-    pub(super) _request: Request,
-}
-
-impl<B: Body + Unpin> Body for Counted<B> {
-    type Data = B::Data;
-    type Error = B::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
     }
 }
 

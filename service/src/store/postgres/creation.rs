@@ -7,10 +7,12 @@
 use std::collections::{BTreeMap, HashSet};
 
 use async_trait::async_trait;
-use sqlx::postgres::{PgConnection, PgExecutor, PgPool};
+use sqlx::Connection as _;
+use sqlx::postgres::{PgConnection, PgExecutor};
 use uuid::Uuid;
 
 use super::changed;
+use super::pool::Pool;
 use super::shared::{Write, column};
 use crate::store::row::{self, IdempotentRow, Used, task_columns};
 use crate::store::{Created, Idempotency, NewTask, Result};
@@ -45,7 +47,7 @@ impl Write for NewTask {
         Ok(batch.iter().map(created).collect())
     }
 
-    async fn alone(&self, pool: &PgPool) -> Result<Created> {
+    async fn alone(&self, pool: &Pool) -> Result<Created> {
         alone(pool, self).await
     }
 }
@@ -55,14 +57,15 @@ fn lock_order(new: &NewTask) -> Option<(&str, &str, &str)> {
     Some((&new.task.key_id, &idempotency.path, &idempotency.key))
 }
 
-async fn alone(pool: &PgPool, new: &NewTask) -> Result<Created> {
+async fn alone(pool: &Pool, new: &NewTask) -> Result<Created> {
     let NewTask { task, idempotency, daily_quota, .. } = new;
     loop {
         let accepted = match daily_quota {
             // One statement is a transaction of its own.
             None => insert(pool, new).await?,
             Some(quota) => {
-                let mut transaction = pool.begin().await?;
+                let mut connection = pool.acquire().await?;
+                let mut transaction = connection.begin().await?;
                 let accepted = insert(&mut *transaction, new).await?;
                 let day = row::day(task.created_at);
                 if accepted && !count(&mut *transaction, &task.key_id, day, 1, *quota).await? {

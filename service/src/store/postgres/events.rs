@@ -3,10 +3,12 @@
 use std::collections::HashSet;
 
 use async_trait::async_trait;
-use sqlx::postgres::{PgConnection, PgExecutor, PgPool};
+use sqlx::Connection as _;
+use sqlx::postgres::{PgConnection, PgExecutor};
 use tokio::sync::Notify;
 use uuid::Uuid;
 
+use super::pool::{Pool, within};
 use super::shared::{Write, column};
 use super::{Postgres, changed, turn};
 use crate::store::row::{self, AttemptRow, EventRow, NewEvent, event_columns};
@@ -82,18 +84,23 @@ impl Events for Postgres {
     async fn claim_events(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>> {
         self.skew.check()?;
         let lease = Uuid::now_v7().simple().to_string();
-        let mut transaction = super::claiming(&self.pool, TURN).await?;
-        let rows: Vec<EventRow> = sqlx::query_as(CLAIM)
+        let claimed = sqlx::query_as(CLAIM)
             .bind(claim.now)
             .bind(i64::from(claim.per_host))
             .bind(i64::from(claim.limit))
             .bind(&lease)
             .bind(claim.lease_until)
             .bind(i64::from(claim.per_key))
-            .bind(i64::from(claim.per_lane))
-            .fetch_all(&mut *transaction)
-            .await?;
-        transaction.commit().await?;
+            .bind(i64::from(claim.per_lane));
+        let rows: Result<Vec<EventRow>> = within(async {
+            let mut connection = self.pool.acquire().await?;
+            let mut transaction = super::claiming(&mut connection, TURN).await?;
+            let rows = claimed.fetch_all(&mut *transaction).await?;
+            transaction.commit().await?;
+            Ok(rows)
+        })
+        .await;
+        let rows = rows?;
         rows.into_iter().map(|row| row.leased(&lease)).collect()
     }
 
@@ -205,8 +212,9 @@ impl Write for Recording {
         record(db, batch).await
     }
 
-    async fn alone(&self, pool: &PgPool) -> Result<bool> {
-        let mut transaction = pool.begin().await?;
+    async fn alone(&self, pool: &Pool) -> Result<bool> {
+        let mut connection = pool.acquire().await?;
+        let mut transaction = connection.begin().await?;
         let held = record(&mut transaction, std::slice::from_ref(self)).await?;
         transaction.commit().await?;
         Ok(held == [Some(true)])

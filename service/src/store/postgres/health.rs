@@ -44,6 +44,14 @@ impl Health for Postgres {
         Ok(())
     }
 
+    async fn ended(&self) -> &'static str {
+        self.ends.one().await
+    }
+
+    async fn close(&self) {
+        self.pool.close().await;
+    }
+
     async fn undelivered(&self) -> Result<Undelivered> {
         let (count, oldest): (i64, Option<i64>) =
             sqlx::query_as("SELECT count(*), min(created_at) FROM events WHERE state = 0")

@@ -10,6 +10,7 @@ mod creation;
 mod events;
 mod health;
 mod keys;
+mod pool;
 mod queue;
 mod shared;
 mod skew;
@@ -19,18 +20,19 @@ mod wake;
 
 use std::str::FromStr as _;
 use std::sync::{Arc, LazyLock};
-use std::time::Duration;
 
 use async_trait::async_trait;
 use sqlx::migrate::Migrator;
-use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
+use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _, Transaction};
 
 use super::catalogue::Resources;
+use super::ends::Ends;
 use super::migrations::{self, Schema, Versions, migrations};
 use super::{Identity, NewTask, Result};
 use crate::time::Clock;
 
+use pool::{Connection, Pool, within};
 use shared::Shared;
 
 /// The migrations of the schema.
@@ -47,25 +49,9 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0022" clock,
         "0023" replaced_secrets,
         "0030" quotas,
+        "0031" stored_bytes,
     }
 });
-
-/// The most connections.
-const CONNECTIONS: u32 = 16;
-
-/// How long a call waits for a connection while the database is busy or restarting.
-const PATIENCE: Duration = Duration::from_secs(15);
-
-/// The idle time after which a connection is tested before its next use.
-const IDLE: Duration = Duration::from_secs(1);
-
-/// The settings of each connection.
-///
-/// A statement ends after a minute, whoever waits for it. The second timeout ends a transaction whose process
-/// stands still, and frees its locks: claims take turns. JIT
-/// compilation is off: no statement here is worth it, and bad estimates would trigger it.
-const SESSION: &str =
-    "SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '5s'; SET jit = off";
 
 /// Builds the first statement of a claim, which waits for the claim's turn.
 ///
@@ -88,7 +74,8 @@ use turn;
 
 /// A store in a PostgreSQL database.
 pub struct Postgres {
-    pool: PgPool,
+    ends: Ends,
+    pool: Pool,
     resources: Resources,
     creations: Shared<NewTask>,
     endings: Shared<queue::Ending>,
@@ -121,36 +108,22 @@ impl Postgres {
     /// # Errors
     /// Fails as [`Self::connect`] does, or if the schema is refused.
     pub async fn connect_with(url: &str, clock: Clock, schema: Schema) -> Result<Self> {
-        let pool = PgPoolOptions::new()
-            .max_connections(CONNECTIONS)
-            .acquire_timeout(PATIENCE)
-            .test_before_acquire(false)
-            .before_acquire(|connection, metadata| {
-                Box::pin(async move {
-                    if metadata.idle_for > IDLE {
-                        connection.ping().await?;
-                    }
-                    Ok(true)
-                })
-            })
-            .after_connect(|connection, _| {
-                Box::pin(async move { connection.execute(SESSION).await.map(drop) })
-            })
-            .connect_with(options(url)?)
-            .await?;
+        let options = options(url)?;
+        let pool = Pool::connect(options.clone()).await?;
         let skew = skew::Skew::of(&pool, clock).await?;
-        let mut connection = pool.acquire().await?.detach();
-        prepare(&mut connection, schema).await?;
-        connection.close().await?;
+        // A migration has a connection of its own, because it may take longer than any other statement.
+        migrated(&options, schema).await?;
+        let ends = Ends::default();
         Ok(Self {
             resources: Resources::default(),
-            creations: Shared::start(&pool),
-            endings: Shared::start(&pool),
-            recordings: Shared::start(&pool),
-            wakes: wake::Wakes::start(&pool),
-            watch: Arc::clone(&skew).watch(),
+            creations: Shared::start(&pool, &ends),
+            endings: Shared::start(&pool, &ends),
+            recordings: Shared::start(&pool, &ends),
+            wakes: wake::Wakes::start(&pool, options, &ends),
+            watch: Arc::clone(&skew).watch(&ends),
             skew,
             pool,
+            ends,
         })
     }
 
@@ -174,8 +147,12 @@ fn options(url: &str) -> Result<PgConnectOptions> {
 /// # Errors
 /// Fails if the database can't be reached or if its schema is newer than this version's.
 pub async fn migrate(url: &str) -> Result<Versions> {
-    let mut connection = options(url)?.connect().await?;
-    let versions = prepare(&mut connection, Schema::Migrate).await;
+    migrated(&options(url)?, Schema::Migrate).await
+}
+
+async fn migrated(options: &PgConnectOptions, schema: Schema) -> Result<Versions> {
+    let mut connection = within(options.connect()).await?;
+    let versions = prepare(&mut connection, schema).await;
     connection.close().await?;
     versions
 }
@@ -192,8 +169,6 @@ async fn prepare(connection: &mut PgConnection, schema: Schema) -> Result<Versio
         sqlx::query_scalar(applied).fetch_all(&mut *connection).await?
     };
     if migrations::have_to_run(&MIGRATIONS, &applied, schema)? {
-        // A migration may take longer than any other statement.
-        connection.execute("SET statement_timeout = 0").await?;
         MIGRATIONS.run(connection).await?;
     }
     Ok(Versions { before: applied.last().copied(), now: migrations::newest(&MIGRATIONS) })
@@ -217,8 +192,11 @@ impl Identity for Postgres {
 ///
 /// The transaction begins in a statement of its own. If the turn is refused, the connection thus returns to
 /// the pool without an open transaction.
-async fn claiming(pool: &PgPool, turn: &'static str) -> Result<Transaction<'static, sqlx::Postgres>> {
-    let mut transaction = pool.begin().await?;
+async fn claiming<'a>(
+    connection: &'a mut Connection,
+    turn: &'static str,
+) -> Result<Transaction<'a, sqlx::Postgres>> {
+    let mut transaction = connection.begin().await?;
     transaction.execute(turn).await?;
     Ok(transaction)
 }

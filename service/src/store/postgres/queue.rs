@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use sqlx::postgres::{PgConnection, PgExecutor, PgPool};
+use sqlx::Connection as _;
+use sqlx::postgres::{PgConnection, PgExecutor};
 use uuid::Uuid;
 
+use super::pool::Pool;
 use super::shared::{Write, column};
 use super::{changed, events, turn};
 use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, queued_columns, row};
@@ -185,9 +187,10 @@ pub(super) async fn release(
 }
 
 /// Ends a task that has not ended, whoever holds it, and queues its terminal event.
-pub(super) async fn cancel(pool: &PgPool, id: Uuid, ended: &Ended) -> Result<HasEnded> {
+pub(super) async fn cancel(pool: &Pool, id: Uuid, ended: &Ended) -> Result<HasEnded> {
     let (status, results, error) = row::outcome(&ended.outcome)?;
-    let mut transaction = pool.begin().await?;
+    let mut connection = pool.acquire().await?;
+    let mut transaction = connection.begin().await?;
     let open: Option<(String, Option<String>)> = sqlx::query_as(
         "UPDATE tasks SET status = $1, results = $2, error = $3, updated_at = $4, lease_owner = NULL
          WHERE id = $5 AND status < 2 RETURNING key_id, webhook_url",
@@ -228,8 +231,9 @@ impl Write for Ending {
         Ok(end(db, batch).await?.into_iter().map(Some).collect())
     }
 
-    async fn alone(&self, pool: &PgPool) -> Result<HasEnded> {
-        let mut transaction = pool.begin().await?;
+    async fn alone(&self, pool: &Pool) -> Result<HasEnded> {
+        let mut connection = pool.acquire().await?;
+        let mut transaction = connection.begin().await?;
         let ended = end(&mut transaction, std::slice::from_ref(self)).await?;
         transaction.commit().await?;
         Ok(ended.into_iter().next().unwrap_or(HasEnded::Not))
@@ -241,13 +245,23 @@ async fn end(db: &mut PgConnection, batch: &[Ending]) -> Result<Vec<HasEnded>> {
     let outcomes = batch.iter().map(|ending| row::outcome(&ending.ended.outcome));
     let outcomes: Vec<(TaskStatus, Option<String>, Option<String>)> = outcomes.collect::<Result<_>>()?;
     let held: Vec<(i64, String, Option<String>)> = sqlx::query_as(
-        "UPDATE tasks SET status = ended.status, results = ended.results, error = ended.error,
-                          engine = coalesce(ended.engine, tasks.engine), updated_at = ended.now, lease_owner = NULL
-         FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::smallint[], $5::text[], $6::text[], $7::text[],
-                     $8::bigint[]) WITH ORDINALITY
-         AS ended (id, attempt, owner, status, results, error, engine, now, place)
-         WHERE tasks.id = ended.id AND tasks.attempt = ended.attempt AND tasks.lease_owner = ended.owner
-         AND tasks.status = 1 RETURNING ended.place - 1, tasks.key_id, tasks.webhook_url",
+        "WITH held AS (
+             UPDATE tasks SET status = ended.status, results = ended.results, error = ended.error,
+                              engine = coalesce(ended.engine, tasks.engine), updated_at = ended.now,
+                              result_bytes = ended.bytes, lease_owner = NULL
+             FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::smallint[], $5::text[], $6::text[], $7::text[],
+                         $8::bigint[], $9::bigint[]) WITH ORDINALITY
+             AS ended (id, attempt, owner, status, results, error, engine, now, bytes, place)
+             WHERE tasks.id = ended.id AND tasks.attempt = ended.attempt AND tasks.lease_owner = ended.owner
+             AND tasks.status = 1 RETURNING ended.place - 1 AS place, tasks.key_id, tasks.webhook_url, result_bytes
+         ),
+         counted AS (
+             INSERT INTO stored (key_id, part, bytes)
+             SELECT key_id, pg_backend_pid() % 16, sum(result_bytes) FROM held WHERE result_bytes <> 0
+             GROUP BY key_id ORDER BY key_id
+             ON CONFLICT (key_id, part) DO UPDATE SET bytes = stored.bytes + excluded.bytes
+         )
+         SELECT place, key_id, webhook_url FROM held",
     )
     .bind(column(batch, |ending| ending.lease.task_id))
     .bind(column(batch, |ending| i64::from(ending.lease.attempt)))
@@ -257,6 +271,7 @@ async fn end(db: &mut PgConnection, batch: &[Ending]) -> Result<Vec<HasEnded>> {
     .bind(column(&outcomes, |(_, _, error)| error.as_deref()))
     .bind(column(batch, |ending| ending.ended.engine.as_deref()))
     .bind(column(batch, |ending| ending.ended.now))
+    .bind(column(batch, |ending| row::signed(ending.ended.result_bytes)))
     .fetch_all(&mut *db)
     .await?;
     let held: HashMap<usize, (String, Option<String>)> = held

@@ -11,10 +11,14 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::future::join_all;
-use sqlx::postgres::{PgConnection, PgPool};
+use sqlx::Connection as _;
+use sqlx::postgres::PgConnection;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::time::timeout;
 
+use super::pool::Pool;
+use crate::crash;
+use crate::store::ends::Ends;
 use crate::store::{Error, Result};
 
 /// The most writes in one transaction.
@@ -29,7 +33,7 @@ const AT_ONCE: usize = 2;
 ///
 /// A batch may wait for a locked row or on a broken connection that reports no error. It must not block all
 /// other writes indefinitely. The outcome of a batch that is given up is unknown.
-const PATIENCE: Duration = Duration::from_secs(45);
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A write that can share its transaction.
 #[async_trait]
@@ -44,7 +48,7 @@ pub(super) trait Write: Sized + Send + Sync + 'static {
     async fn together(db: &mut PgConnection, batch: &[Self]) -> Result<Vec<Option<Self::Answer>>>;
 
     /// Writes in a transaction of its own.
-    async fn alone(&self, pool: &PgPool) -> Result<Self::Answer>;
+    async fn alone(&self, pool: &Pool) -> Result<Self::Answer>;
 }
 
 /// A handle for writes of one kind.
@@ -56,9 +60,9 @@ pub(super) struct Shared<W: Write> {
 type Pending<W> = (W, oneshot::Sender<Result<<W as Write>::Answer>>);
 
 impl<W: Write> Shared<W> {
-    pub(super) fn start(pool: &PgPool) -> Self {
+    pub(super) fn start(pool: &Pool, ends: &Ends) -> Self {
         let (queue, arrived) = mpsc::channel(4 * BATCH);
-        tokio::spawn(serve(pool.clone(), arrived));
+        ends.spawn("batches of writes", serve(pool.clone(), arrived));
         Self { queue }
     }
 
@@ -70,13 +74,14 @@ impl<W: Write> Shared<W> {
     }
 }
 
-async fn serve<W: Write>(pool: PgPool, mut arrived: mpsc::Receiver<Pending<W>>) {
+async fn serve<W: Write>(pool: Pool, mut arrived: mpsc::Receiver<Pending<W>>) {
     let turns = Arc::new(Semaphore::new(AT_ONCE));
     while let Ok(turn) = Arc::clone(&turns).acquire_owned().await {
         let mut batch = Vec::new();
         if arrived.recv_many(&mut batch, BATCH).await == 0 {
             return;
         }
+        crash::point("write");
         let pool = pool.clone();
         tokio::spawn(async move {
             if timeout(PATIENCE, write_all(&pool, batch)).await.is_err() {
@@ -87,7 +92,7 @@ async fn serve<W: Write>(pool: PgPool, mut arrived: mpsc::Receiver<Pending<W>>) 
     }
 }
 
-async fn write_all<W: Write>(pool: &PgPool, batch: Vec<Pending<W>>) {
+async fn write_all<W: Write>(pool: &Pool, batch: Vec<Pending<W>>) {
     let (writes, askers): (Vec<W>, Vec<_>) = batch.into_iter().unzip();
     let mut answers = if writes.len() > 1 { transaction(pool, &writes).await } else { Vec::new() };
     answers.resize_with(writes.len(), || None);
@@ -105,15 +110,20 @@ async fn write_all<W: Write>(pool: &PgPool, batch: Vec<Pending<W>>) {
 /// Writes a batch in one transaction; returns the results that are known.
 ///
 /// The list is empty if the batch was rolled back. `None` means that a write must be done alone.
-async fn transaction<W: Write>(pool: &PgPool, writes: &[W]) -> Vec<Option<Result<W::Answer>>> {
+async fn transaction<W: Write>(pool: &Pool, writes: &[W]) -> Vec<Option<Result<W::Answer>>> {
     let undone = |error: &Error| tracing::debug!(%error, "retrying writes one by one");
-    let mut transaction = match pool.begin().await {
+    // Each write alone would wait as long again.
+    let failed = |error| {
+        let error = Arc::new(Error::from(error));
+        writes.iter().map(|_| Some(Err(Error::Shared(Arc::clone(&error))))).collect()
+    };
+    let mut connection = match pool.acquire().await {
+        Ok(connection) => connection,
+        Err(error) => return failed(error),
+    };
+    let mut transaction = match connection.begin().await {
         Ok(transaction) => transaction,
-        // Each write alone would wait as long again.
-        Err(error) => {
-            let error = Arc::new(Error::from(error));
-            return writes.iter().map(|_| Some(Err(Error::Shared(Arc::clone(&error))))).collect();
-        }
+        Err(error) => return failed(error),
     };
     let written = W::together(&mut transaction, writes).await;
     let answers = written.inspect_err(undone).unwrap_or_default();

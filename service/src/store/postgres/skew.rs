@@ -8,9 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use sqlx::postgres::PgPool;
 use tokio::task::JoinHandle;
 
+use super::pool::{Pool, within};
+use crate::store::ends::Ends;
 use crate::store::{Error, Result};
 use crate::time::{Clock, Millis};
 
@@ -24,22 +25,22 @@ const EVERY: Duration = Duration::from_secs(60);
 
 /// The last known difference of the clocks.
 pub(super) struct Skew {
-    pool: PgPool,
+    pool: Pool,
     clock: Clock,
     ahead: Arc<AtomicI64>,
 }
 
 impl Skew {
     /// Compares the clocks for the first time; fails if they differ.
-    pub(super) async fn of(pool: &PgPool, clock: Clock) -> Result<Arc<Self>> {
+    pub(super) async fn of(pool: &Pool, clock: Clock) -> Result<Arc<Self>> {
         let skew = Self { pool: pool.clone(), clock, ahead: Arc::default() };
         skew.look().await?;
         Ok(Arc::new(skew))
     }
 
     /// Compares the clocks every minute, for as long as the process runs.
-    pub(super) fn watch(self: Arc<Self>) -> JoinHandle<()> {
-        tokio::spawn(async move {
+    pub(super) fn watch(self: Arc<Self>, ends: &Ends) -> JoinHandle<()> {
+        ends.spawn("clock comparison", async move {
             loop {
                 tokio::time::sleep(EVERY).await;
                 match self.look().await {
@@ -62,10 +63,8 @@ impl Skew {
     pub(super) async fn look(&self) -> Result<()> {
         let mut connection = self.pool.acquire().await?;
         let before = self.clock.now();
-        let there: Millis =
-            sqlx::query_scalar("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint")
-                .fetch_one(&mut *connection)
-                .await?;
+        let there = sqlx::query_scalar("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint");
+        let there: Millis = within(there.fetch_one(&mut *connection)).await?;
         let after = self.clock.now();
         // The database read its clock between `before` and `after`. Only a difference beyond that interval is
         // certain, however long the query took.

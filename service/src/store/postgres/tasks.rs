@@ -6,12 +6,13 @@ use async_trait::async_trait;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
+use super::pool::within;
 use super::queue::Ending;
 use super::{Postgres, changed, creation, queue};
 use crate::store::row::{self, HasEnded, ListedRow, QueuedRow, TaskRow, Used, queued_columns, task_columns};
 use crate::store::{
     Claim, Claimed, Created, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Result, Task,
-    TaskQuery, Tasks,
+    TaskQuery, Tasks, Usage,
 };
 use crate::time::Millis;
 
@@ -25,15 +26,12 @@ impl Tasks for Postgres {
         Ok(created)
     }
 
-    async fn open_tasks(&self, key_id: &str, most: u32) -> Result<u32> {
-        let open: i64 = sqlx::query_scalar(
-            "SELECT count(*) FROM (SELECT 1 FROM tasks WHERE key_id = $1 AND status < 2 LIMIT $2) AS open",
-        )
-        .bind(key_id)
-        .bind(i64::from(most))
-        .fetch_one(&self.pool)
-        .await?;
-        Ok(u32::try_from(open).unwrap_or(most))
+    async fn usage(&self, key_id: &str, most_open: u32) -> Result<Usage> {
+        let usage = sqlx::query_as(
+            "SELECT (SELECT count(*) FROM (SELECT FROM tasks WHERE key_id = $1 AND status < 2 LIMIT $2) AS open),
+                    (SELECT coalesce(sum(bytes), 0)::bigint FROM stored WHERE key_id = $1)",
+        );
+        Ok(row::usage(usage.bind(key_id).bind(i64::from(most_open)).fetch_one(&self.pool).await?))
     }
 
     async fn count_upload(&self, key_id: &str, now: Millis, bytes: u64, most: u64) -> Result<bool> {
@@ -115,9 +113,15 @@ impl Tasks for Postgres {
 
     async fn claim_tasks(&self, claim: &Claim<'_>, payload: &Payload) -> Result<Vec<Claimed>> {
         self.skew.check()?;
-        let mut transaction = super::claiming(&self.pool, queue::TURN).await?;
-        let claimed = queue::claim(&mut transaction, claim, payload).await?;
-        transaction.commit().await?;
+        let claimed: Result<Vec<Claimed>> = within(async {
+            let mut connection = self.pool.acquire().await?;
+            let mut transaction = super::claiming(&mut connection, queue::TURN).await?;
+            let claimed = queue::claim(&mut transaction, claim, payload).await?;
+            transaction.commit().await?;
+            Ok(claimed)
+        })
+        .await;
+        let claimed = claimed?;
         if claimed.iter().any(|claimed| claimed.task.webhook_url.is_some()) {
             self.wakes.events.all();
         }
@@ -147,7 +151,7 @@ impl Tasks for Postgres {
     }
 
     async fn cancel_task(&self, id: Uuid, ended: &Ended) -> Result<bool> {
-        let ended = queue::cancel(&self.pool, id, ended).await?;
+        let ended = within(queue::cancel(&self.pool, id, ended)).await?;
         if ended == HasEnded::Told {
             self.wakes.events.all();
         }

@@ -7,10 +7,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::postgres::{PgListener, PgPool};
+use sqlx::Executor as _;
+use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 use uuid::Uuid;
+
+use super::pool::{Pool, within};
+use crate::store::ends::Ends;
 
 /// The channel for claimable tasks.
 const TASKS: &str = "asset_service_tasks";
@@ -19,6 +24,9 @@ const EVENTS: &str = "asset_service_events";
 
 /// The time between two notifications to other processes.
 const PAUSE: Duration = Duration::from_millis(20);
+
+/// The time without a notification after which the connection is tested.
+const SILENCE: Duration = Duration::from_secs(60);
 
 /// The time before a lost listener reconnects.
 const AGAIN: Duration = Duration::from_secs(1);
@@ -48,13 +56,13 @@ impl Wake {
 }
 
 impl Wakes {
-    pub(super) fn start(pool: &PgPool) -> Self {
+    pub(super) fn start(pool: &Pool, options: PgConnectOptions, ends: &Ends) -> Self {
         let (tasks, events) = (Wake::default(), Wake::default());
         let me = Uuid::now_v7().to_string();
         let running = [
-            tokio::spawn(announce(pool.clone(), TASKS, me.clone(), tasks.clone())),
-            tokio::spawn(announce(pool.clone(), EVENTS, me.clone(), events.clone())),
-            tokio::spawn(listen(pool.clone(), me, tasks.clone(), events.clone())),
+            ends.spawn("notifications", announce(pool.clone(), TASKS, me.clone(), tasks.clone())),
+            ends.spawn("notifications", announce(pool.clone(), EVENTS, me.clone(), events.clone())),
+            ends.spawn("listener", listen(options, me, tasks.clone(), events.clone())),
         ];
         Self { tasks, events, running }
     }
@@ -67,7 +75,7 @@ impl Drop for Wakes {
 }
 
 /// Notifies the other processes; `me` identifies the sender.
-async fn announce(pool: PgPool, channel: &'static str, me: String, wake: Wake) {
+async fn announce(pool: Pool, channel: &'static str, me: String, wake: Wake) {
     loop {
         wake.elsewhere.notified().await;
         if let Err(error) =
@@ -79,20 +87,26 @@ async fn announce(pool: PgPool, channel: &'static str, me: String, wake: Wake) {
     }
 }
 
-async fn listen(pool: PgPool, me: String, tasks: Wake, events: Wake) {
+async fn listen(options: PgConnectOptions, me: String, tasks: Wake, events: Wake) {
     loop {
-        if let Err(error) = pass_on(&pool, &me, &tasks, &events).await {
+        if let Err(error) = pass_on(&options, &me, &tasks, &events).await {
             tracing::debug!(%error, "can't receive wake-ups from other processes");
         }
         tokio::time::sleep(AGAIN).await;
     }
 }
 
-async fn pass_on(pool: &PgPool, me: &str, tasks: &Wake, events: &Wake) -> sqlx::Result<()> {
-    let mut listener = PgListener::connect_with(pool).await?;
-    listener.listen_all([TASKS, EVENTS]).await?;
+async fn pass_on(options: &PgConnectOptions, me: &str, tasks: &Wake, events: &Wake) -> sqlx::Result<()> {
+    // The listener keeps its connection, so it does not take one of the others.
+    let pool = within(PgPoolOptions::new().max_connections(1).connect_with(options.clone())).await?;
+    let mut listener = within(PgListener::connect_with(&pool)).await?;
+    within(listener.listen_all([TASKS, EVENTS])).await?;
     loop {
-        let told = listener.recv().await?;
+        let Ok(told) = timeout(SILENCE, listener.recv()).await else {
+            within(listener.execute("SELECT 1")).await?;
+            continue;
+        };
+        let told = told?;
         match told.channel() {
             _ if told.payload() == me => {}
             TASKS => tasks.here.notify_one(),

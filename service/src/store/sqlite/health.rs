@@ -23,6 +23,16 @@ impl Health for Sqlite {
         self.writer.run(milliseconds, |db, milliseconds| Box::pin(hold(db, *milliseconds))).await
     }
 
+    async fn ended(&self) -> &'static str {
+        self.ends.one().await
+    }
+
+    async fn close(&self) {
+        self.writer.close();
+        self.ends.one().await;
+        self.readers.close().await;
+    }
+
     async fn undelivered(&self) -> Result<Undelivered> {
         let (count, oldest): (i64, Option<i64>) =
             sqlx::query_as("SELECT count(*), min(created_at) FROM events WHERE state = 0")

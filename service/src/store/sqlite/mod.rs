@@ -26,6 +26,7 @@ use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::sync::Notify;
 
 use super::catalogue::Resources;
+use super::ends::Ends;
 use super::migrations::{self, Schema, Versions, migrations};
 use super::{Identity, Result};
 
@@ -42,6 +43,7 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0022" clock,
         "0023" replaced_secrets,
         "0030" quotas,
+        "0031" stored_bytes,
     }
 });
 
@@ -53,6 +55,7 @@ const READERS: u32 = 8;
 
 /// A store in a SQLite file.
 pub struct Sqlite {
+    ends: Ends,
     writer: writer::Writer,
     readers: SqlitePool,
     resources: Resources,
@@ -86,8 +89,10 @@ impl Sqlite {
             .max_lifetime(None)
             .test_before_acquire(false)
             .connect_lazy_with(options.clone().read_only(true));
-        let writer = writer::Writer::start(connection, options);
+        let ends = Ends::default();
+        let writer = writer::Writer::start(connection, options, &ends);
         Ok(Self {
+            ends,
             writer,
             readers,
             resources: Resources::default(),

@@ -14,7 +14,7 @@ use crate::store::row::{
 };
 use crate::store::{
     Claim, Claimed, Created, Demand, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Result, Task,
-    TaskQuery, Tasks,
+    TaskQuery, Tasks, Usage,
 };
 use crate::time::Millis;
 
@@ -28,15 +28,13 @@ impl Tasks for Sqlite {
         Ok(created)
     }
 
-    async fn open_tasks(&self, key_id: &str, most: u32) -> Result<u32> {
-        let open: i64 = sqlx::query_scalar(
-            "SELECT count(*) FROM (SELECT 1 FROM tasks INDEXED BY tasks_open WHERE key_id = ? AND status < 2 LIMIT ?) AS open",
-        )
-        .bind(key_id)
-        .bind(most)
-        .fetch_one(&self.readers)
-        .await?;
-        Ok(u32::try_from(open).unwrap_or(most))
+    async fn usage(&self, key_id: &str, most_open: u32) -> Result<Usage> {
+        let usage = sqlx::query_as(
+            "SELECT (SELECT count(*) FROM (
+                 SELECT 1 FROM tasks INDEXED BY tasks_open WHERE key_id = ?1 AND status < 2 LIMIT ?2
+             )), (SELECT coalesce(sum(bytes), 0) FROM stored WHERE key_id = ?1)",
+        );
+        Ok(row::usage(usage.bind(key_id).bind(most_open).fetch_one(&self.readers).await?))
     }
 
     async fn count_upload(&self, key_id: &str, now: Millis, bytes: u64, most: u64) -> Result<bool> {

@@ -5,11 +5,15 @@
 //! than a thousand syncs. Each write still looks like a transaction of its own: if one of a batch fails, the
 //! batch is rolled back and each write runs again alone.
 
+use std::sync::Arc;
+
 use futures_util::future::BoxFuture;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 
+use crate::crash;
+use crate::store::ends::Ends;
 use crate::store::{Error, Result};
 
 /// The most writes in one transaction.
@@ -22,14 +26,21 @@ pub(super) type Write<I, T> = for<'a> fn(&'a mut SqliteConnection, &'a I) -> Box
 #[derive(Clone)]
 pub(super) struct Writer {
     jobs: mpsc::Sender<Box<dyn Job>>,
+    closing: Arc<Notify>,
 }
 
 impl Writer {
     /// Starts the writer on a connection; `options` open another one if it breaks.
-    pub(super) fn start(connection: SqliteConnection, options: SqliteConnectOptions) -> Self {
+    pub(super) fn start(connection: SqliteConnection, options: SqliteConnectOptions, ends: &Ends) -> Self {
         let (jobs, queue) = mpsc::channel(4 * BATCH);
-        tokio::spawn(serve(connection, options, queue));
-        Self { jobs }
+        let closing = Arc::<Notify>::default();
+        ends.spawn("writer of the database", serve(connection, options, queue, Arc::clone(&closing)));
+        Self { jobs, closing }
+    }
+
+    /// Makes the writer end after the writes that wait.
+    pub(super) fn close(&self) {
+        self.closing.notify_one();
     }
 
     /// Writes, and returns after the commit is on disk.
@@ -91,9 +102,23 @@ async fn serve(
     mut connection: SqliteConnection,
     options: SqliteConnectOptions,
     mut queue: mpsc::Receiver<Box<dyn Job>>,
+    closing: Arc<Notify>,
 ) {
     let mut batch = Vec::new();
-    while queue.recv_many(&mut batch, BATCH).await > 0 {
+    loop {
+        let received = tokio::select! {
+            biased;
+            // Writes that wait are still received.
+            () = closing.notified() => {
+                queue.close();
+                continue;
+            }
+            received = queue.recv_many(&mut batch, BATCH) => received,
+        };
+        if received == 0 {
+            break;
+        }
+        crash::point("write");
         if batch.len() > 1 {
             match transaction(&mut connection, &mut batch).await {
                 End::Committed => {

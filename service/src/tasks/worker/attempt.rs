@@ -26,6 +26,8 @@ const LAST_MOMENTS: Duration = Duration::from_secs(3);
 pub(super) struct Made {
     /// The texts and files, in order.
     pub(super) pieces: Vec<Piece>,
+    /// The size of the files.
+    pub(super) bytes: u64,
     /// The engines that made them.
     pub(super) engine: String,
 }
@@ -73,7 +75,7 @@ pub(super) async fn run(
     (stop, grace): (watch::Receiver<bool>, Duration),
 ) -> Outcome {
     let cancelled = Arc::new(AtomicBool::new(false));
-    let asked = slot.asked();
+    let (asked, thread) = (slot.asked(), Arc::downgrade(&slot));
     let called_off = async {
         tokio::select! {
             () = stopped(stop, grace) => {}
@@ -91,9 +93,10 @@ pub(super) async fn run(
             tokio::select! {
                 _ = &mut work => {}
                 () = &mut beats => return Outcome::Lost,
-                // The thread of an engine that ignores the cancellation stays occupied: no thread can be stopped.
+                // No thread can be stopped, so an engine that ignores the cancellation keeps its thread.
                 () = tokio::time::sleep(LAST_MOMENTS) => {
-                    tracing::error!(task = %claimed.task.id, "an engine hangs and occupies a thread");
+                    let is_replaced = thread.upgrade().is_some_and(|slot| slot.replace());
+                    tracing::error!(task = %claimed.task.id, is_replaced, "an engine hangs and occupies a thread");
                     metrics::counter!("engines_hung_total").increment(1);
                 }
             }
@@ -151,9 +154,9 @@ async fn attempt(
         outputs.extend(made);
     }
     drop(slot);
-    check_size(&outputs, most_bytes)?;
+    let bytes = size(&outputs, most_bytes)?;
     let pieces = put(worker, claimed, outputs).await?;
-    Ok(Made { pieces, engine: engines.join(" + ") })
+    Ok(Made { pieces, bytes, engine: engines.join(" + ") })
 }
 
 /// Runs one step on its own thread; returns the engine's name and output.
@@ -232,8 +235,8 @@ fn unavailable(message: &str) -> Trouble {
     Trouble::Final(FailureCause { code: "engine_unavailable".to_owned(), message: message.to_owned() })
 }
 
-/// Checks the size of all files of a result.
-fn check_size(outputs: &[Output], most: u64) -> Result<(), Trouble> {
+/// Returns the size of all files of a result, if it is not too large.
+fn size(outputs: &[Output], most: u64) -> Result<u64, Trouble> {
     let mut size = 0_u64;
     for output in outputs {
         size = size.saturating_add(match output {
@@ -244,7 +247,7 @@ fn check_size(outputs: &[Output], most: u64) -> Result<(), Trouble> {
             }
         });
     }
-    if size > most { Err(engine_trouble(Failure::too_large())) } else { Ok(()) }
+    if size > most { Err(engine_trouble(Failure::too_large())) } else { Ok(size) }
 }
 
 /// Stores the files of a result under keys of this attempt.

@@ -65,7 +65,7 @@ impl Holders {
 
 impl Holder {
     /// Resolves when the task should give its thread up.
-    pub(super) fn asked(&self) -> impl Future<Output = ()> + Send + 'static {
+    pub(super) fn asked(&self) -> impl Future<Output = ()> + Send + 'static + use<> {
         let asked = Arc::clone(&self.asked);
         async move { asked.notified().await }
     }

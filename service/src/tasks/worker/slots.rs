@@ -4,8 +4,9 @@
 //! mostly waits for the disk. So it claims as many tasks as its threads will start within a moment. Slow
 //! tasks are claimed one by one as threads become free, so that another process can take them.
 
-use std::sync::Arc;
+use std::future::pending;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -28,21 +29,32 @@ pub(super) struct Slots {
     threads: u64,
     pace: Arc<Pace>,
     holders: Holders,
+    /// How many more threads may be replaced; see [`Slot::replace`].
+    spare: Arc<Semaphore>,
 }
 
 /// An engine thread, occupied until this is dropped.
 pub(super) struct Slot {
-    _permit: OwnedSemaphorePermit,
+    place: Mutex<Place>,
     taken: Instant,
     pace: Arc<Pace>,
-    holder: Holder,
+    spare: Arc<Semaphore>,
+}
+
+/// What a task on a thread takes from the others.
+enum Place {
+    /// The thread counts for the key.
+    Occupied { _permit: OwnedSemaphorePermit, holder: Holder },
+    /// The engine hangs, and another thread counts instead.
+    Replaced { _spare: OwnedSemaphorePermit },
 }
 
 impl Slots {
     pub(super) fn new(threads: usize) -> Self {
         let pace = Arc::new(Pace(AtomicU64::new(micros(PATIENCE))));
         let free = Arc::new(Semaphore::new(threads));
-        Self { free, threads: threads as u64, pace, holders: Holders::default() }
+        let spare = Arc::new(Semaphore::new(threads));
+        Self { free, threads: threads as u64, pace, holders: Holders::default(), spare }
     }
 
     /// Returns how many tasks may be claimed now; 0 if no thread is free.
@@ -62,8 +74,13 @@ impl Slots {
             self.pace.took(PATIENCE * 8);
             return None;
         };
-        let (taken, pace, holder) = (Instant::now(), Arc::clone(&self.pace), self.holders.enter(key_id));
-        Some(Slot { _permit: permit, taken, pace, holder })
+        let holder = self.holders.enter(key_id);
+        Some(Slot {
+            place: Mutex::new(Place::Occupied { _permit: permit, holder }),
+            taken: Instant::now(),
+            pace: Arc::clone(&self.pace),
+            spare: Arc::clone(&self.spare),
+        })
     }
 
     /// Returns the API key that has held all of several threads for a while.
@@ -79,8 +96,31 @@ impl Slots {
 
 impl Slot {
     /// Resolves when the task should give the thread up.
-    pub(super) fn asked(&self) -> impl Future<Output = ()> + Send + 'static {
-        self.holder.asked()
+    pub(super) fn asked(&self) -> impl Future<Output = ()> + Send + 'static + use<> {
+        let asked = match &*self.place() {
+            Place::Occupied { holder, .. } => Some(holder.asked()),
+            Place::Replaced { .. } => None,
+        };
+        async move {
+            match asked {
+                Some(asked) => asked.await,
+                None => pending().await,
+            }
+        }
+    }
+
+    /// Lets another thread run in place of this one, because its engine hangs.
+    ///
+    /// At most as many threads as the worker has are replaced until engines return: each one takes memory and
+    /// perhaps a processor. Returns whether this one was.
+    pub(super) fn replace(&self) -> bool {
+        let Ok(spare) = Arc::clone(&self.spare).try_acquire_owned() else { return false };
+        *self.place() = Place::Replaced { _spare: spare };
+        true
+    }
+
+    fn place(&self) -> MutexGuard<'_, Place> {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -151,5 +191,20 @@ mod tests {
         assert!(slots.take("A", soon).await.is_none());
         drop(taken);
         assert_eq!(slots.room(), 1);
+    }
+
+    #[tokio::test]
+    async fn threads_of_hung_engines_are_replaced_as_often_as_there_are_threads() {
+        let slots = Slots::new(1);
+        let soon = || tokio::time::Instant::now() + Duration::from_millis(1);
+        let hung = slots.take("A", soon()).await.unwrap();
+        assert!(hung.replace());
+        assert_eq!(slots.sole_holder(), None);
+        let second = slots.take("A", soon()).await.unwrap();
+        assert!(!second.replace());
+        assert!(slots.take("A", soon()).await.is_none());
+        drop(hung);
+        assert!(second.replace(), "the engine has returned");
+        assert!(slots.take("A", soon()).await.is_some());
     }
 }

@@ -7,7 +7,9 @@ use asset_api_client::models::sound_effects::{ListSoundEffectsInput, SoundEffect
 use reqwest::{Client, Response};
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 
-use super::running::Running;
+use super::proxy::Proxy;
+use super::running::{Running, setting};
+use crate::store::cluster::Cluster;
 
 async fn create(running: &Running) -> Response {
     let request = Client::new().post(format!("{}/v1/ai/sound-effects", running.url));
@@ -40,14 +42,20 @@ async fn a_full_disk_takes_no_task_and_shows_the_others() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_engine_that_hangs_loses_its_task() {
-    let mut running =
-        Running::start_with("[deadlines]\nsound-effects = 1\n", &[], &[("ASSET_SERVICE_HANG_AT", "engine")]);
-    assert_eq!(failure(&running).await, "deadline_exceeded");
-    assert!(running.metrics().await.contains("engines_hung_total 1"));
+async fn engines_that_hang_lose_their_tasks_but_not_all_threads() {
+    let mut running = Running::start_with(
+        "[deadlines]\nsound-effects = 1\n",
+        &["--threads", "1"],
+        &[("ASSET_SERVICE_HANG_AT", "engine")],
+    );
+    // One on the thread, one on the thread for quick tasks, and one in the place of a hung one.
+    for _ in 0..3 {
+        assert_eq!(failure(&running).await, "deadline_exceeded");
+    }
+    assert!(running.metrics().await.contains("engines_hung_total 3"));
     let begun = Instant::now();
     running.terminate();
-    assert!(begun.elapsed() < Duration::from_secs(30), "the process must end without the engine");
+    assert!(begun.elapsed() < Duration::from_secs(30), "the process must end without the engines");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -70,9 +78,40 @@ async fn a_request_does_not_wait_for_the_database_for_ever() {
     let refused = create(&running).await;
     assert_eq!(refused.status(), 503);
     assert!(refused.headers().contains_key("retry-after"));
+    assert!(refused.headers().contains_key("x-ratelimit-remaining"), "{:?}", refused.headers());
     assert!((1..8).contains(&begun.elapsed().as_secs()), "{:?}", begun.elapsed());
     assert!(running.metrics().await.contains("requests_limited_total{limit=\"time\"} 1"));
     other.execute("ROLLBACK").await.unwrap();
     other.close().await.unwrap();
     assert_eq!(create(&running).await.status(), 200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_behind_a_proxy_that_stops_is_reached_anew() {
+    let Some(cluster) = Cluster::shared() else { return };
+    let direct = cluster.database().await;
+    let database = direct.rsplit('/').find_map(|part| part.split_once("?host=")).unwrap().0;
+    let proxy = Proxy::start(cluster.folder()).await;
+    let settings = format!("{}[http]\nrequest-seconds = 1\n", setting(&proxy.url(database)));
+    let running = Running::start_with(&settings, &["--threads", "0"], &[]);
+    // More requests than connections.
+    let create_all = async || futures_util::future::join_all((0..20).map(|_| create(&running))).await;
+    let statuses = |responses: &[Response]| -> Vec<u16> {
+        responses.iter().map(|response| response.status().as_u16()).collect()
+    };
+    assert_eq!(statuses(&create_all().await), [200; 20]);
+
+    proxy.stop();
+    let begun = Instant::now();
+    let refused = create_all().await;
+    assert_eq!(statuses(&refused), [503; 20]);
+    assert!(refused.iter().all(|response| response.headers().contains_key("retry-after")));
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+
+    // The old connections never respond again.
+    proxy.resume();
+    let begun = Instant::now();
+    while statuses(&create_all().await) != [200; 20] {
+        assert!(begun.elapsed() < Duration::from_secs(40), "the dead connections are still in use");
+    }
 }

@@ -25,6 +25,7 @@ mod operations;
 mod operators;
 mod other_keys;
 mod outside;
+mod proxy;
 mod quotas;
 mod restart;
 mod running;

@@ -7,7 +7,7 @@ use asset_api_client::models::common::{Task, TaskStatus};
 use asset_api_client::models::sound_effects::{ListSoundEffectsInput, SoundEffectRequest};
 use uuid::Uuid;
 
-use super::running::Running;
+use super::running::{Database, Running};
 
 fn output(running: &Running, arguments: &[&str]) -> String {
     let output = running.command(arguments);
@@ -177,18 +177,33 @@ async fn operators_have_an_address_of_their_own() {
     assert!(begun.elapsed() >= Duration::from_secs(2));
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_background_loop_that_ends_ends_the_process() {
-    let settings = "[retention]\nsweep-seconds = 1\n";
-    let mut running = Running::start_with(settings, &[], &[("ASSET_SERVICE_PANIC_AT", "sweep:2")]);
+/// Starts a service that panics at this point, and checks that it ends and names the loop.
+async fn ends(settings: &str, point: &str, expected: &str) {
+    let mut running = Running::start_with(settings, &[], &[("ASSET_SERVICE_PANIC_AT", point)]);
     for _ in 0..200 {
         if running.has_ended() {
             let (code, log) = (running.wait().code(), running.log());
             assert_eq!(code, Some(2), "{log}");
-            assert!(log.contains("background loop `sweep` has ended: it panicked"), "{log}");
+            assert!(log.contains(expected), "{log}");
             return;
         }
+        // It writes, and may fail.
+        let _ = running.impatient_client().create_sound_effect(SoundEffectRequest::new("wind", 0.5)).await;
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    panic!("the process goes on without a sweep");
+    panic!("the process goes on without {expected}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_background_loop_that_ends_ends_the_process() {
+    let settings = "[retention]\nsweep-seconds = 1\n";
+    ends(settings, "sweep:2", "background loop `sweep` has ended: it panicked").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn so_does_the_loop_that_writes_to_the_database() {
+    ends("", "write:9", "background loop `writer of the database` has ended").await;
+    if let Some(setting) = Database::Postgres.setting().await {
+        ends(&setting, "write:3", "background loop `batches of writes` has ended").await;
+    }
 }

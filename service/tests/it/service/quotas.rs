@@ -45,6 +45,8 @@ async fn a_result_is_no_larger_than_the_tier_says() {
     let task = long_speech(&running).await;
     assert_eq!(task.error.map(|error| error.code).as_deref(), Some("result_too_large"));
     assert!(running.files("results").is_empty(), "a refused result must leave no files");
+    let metrics = running.metrics().await;
+    assert!(metrics.contains("tasks_failed_total{code=\"result_too_large\"} 1"), "{metrics}");
 }
 
 async fn create(running: &Running, key: &str) -> Response {
@@ -64,6 +66,27 @@ async fn a_key_has_as_many_open_tasks_as_the_tier_says() {
     assert_eq!(create(&running, &running.new_key(&[])).await.status(), 200, "the others have their own");
     let metrics = running.metrics().await;
     assert!(metrics.contains("requests_limited_total{limit=\"open-tasks\"} 1"), "{metrics}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_stores_as_much_as_the_tier_says() {
+    let running = Running::start_with("[tiers.default]\nstored-mib = 1\n", &[], &[]);
+    let client = running.client();
+    // This is almost 2 MB.
+    let id = client.create_sound_effect(SoundEffectRequest::new("wind", 22.0)).await.unwrap().data.task_id;
+    for _ in 0..300 {
+        if client.get_sound_effect(id).await.unwrap().data.status == TaskStatus::Completed {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    let refused = create(&running, &running.key).await;
+    assert_eq!(refused.status(), 429);
+    assert!(refused.headers().contains_key("retry-after"));
+    assert_eq!(create(&running, &running.new_key(&[])).await.status(), 200, "the others have their own");
+    assert!(running.metrics().await.contains("requests_limited_total{limit=\"stored\"} 1"));
+    assert!(running.command(&["tasks", "delete", &id.to_string()]).status.success());
+    assert_eq!(create(&running, &running.key).await.status(), 200, "a deleted task makes room");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

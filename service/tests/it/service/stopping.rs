@@ -68,6 +68,12 @@ async fn a_task_under_way_is_given_back_and_loses_no_attempt() {
     assert!(stopped.elapsed() < Duration::from_secs(30), "{:?}", stopped.elapsed());
     let log = running.log();
     assert!(log.contains("given_back=1"), "{log}");
+    let phases =
+        ["requests", "work", "upkeep", "store", "administration"].map(|name| format!("phase=\"{name}\""));
+    let stopped: Vec<_> =
+        phases.iter().map(|phase| log.find(phase).unwrap_or_else(|| panic!("{phase}: {log}"))).collect();
+    assert!(stopped.is_sorted(), "{log}");
+    assert!(!log.contains("gave up waiting"), "{log}");
 
     server.speaks.store(true, Ordering::Relaxed);
     running.kill_and_restart(&[]);

@@ -142,6 +142,12 @@ impl Cluster {
         format!("postgres://postgres@localhost/{database}?host={}", self.folder.display())
     }
 
+    /// Returns the folder of the server's socket.
+    #[allow(dead_code, reason = "the benchmark does not use it")]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Creates a database and returns its URL.
     pub async fn database(&self) -> String {
         static NUMBER: AtomicU32 = AtomicU32::new(1);

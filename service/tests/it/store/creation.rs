@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use asset_service::store::Created;
 
-use super::fixture::{ALL, Fixture, NOW, at_once, create, idempotency, task, told};
+use super::fixture::{ALL, Fixture, NOW, at_once, claim, create, done, idempotency, take, task, told};
 
 pub async fn a_task_is_kept_as_it_is(Fixture { store, .. }: Fixture) {
     let mut new = told("A", "https://example.org/hook");
@@ -174,12 +174,15 @@ pub async fn creations_at_once_are_isolated(Fixture { store, .. }: Fixture) {
     assert_eq!(store.all_tasks(&Default::default(), ALL).await.unwrap().len(), 55);
 }
 
+/// Asks for more than the tests create.
+const MANY: u32 = 10;
+
 pub async fn open_tasks_and_uploads_are_counted(Fixture { store, .. }: Fixture) {
     for key in ["A", "A", "A", "B"] {
         create(&store, task(key)).await;
     }
-    for (key, most, open) in [("A", 10, 3), ("A", 2, 2), ("B", 10, 1), ("C", 10, 0)] {
-        assert_eq!(store.open_tasks(key, most).await.unwrap(), open, "{key} {most}");
+    for (key, most, open) in [("A", MANY, 3), ("A", 2, 2), ("B", MANY, 1), ("C", MANY, 0)] {
+        assert_eq!(store.usage(key, most).await.unwrap().open_tasks, open, "{key} {most}");
     }
     let tomorrow = NOW + 86_400_000;
     for (key, now, bytes, fits) in [
@@ -192,4 +195,24 @@ pub async fn open_tasks_and_uploads_are_counted(Fixture { store, .. }: Fixture) 
     ] {
         assert_eq!(store.count_upload(key, now, bytes, 10).await.unwrap(), fits, "{key} {bytes}");
     }
+}
+
+pub async fn stored_bytes_are_those_of_ended_tasks(Fixture { store, .. }: Fixture) {
+    for key in ["A", "A", "B"] {
+        create(&store, task(key)).await;
+    }
+    let stored = async |key| store.usage(key, MANY).await.unwrap().stored_bytes;
+    let claimed = take(&store, &claim("me", NOW, 9)).await;
+    assert_eq!(stored("A").await, 0);
+    // An end with 7 bytes.
+    let ended = done(NOW);
+    let ends = claimed.iter().map(|claimed| store.end_task(&claimed.lease, &ended));
+    assert!(futures_util::future::join_all(ends).await.into_iter().all(Result::unwrap));
+    assert!(!store.end_task(&claimed[0].lease, &done(NOW)).await.unwrap(), "it has ended");
+    assert_eq!((stored("A").await, stored("B").await, stored("C").await), (14, 7, 0));
+    let of_a = claimed.iter().find(|claimed| claimed.task.key_id == "A").unwrap();
+    assert!(store.delete_task(of_a.task.id).await.unwrap());
+    assert_eq!((stored("A").await, stored("B").await), (7, 7));
+    assert_eq!(store.sweep_tasks(NOW + 1, NOW + 1, 9).await.unwrap().len(), 2);
+    assert_eq!((stored("A").await, stored("B").await), (0, 0));
 }

@@ -63,7 +63,8 @@ suite! {
         a_repeat_is_not_counted
         a_refused_creation_leaves_nothing
         creations_at_once_are_isolated
-        open_tasks_and_uploads_are_counted;
+        open_tasks_and_uploads_are_counted
+        stored_bytes_are_those_of_ended_tasks;
     reading:
         tasks_of_others_are_not_found
         lists_are_newest_first

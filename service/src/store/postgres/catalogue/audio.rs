@@ -1,10 +1,11 @@
 //! Music and sound effects in PostgreSQL.
 
-use sqlx::postgres::{PgConnection, PgPool};
+use sqlx::postgres::PgConnection;
 
 use crate::catalogue::query::AudioOrder;
 use crate::catalogue::tokens::Wanted;
 use crate::store::catalogue::{AudioRow, Kind, different, ids, order_by};
+use crate::store::postgres::pool::Pool;
 use crate::store::row::{signed, text};
 use crate::store::{Imported, Page, Result};
 
@@ -49,7 +50,7 @@ async fn insert(db: &mut PgConnection, kind: Kind, row: &AudioRow) -> Result<()>
     Ok(())
 }
 
-pub(super) async fn count(db: &PgPool, kind: Kind, wanted: &Wanted) -> Result<i64> {
+pub(super) async fn count(db: &Pool, kind: Kind, wanted: &Wanted) -> Result<i64> {
     let count = sqlx::query_scalar(
         "SELECT count(*) FROM audio WHERE kind = $1 AND ($2::text IS NULL OR tokens @@ $2::tsquery)",
     )
@@ -61,7 +62,7 @@ pub(super) async fn count(db: &PgPool, kind: Kind, wanted: &Wanted) -> Result<i6
 }
 
 pub(super) async fn records(
-    db: &PgPool,
+    db: &Pool,
     kind: Kind,
     wanted: &Wanted,
     order: (AudioOrder, bool),
@@ -94,7 +95,7 @@ fn matching(wanted: &Wanted) -> Option<String> {
     (!wanted.is_empty()).then(|| wanted.iter().map(group).collect::<Vec<_>>().join(" & "))
 }
 
-pub(super) async fn get(db: &PgPool, kind: Kind, id: i64) -> Result<Option<String>> {
+pub(super) async fn get(db: &Pool, kind: Kind, id: i64) -> Result<Option<String>> {
     let record = sqlx::query_scalar("SELECT record FROM audio WHERE kind = $1 AND id = $2")
         .bind(kind.name())
         .bind(id)
@@ -103,7 +104,7 @@ pub(super) async fn get(db: &PgPool, kind: Kind, id: i64) -> Result<Option<Strin
     Ok(record)
 }
 
-pub(super) async fn count_download(db: &PgPool, id: i64) -> Result<()> {
+pub(super) async fn count_download(db: &Pool, id: i64) -> Result<()> {
     sqlx::query("UPDATE audio SET downloads = downloads + 1 WHERE kind = $1 AND id = $2")
         .bind(Kind::Effects.name())
         .bind(id)

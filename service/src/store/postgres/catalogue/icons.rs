@@ -1,9 +1,10 @@
 //! Icons in PostgreSQL.
 
-use sqlx::postgres::{PgConnection, PgPool};
+use sqlx::postgres::PgConnection;
 
 use crate::catalogue::Icon;
 use crate::store::catalogue::{IconRow, RelatedRecords, different, ids};
+use crate::store::postgres::pool::Pool;
 use crate::store::row::text;
 use crate::store::{Imported, Result};
 
@@ -33,11 +34,11 @@ pub(super) async fn put(db: &mut PgConnection, rows: &[IconRow]) -> Result<Impor
     Ok(imported)
 }
 
-pub(super) async fn get(db: &PgPool, id: i64) -> Result<Option<String>> {
+pub(super) async fn get(db: &Pool, id: i64) -> Result<Option<String>> {
     Ok(sqlx::query_scalar("SELECT record FROM icons WHERE id = $1").bind(id).fetch_optional(db).await?)
 }
 
-pub(super) async fn count_by_family(db: &PgPool, families: &[i64]) -> Result<Vec<(i64, i64)>> {
+pub(super) async fn count_by_family(db: &Pool, families: &[i64]) -> Result<Vec<(i64, i64)>> {
     let rows = sqlx::query_as("SELECT family, count(*) FROM icons WHERE family = ANY($1) GROUP BY family")
         .bind(families)
         .fetch_all(db)
@@ -45,7 +46,7 @@ pub(super) async fn count_by_family(db: &PgPool, families: &[i64]) -> Result<Vec
     Ok(rows)
 }
 
-pub(super) async fn count_by_author(db: &PgPool, authors: &[i64]) -> Result<Vec<(i64, i64)>> {
+pub(super) async fn count_by_author(db: &Pool, authors: &[i64]) -> Result<Vec<(i64, i64)>> {
     let rows = sqlx::query_as("SELECT author, count(*) FROM icons WHERE author = ANY($1) GROUP BY author")
         .bind(authors)
         .fetch_all(db)
@@ -53,7 +54,7 @@ pub(super) async fn count_by_author(db: &PgPool, authors: &[i64]) -> Result<Vec<
     Ok(rows)
 }
 
-pub(super) async fn related(db: &PgPool, icon: &Icon, limit: u32) -> Result<RelatedRecords> {
+pub(super) async fn related(db: &Pool, icon: &Icon, limit: u32) -> Result<RelatedRecords> {
     let concept = sqlx::query_scalar(
         "SELECT record FROM icons WHERE concept = $1 AND family <> $2 ORDER BY family, id LIMIT $3",
     )

@@ -5,6 +5,7 @@ mod icons;
 mod resources;
 
 use async_trait::async_trait;
+use sqlx::Connection as _;
 
 use super::Postgres;
 use crate::catalogue::Icon;
@@ -16,7 +17,8 @@ use crate::store::{Imported, Page, Result};
 #[async_trait]
 impl Tables for Postgres {
     async fn put_icon_rows(&self, rows: Vec<IconRow>) -> Result<Imported> {
-        let mut transaction = self.pool.begin().await?;
+        let mut connection = self.pool.acquire().await?;
+        let mut transaction = connection.begin().await?;
         let imported = icons::put(&mut transaction, &rows).await?;
         transaction.commit().await?;
         Ok(imported)
@@ -39,7 +41,8 @@ impl Tables for Postgres {
     }
 
     async fn put_resource_rows(&self, rows: Vec<ResourceRow>) -> Result<Imported> {
-        let mut transaction = self.pool.begin().await?;
+        let mut connection = self.pool.acquire().await?;
+        let mut transaction = connection.begin().await?;
         let imported = resources::put(&mut transaction, &rows).await?;
         transaction.commit().await?;
         Ok(imported)
@@ -62,7 +65,8 @@ impl Tables for Postgres {
     }
 
     async fn put_audio_rows(&self, kind: Kind, rows: Vec<AudioRow>) -> Result<Imported> {
-        let mut transaction = self.pool.begin().await?;
+        let mut connection = self.pool.acquire().await?;
+        let mut transaction = connection.begin().await?;
         let imported = audio::put(&mut transaction, kind, &rows).await?;
         transaction.commit().await?;
         Ok(imported)

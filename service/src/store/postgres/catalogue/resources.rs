@@ -1,8 +1,9 @@
 //! Resources in PostgreSQL.
 
-use sqlx::postgres::{PgConnection, PgPool};
+use sqlx::postgres::PgConnection;
 
 use crate::store::catalogue::{ResourceRow, different, ids};
+use crate::store::postgres::pool::Pool;
 use crate::store::{Imported, Result};
 
 /// The advisory lock of imports: a later commit must have the higher `seq`.
@@ -30,11 +31,11 @@ pub(super) async fn put(db: &mut PgConnection, rows: &[ResourceRow]) -> Result<I
     Ok(imported)
 }
 
-pub(super) async fn last(db: &PgPool) -> Result<i64> {
+pub(super) async fn last(db: &Pool) -> Result<i64> {
     Ok(sqlx::query_scalar("SELECT coalesce(max(seq), 0) FROM resources").fetch_one(db).await?)
 }
 
-pub(super) async fn after(db: &PgPool, seq: i64, limit: u32) -> Result<Vec<(i64, i64, String)>> {
+pub(super) async fn after(db: &Pool, seq: i64, limit: u32) -> Result<Vec<(i64, i64, String)>> {
     let rows = sqlx::query_as("SELECT seq, id, record FROM resources WHERE seq > $1 ORDER BY seq LIMIT $2")
         .bind(seq)
         .bind(i64::from(limit))
@@ -45,7 +46,7 @@ pub(super) async fn after(db: &PgPool, seq: i64, limit: u32) -> Result<Vec<(i64,
 
 const OF: &str = "SELECT id, record FROM resources WHERE id = ANY($1)";
 
-pub(super) async fn of(db: &PgPool, ids: &[i64]) -> Result<(i64, Vec<String>)> {
+pub(super) async fn of(db: &Pool, ids: &[i64]) -> Result<(i64, Vec<String>)> {
     let of = "SELECT (SELECT coalesce(max(seq), 0) FROM resources), array_agg(record)
               FROM resources WHERE id = ANY($1)";
     let (last, records): (i64, Option<Vec<String>>) = sqlx::query_as(of).bind(ids).fetch_one(db).await?;

@@ -2,6 +2,7 @@
 
 #[cfg(target_os = "linux")]
 mod connections;
+mod downloads;
 mod names;
 mod webhooks;
 mod work;

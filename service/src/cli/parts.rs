@@ -1,0 +1,188 @@
+//! The parts of a running service, made from its settings.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ipnet::IpNet;
+use metrics_exporter_prometheus::PrometheusHandle;
+
+use super::CommandError;
+use super::serve::Arguments;
+use super::shutdown::{Phase, stopped_by};
+use crate::api::{self, Api, Callers};
+use crate::apps::Apps;
+use crate::config::Settings;
+use crate::files::Files;
+use crate::http::{self, Addresses, Beside, Description, Front, Readiness};
+use crate::net::fetch::Fetcher;
+use crate::net::guard::Policy;
+use crate::net::resolve::Guard;
+use crate::store::SharedStore;
+use crate::tasks::registry::{self, Registry};
+use crate::tasks::submit::Submitter;
+use crate::tasks::sweep;
+use crate::tasks::view::FileUrls;
+use crate::tasks::worker::{self, Worker};
+use crate::time::Clock;
+use crate::webhooks::deliver::Sender;
+use crate::webhooks::dispatcher::{self, Dispatcher};
+
+/// The parts that worker, webhooks, sweep and API share.
+pub(super) struct Parts {
+    pub(super) store: SharedStore,
+    pub(super) files: Files,
+    registry: Arc<Registry>,
+    apps: Apps,
+    guard: Guard,
+    urls: FileUrls,
+    clock: Clock,
+}
+
+impl Parts {
+    /// Creates the parts from the settings.
+    pub(super) fn new(
+        arguments: &Arguments,
+        settings: &Settings,
+        store: SharedStore,
+        files: Files,
+        base_url: &str,
+        data_dir: &Path,
+    ) -> Result<Self, CommandError> {
+        let registry = Registry::new(&settings.engines, &settings.models)?;
+        registry::check_families(settings.deadlines.keys())?;
+        Ok(Self {
+            store,
+            files,
+            apps: Apps::load(data_dir, &registry)?,
+            registry: Arc::new(registry),
+            guard: Guard::new(Policy {
+                allow_private_networks: arguments
+                    .allow_private_networks
+                    .or(settings.allow_private_networks)
+                    .unwrap_or_default(),
+                allow_subnets: given(&arguments.allow_subnet, &settings.allow_subnets),
+            })
+            .map_err(CommandError::io("can't set up the resolution of host names"))?,
+            urls: FileUrls::new(base_url),
+            clock: Clock::System,
+        })
+    }
+
+    /// Starts the worker and the webhooks.
+    pub(super) fn start_work(
+        &self,
+        arguments: &Arguments,
+        settings: &Settings,
+        grace: Duration,
+        work: &mut Phase,
+    ) -> Result<(), CommandError> {
+        let no_tls = |error: reqwest::Error| CommandError::Refused(format!("can't set up TLS: {error}"));
+        let mut sender = Sender::new(self.guard.clone(), self.clock.clone()).map_err(no_tls)?;
+        let mut settings_of_webhooks = dispatcher::Settings { grace, ..Default::default() };
+        if let Some(seconds) = settings.webhooks.deadline_seconds {
+            let deadline = Duration::from_secs(seconds);
+            sender = sender.with_deadline(deadline);
+            settings_of_webhooks.lease = deadline * 3;
+        }
+        let dispatcher =
+            Dispatcher::new(Arc::clone(&self.store), sender, self.clock.clone(), settings_of_webhooks);
+        work.spawn("webhooks", |stop| dispatcher.run(stopped_by(stop)));
+        let settings_of_work = worker_settings(arguments, settings);
+        if settings_of_work.threads > 0 {
+            let worker = Worker {
+                store: Arc::clone(&self.store),
+                files: self.files.clone(),
+                fetcher: Fetcher::new(self.guard.clone()).map_err(no_tls)?,
+                registry: Arc::clone(&self.registry),
+                urls: self.urls.clone(),
+                clock: self.clock.clone(),
+                settings: settings_of_work,
+                owner: format!("{}-{}", std::process::id(), uuid::Uuid::now_v7()),
+            };
+            work.spawn("worker", |stop| worker.run(stop, grace));
+        }
+        Ok(())
+    }
+
+    /// Starts the sweep.
+    pub(super) fn start_sweep(&self, settings: &Settings, upkeep: &mut Phase) {
+        let mut retention =
+            sweep::Settings { remove_files: settings.retention.remove_files, ..Default::default() };
+        if let Some(days) = settings.retention.task_days {
+            retention.retention = Duration::from_secs(days.saturating_mul(24 * 60 * 60));
+        }
+        if let Some(seconds) = settings.retention.sweep_seconds {
+            retention.every = Duration::from_secs(seconds);
+        }
+        if let Some(seconds) = settings.retention.orphan_seconds {
+            retention.orphan_age = Duration::from_secs(seconds);
+        }
+        let (store, files, clock) = (Arc::clone(&self.store), self.files.clone(), self.clock.clone());
+        upkeep.spawn("sweep", |stop| sweep::run(store, files, clock, retention, stop));
+    }
+
+    /// Returns the state of the routes outside the API.
+    pub(super) fn beside(&self, metrics: PrometheusHandle) -> Beside {
+        Beside {
+            readiness: Readiness::new(Arc::clone(&self.store)),
+            files: self.files.clone(),
+            metrics,
+            description: Description::new(self.urls.base(), &self.registry),
+        }
+    }
+
+    /// Returns the entry point of all requests.
+    pub(super) fn front(
+        &self,
+        settings: &Settings,
+        addresses: Addresses,
+        beside: Beside,
+        has_admin: bool,
+    ) -> Result<Front, CommandError> {
+        let submitter = Submitter {
+            store: Arc::clone(&self.store),
+            files: self.files.clone(),
+            registry: Arc::clone(&self.registry),
+            policy: self.guard.policy().clone(),
+            urls: self.urls.clone(),
+            clock: self.clock.clone(),
+            low_water: settings.disk.low_water_mib.saturating_mul(1024 * 1024),
+        };
+        let api = Api {
+            store: Arc::clone(&self.store),
+            submitter,
+            apps: self.apps.clone(),
+            urls: self.urls.clone(),
+        };
+        let callers =
+            Callers::new(Arc::clone(&self.store), self.clock.clone(), settings.clone(), addresses.clone());
+        let service = api::service(api, callers)
+            .map_err(|error| CommandError::Refused(format!("can't mount the operations: {error}")))?;
+        Ok(http::front(service, beside, &settings.http, addresses, has_admin))
+    }
+}
+
+fn worker_settings(arguments: &Arguments, settings: &Settings) -> worker::Settings {
+    let given = &settings.worker;
+    let default = worker::Settings::default();
+    worker::Settings {
+        threads: arguments.threads.or(given.threads).unwrap_or(default.threads),
+        lease: given.lease_seconds.map_or(default.lease, Duration::from_secs),
+        running_per_key: given.running_per_key.unwrap_or(default.running_per_key),
+        max_attempts: given.max_attempts.unwrap_or(default.max_attempts),
+        backoff: given.backoff_seconds.map_or(default.backoff, Duration::from_secs),
+        max_outages: given.max_outages.unwrap_or(default.max_outages),
+        deadlines: settings
+            .deadlines
+            .iter()
+            .map(|(family, seconds)| (family.clone(), Duration::from_secs(*seconds)))
+            .collect(),
+        ..default
+    }
+}
+
+/// Returns the argument's networks, or the settings file's if there are none.
+pub(super) fn given(argument: &[IpNet], file: &[IpNet]) -> Vec<IpNet> {
+    if argument.is_empty() { file.to_vec() } else { argument.to_vec() }
+}

@@ -1,0 +1,198 @@
+//! The connections, and a time limit on everything that waits for the database.
+//!
+//! A network or a proxy that stops forwarding reports no error, and PostgreSQL's own timeouts need a server that
+//! responds. So each statement has a deadline here, too. A connection that misses one is closed, and so are the
+//! connections that are as old, because they probably lead to the same place.
+
+use std::io::{Error as IoError, ErrorKind};
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::{
+    PgConnectOptions, PgConnection, PgPool, PgPoolOptions, PgQueryResult, PgRow, PgStatement, PgTypeInfo,
+};
+use sqlx::{Connection as _, Either, Execute, Executor, Postgres, SqlStr};
+use tokio::time::timeout;
+
+/// The most connections.
+const CONNECTIONS: u32 = 16;
+
+/// How long a call waits for a connection while the database is busy or restarting.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// The idle time after which a connection is tested before its next use.
+const IDLE: Duration = Duration::from_secs(1);
+
+/// How long a connection may take to respond to a test.
+const TEST: Duration = Duration::from_secs(5);
+
+/// The settings of each connection.
+///
+/// A statement ends after a minute, whoever waits for it. The second timeout ends a transaction whose process
+/// stands still, and frees its locks: claims take turns. JIT
+/// compilation is off: no statement here is worth it, and bad estimates would trigger it.
+const SESSION: &str =
+    "SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '5s'; SET jit = off";
+
+/// How long a statement or a short transaction may take here; longer than PostgreSQL's own limit.
+const DEADLINE: Duration = Duration::from_secs(70);
+
+/// Limits the time that work on the database may take.
+pub(super) async fn within<T, E: From<sqlx::Error>>(
+    work: impl Future<Output = Result<T, E>>,
+) -> Result<T, E> {
+    timeout(DEADLINE, work).await.unwrap_or_else(|_| Err(unanswered().into()))
+}
+
+fn unanswered() -> sqlx::Error {
+    sqlx::Error::Io(IoError::new(ErrorKind::TimedOut, "the database does not respond"))
+}
+
+/// The connections of this process. Clones share them.
+///
+/// A statement that runs on the pool itself has a deadline. Use [`within`] for transactions.
+#[derive(Debug, Clone)]
+pub(super) struct Pool {
+    connections: PgPool,
+    doubt: Arc<Doubt>,
+}
+
+impl Pool {
+    /// Connects.
+    pub(super) async fn connect(options: PgConnectOptions) -> sqlx::Result<Self> {
+        let doubt = Arc::<Doubt>::default();
+        let doubted = Arc::clone(&doubt);
+        let connections = PgPoolOptions::new()
+            .max_connections(CONNECTIONS)
+            .acquire_timeout(PATIENCE)
+            .test_before_acquire(false)
+            .before_acquire(move |connection, metadata| {
+                let doubt = Arc::clone(&doubted);
+                Box::pin(async move {
+                    if doubt.concerns(metadata.age) {
+                        return Ok(false);
+                    }
+                    if metadata.idle_for > IDLE {
+                        doubt.unless(connection.ping()).await?;
+                    }
+                    Ok(true)
+                })
+            })
+            .after_connect(|connection, _| {
+                Box::pin(async move { connection.execute(SESSION).await.map(drop) })
+            })
+            .connect_with(options)
+            .await?;
+        Ok(Self { connections, doubt })
+    }
+
+    /// Closes the connections once nobody uses them any more.
+    pub(super) async fn close(&self) {
+        self.connections.close().await;
+    }
+
+    /// Waits for a connection, at most [`PATIENCE`].
+    pub(super) async fn acquire(&self) -> sqlx::Result<Connection> {
+        Ok(Connection { held: self.connections.acquire().await?, doubt: Arc::clone(&self.doubt) })
+    }
+}
+
+/// When a connection last failed to respond.
+#[derive(Debug, Default)]
+struct Doubt(Mutex<Option<Instant>>);
+
+impl Doubt {
+    /// Returns whether a connection of this age existed when another one did not respond.
+    fn concerns(&self, age: Duration) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|since| since.elapsed() <= age)
+    }
+
+    /// Tests a connection; if it does not respond in time, all of its age are in doubt.
+    async fn unless<T>(&self, test: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
+        timeout(TEST, test).await.unwrap_or_else(|_| {
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+            tracing::warn!("a connection to the database does not respond; replacing all connections");
+            Err(unanswered())
+        })
+    }
+}
+
+/// A connection of the pool, which gets it back when this is dropped.
+pub(super) struct Connection {
+    held: PoolConnection<Postgres>,
+    doubt: Arc<Doubt>,
+}
+
+impl Deref for Connection {
+    type Target = PgConnection;
+
+    fn deref(&self) -> &PgConnection {
+        &self.held
+    }
+}
+
+impl DerefMut for Connection {
+    fn deref_mut(&mut self) -> &mut PgConnection {
+        &mut self.held
+    }
+}
+
+/// Gives the connection back once it has responded, or else closes it.
+///
+/// The pool itself would wait for ever, and lack the connection.
+impl Drop for Connection {
+    fn drop(&mut self) {
+        let (given_back, doubt) = (self.held.return_to_pool(), Arc::clone(&self.doubt));
+        // Without a runtime the process is ending.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move {
+                let given_back = async {
+                    given_back.await;
+                    Ok(())
+                };
+                let _ = doubt.unless(given_back).await;
+            });
+        }
+    }
+}
+
+impl<'p> Executor<'p> for &'_ Pool {
+    type Database = Postgres;
+
+    /// Runs a statement; its rows are complete when the first one is returned.
+    fn fetch_many<'e, 'q: 'e, E>(self, query: E) -> BoxStream<'e, sqlx::Result<Either<PgQueryResult, PgRow>>>
+    where
+        E: 'q + Execute<'q, Postgres>,
+    {
+        let pool = self.clone();
+        let all = within(async move {
+            let mut connection = pool.acquire().await?;
+            connection.fetch_many(query).try_collect::<Vec<_>>().await
+        });
+        stream::once(all).map_ok(|rows| stream::iter(rows).map(Ok)).try_flatten().boxed()
+    }
+
+    fn fetch_optional<'e, 'q: 'e, E>(self, query: E) -> BoxFuture<'e, sqlx::Result<Option<PgRow>>>
+    where
+        E: 'q + Execute<'q, Postgres>,
+    {
+        let pool = self.clone();
+        Box::pin(within(async move { pool.acquire().await?.fetch_optional(query).await }))
+    }
+
+    fn prepare_with<'e>(
+        self,
+        sql: SqlStr,
+        parameters: &'e [PgTypeInfo],
+    ) -> BoxFuture<'e, sqlx::Result<PgStatement>>
+    where
+        'p: 'e,
+    {
+        let pool = self.clone();
+        Box::pin(within(async move { pool.acquire().await?.prepare_with(sql, parameters).await }))
+    }
+}

@@ -1,0 +1,179 @@
+//! The media of a request: read and checked at submission, then stored for the worker.
+
+use std::borrow::Cow;
+
+use asset_engines::picture::{self, Info};
+use uuid::Uuid;
+
+use super::request::{Field, InvalidParam};
+use super::{NotAccepted, PreparedStep, Submitter};
+use crate::apps::FilledMedia;
+use crate::files::{Area, FilesError, media_type};
+use crate::media::format::Kind;
+use crate::media::input::{self, Given, Refused, Source};
+use crate::net::guard::UrlRefused;
+use crate::store::{Piece, TaskStatus};
+use crate::tasks::work::{Medium, Step};
+
+/// A medium of a step, as far as it can be read before the task runs.
+pub(super) enum Prepared {
+    Given(Kind, Given),
+    Made(usize),
+    /// Invalid; it is already among the reported violations.
+    Refused,
+}
+
+impl Prepared {
+    /// Returns the number of bytes that are in the request.
+    pub(super) fn size(&self) -> u64 {
+        match self {
+            Self::Given(_, Given::Bytes { bytes, .. }) => bytes.len() as u64,
+            _ => 0,
+        }
+    }
+
+    /// Returns the size and format from a picture's header, if its bytes are in the request.
+    pub(super) fn picture(&self) -> Option<Info> {
+        match self {
+            Self::Given(Kind::Image, Given::Bytes { bytes, .. }) => picture::inspect(bytes).ok(),
+            _ => None,
+        }
+    }
+}
+
+impl Submitter {
+    /// Reads a medium that an app fills in.
+    ///
+    /// # Errors
+    /// The store failed. What is wrong with the medium is added to `invalid`.
+    pub(super) async fn read_filled(
+        &self,
+        key_id: &str,
+        media: &FilledMedia,
+        kind: Kind,
+        invalid: &mut Vec<InvalidParam>,
+    ) -> Result<Prepared, NotAccepted> {
+        let (name, text) = match media {
+            FilledMedia::Made(place) => return Ok(Prepared::Made(*place)),
+            FilledMedia::Given { name, text } => (name, text.as_str()),
+        };
+        let Some(id) = task_id(text) else {
+            let field = Field { name: name.clone(), text: Cow::Borrowed(text), kind, url_only: false };
+            return Ok(self.read(&field, invalid).await);
+        };
+        Ok(match self.result_of(key_id, id, kind).await? {
+            Ok(given) => Prepared::Given(kind, given),
+            Err(expected) => {
+                invalid.push(InvalidParam::new(name, expected));
+                Prepared::Refused
+            }
+        })
+    }
+
+    /// Returns the first result of a task as a medium, or why it can't be one.
+    async fn result_of(
+        &self,
+        key_id: &str,
+        id: Uuid,
+        kind: Kind,
+    ) -> Result<Result<Given, String>, NotAccepted> {
+        let task = self.store.any_task(id).await?.filter(|task| task.key_id == key_id);
+        let Some(task) = task else {
+            return Ok(Err("must be base64, an https URL or the id of a task of this API key".to_owned()));
+        };
+        if task.status != TaskStatus::Completed {
+            let status = task.status.name();
+            return Ok(Err(format!(
+                "must be the id of a completed task; the status of this one is {status}"
+            )));
+        }
+        match task.results.first() {
+            Some(Piece::File(key)) if kind.media_types().contains(&media_type(key)) => {
+                Ok(self.own(Area::Results, key, kind).await.map_err(|refused| refused.to_string()))
+            }
+            _ => Ok(Err(format!("must be the id of a task whose first result is {}", kind.formats()))),
+        }
+    }
+
+    /// Reads a medium; what is wrong with it is added to `invalid`.
+    pub(super) async fn read(&self, field: &Field<'_>, invalid: &mut Vec<InvalidParam>) -> Prepared {
+        let given = match self.urls.own(&field.text) {
+            Some((area, key)) => self.own(area, key, field.kind).await,
+            None => input::accept(&self.policy, &field.text, field.kind, field.url_only),
+        };
+        match given {
+            Ok(given) => Prepared::Given(field.kind, given),
+            Err(refused) => {
+                if let Refused::Url(refused) = refused {
+                    hint(&field.name, refused);
+                }
+                invalid.push(InvalidParam::new(field.name.clone(), refused.to_string()));
+                Prepared::Refused
+            }
+        }
+    }
+
+    /// Returns a file that the service itself serves, if it exists and is not too large.
+    ///
+    /// Its format is checked when the task runs, as for any other URL.
+    async fn own(&self, area: Area, key: &str, kind: Kind) -> Result<Given, Refused> {
+        let limit = kind.max_fetched();
+        match self.files.size(area, key).await {
+            Ok(Some(size)) if size <= limit as u64 => Ok(Given::Own { area, key: key.to_owned() }),
+            Ok(Some(_)) => Err(Refused::TooLarge { kind, limit }),
+            Ok(None) => Err(Refused::NotThere),
+            Err(error) => {
+                tracing::error!(%error, "can't read the size of a stored file");
+                Err(Refused::NotThere)
+            }
+        }
+    }
+
+    /// Stores the media that the request contains, for the worker.
+    pub(super) async fn keep(&self, folder: &str, steps: Vec<PreparedStep>) -> Result<Vec<Step>, FilesError> {
+        let mut kept = Vec::with_capacity(steps.len());
+        for (number, step) in steps.into_iter().enumerate() {
+            let mut media = Vec::with_capacity(step.media.len());
+            for (place, prepared) in step.media.into_iter().enumerate() {
+                media.push(match prepared {
+                    Prepared::Made(place) => Medium::Made(place),
+                    Prepared::Given(kind, Given::Url(target)) => {
+                        Medium::Given { kind, source: Source::Url(target.url().to_string()) }
+                    }
+                    Prepared::Given(kind, Given::Own { area, key }) => {
+                        Medium::Given { kind, source: Source::Own { area, key } }
+                    }
+                    Prepared::Given(kind, Given::Bytes { bytes, .. }) => {
+                        let key = format!("{folder}/{number}-{place}");
+                        self.files.put(Area::Inputs, &key, bytes).await?;
+                        Medium::Given { kind, source: Source::Stored(key) }
+                    }
+                    Prepared::Refused => continue,
+                });
+            }
+            kept.push(Step { family: step.family.name.to_owned(), work: step.work, media });
+        }
+        Ok(kept)
+    }
+}
+
+/// Returns the id of a task if the text is one, as creations write it.
+///
+/// Base64 has no hyphens, and every URL has a colon.
+fn task_id(text: &str) -> Option<Uuid> {
+    let id = Uuid::try_parse(text).ok()?;
+    id.hyphenated().to_string().eq_ignore_ascii_case(text).then_some(id)
+}
+
+/// Logs which settings would allow a URL.
+///
+/// The log is for the operator: clients can't change settings, so their response says only what is wrong.
+pub(super) fn hint(parameter: &str, refused: UrlRefused) {
+    if matches!(refused, UrlRefused::Scheme | UrlRefused::Port | UrlRefused::Host) {
+        tracing::info!(
+            parameter,
+            "rejected URL: it {refused}; the setting `allow-private-networks` (http, any port, private hosts) or \
+             `allow-subnets` would allow it"
+        );
+    }
+}

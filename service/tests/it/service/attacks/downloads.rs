@@ -1,0 +1,43 @@
+//! A client reads its downloads slowly.
+
+use std::time::Duration;
+
+use asset_api_client::models::common::TaskStatus;
+use asset_api_client::models::sound_effects::{ListSoundEffectsInput, SoundEffectRequest};
+
+use crate::service::running::Running;
+use crate::service::wire::Wire;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn slow_readers_have_few_downloads() {
+    let running = Running::start_with("[http.open]\ndownloads = 2\n", &[], &[]);
+    let client = running.client();
+    // Larger than what a connection holds on its way.
+    let id = client.create_sound_effect(SoundEffectRequest::new("wind", 22.0)).await.unwrap().data.task_id;
+    let task = loop {
+        let task = client.get_sound_effect(id).await.unwrap().data;
+        if task.status == TaskStatus::Completed {
+            break task;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    };
+    let path = task.generated[0].strip_prefix(&running.url).unwrap();
+    let download = || {
+        let mut wire = Wire::say(&running, &format!("GET {path} HTTP/1.1\r\nhost: test\r\n\r\n"));
+        let (status, head) = wire.head();
+        (wire, status, head)
+    };
+    // Nobody reads their bodies.
+    let slow = [download(), download()];
+    assert!(slow.iter().all(|(_, status, _)| *status == 200));
+    let (_, status, head) = download();
+    assert!(status == 429 && head.contains("retry-after"), "{head}");
+    client.list_sound_effects(ListSoundEffectsInput::default()).await.unwrap();
+    assert!(running.metrics().await.contains("requests_limited_total{limit=\"downloads\"} 1"));
+    drop(slow);
+    let is_free = (0..100).any(|_| {
+        std::thread::sleep(Duration::from_millis(50));
+        download().1 == 200
+    });
+    assert!(is_free);
+}
