@@ -16,6 +16,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::Settings;
+use crate::engine::command::{SUPERVISE, supervise};
 use crate::files::Files;
 use crate::private;
 use crate::store::{self, Schema, SharedStore, Versions};
@@ -123,7 +124,7 @@ pub enum CommandError {
     Backup(#[from] crate::backup::BackupError),
     /// The settings name an unknown engine or model.
     #[error(transparent)]
-    Registry(#[from] crate::tasks::registry::RegistryError),
+    Registry(#[from] crate::engine::registry::RegistryError),
     /// The workflow apps are invalid.
     #[error(transparent)]
     Apps(#[from] crate::apps::AppsError),
@@ -177,6 +178,10 @@ impl CommandError {
 /// binary would then compile every future of the library again.
 #[must_use]
 pub fn main() -> ExitCode {
+    let mut given = std::env::args_os().skip(1).peekable();
+    if given.next_if(|command| command == SUPERVISE).is_some() {
+        return supervise(given);
+    }
     let arguments = Arguments::parse();
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,

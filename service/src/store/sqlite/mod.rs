@@ -42,6 +42,7 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0022" clock,
         "0023" replaced_secrets,
         "0030" quotas,
+        "0040" calls,
     }
 });
 
