@@ -1,6 +1,6 @@
 //! Tests what README.md and `docs/` say about the service: commands, settings, arguments.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use asset_service::cli::Arguments;
