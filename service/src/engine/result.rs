@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn streamed_lengths_are_repaired_and_cut_files_refused() {
-        let whole = wav(56 + 100, 100, 100);
+        let whole = wav(48 + 100, 100, 100);
         assert_eq!(made(&whole, Kind::Audio), Ok(("audio/wav", whole.clone())));
         for open in [u32::MAX, 0x7fff_ffff, 0x7fff_ffff - 36, 0] {
             assert_eq!(made(&wav(u32::MAX, open, 100), Kind::Audio), Ok(("audio/wav", whole.clone())));

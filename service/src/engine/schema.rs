@@ -53,10 +53,13 @@ pub fn media(family: &Family) -> BTreeSet<String> {
 /// Returns whether a schema, its items or their properties hold a medium.
 fn has_media(schema: &Value) -> bool {
     let mut properties_have = false;
-    each_property(schema, &mut |_, property| properties_have |= property.get("x-media").is_some());
-    schema.get("x-media").is_some()
-        || properties_have
-        || schema.get("items").is_some_and(|items| has_media(resolved(items)))
+    each_property(schema, &mut |_, property| {
+        properties_have |= parts(property).iter().any(|part| part.get("x-media").is_some());
+    });
+    properties_have
+        || parts(schema)
+            .iter()
+            .any(|part| part.get("x-media").is_some() || part.get("items").is_some_and(has_media))
 }
 
 /// Visits the body schemas of the family's create operations.
@@ -68,33 +71,35 @@ fn each_body(family: &Family, mut visit: impl FnMut(&Value)) {
     }
 }
 
-/// Visits all properties of a schema, with references followed.
+/// Visits all properties of a schema.
 fn each_property(schema: &Value, visit: &mut impl FnMut(&str, &Value)) {
-    let schema = resolved(schema);
-    for part in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
-        each_property(part, visit);
-    }
-    let properties = schema.get("properties").and_then(Value::as_object);
-    for (name, property) in properties.into_iter().flatten() {
-        visit(name, resolved(property));
+    for part in parts(schema) {
+        let properties = part.get("properties").and_then(Value::as_object);
+        for (name, property) in properties.into_iter().flatten() {
+            visit(name, property);
+        }
     }
 }
 
-/// Follows references.
-fn resolved(schema: &Value) -> &Value {
+/// Returns a schema and all schemas of its `allOf`, with references followed.
+fn parts(schema: &Value) -> Vec<&Value> {
     let target = schema.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix('#'));
-    target.and_then(|target| DOCUMENT.pointer(target)).map_or(schema, resolved)
+    let target = target.and_then(|target| DOCUMENT.pointer(target));
+    let all = schema.get("allOf").and_then(Value::as_array).into_iter().flatten().chain(target);
+    std::iter::once(schema).chain(all.flat_map(parts)).collect()
 }
 
 /// Returns whether the schema leaves no text to the client's choice.
 fn closed(schema: &Value) -> bool {
     let is_plain = |name: &Value| matches!(name.as_str(), Some("integer" | "number" | "boolean" | "null"));
-    schema.get("enum").is_some()
-        || schema.get("const").is_some()
-        || schema.get("type").is_some_and(|names| match names {
-            Value::Array(names) => names.iter().all(is_plain),
-            name => is_plain(name),
-        })
+    parts(schema).iter().any(|part| {
+        part.get("enum").is_some()
+            || part.get("const").is_some()
+            || part.get("type").is_some_and(|names| match names {
+                Value::Array(names) => names.iter().all(is_plain),
+                name => is_plain(name),
+            })
+    })
 }
 
 #[cfg(test)]
