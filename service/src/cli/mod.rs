@@ -2,6 +2,7 @@
 
 mod background;
 mod backup;
+mod engines;
 mod import;
 mod keys;
 pub mod out;
@@ -108,6 +109,9 @@ enum Command {
     /// List, cancel and delete tasks, and retry failed ones
     #[command(subcommand)]
     Tasks(tasks::Command),
+    /// List the engines of all operations, and try the attached ones
+    #[command(subcommand)]
+    Engines(engines::Command),
     /// List webhook deliveries, replay events, and rotate signing secrets
     #[command(subcommand)]
     Webhooks(webhooks::Command),
@@ -205,6 +209,7 @@ async fn run(arguments: Arguments) -> ExitCode {
         Command::Keys(command) => keys::run(&arguments.place, command).await,
         Command::Import(command) => import::run(&arguments.place, command).await,
         Command::Tasks(command) => tasks::run(&arguments.place, command).await,
+        Command::Engines(command) => engines::run(&arguments.place, command).await,
         Command::Webhooks(command) => webhooks::run(&arguments.place, command).await,
     };
     match done {

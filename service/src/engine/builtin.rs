@@ -8,7 +8,7 @@ use async_trait::async_trait;
 
 use super::context::Context;
 use super::work::{Work, built_in};
-use super::{Engine, Failure, GivenMedium, Medium, Output, Refusal, Request};
+use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
 use crate::media::format::Kind;
 
 /// The media of a task, in the order of its request.
@@ -165,6 +165,10 @@ impl Engine for BuiltIn {
     fn ignored(&self, request: Request<'_>) -> Vec<String> {
         let Some((work, engine)) = request.work.zip(self.engine(request)) else { return Vec::new() };
         engine.ignored(work).into_iter().map(str::to_owned).collect()
+    }
+
+    async fn probe(&self) -> Result<Probe, Failure> {
+        Ok(Probe::Free)
     }
 
     async fn run(

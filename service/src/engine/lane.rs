@@ -12,6 +12,8 @@ use super::call::OnUncertain;
 pub struct Lane {
     /// The engine's name in the settings.
     pub name: String,
+    /// The engine's kind.
+    pub kind: String,
     /// The maximum number of requests of this process in progress.
     pub concurrency: usize,
     /// What follows if it is unknown whether the engine accepted a request.

@@ -33,6 +33,15 @@ pub use request::{GivenMedium, Input, Medium, Request};
 use crate::media::format::Kind;
 use context::Context;
 
+/// What a free check of an engine has found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Probe {
+    /// All runs are free, so a check may run an example.
+    Free,
+    /// The engine responds; holds what it told, such as its models.
+    Works(String),
+}
+
 /// Does the work of tasks of one or more families.
 #[async_trait]
 pub trait Engine: Send + Sync + 'static {
@@ -52,6 +61,17 @@ pub trait Engine: Send + Sync + 'static {
 
     /// Returns the given fields of the request that have no effect on the result.
     fn ignored(&self, request: Request<'_>) -> Vec<String>;
+
+    /// Returns the API's names of the voices that the engine has, if it has only some.
+    fn voices(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// Tries what costs nothing, such as a list of models.
+    ///
+    /// # Errors
+    /// Returns why the engine does not work.
+    async fn probe(&self) -> Result<Probe, Failure>;
 
     /// Does the work.
     ///

@@ -16,7 +16,7 @@ use super::lane::Lane;
 use super::limits::Limit;
 use super::settings::{Attachment, EngineSettings, Environment, FamilySettings};
 use super::work::BUILT_IN;
-use super::{Engine, Failure, GivenMedium, Medium, Output, Refusal, Request};
+use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
 use crate::config::InvalidSetting;
 
 /// The default model of every family with models.
@@ -69,6 +69,14 @@ impl Engine for Attached {
 
     fn ignored(&self, request: Request<'_>) -> Vec<String> {
         self.engine.ignored(request)
+    }
+
+    fn voices(&self) -> Vec<&str> {
+        self.engine.voices()
+    }
+
+    async fn probe(&self) -> Result<Probe, Failure> {
+        self.engine.probe().await
     }
 
     async fn run(
@@ -259,6 +267,15 @@ impl Registry {
         }
     }
 
+    /// Returns the attached engine that serves a family, and its lane.
+    #[must_use]
+    pub fn attached(&self, family: &Family) -> Option<(&Lane, &dyn Engine)> {
+        match self.families.get(family.name) {
+            Some(Served::Attached(attached)) => Some((&attached.lane, attached.as_ref())),
+            _ => None,
+        }
+    }
+
     /// Returns the lanes of all attached engines.
     #[must_use]
     pub fn lanes(&self) -> &[Arc<Lane>] {
@@ -303,6 +320,7 @@ fn lanes(
         let served = families.iter().filter(|(_, settings)| serves(settings));
         Ok(Arc::new(Lane {
             name: name.clone(),
+            kind: settings.kind.clone(),
             concurrency: settings.concurrency.unwrap_or(CONCURRENCY),
             on_uncertain: settings.on_uncertain.unwrap_or(match settings.kind.as_str() {
                 // A program on this machine costs nothing.

@@ -36,6 +36,37 @@ fn is_of(path: &str, family: &Family) -> bool {
     path == family.path || below.is_some_and(|rest| !rest.contains(['/', '{']))
 }
 
+/// An operation that creates tasks.
+#[derive(Debug, Clone)]
+pub struct Create {
+    /// The operation's id.
+    pub operation: String,
+    /// The path.
+    pub path: String,
+    /// An example of the body, without a webhook.
+    pub example: Value,
+}
+
+/// Returns the create operations of a family.
+#[must_use]
+pub fn creates(family: &Family) -> Vec<Create> {
+    let paths = DOCUMENT.get("paths").and_then(Value::as_object);
+    let creates = paths.into_iter().flatten().filter(|(path, _)| is_of(path, family));
+    let create = |(path, item): (&String, &Value)| {
+        let post = item.get("post")?;
+        let content = post.pointer("/requestBody/content/application~1json")?;
+        let examples = content.get("examples").and_then(Value::as_object);
+        let first = examples.and_then(|examples| examples.values().next()?.get("value"));
+        let mut example = content.get("example").or(first).cloned().unwrap_or_default();
+        if let Value::Object(fields) = &mut example {
+            fields.remove("webhook_url");
+        }
+        let operation = post.get("operationId")?.as_str()?.to_owned();
+        Some(Create { operation, path: path.clone(), example })
+    };
+    creates.filter_map(create).collect()
+}
+
 /// Returns the fields that hold media, or lists of them.
 #[must_use]
 pub fn media(family: &Family) -> BTreeSet<String> {
@@ -111,6 +142,8 @@ mod tests {
     fn every_family_has_fields() {
         for family in family::ALL.iter().filter(|family| family.name != family::APP_RUNS.name) {
             assert!(!fields(family).is_empty(), "{}", family.name);
+            let creates = creates(family);
+            assert!(!creates.is_empty() && creates.iter().all(|create| create.example.is_object()));
         }
         let of_speech = fields(&family::VOICEOVER);
         assert_eq!((of_speech.get("text"), of_speech.get("voice_id")), (Some(&false), Some(&false)));

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use super::context::{Context, Over};
 use super::settings::Attachment;
 use super::template::Template;
-use super::{Engine, Failure, GivenMedium, Medium, Output, Refusal, Request};
+use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
 use crate::config::InvalidSetting;
 use folder::Folder;
 use settings::Command;
@@ -72,6 +72,14 @@ impl Engine for Program {
         let Some(body) = request.input.and_then(|input| input.body.as_object()) else { return Vec::new() };
         let is_ignored = |name: &&String| !self.command.reads.contains(*name);
         body.keys().filter(is_ignored).cloned().collect()
+    }
+
+    fn voices(&self) -> Vec<&str> {
+        self.command.voices.keys().map(String::as_str).collect()
+    }
+
+    async fn probe(&self) -> Result<Probe, Failure> {
+        Ok(Probe::Free)
     }
 
     async fn run(

@@ -78,7 +78,7 @@ pub(super) struct Command {
     pub(super) stdin: Option<Template>,
     pub(super) output: Target,
     pub(super) progress: Option<ProgressFormat>,
-    voices: BTreeMap<String, String>,
+    pub(super) voices: BTreeMap<String, String>,
     /// The fields of the request that have an effect.
     pub(super) reads: BTreeSet<String>,
 }

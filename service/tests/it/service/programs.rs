@@ -52,7 +52,7 @@ impl Program {
             files = {{ "text.txt" = "{{{{ request.text }}}}" }}
             output = "speech.wav"
             voices = {{ narrator = "af_sky" }}
-            limits = {{ text = {{ max-length = 100 }}, speed = {{ maximum = 1 }} }}
+            limits = {{ text = {{ max-length = 100 }}, speed = {{ maximum = 1.15 }} }}
             [worker]
             backoff-seconds = 0
             lease-seconds = 1
@@ -148,7 +148,7 @@ async fn a_program_serves_a_family() {
     for (request, field, reason) in [
         (json!({"text": "a", "voice_id": "../../x"}), "voice_id", "must be one of narrator"),
         (json!({"text": "a".repeat(101), "voice_id": "narrator"}), "text", "at most 100 characters"),
-        (json!({"text": "a", "voice_id": "narrator", "speed": 1.2}), "speed", "at most 1"),
+        (json!({"text": "a", "voice_id": "narrator", "speed": 1.2}), "speed", "at most 1.15"),
     ] {
         let response = refused(request).await;
         assert_eq!(response.status(), 400, "{field}");
@@ -160,6 +160,20 @@ async fn a_program_serves_a_family() {
     let id = id["data"]["task_id"].as_str().unwrap().parse().unwrap();
     let task = ended(&running, id).await;
     assert_eq!(task.ignored, Some(vec!["stability".to_owned()]));
+
+    // Commands show who serves what, and try it.
+    let told = |arguments: &[&str]| String::from_utf8(running.command(arguments).stdout).unwrap();
+    let list = told(&["engines", "list"]);
+    let line = |path: &str| list.lines().find(|line| line.ends_with(path)).unwrap_or_default().to_owned();
+    assert!(line("POST /v1/ai/voiceover").contains("speaker"), "{list}");
+    assert!(line("POST /v1/ai/skin-enhancer/creative").contains("tone-retoucher"), "{list}");
+    assert!(line("POST /v1/ai/lip-sync/{model}").contains("none"), "{list}");
+    let checked = told(&["engines", "check"]);
+    assert!(checked.contains("works") && checked.contains("audio/wav, 844 bytes"), "{checked}");
+    std::fs::write(program.path("speak"), "#!/bin/sh\nexit 1\n").unwrap();
+    let checked = running.command(&["engines", "check", "speaker"]);
+    assert_eq!(checked.status.code(), Some(1));
+    assert!(String::from_utf8(checked.stdout).unwrap().contains("FAILED"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
