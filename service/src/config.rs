@@ -60,6 +60,8 @@ pub struct Settings {
     pub drain_seconds: Option<u64>,
     /// Proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: Vec<IpNet>,
+    /// Whether programs such as ffmpeg serve families wherever they are installed. Default: `true`.
+    pub local_programs: Option<bool>,
     /// Attached engines, by name.
     pub engines: BTreeMap<String, EngineSettings>,
     /// The engine of each API family, and how it serves the family.

@@ -69,7 +69,7 @@ fn registry(place: &Place, settings: &Settings) -> Result<Registry, CommandError
     let base_url = settings.base_url.as_deref().unwrap_or("http://127.0.0.1:8080");
     let environment =
         Environment { data_dir: place.data_dir.clone(), fetcher, urls: FileUrls::new(base_url) };
-    Ok(Registry::new(&settings.engines, &settings.families, &settings.models, &environment)?)
+    Ok(Registry::of(settings, &environment)?)
 }
 
 fn list(registry: &Registry) -> Result<(), CommandError> {

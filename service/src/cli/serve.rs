@@ -24,6 +24,7 @@ use super::{CommandError, Place, out};
 use crate::api::{self, Api, Callers};
 use crate::apps::Apps;
 use crate::config::{self, Settings};
+use crate::engine::local;
 use crate::engine::registry::{self, Registry};
 use crate::engine::settings::Environment;
 use crate::files::{FileUrls, Files};
@@ -216,6 +217,9 @@ async fn demo(
             let _ = out::line(text);
         };
         say(&crate::demo::prepare(&parts.store, &parts.files, &place.data_dir, base_url, say).await?);
+        for (program, families) in &parts.missing {
+            say(&format!("Install {program} and restart to serve {} too.", families.join(", ")));
+        }
     }
     pending().await
 }
@@ -261,6 +265,8 @@ struct Parts {
     registry: Arc<Registry>,
     apps: Apps,
     guard: Guard,
+    /// Programs that would serve families if they were installed.
+    missing: Vec<(&'static str, Vec<String>)>,
     fetcher: Fetcher,
     urls: FileUrls,
     clock: Clock,
@@ -289,13 +295,14 @@ impl Parts {
             fetcher: Fetcher::new(guard.clone()).map_err(no_tls)?,
             urls: FileUrls::new(base_url),
         };
-        let registry = Registry::new(&settings.engines, &settings.families, &settings.models, &environment)?;
+        let registry = Registry::of(settings, &environment)?;
         registry::check_families(settings.deadlines.keys())?;
         Ok(Self {
             store,
             files,
             apps: Apps::load(data_dir, &registry)?,
             registry: Arc::new(registry),
+            missing: local::missing(&environment),
             guard,
             fetcher: environment.fetcher,
             urls: environment.urls,

@@ -14,6 +14,7 @@ mod failure;
 pub mod family;
 pub mod lane;
 mod limits;
+pub mod local;
 pub mod registry;
 mod request;
 pub mod result;

@@ -14,10 +14,11 @@ use super::context::Context;
 use super::family::{self, Family};
 use super::lane::Lane;
 use super::limits::Limit;
+use super::local::{EnginesAndFamilies, with_local_programs};
 use super::settings::{Attachment, EngineSettings, Environment, FamilySettings};
 use super::work::BUILT_IN;
 use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
-use crate::config::InvalidSetting;
+use crate::config::{InvalidSetting, Settings};
 
 /// The default model of every family with models.
 const STANDARD: &str = "standard";
@@ -159,6 +160,20 @@ fn names() -> String {
 }
 
 impl Registry {
+    /// Creates the registry of these settings, with the programs that are installed on this machine.
+    ///
+    /// # Errors
+    /// Returns the first invalid setting.
+    pub fn of(settings: &Settings, environment: &Environment) -> Result<Self, RegistryError> {
+        let given =
+            EnginesAndFamilies { engines: settings.engines.clone(), families: settings.families.clone() };
+        let all = match settings.local_programs {
+            Some(false) => given,
+            _ => with_local_programs(given, environment),
+        };
+        Self::new(&all.engines, &all.families, &settings.models, environment)
+    }
+
     /// Creates a registry from the settings: engines by name, families and their models by family name.
     ///
     /// # Errors
