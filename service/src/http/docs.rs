@@ -57,7 +57,7 @@ fn engines(registry: &Registry) -> Value {
 ///
 /// No other page may frame them, because `/docs` holds an API key. `default-src` does not cover the last three.
 pub(super) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-                                 img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+                                 img-src 'self' data:; media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// `GET /docs`: returns the page.
 pub(super) async fn page() -> Response {

@@ -5,6 +5,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use asset_api_models::types::Timestamp;
 use asset_api_models::{apps, common};
 
+use crate::engine::context::Progress;
 use crate::engine::family;
 use crate::engine::work::Assignment;
 use crate::files::{FileUrls, media_type};
@@ -24,7 +25,18 @@ pub fn task(task: &Task, urls: &FileUrls) -> common::Task {
     view.updated_at = timestamp(task.updated_at);
     view.engine = (task.status == TaskStatus::Completed).then(|| task.engine.clone());
     view.ignored = ignored(task);
+    view.progress = progress(task);
     view
+}
+
+/// Returns how far the engine has come, if the task is in progress and its engine tells.
+fn progress(task: &Task) -> Option<common::TaskProgress> {
+    let stored = task.progress.as_deref().filter(|_| task.status == TaskStatus::InProgress)?;
+    let told: Progress = serde_json::from_str(stored).ok()?;
+    let stage = (!told.stage.is_empty()).then_some(told.stage);
+    let mut progress = common::TaskProgress::default();
+    (progress.percent, progress.stage) = (told.percent.map(i64::from), stage);
+    Some(progress)
 }
 
 /// Returns the fields of the request that the engine does not read, or `None` if there are none.

@@ -51,6 +51,7 @@ impl Program {
             args = [{folder:?}, "{{{{ voice }}}}", "{{{{ files['text.txt'] }}}}", "{{{{ output }}}}"]
             files = {{ "text.txt" = "{{{{ request.text }}}}" }}
             output = "speech.wav"
+            progress = "percent"
             voices = {{ narrator = "af_sky" }}
             limits = {{ text = {{ max-length = 100 }}, speed = {{ maximum = 1.15 }} }}
             [worker]
@@ -201,13 +202,24 @@ async fn success_is_an_output_that_is_complete() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_program_ends_with_its_task() {
-    let script = r#"sleep 600 & echo $! > "$1/child"; echo $$ > "$1/leader"; wait"#;
+    let script =
+        r#"echo 'loaded 42.5% of it' >&2; sleep 600 & echo $! > "$1/child"; echo $$ > "$1/leader"; wait"#;
     let program = Program::new(script);
     let mut running = Running::start_with(&program.settings(""), &[], &[]);
     let id = speak(&running, "Hello.").await;
     program.waits_for("leader").await;
     let (leader, child) = (program.read("leader"), program.read("child"));
     assert!(lives(&leader) && lives(&child));
+    let begun = Instant::now();
+    let progress = loop {
+        let task = running.client().get_voiceover(id).await.unwrap().data;
+        if let Some(progress) = task.progress {
+            break progress;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(20), "no progress is shown");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    };
+    assert_eq!((progress.percent, progress.stage.as_deref()), (Some(42), Some("running")));
     assert!(running.command(&["tasks", "cancel", &id.to_string()]).status.success());
     ends(&leader).await;
     ends(&child).await;
