@@ -1,5 +1,6 @@
 //! The traits and types that all engines share.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -66,20 +67,20 @@ pub trait Engine<P: Parameters>: Send + Sync + 'static {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     /// The parameter's name in [`Parameters`], or the medium's.
-    pub parameter: &'static str,
+    pub parameter: Cow<'static, str>,
     /// The reason for the client, as words that follow the parameter's name.
     pub reason: String,
 }
 
 impl Refusal {
     /// Creates a refusal of this parameter.
-    pub fn new(parameter: &'static str, reason: impl Into<String>) -> Self {
-        Self { parameter, reason: reason.into() }
+    pub fn new(parameter: impl Into<Cow<'static, str>>, reason: impl Into<String>) -> Self {
+        Self { parameter: parameter.into(), reason: reason.into() }
     }
 
     /// Returns a refusal if a text has more than `most` characters.
     #[must_use]
-    pub fn of_text(parameter: &'static str, text: &str, most: usize) -> Option<Self> {
+    pub fn of_text(parameter: impl Into<Cow<'static, str>>, text: &str, most: usize) -> Option<Self> {
         // The length in bytes is known. Counting characters takes time.
         let is_longer = text.len() > most && text.chars().nth(most).is_some();
         is_longer.then(|| Self::new(parameter, format!("must have at most {most} characters")))

@@ -22,6 +22,12 @@ impl Scratch {
         Ok(Self { file: Arc::new(file), most })
     }
 
+    /// Takes a finished file over.
+    #[must_use]
+    pub fn from_file(file: File) -> Self {
+        Self { file: Arc::new(file), most: u64::MAX }
+    }
+
     /// Returns the length in bytes.
     ///
     /// # Errors

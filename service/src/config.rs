@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 use ipnet::IpNet;
 use serde::Deserialize;
 
+use crate::engine::settings::{EngineSettings, FamilySettings};
+
 pub use check::{InvalidSetting, base_url};
 
 /// The default name of the settings file, in the data folder.
@@ -58,8 +60,12 @@ pub struct Settings {
     pub drain_seconds: Option<u64>,
     /// Proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// The engine of each API family, by name; `none` turns the family off.
-    pub engines: BTreeMap<String, String>,
+    /// Whether programs such as ffmpeg serve families wherever they are installed. Default: `true`.
+    pub local_programs: Option<bool>,
+    /// Attached engines, by name.
+    pub engines: BTreeMap<String, EngineSettings>,
+    /// The engine of each API family, and how it serves the family.
+    pub families: BTreeMap<String, FamilySettings>,
     /// The models of each API family. Default: `standard` only.
     pub models: BTreeMap<String, Vec<String>>,
     /// Seconds that an attempt may take, by API family. Default: 1800.
@@ -343,8 +349,8 @@ mod tests {
             listen = "0.0.0.0:80"
             base-url = "https://assets.example.com"
             allow-subnets = ["10.1.0.0/16"]
-            [engines]
-            voiceover = "none"
+            [families.voiceover]
+            engine = "none"
             [models]
             image-expand = ["standard", "wide"]
             [tiers.default]

@@ -15,6 +15,7 @@ pub mod cli;
 pub mod config;
 pub mod crash;
 pub mod demo;
+pub mod engine;
 pub mod files;
 pub mod http;
 pub mod keys;

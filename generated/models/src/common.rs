@@ -228,6 +228,8 @@ pub struct Task {
     /// Fields of the request that the engine does not read, so that they have no effect. Absent if
     /// there are none.
     pub ignored: Option<Vec<String>>,
+    /// How far the engine has come. Present while the task is in progress, if its engine tells.
+    pub progress: Option<TaskProgress>,
 }
 
 impl Task {
@@ -243,6 +245,7 @@ impl Task {
             updated_at: None,
             engine: None,
             ignored: None,
+            progress: None,
         }
     }
 }
@@ -257,6 +260,27 @@ rt::object! {
     [updated_at],
     [engine],
     [ignored],
+    [progress],
+}
+
+/// How far the engine has come. Present while the task is in progress, if its engine tells.
+///
+/// `progress` in schema `Task`.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct TaskProgress {
+    /// Part of the work that is done, in percent. Absent if the engine does not know it.
+    ///
+    /// From 0 to 100.
+    pub percent: Option<i64>,
+    /// What the engine does, such as `queued` or `rendering`.
+    pub stage: Option<String>,
+}
+
+rt::object! {
+    TaskProgress;
+    [percent],
+    [stage],
 }
 
 /// The response of an operation that creates a task.
@@ -614,6 +638,7 @@ openapi_crates_runtime::serde_bridge! {
     TaskError,
     TaskCreated,
     Task,
+    TaskProgress,
     TaskCreatedResponse,
     TaskResponse,
     TaskListResponse,
@@ -627,4 +652,4 @@ openapi_crates_runtime::serde_bridge! {
 }
 
 /// Fingerprint of this module's types, which the validation tables expect.
-pub const FINGERPRINT: u64 = 0xfbf3_7c8d_639e_fa2f;
+pub const FINGERPRINT: u64 = 0x0572_6e6f_951a_4d70;

@@ -362,6 +362,8 @@ pub struct ImagegenTask {
     /// Fields of the request that the engine does not read, so that they have no effect. Absent if
     /// there are none.
     pub ignored: Option<Vec<String>>,
+    /// How far the engine has come. Present while the task is in progress, if its engine tells.
+    pub progress: Option<common::TaskProgress>,
     /// For each image, whether it is unsafe. Present only if a filter ran.
     pub has_nsfw: Option<Vec<bool>>,
 }
@@ -383,6 +385,7 @@ impl ImagegenTask {
             updated_at: None,
             engine: None,
             ignored: None,
+            progress: None,
             has_nsfw: None,
         }
     }
@@ -398,6 +401,7 @@ rt::object! {
     [updated_at],
     [engine],
     [ignored],
+    [progress],
     [has_nsfw],
 }
 
@@ -554,4 +558,4 @@ openapi_crates_runtime::serde_bridge! {
 }
 
 /// Fingerprint of this module's types, which the validation tables expect.
-pub const FINGERPRINT: u64 = 0xf9fb_2b1b_7a7d_ea21;
+pub const FINGERPRINT: u64 = 0x4575_79c4_25d3_4885;

@@ -51,6 +51,12 @@ pub static TASK: Schema = Schema::object(&[
     Field::optional("updated_at", &Schema::format(Format::DateTime)),
     Field::optional("engine", &Schema::TEXT),
     Field::optional("ignored", &Schema::array(&Schema::TEXT)),
+    Field::optional("progress", &TASK_PROGRESS),
+]);
+
+pub static TASK_PROGRESS: Schema = Schema::object(&[
+    Field::optional("percent", &Schema::integer(Integer::ANY.minimum(0).maximum(100))),
+    Field::optional("stage", &Schema::TEXT),
 ]);
 
 pub static TASK_CREATED_RESPONSE: Schema = Schema::object(&[
@@ -125,5 +131,5 @@ pub static DOWNLOAD: Schema = Schema::object(&[
 
 const _: () = openapi_crates_runtime::table::agree(
     asset_api_models::common::FINGERPRINT,
-    0xfbf3_7c8d_639e_fa2f,
+    0x0572_6e6f_951a_4d70,
 );

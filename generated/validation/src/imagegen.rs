@@ -111,6 +111,7 @@ pub static IMAGEGEN_TASK: Schema = Schema::object(&[
     Field::optional("updated_at", &Schema::format(Format::DateTime)),
     Field::optional("engine", &Schema::TEXT),
     Field::optional("ignored", &Schema::array(&Schema::TEXT)),
+    Field::optional("progress", &common::TASK_PROGRESS),
     Field::optional("has_nsfw", &Schema::array(&Schema::BOOLEAN)),
 ]);
 
@@ -190,5 +191,5 @@ pub static OPERATIONS: &[&Operation] = &[
 
 const _: () = openapi_crates_runtime::table::agree(
     asset_api_models::imagegen::FINGERPRINT,
-    0xf9fb_2b1b_7a7d_ea21,
+    0x4575_79c4_25d3_4885,
 );

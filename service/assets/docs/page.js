@@ -176,10 +176,50 @@ function linked(text) {
   return text.split(/(https?:\/\/[^\s"]+)/).map((part, index) => (index % 2 ? element('a', { href: part, rel: 'noreferrer' }, part) : part));
 }
 
+/** Returns the path of the family whose tasks this path creates. */
+function familyOf(path) {
+  const matching = Object.keys(engines).filter((family) => path === family || path.startsWith(`${family}/`));
+  return matching.sort((one, other) => other.length - one.length)[0];
+}
+
 /** Returns the engine of the tasks that this path creates. */
 function engineOf(path) {
-  const matching = Object.keys(engines).filter((family) => path === family || path.startsWith(`${family}/`));
-  return engines[matching.sort((one, other) => other.length - one.length)[0]];
+  return engines[familyOf(path)];
+}
+
+/** Returns the URL of a task, with the path parameters of the operation that has created it; undefined if nothing shows it. */
+function taskUrl(path, id, values) {
+  const family = familyOf(path);
+  const isTask = (one) => spec.paths[one].get && one.startsWith(`${family}/{`) && !one.slice(family.length + 1).includes('/');
+  const shows = family && Object.keys(spec.paths).find(isTask);
+  return shows?.replace(/\{([^}]*)\}/g, (_, name) => encodeURIComponent(values[name] ?? id));
+}
+
+/** Creates the element that shows or plays a result: a URL of a file, or a text. */
+function result(text) {
+  if (!/^https?:\/\/\S+$/.test(text)) return element('p', {}, text);
+  const link = element('a', { href: text, rel: 'noreferrer' }, text);
+  // The page may show files of the service only.
+  if (!text.startsWith(`${location.origin}/`)) return element('p', {}, link);
+  const type = { png: 'img', jpg: 'img', webp: 'img', svg: 'img', wav: 'audio', mp3: 'audio', ogg: 'audio', flac: 'audio', m4a: 'audio', mp4: 'video', webm: 'video', mov: 'video' }[text.split('.').pop()];
+  const media = type && element(type, type === 'img' ? { src: text, alt: 'Result of the task' } : { src: text, controls: '' });
+  return element('p', {}, media, link);
+}
+
+/** Polls a task until it ends, and shows its status, its progress and its results. */
+async function follow(url, headers, place) {
+  for (;;) {
+    const response = await fetch(url, { headers });
+    if (!response.ok) return place.replaceChildren(element('p', {}, `The task can't be read: ${response.status}.`));
+    const task = (await response.json()).data;
+    const { percent, stage } = task.progress ?? {};
+    place.replaceChildren(
+      element('p', {}, element('strong', {}, task.status), stage ? ` ${stage}` : '', task.error ? ` ${task.error.code}: ${task.error.message}` : ''),
+      ...(percent === undefined ? [] : [element('progress', { max: 100, value: percent })]),
+      ...(task.generated ?? []).map(result));
+    if (task.status === 'COMPLETED' || task.status === 'FAILED') return undefined;
+    await new Promise((done) => { setTimeout(done, 1000); });
+  }
 }
 
 /** Returns the URL of a catalogue picture, because a service can always read its own files. */
@@ -209,7 +249,7 @@ async function beginning(body, engine) {
   if (!media?.example) return '';
   const fields = flat(media.schema ?? {}).properties ?? {};
   const own = await ownPicture().catch(() => undefined);
-  const value = (name) => (own && flat(fields[name] ?? {})['x-media'] === 'image' ? own : media.example[name]);
+  const value = (name) => (own && flat(fields[name] ?? {})['x-media']?.kind === 'image' ? own : media.example[name]);
   const pairs = needed(media.schema ?? {}, media.example).map((name) => [name, value(name)]);
   return JSON.stringify({ ...Object.fromEntries(pairs), ...engine?.only }, null, 2);
 }
@@ -232,13 +272,17 @@ function tryIt(method, path, parameters, body) {
   const none = body && engine && !engine.engine
     ? element('p', { class: 'rule' }, 'This service has no engine for this operation: it validates a request, and responds 503 to a valid one.') : null;
   const answer = element('pre', { hidden: '', tabindex: '0', 'aria-live': 'polite' });
+  const progress = element('div', { class: 'task', 'aria-live': 'polite' });
   const send = async (event) => {
     event.preventDefault();
+    progress.replaceChildren();
+    const values = {};
     let url = path;
     const query = new URLSearchParams();
     const headers = { [KEY]: sessionStorage.getItem('key') ?? '' };
     for (const { parameter, input } of fields) {
       if (input.value === '') continue;
+      if (parameter.in === 'path') values[parameter.name] = input.value;
       if (parameter.in === 'path') url = url.replace(`{${parameter.name}}`, encodeURIComponent(input.value));
       else if (parameter.in === 'query') queryValues(parameter, input.value).forEach(([name, value]) => query.append(name, value));
       else if (parameter.in === 'header') headers[parameter.name] = input.value;
@@ -251,10 +295,16 @@ function tryIt(method, path, parameters, body) {
     try {
       const response = await fetch(url, { method: method.toUpperCase(), headers, body: text?.value });
       const got = await response.text();
-      let shown = got;
-      try { shown = JSON.stringify(JSON.parse(got), null, 2); } catch { /* not JSON: show it as is */ }
+      let [shown, created] = [got];
+      try {
+        const json = JSON.parse(got);
+        shown = JSON.stringify(json, null, 2);
+        created = method === 'post' && response.ok ? json.data?.task_id : undefined;
+      } catch { /* not JSON: show it as is */ }
       const help = response.status === 401 ? ' – enter the API key in the field above the list of operations' : '';
       answer.replaceChildren(called, element('strong', {}, `${response.status} ${response.statusText}`), `${help}\n\n`, ...linked(shown));
+      const task = created && taskUrl(path, created, values);
+      if (task) await follow(task, { [KEY]: headers[KEY] }, progress);
     } catch (error) {
       answer.textContent = called + String(error);
     }
@@ -262,7 +312,7 @@ function tryIt(method, path, parameters, body) {
   return element('details', { class: 'try', ontoggle: fill }, element('summary', {}, 'Try it'), none,
     element('form', { onsubmit: send },
       fields.map(({ parameter, input }) => element('label', {}, element('code', {}, parameter.name + (parameter.required ? ' *' : '')), input)),
-      text, element('button', {}, 'Send')), answer);
+      text, element('button', {}, 'Send')), answer, progress);
 }
 
 function operation(method, path, item, operation) {

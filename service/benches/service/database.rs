@@ -232,6 +232,7 @@ pub fn new_task(key_id: &str, webhook_url: Option<String>) -> NewTask {
             folder: format!("{:032x}", rand::random::<u128>()),
             work: "{}".to_owned(),
             webhook_url,
+            progress: None,
             created_at: now,
             updated_at: now,
         },

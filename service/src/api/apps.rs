@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::authenticate::Caller;
 use super::{Answer, Api, refusal};
 use crate::apps::App;
-use crate::tasks::family;
+use crate::engine::family;
 use crate::tasks::submit::Request;
 use crate::tasks::view;
 
@@ -56,9 +56,8 @@ impl AppsApi for Api {
             serde_json::to_value(body).ok().and_then(|mut body| body.get_mut("inputs").map(Value::take));
         let inputs: BTreeMap<String, Value> =
             inputs.and_then(|inputs| serde_json::from_value(inputs).ok()).unwrap_or_default();
-        let request = Request::run(app, &inputs)
-            .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body);
+        let request =
+            Request::run(app, &inputs).webhook(body.webhook_url.as_ref()).sent(input.idempotency_key, body);
         let id = self.submit(&context, request).await?;
         Ok(models::AppRunStarted::new(models::AppRunStatus::Pending, view::run_id(id)))
     }

@@ -8,8 +8,8 @@ use super::authenticate::Caller;
 use asset_engines::camera::{Camera, OutputFormat};
 
 use super::{Answer, Api, level};
+use crate::engine::family;
 use crate::media::format::Kind;
-use crate::tasks::family;
 use crate::tasks::submit::Request;
 
 impl ImageChangeCameraApi for Api {
@@ -23,7 +23,7 @@ impl ImageChangeCameraApi for Api {
         let body = &input.body;
         let request = Request::new(&family::IMAGE_CHANGE_CAMERA)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .media_url("image", Kind::Image, Some(&body.image))
             .seed(body.seed)
             .work(Camera {

@@ -8,8 +8,8 @@ use super::authenticate::Caller;
 use asset_engines::remove::{MagicPrompt, Remove, RenderingSpeed};
 
 use super::{Answer, Api};
+use crate::engine::family;
 use crate::media::format::Kind;
-use crate::tasks::family;
 use crate::tasks::submit::Request;
 
 impl ImageEditApi for Api {
@@ -24,7 +24,7 @@ impl ImageEditApi for Api {
         let request = Request::new(&family::IMAGE_EDIT)
             .model(&input.model)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .media("image", Kind::Image, Some(&body.image))
             .media("mask", Kind::Image, Some(&body.mask))
             .seed(body.seed)

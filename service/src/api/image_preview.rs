@@ -6,8 +6,8 @@ use asset_api_server::models::{common, image_preview as models};
 
 use super::authenticate::Caller;
 use super::{Answer, Api};
+use crate::engine::family;
 use crate::media::format::Kind;
-use crate::tasks::family;
 use crate::tasks::submit::Request;
 
 impl ImagePreviewApi for Api {
@@ -22,7 +22,7 @@ impl ImagePreviewApi for Api {
         let mut request = Request::new(&family::IMAGE_PREVIEW)
             .model(&input.model)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body);
+            .sent(input.idempotency_key, body);
         for (index, reference) in body.reference_images.iter().flatten().enumerate() {
             request = request.media(
                 format!("reference_images[{index}].image"),

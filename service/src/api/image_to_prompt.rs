@@ -8,8 +8,8 @@ use super::authenticate::Caller;
 use asset_engines::describe::Describe;
 
 use super::{Answer, Api};
+use crate::engine::family;
 use crate::media::format::Kind;
-use crate::tasks::family;
 use crate::tasks::submit::Request;
 
 impl ImageToPromptApi for Api {
@@ -23,7 +23,7 @@ impl ImageToPromptApi for Api {
         let body = &input.body;
         let request = Request::new(&family::IMAGE_TO_PROMPT)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .media("image", Kind::Image, Some(&body.image))
             .work(Describe {});
         self.create(&context, request).await

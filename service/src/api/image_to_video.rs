@@ -8,8 +8,8 @@ use super::authenticate::Caller;
 use asset_engines::film::CameraMove;
 
 use super::{Answer, Api, level, shapes};
+use crate::engine::family;
 use crate::media::format::Kind;
-use crate::tasks::family;
 use crate::tasks::submit::Request;
 
 impl ImageToVideoApi for Api {
@@ -24,7 +24,7 @@ impl ImageToVideoApi for Api {
         let request = Request::new(&family::IMAGE_TO_VIDEO)
             .model(&input.model)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .media_url("start_image_url", Kind::Image, body.start_image_url.as_ref())
             .media_url("end_image_url", Kind::Image, body.end_image_url.as_ref())
             .media_url("video_url", Kind::Video, body.video_url.as_ref())

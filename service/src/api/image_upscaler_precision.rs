@@ -8,8 +8,8 @@ use asset_engines::upscale::{Flavor, Precision, PrecisionV2};
 
 use super::authenticate::Caller;
 use super::{Answer, Api, level};
+use crate::engine::family;
 use crate::media::format::Kind;
-use crate::tasks::family;
 use crate::tasks::submit::Request;
 
 impl ImageUpscalerPrecisionApi for Api {
@@ -23,7 +23,7 @@ impl ImageUpscalerPrecisionApi for Api {
         let body = &input.body;
         let request = Request::new(&family::IMAGE_UPSCALER_PRECISION)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .media("image", Kind::Image, Some(&body.image))
             .work(Precision {
                 sharpen: level(body.sharpen_or_default()),
@@ -57,7 +57,7 @@ impl ImageUpscalerPrecisionApi for Api {
         let body = &input.body;
         let request = Request::new(&family::IMAGE_UPSCALER_PRECISION_V2)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .media("image", Kind::Image, Some(&body.image))
             .work(PrecisionV2 {
                 sharpen: level(body.sharpen_or_default()),

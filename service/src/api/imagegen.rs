@@ -9,8 +9,8 @@ use asset_engines::compose::{Composition, Share};
 use sha2::{Digest, Sha256};
 
 use super::{Answer, Api, level, shapes};
+use crate::engine::family;
 use crate::media::format::Kind;
-use crate::tasks::family;
 use crate::tasks::submit::Request;
 
 impl ImagegenApi for Api {
@@ -24,7 +24,7 @@ impl ImagegenApi for Api {
         let body = &input.body;
         let request = Request::new(&family::IMAGEGEN)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .media("structure_reference", Kind::Image, body.structure_reference.as_ref())
             .media("style_reference", Kind::Image, body.style_reference.as_ref())
             .seed(body.fixed_generation_or_default().then(|| seed_of(body)))

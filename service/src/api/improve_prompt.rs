@@ -8,7 +8,7 @@ use asset_engines::prompt::{PromptParameters, PromptPurpose};
 
 use super::authenticate::Caller;
 use super::{Answer, Api};
-use crate::tasks::family;
+use crate::engine::family;
 use crate::tasks::submit::Request;
 
 impl ImprovePromptApi for Api {
@@ -22,7 +22,7 @@ impl ImprovePromptApi for Api {
         let body = &input.body;
         let request = Request::new(&family::IMPROVE_PROMPT)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .work(PromptParameters {
                 prompt: body.prompt.clone(),
                 purpose: match body.r#type {

@@ -6,8 +6,8 @@ use asset_api_server::models::{common, lip_sync as models};
 
 use super::authenticate::Caller;
 use super::{Answer, Api};
+use crate::engine::family;
 use crate::media::format::Kind;
-use crate::tasks::family;
 use crate::tasks::submit::Request;
 
 impl LipSyncApi for Api {
@@ -22,7 +22,7 @@ impl LipSyncApi for Api {
         let request = Request::new(&family::LIP_SYNC)
             .model(&input.model)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .media_url("image_url", Kind::Image, Some(&body.image_url))
             .media_url("audio_url", Kind::Audio, Some(&body.audio_url));
         self.create(&context, request).await
@@ -53,7 +53,7 @@ impl LipSyncApi for Api {
         let request = Request::new(&family::LIP_SYNC_FAST)
             .model(&input.model)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .media_url("image_url", Kind::Image, Some(&body.image_url))
             .media_url("audio_url", Kind::Audio, Some(&body.audio_url));
         self.create(&context, request).await

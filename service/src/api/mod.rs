@@ -44,10 +44,11 @@ pub use authenticate::{Caller, Callers};
 pub(crate) use refusal::RETRY_AFTER;
 
 use crate::apps::Apps;
+use crate::engine::family::Family;
+use crate::files::FileUrls;
 use crate::store::{Page, SharedStore, Task};
-use crate::tasks::family::Family;
 use crate::tasks::submit::{Asker, Request, Submitter};
-use crate::tasks::view::{self, FileUrls};
+use crate::tasks::view;
 
 /// The result of an operation.
 type Answer<T> = Result<T, Failure<responses::ApiError>>;

@@ -6,8 +6,8 @@ use asset_api_server::motion_control::MotionControlApi;
 
 use super::authenticate::Caller;
 use super::{Answer, Api};
+use crate::engine::family;
 use crate::media::format::Kind;
-use crate::tasks::family;
 use crate::tasks::submit::Request;
 
 impl MotionControlApi for Api {
@@ -22,7 +22,7 @@ impl MotionControlApi for Api {
         let request = Request::new(&family::MOTION_CONTROL_PRO)
             .model(&input.model)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .media_url("image_url", Kind::Image, Some(&body.image_url))
             .media_url("video_url", Kind::Video, Some(&body.video_url));
         self.create(&context, request).await
@@ -53,7 +53,7 @@ impl MotionControlApi for Api {
         let request = Request::new(&family::MOTION_CONTROL_STD)
             .model(&input.model)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .media_url("image_url", Kind::Image, Some(&body.image_url))
             .media_url("video_url", Kind::Video, Some(&body.video_url));
         self.create(&context, request).await

@@ -6,8 +6,8 @@ use asset_api_server::reference_to_video::ReferenceToVideoApi;
 
 use super::authenticate::Caller;
 use super::{Answer, Api};
+use crate::engine::family;
 use crate::media::format::Kind;
-use crate::tasks::family;
 use crate::tasks::submit::Request;
 
 impl ReferenceToVideoApi for Api {
@@ -22,7 +22,7 @@ impl ReferenceToVideoApi for Api {
         let mut request = Request::new(&family::REFERENCE_TO_VIDEO)
             .model(&input.model)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .media_url("audio_url", Kind::Audio, body.audio_url.as_ref());
         for (index, reference) in body.image_urls.iter().flatten().enumerate() {
             request =

@@ -8,8 +8,8 @@ use asset_engines::retouch::{Mode, Retouch, Target};
 
 use super::authenticate::Caller;
 use super::{Answer, Api, level};
+use crate::engine::family;
 use crate::media::format::Kind;
-use crate::tasks::family;
 use crate::tasks::submit::Request;
 
 impl SkinEnhancerApi for Api {
@@ -23,7 +23,7 @@ impl SkinEnhancerApi for Api {
         let body = &input.body;
         let request = Request::new(&family::SKIN_ENHANCER)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .media("image", Kind::Image, Some(&body.image))
             .work(Retouch {
                 mode: Mode::Creative,
@@ -41,7 +41,7 @@ impl SkinEnhancerApi for Api {
         let body = &input.body;
         let request = Request::new(&family::SKIN_ENHANCER)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .media("image", Kind::Image, Some(&body.image))
             .work(Retouch {
                 mode: Mode::Faithful { skin_detail: level(body.skin_detail_or_default()) },
@@ -59,7 +59,7 @@ impl SkinEnhancerApi for Api {
         let body = &input.body;
         let request = Request::new(&family::SKIN_ENHANCER)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .media("image", Kind::Image, Some(&body.image))
             .work(Retouch {
                 mode: Mode::Flexible { optimized_for: target(body.optimized_for_or_default()) },

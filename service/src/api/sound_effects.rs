@@ -8,7 +8,7 @@ use asset_engines::sound::SoundParameters;
 
 use super::authenticate::Caller;
 use super::{Answer, Api};
-use crate::tasks::family;
+use crate::engine::family;
 use crate::tasks::submit::Request;
 
 impl SoundEffectsApi for Api {
@@ -22,7 +22,7 @@ impl SoundEffectsApi for Api {
         let body = &input.body;
         let request = Request::new(&family::SOUND_EFFECTS)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .work(SoundParameters {
                 text: body.text.clone(),
                 duration_seconds: body.duration_seconds,

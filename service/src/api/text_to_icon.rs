@@ -8,9 +8,10 @@ use asset_engines::icon::{IconFormat, IconParameters, IconStyle};
 
 use super::authenticate::Caller;
 use super::{Answer, Api};
+use crate::engine::family;
 use crate::store::TaskStatus;
 use crate::tasks::submit::Request;
-use crate::tasks::{self, family, view};
+use crate::tasks::{self, view};
 
 impl TextToIconApi for Api {
     type Principal = Caller;
@@ -23,7 +24,7 @@ impl TextToIconApi for Api {
         let body = &input.body;
         let request = Request::new(&family::TEXT_TO_ICON)
             .webhook(Some(&body.webhook_url))
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .work(parameters(body, false));
         self.create(&context, request).await
     }
@@ -44,7 +45,7 @@ impl TextToIconApi for Api {
         let body = &input.body;
         let request = Request::new(&family::TEXT_TO_ICON)
             .webhook(Some(&body.webhook_url))
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .work(parameters(body, true));
         self.create(&context, request).await
     }

@@ -8,8 +8,8 @@ use super::authenticate::Caller;
 use asset_engines::compose::{Composition, Format, Guidance};
 
 use super::{Answer, Api, level, shapes};
+use crate::engine::family;
 use crate::media::format::Kind;
-use crate::tasks::family;
 use crate::tasks::submit::Request;
 
 impl TextToImageApi for Api {
@@ -23,7 +23,7 @@ impl TextToImageApi for Api {
         let body = &input.body;
         let request = Request::new(&family::KONTEXT_PRO)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .media_url("input_image", Kind::Image, body.input_image.as_ref())
             .seed(body.seed.map(|seed| seed & i64::MAX))
             .work(guided(body));
@@ -54,7 +54,7 @@ impl TextToImageApi for Api {
         let body = &input.body;
         let request = Request::new(&family::FAST_IMAGE)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .seed(body.seed)
             .work(tiered(body, MEGAPIXEL));
         self.create(&context, request).await
@@ -84,7 +84,7 @@ impl TextToImageApi for Api {
         let body = &input.body;
         let request = Request::new(&family::ULTRA_IMAGE)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .seed(body.seed)
             .work(tiered(body, 4 * MEGAPIXEL));
         self.create(&context, request).await
@@ -115,7 +115,7 @@ impl TextToImageApi for Api {
         let mut request = Request::new(&family::TEXT_TO_IMAGE)
             .model(&input.model)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .work(referring(body));
         for (index, reference) in body.reference_images.iter().flatten().enumerate() {
             request = request.media(

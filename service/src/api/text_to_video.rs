@@ -8,8 +8,8 @@ use super::authenticate::Caller;
 use asset_engines::film::{Animation, Shots};
 
 use super::{Answer, Api, level, shapes};
+use crate::engine::family;
 use crate::media::format::Kind;
-use crate::tasks::family;
 use crate::tasks::submit::Request;
 
 impl TextToVideoApi for Api {
@@ -23,7 +23,7 @@ impl TextToVideoApi for Api {
         let body = &input.body;
         let request = Request::new(&family::TEXT_TO_VIDEO_V2_6)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .seed(body.seed)
             .work(sized(body));
         self.create(&context, request).await
@@ -54,7 +54,7 @@ impl TextToVideoApi for Api {
         let request = Request::new(&family::TEXT_TO_VIDEO)
             .model(&input.model)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .media_url("audio_url", Kind::Audio, body.audio_url.as_ref())
             .seed(body.seed.map(|seed| seed & i64::MAX))
             .work(shaped(body));

@@ -6,8 +6,8 @@ use asset_api_server::video::VideoApi;
 
 use super::authenticate::Caller;
 use super::{Answer, Api};
+use crate::engine::family;
 use crate::media::format::Kind;
-use crate::tasks::family;
 use crate::tasks::submit::Request;
 
 impl VideoApi for Api {
@@ -22,7 +22,7 @@ impl VideoApi for Api {
         let mut request = Request::new(&family::VIDEO_PRO)
             .model(&input.model)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body);
+            .sent(input.idempotency_key, body);
         for (index, reference) in body.image_urls.iter().flatten().enumerate() {
             request =
                 request.media_url(format!("image_urls[{index}].url"), Kind::Image, Some(&reference.url));
@@ -55,7 +55,7 @@ impl VideoApi for Api {
         let mut request = Request::new(&family::VIDEO_STD)
             .model(&input.model)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body);
+            .sent(input.idempotency_key, body);
         for (index, reference) in body.image_urls.iter().flatten().enumerate() {
             request =
                 request.media_url(format!("image_urls[{index}].url"), Kind::Image, Some(&reference.url));

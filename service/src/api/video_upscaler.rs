@@ -6,8 +6,8 @@ use asset_api_server::video_upscaler::VideoUpscalerApi;
 
 use super::authenticate::Caller;
 use super::{Answer, Api};
+use crate::engine::family;
 use crate::media::format::Kind;
-use crate::tasks::family;
 use crate::tasks::submit::Request;
 
 impl VideoUpscalerApi for Api {
@@ -21,7 +21,7 @@ impl VideoUpscalerApi for Api {
         let body = &input.body;
         let request = Request::new(&family::VIDEO_UPSCALER)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .media("video", Kind::Video, Some(&body.video));
         self.create(&context, request).await
     }
@@ -42,7 +42,7 @@ impl VideoUpscalerApi for Api {
         let body = &input.body;
         let request = Request::new(&family::VIDEO_UPSCALER)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .media("video", Kind::Video, Some(&body.video));
         self.create(&context, request).await
     }

@@ -8,7 +8,7 @@ use super::authenticate::Caller;
 use asset_engines::speech::SpeechParameters;
 
 use super::{Answer, Api};
-use crate::tasks::family;
+use crate::engine::family;
 use crate::tasks::submit::Request;
 
 impl VoiceoverApi for Api {
@@ -22,7 +22,7 @@ impl VoiceoverApi for Api {
         let body = &input.body;
         let request = Request::new(&family::VOICEOVER)
             .webhook(body.webhook_url.as_ref())
-            .idempotent(input.idempotency_key, body)
+            .sent(input.idempotency_key, body)
             .work(SpeechParameters {
                 text: body.text.clone(),
                 voice_id: body.voice_id.clone(),

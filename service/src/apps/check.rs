@@ -4,8 +4,9 @@ use asset_api_server::models::apps::{AppInput, AppInputType};
 use serde_json::Value;
 
 use super::{App, FilledMedia, FilledStep};
+use crate::engine::Request;
+use crate::engine::registry::Registry;
 use crate::media::format::Kind;
-use crate::tasks::registry::Registry;
 use crate::tasks::submit::InvalidParam;
 
 impl App {
@@ -36,11 +37,12 @@ impl App {
     ) -> Result<(), String> {
         let family = step.family.name;
         let Some(name) = registry.engine_name(step.family) else { return Ok(()) };
+        let request = Request { family: step.family, input: None, work: Some(&step.work) };
         let engine = registry
-            .engine(step.family, &step.work)
+            .engine(request)
             .ok_or_else(|| format!("engine `{name}` of `{family}` does not support this work"))?;
         let kinds = engine
-            .media(step.media.len())
+            .kinds(request, step.media.len())
             .ok_or_else(|| format!("`{family}` does not take {} media", step.media.len()))?;
         for (media, kind) in step.media.iter().zip(kinds) {
             let FilledMedia::Made(place) = media else { continue };
@@ -56,8 +58,8 @@ impl App {
             }
         }
         // An example proves nothing about a parameter: clients give other values.
-        let refusal = engine.refuse(&step.work).into_iter().find(|refusal| {
-            let filled_by = step.inputs.get(refusal.parameter);
+        let refusal = engine.refuse(request, &[]).into_iter().find(|refusal| {
+            let filled_by = step.inputs.get(refusal.parameter.as_ref());
             !self.inputs.iter().any(|input| input.default.is_none() && Some(&input.id) == filled_by)
         });
         refusal.map_or(Ok(()), |refusal| {
@@ -85,7 +87,7 @@ fn told(invalid: &[InvalidParam]) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::{Apps, FILE};
-    use crate::tasks::registry::Registry;
+    use crate::engine::registry::Registry;
 
     /// Returns the error of loading an app with these inputs and steps.
     fn refused(inputs: &str, steps: &str) -> Option<String> {

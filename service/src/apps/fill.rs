@@ -6,9 +6,9 @@ use asset_api_server::models::apps::{AppInput, AppInputType, AppInputValue};
 use serde_json::Value;
 
 use super::{App, StepTemplate};
-use crate::tasks::family::Family;
+use crate::engine::family::Family;
+use crate::engine::work::Work;
 use crate::tasks::submit::InvalidParam;
-use crate::tasks::work::Work;
 
 /// The longest text of an input, in characters.
 ///

@@ -13,7 +13,7 @@ use asset_api_server::models::apps::AppInput;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::tasks::registry::Registry;
+use crate::engine::registry::Registry;
 
 pub use fill::{Filled, FilledMedia, FilledStep};
 

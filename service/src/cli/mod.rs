@@ -1,6 +1,7 @@
 //! The command line: arguments, subcommands and exit codes.
 
 mod backup;
+mod engines;
 mod import;
 mod keys;
 pub mod out;
@@ -17,6 +18,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::Settings;
+use crate::engine::command::{SUPERVISE, supervise};
 use crate::files::Files;
 use crate::private;
 use crate::store::{self, Schema, SharedStore, Versions};
@@ -108,6 +110,9 @@ enum Command {
     /// List, cancel and delete tasks, and retry failed ones
     #[command(subcommand)]
     Tasks(tasks::Command),
+    /// List the engines of all operations, and try the attached ones
+    #[command(subcommand)]
+    Engines(engines::Command),
     /// List webhook deliveries, replay events, and rotate signing secrets
     #[command(subcommand)]
     Webhooks(webhooks::Command),
@@ -124,7 +129,7 @@ pub enum CommandError {
     Backup(#[from] crate::backup::BackupError),
     /// The settings name an unknown engine or model.
     #[error(transparent)]
-    Registry(#[from] crate::tasks::registry::RegistryError),
+    Registry(#[from] crate::engine::registry::RegistryError),
     /// The workflow apps are invalid.
     #[error(transparent)]
     Apps(#[from] crate::apps::AppsError),
@@ -178,6 +183,10 @@ impl CommandError {
 /// binary would then compile every future of the library again.
 #[must_use]
 pub fn main() -> ExitCode {
+    let mut given = std::env::args_os().skip(1).peekable();
+    if given.next_if(|command| command == SUPERVISE).is_some() {
+        return supervise(given);
+    }
     let arguments = Arguments::parse();
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
@@ -201,6 +210,7 @@ async fn run(arguments: Arguments) -> ExitCode {
         Command::Keys(command) => keys::run(&arguments.place, command).await,
         Command::Import(command) => import::run(&arguments.place, command).await,
         Command::Tasks(command) => tasks::run(&arguments.place, command).await,
+        Command::Engines(command) => engines::run(&arguments.place, command).await,
         Command::Webhooks(command) => webhooks::run(&arguments.place, command).await,
     };
     match done {

@@ -13,16 +13,17 @@ use super::shutdown::{Phase, stopped_by};
 use crate::api::{self, Api, Callers};
 use crate::apps::Apps;
 use crate::config::Settings;
-use crate::files::Files;
+use crate::engine::local;
+use crate::engine::registry::{self, Registry};
+use crate::engine::settings::Environment;
+use crate::files::{FileUrls, Files};
 use crate::http::{self, Addresses, Beside, Description, Front, Readiness};
 use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
 use crate::store::SharedStore;
-use crate::tasks::registry::{self, Registry};
 use crate::tasks::submit::Submitter;
 use crate::tasks::sweep;
-use crate::tasks::view::FileUrls;
 use crate::tasks::worker::{self, Worker};
 use crate::time::Clock;
 use crate::webhooks::deliver::Sender;
@@ -35,6 +36,9 @@ pub(super) struct Parts {
     registry: Arc<Registry>,
     apps: Apps,
     guard: Guard,
+    fetcher: Fetcher,
+    /// Programs that would serve families if they were installed.
+    pub(super) missing: Vec<(&'static str, Vec<String>)>,
     urls: FileUrls,
     clock: Clock,
 }
@@ -49,22 +53,31 @@ impl Parts {
         base_url: &str,
         data_dir: &Path,
     ) -> Result<Self, CommandError> {
-        let registry = Registry::new(&settings.engines, &settings.models)?;
+        let no_tls = |error: reqwest::Error| CommandError::Refused(format!("can't set up TLS: {error}"));
+        let guard = Guard::new(Policy {
+            allow_private_networks: arguments
+                .allow_private_networks
+                .or(settings.allow_private_networks)
+                .unwrap_or_default(),
+            allow_subnets: given(&arguments.allow_subnet, &settings.allow_subnets),
+        })
+        .map_err(CommandError::io("can't set up the resolution of host names"))?;
+        let environment = Environment {
+            data_dir: data_dir.to_owned(),
+            fetcher: Fetcher::new(guard.clone()).map_err(no_tls)?,
+            urls: FileUrls::new(base_url),
+        };
+        let registry = Registry::of(settings, &environment)?;
         registry::check_families(settings.deadlines.keys())?;
         Ok(Self {
             store,
             files,
             apps: Apps::load(data_dir, &registry)?,
             registry: Arc::new(registry),
-            guard: Guard::new(Policy {
-                allow_private_networks: arguments
-                    .allow_private_networks
-                    .or(settings.allow_private_networks)
-                    .unwrap_or_default(),
-                allow_subnets: given(&arguments.allow_subnet, &settings.allow_subnets),
-            })
-            .map_err(CommandError::io("can't set up the resolution of host names"))?,
-            urls: FileUrls::new(base_url),
+            missing: local::missing(&environment),
+            guard,
+            fetcher: environment.fetcher,
+            urls: environment.urls,
             clock: Clock::System,
         })
     }
@@ -93,7 +106,7 @@ impl Parts {
             let worker = Worker {
                 store: Arc::clone(&self.store),
                 files: self.files.clone(),
-                fetcher: Fetcher::new(self.guard.clone()).map_err(no_tls)?,
+                fetcher: self.fetcher.clone(),
                 registry: Arc::clone(&self.registry),
                 urls: self.urls.clone(),
                 clock: self.clock.clone(),

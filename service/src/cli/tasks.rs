@@ -4,12 +4,12 @@ use clap::{Subcommand, ValueEnum};
 use uuid::Uuid;
 
 use super::{CommandError, Place, moment, now, out};
+use crate::engine::work::{Assignment, StoredMedium};
 use crate::files::{Area, Files, random_folder};
 use crate::media::input::Source;
 use crate::store::{Created, Listed, NewTask, Page, SharedStore, Task, TaskQuery, TaskStatus};
 use crate::tasks::cancel::cancel;
 use crate::tasks::effort;
-use crate::tasks::work::{Assignment, Medium};
 use crate::time::Millis;
 
 #[derive(Debug, Subcommand)]
@@ -183,7 +183,7 @@ async fn again(files: &Files, task: Task) -> Result<NewTask, CommandError> {
     let mut assignment: Assignment = serde_json::from_str(&task.work).map_err(unreadable)?;
     let folder = random_folder();
     for medium in assignment.steps.iter_mut().flat_map(|step| &mut step.media) {
-        let Medium::Given { source: Source::Stored(key), .. } = medium else { continue };
+        let StoredMedium::Given { source: Source::Stored(key), .. } = medium else { continue };
         let Some(bytes) = files.read(Area::Inputs, key).await? else {
             let message = format!("an input file of task {} has been removed already", task.id);
             return Err(CommandError::Refused(message));
@@ -203,6 +203,7 @@ async fn again(files: &Files, task: Task) -> Result<NewTask, CommandError> {
         error: None,
         folder,
         work,
+        progress: None,
         created_at: now,
         updated_at: now,
         ..task
@@ -232,6 +233,7 @@ mod tests {
             folder: folder.to_owned(),
             work,
             webhook_url: None,
+            progress: None,
             created_at: 1,
             updated_at: 1,
         }
@@ -246,7 +248,7 @@ mod tests {
         assert!(new.folder != first && !new.work.contains(&first), "{new:?}");
         files.remove_folder(Area::Inputs, &first).await.unwrap();
         let assignment: Assignment = serde_json::from_str(&new.work).unwrap();
-        let Medium::Given { source: Source::Stored(key), .. } = &assignment.steps[0].media[0] else {
+        let StoredMedium::Given { source: Source::Stored(key), .. } = &assignment.steps[0].media[0] else {
             panic!("{assignment:?}")
         };
         assert_eq!(*key, format!("{}/0-0", new.folder));

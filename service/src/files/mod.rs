@@ -26,8 +26,10 @@ use crate::time::Millis;
 
 mod media_type;
 mod unfinished;
+mod urls;
 
 pub use media_type::media_type;
+pub use urls::FileUrls;
 
 /// An error of the file store.
 #[derive(Debug, thiserror::Error)]

@@ -8,11 +8,9 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::{Map, Value, json};
 
 use super::Beside;
-use crate::tasks::family;
-use crate::tasks::registry::Registry;
-
-/// The OpenAPI document as written in the repository.
-const SPEC: &str = include_str!("../../../spec/openapi.yaml");
+use crate::engine::family;
+use crate::engine::registry::Registry;
+use crate::engine::schema::SPEC;
 
 /// The server line of the document; it is replaced with the public URL.
 const SERVER: &str = "  - url: http://127.0.0.1:8080\n";
@@ -59,7 +57,7 @@ fn engines(registry: &Registry) -> Value {
 ///
 /// No other page may frame them, because `/docs` holds an API key. `default-src` does not cover the last three.
 pub(super) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-                                 img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+                                 img-src 'self' data:; media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// `GET /docs`: returns the page.
 pub(super) async fn page() -> Response {
@@ -106,11 +104,12 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::engine::settings::Environment;
 
     #[test]
     fn the_description_names_this_service_in_both_forms() {
         assert_eq!(SPEC.matches(SERVER).count(), 1);
-        let registry = Registry::new(&BTreeMap::new(), &BTreeMap::new()).unwrap();
+        let registry = Registry::default();
         let url = "https://assets.example.com/a#b: c";
         let Description { yaml, json, .. } = Description::new(url, &registry);
         let json: Value = serde_json::from_str(&json.unwrap()).unwrap();
@@ -122,8 +121,11 @@ mod tests {
 
     #[test]
     fn families_without_an_engine_are_told() {
-        let settings = BTreeMap::from([("voiceover".to_owned(), "none".to_owned())]);
-        let told = engines(&Registry::new(&settings, &BTreeMap::new()).unwrap());
+        let families = toml::from_str("[voiceover]\nengine = 'none'").unwrap();
+        let told = engines(
+            &Registry::new(&BTreeMap::new(), &families, &BTreeMap::new(), &Environment::on_this_machine())
+                .unwrap(),
+        );
         assert_eq!(told["/v1/ai/voiceover"]["engine"], Value::Null);
         assert_eq!(told["/v1/ai/lip-sync/{model}"]["engine"], Value::Null);
         assert_eq!(

@@ -103,6 +103,22 @@ impl Kind {
 }
 
 impl Format {
+    /// Returns the file extension.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Jpeg => "jpg",
+            Self::Png => "png",
+            Self::WebP => "webp",
+            Self::Mp3 => "mp3",
+            Self::Wav => "wav",
+            Self::M4a => "m4a",
+            Self::Mp4 => "mp4",
+            Self::Mov => "mov",
+            Self::WebM => "webm",
+        }
+    }
+
     /// Returns the format of these bytes, if it is a format of this kind.
     #[must_use]
     pub fn sniff(bytes: &[u8], kind: Kind) -> Option<Self> {

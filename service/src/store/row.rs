@@ -85,7 +85,7 @@ impl From<SecretRow> for WebhookSecret {
 /// Lists the columns of a [`TaskRow`].
 macro_rules! task_columns {
     () => {
-        "id, key_id, scope, status, engine, folder, webhook_url, created_at, updated_at, error, results, work"
+        "id, key_id, scope, status, engine, folder, webhook_url, created_at, updated_at, error, results, work, progress"
     };
 }
 pub(super) use task_columns;
@@ -105,6 +105,7 @@ row! {
         error: Option<String>,
         results: Option<String>,
         work: String,
+        progress: Option<String>,
     }
 }
 
@@ -119,7 +120,7 @@ impl TryFrom<TaskRow> for Task {
         let results =
             row.results.as_deref().map_or(Ok(Vec::new()), |text| json("results of a task", text))?;
         let error = row.error.as_deref().map(|text| json("error of a task", text)).transpose()?;
-        let work = row.work;
+        let (work, progress) = (row.work, row.progress);
         Ok(Self {
             id,
             key_id,
@@ -131,6 +132,7 @@ impl TryFrom<TaskRow> for Task {
             folder,
             work,
             webhook_url,
+            progress,
             created_at,
             updated_at,
         })
@@ -148,13 +150,14 @@ row! {
         refunded: i32,
         families: String,
         size: i16,
+        call: Option<String>,
     } with task: TaskRow
 }
 
 /// Lists the columns of a [`QueuedRow`].
 macro_rules! queued_columns {
     () => {
-        concat!("seq, attempt, refunded, families, size, ", $crate::store::row::task_columns!())
+        concat!("seq, attempt, refunded, families, size, call, ", $crate::store::row::task_columns!())
     };
 }
 pub(super) use queued_columns;
@@ -166,7 +169,7 @@ impl QueuedRow {
         let lease = Lease { task_id: task.id, attempt: attempt.unsigned_abs(), owner: owner.to_owned() };
         let tries = attempt.saturating_sub(self.refunded).unsigned_abs();
         let demand = Demand { families: self.families, size: self.size };
-        Ok(Claimed { task, lease, demand, tries })
+        Ok(Claimed { task, lease, demand, tries, call: self.call })
     }
 
     /// Returns the task and the number of its claims.

@@ -107,6 +107,8 @@ pub struct Task {
     pub work: String,
     /// The URL that receives its webhook events.
     pub webhook_url: Option<String>,
+    /// How far its engine has come, as JSON of the engine domain.
+    pub progress: Option<String>,
     /// The time at which it was accepted.
     pub created_at: Millis,
     /// The time at which its status last changed.
@@ -211,6 +213,8 @@ pub struct Only<'a> {
     pub quick: Option<&'a Quick>,
     /// No tasks of this API key.
     pub except: Option<&'a str>,
+    /// Only tasks that need one of these families, and no other.
+    pub within: Option<&'a [&'a str]>,
 }
 
 /// The largest [`Demand::size`] of a quick task.
@@ -260,6 +264,8 @@ pub struct Claimed {
     pub demand: Demand,
     /// The number of this attempt, from 1, without refunded ones.
     pub tries: u32,
+    /// The call of a provider that an earlier attempt has recorded: see [`Tasks::record_call`].
+    pub call: Option<String>,
 }
 
 /// The end of a task, stored by one transaction.
@@ -346,6 +352,14 @@ pub trait Tasks {
 
     /// Extends a lease; returns `false` if it is lost.
     async fn heartbeat(&self, lease: &Lease, lease_until: Millis) -> Result<bool>;
+
+    /// Records the call of a provider, as JSON of the engine domain; `None` removes the record.
+    ///
+    /// Returns `false` if the lease is lost; nothing changes then.
+    async fn record_call(&self, lease: &Lease, call: Option<&str>) -> Result<bool>;
+
+    /// Stores how far the engine has come, as JSON. Returns `false` if the lease is lost.
+    async fn record_progress(&self, lease: &Lease, progress: &str) -> Result<bool>;
 
     /// Ends a task.
     ///

@@ -1,6 +1,7 @@
 //! Cancels tasks for an operator.
 
-use super::view::{self, FileUrls};
+use super::view;
+use crate::files::FileUrls;
 use crate::store::{Ended, FailureCause, Result, SharedStore, Task, TaskStatus};
 use crate::time::Millis;
 

@@ -5,7 +5,7 @@
 
 use asset_engines::picture::Info;
 
-use super::work::{Step, Work};
+use crate::engine::work::{Step, Work};
 use crate::store::Demand;
 
 /// The assumed size of a medium that is not in the request, in megapixels.
@@ -17,16 +17,19 @@ const FRAMES: f64 = 24.0;
 /// The expected time of a step without its media, in milliseconds.
 const LEAST: f64 = 20.0;
 
+/// The assumed time of a step that only an attached engine can do, in milliseconds.
+const ATTACHED: f64 = 30_000.0;
+
 /// Returns what a task with these steps needs.
 ///
 /// Each step comes with the pictures of the request, if their sizes are known.
-pub fn demand<'a>(steps: impl IntoIterator<Item = (&'a str, &'a Work, Vec<Option<Info>>)>) -> Demand {
+pub fn demand<'a>(steps: impl IntoIterator<Item = (&'a str, Option<&'a Work>, Vec<Option<Info>>)>) -> Demand {
     let (mut families, mut total) = (Vec::new(), 0.0);
     for (family, work, pictures) in steps {
         if !families.contains(&family) {
             families.push(family);
         }
-        total += LEAST + milliseconds(work, megapixels(&pictures));
+        total += LEAST + work.map_or(ATTACHED, |work| milliseconds(work, megapixels(&pictures)));
     }
     families.sort_unstable();
     Demand { families: families.join("+"), size: size(total) }
@@ -35,7 +38,7 @@ pub fn demand<'a>(steps: impl IntoIterator<Item = (&'a str, &'a Work, Vec<Option
 /// Returns what the task of these stored steps needs, without a look at its media.
 pub fn demand_of(steps: &[Step]) -> Demand {
     let unknown = |step: &Step| step.media.iter().map(|_| None).collect();
-    demand(steps.iter().map(|step| (step.family.as_str(), &step.work, unknown(step))))
+    demand(steps.iter().map(|step| (step.family.as_str(), step.work.as_ref(), unknown(step))))
 }
 
 /// Returns the size of a task that takes this long: the binary logarithm, rounded up.
@@ -91,16 +94,16 @@ mod tests {
     fn longer_work_is_larger_and_families_are_named_once() {
         let speech = |length: usize| Work::from(SpeechParameters::new("a".repeat(length), "narrator"));
         let (short, long) = (speech(50), speech(10_000));
-        let small = demand([("voiceover", &short, Vec::new())]);
+        let small = demand([("voiceover", Some(&short), Vec::new())]);
         assert!(small.size <= 11 && small.families == "voiceover", "{small:?}");
-        assert!(demand([("voiceover", &long, Vec::new())]).size > 11);
+        assert!(demand([("voiceover", Some(&long), Vec::new())]).size > 11);
 
         let upscale = Work::from(PrecisionV2 { scale_factor: 2, ..PrecisionV2::default() });
         let of = |width| Some(Info { format: Format::Png, width, height: width });
-        let sized = |info| demand([("image-upscaler-precision-v2", &upscale, vec![info])]).size;
+        let sized = |info| demand([("image-upscaler-precision-v2", Some(&upscale), vec![info])]).size;
         assert!(sized(of(64)) < sized(of(2000)) && sized(of(64)) < sized(None));
 
-        let both = [("voiceover", &short, Vec::new()), ("image-edit", &long, Vec::new())];
+        let both = [("voiceover", Some(&short), Vec::new()), ("image-edit", Some(&long), Vec::new())];
         let steps = [both.clone(), both].concat();
         assert_eq!(demand(steps).families, "image-edit+voiceover");
     }

@@ -2,16 +2,25 @@
 //!
 //! It renders each format once and stores it with the task's results.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use asset_engines::icon::{IconFormat, IconParameters};
-use asset_engines::{Failure, Job, Output};
 use bytes::Bytes;
 use tokio::sync::Semaphore;
+use tokio::time::Instant;
 
-use super::family;
-use super::registry::Registry;
-use super::work::{Assignment, Work};
+use crate::engine::call::Calls;
+use crate::engine::context::Context;
+use crate::engine::family;
+use crate::engine::registry::Registry;
+use crate::engine::work::{Assignment, Work};
+use crate::engine::{Failure, Output, Request};
 use crate::files::{Area, Files, FilesError};
 use crate::store::Task;
+
+/// The time limit of a rendering, which takes milliseconds.
+const DEADLINE: Duration = Duration::from_secs(60);
 
 /// Limits concurrent renderings.
 ///
@@ -52,15 +61,17 @@ pub async fn icon(
     }
     let assignment: Assignment = serde_json::from_str(&task.work).map_err(|_| RenderError::NotAnIcon)?;
     let seed = assignment.seed;
-    let Some(Work::Icon(parameters)) = assignment.steps.into_iter().next().map(|step| step.work) else {
+    let Some(Work::Icon(parameters)) = assignment.steps.into_iter().next().and_then(|step| step.work) else {
         return Err(RenderError::NotAnIcon);
     };
     let work = Work::Icon(IconParameters { format, preview: false, ..parameters });
-    let engine = registry.engine(&family::TEXT_TO_ICON, &work).ok_or(RenderError::NotAnIcon)?;
+    let request = Request { family: &family::TEXT_TO_ICON, input: None, work: Some(&work) };
+    let engine = registry.engine(request).ok_or(RenderError::NotAnIcon)?;
     // The semaphore is never closed.
-    let _turn = AT_ONCE.acquire().await;
-    let run = tokio::task::spawn_blocking(move || engine.run(&work, Vec::new(), &Job::with_seed(seed)));
-    let outputs = run.await.map_err(|panic| Failure::Internal(panic.to_string()))??;
+    let turn = AT_ONCE.acquire().await.map_err(|_| RenderError::NotAnIcon)?;
+    let calls = Calls::unrecorded("");
+    let context = Context::new(seed, Instant::now() + DEADLINE, calls, Arc::new(turn));
+    let outputs = engine.run(request, Vec::new(), &context).await?;
     let Some(Output::File(file)) = outputs.into_iter().next() else { return Err(RenderError::NotAnIcon) };
     files.put(Area::Results, &key, Bytes::from(file.bytes)).await?;
     Ok(key)

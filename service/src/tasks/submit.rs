@@ -11,13 +11,12 @@ use rand::RngExt;
 use uuid::Uuid;
 
 use super::effort;
-use super::family::Family;
-use super::registry::Registry;
-use super::view::FileUrls;
-use super::work::{Assignment, Work};
-use crate::apart::apart;
 use crate::config::Tier;
-use crate::files::{Area, Files, FilesError, random_folder};
+use crate::engine::family::Family;
+use crate::engine::registry::Registry;
+use crate::engine::work::{Assignment, Work};
+use crate::engine::{self, Engine, GivenMedium, Input};
+use crate::files::{Area, FileUrls, Files, FilesError, random_folder};
 use crate::media::format::Kind;
 use crate::net::guard::Policy;
 use crate::store::{Created, Idempotency, NewTask, SharedStore, Task, TaskStatus};
@@ -110,7 +109,7 @@ impl Submitter {
     ///
     /// # Errors
     /// Returns why the task was not accepted.
-    pub async fn submit(&self, asker: Asker<'_>, request: Request<'_>) -> Result<Uuid, NotAccepted> {
+    pub async fn submit(&self, asker: Asker<'_>, mut request: Request<'_>) -> Result<Uuid, NotAccepted> {
         let now = self.clock.now();
         let idempotency = request.idempotency.as_ref().map(|(key, body_hash)| Idempotency {
             path: scope(asker.operation, &request),
@@ -134,18 +133,20 @@ impl Submitter {
         if usage.stored_bytes >= asker.tier.stored_bytes() {
             return Err(NotAccepted::TooMuchStored);
         }
-        let prepared = self.prepare(asker.key_id, &request).await?;
+        let input = request.take_input(asker.operation);
+        let prepared = self.prepare(asker.key_id, &request, input).await?;
 
         let id = Uuid::now_v7();
         let folder = random_folder();
-        let inputs = prepared.steps.iter().flat_map(|step| &step.media).map(Prepared::size).sum();
+        let inputs =
+            prepared.steps.iter().flat_map(|step| &step.media).map(|(_, prepared)| prepared.size()).sum();
         let has_inputs = inputs > 0;
         let most = asker.tier.daily_upload_bytes();
         if has_inputs && !self.store.count_upload(asker.key_id, now, inputs, most).await? {
             return Err(NotAccepted::Uploads { retry_after: until_tomorrow(now) });
         }
         let engine = prepared.engines.join(" + ");
-        let demand = effort::demand(prepared.steps.iter().map(PreparedStep::effort));
+        let demand = effort::demand(prepared.steps.iter().map(|step| step.effort(&self.registry)));
         let ignored = prepared.ignored;
         let steps = self.keep(&folder, prepared.steps).await?;
         let seed = request.seed.unwrap_or_else(|| rand::rng().random());
@@ -164,6 +165,7 @@ impl Submitter {
                 folder: folder.clone(),
                 work: serde_json::to_string(&assignment)?,
                 webhook_url: request.webhook_url.map(ToOwned::to_owned),
+                progress: None,
                 created_at: now,
                 updated_at: now,
             },
@@ -189,25 +191,35 @@ impl Submitter {
     ///
     /// # Errors
     /// Returns all violations, or why no engine can do the work.
-    async fn prepare(&self, key_id: &str, request: &Request<'_>) -> Result<Steps, NotAccepted> {
+    async fn prepare(
+        &self,
+        key_id: &str,
+        request: &Request<'_>,
+        input: Option<Input>,
+    ) -> Result<Steps, NotAccepted> {
         let mut invalid = Vec::new();
         let mut media = Vec::with_capacity(request.media.len());
         for field in &request.media {
             media.push(self.read(field, &mut invalid).await);
         }
         let mut steps = Vec::new();
-        if let Some(work) = &request.work {
-            steps.push(PreparedStep { family: request.family, work: work.clone(), media });
+        if request.app.is_none() {
+            let names = request.media.iter().map(|field| field.name.clone());
+            let media = names.zip(media).collect();
+            steps.push(PreparedStep { family: request.family, work: request.work.clone(), input, media });
         }
         for step in &request.steps {
-            let engine = self.registry.engine(step.family, &step.work);
-            let kinds = engine.and_then(|engine| engine.media(step.media.len())).unwrap_or_default();
+            let asked = engine::Request { family: step.family, input: None, work: Some(&step.work) };
+            let engine = self.registry.engine(asked);
+            let kinds = engine.and_then(|engine| engine.kinds(asked, step.media.len())).unwrap_or_default();
             let mut media = Vec::with_capacity(step.media.len());
             for (place, filled) in step.media.iter().enumerate() {
                 let kind = kinds.get(place).copied().unwrap_or(Kind::Image);
-                media.push(self.read_filled(key_id, filled, kind, &mut invalid).await?);
+                let read = self.read_filled(key_id, filled, kind, &mut invalid).await?;
+                media.push((String::new(), read));
             }
-            steps.push(PreparedStep { family: step.family, work: step.work.clone(), media });
+            let work = Some(step.work.clone());
+            steps.push(PreparedStep { family: step.family, work, input: None, media });
         }
         if let Some(url) = request.webhook_url
             && let Err(refused) = self.policy.check_url(url)
@@ -216,19 +228,14 @@ impl Submitter {
             invalid.push(InvalidParam::new("webhook_url", refused.to_string()));
         }
         invalid.extend(request.unmet.iter().cloned());
-        let engines: Vec<_> =
-            steps.iter().map(|step| self.registry.engine(step.family, &step.work)).collect();
+        let engines: Vec<_> = steps.iter().map(|step| self.registry.engine(step.request())).collect();
         for (place, (engine, step)) in engines.iter().zip(&steps).enumerate() {
-            let pictures: Vec<_> = step.media.iter().map(Prepared::picture).collect();
-            let refusals = engine.iter().flat_map(|engine| {
-                let refusals = apart(step.work.weight(), || engine.refuse(&step.work));
-                refusals.into_iter().chain(engine.refuse_media(&step.work, &pictures))
-            });
-            for refusal in refusals {
+            let media = step.given_media();
+            for refusal in engine.iter().flat_map(|engine| engine.refuse(step.request(), &media)) {
                 // The client of an app knows only the app's inputs, not the parameters of its steps.
                 let filled = request.steps.get(place);
                 let name = filled
-                    .map_or_else(|| refusal.parameter.to_owned(), |step| step.name_of(refusal.parameter));
+                    .map_or_else(|| refusal.parameter.to_string(), |step| step.name_of(&refusal.parameter));
                 invalid.push(InvalidParam::new(name, refusal.reason));
             }
         }
@@ -240,9 +247,9 @@ impl Submitter {
         }
         // The run of an app has no such list: the app sets the parameters of its steps, not the client.
         let of_client = engines.iter().flatten().zip(&steps).filter(|_| request.app.is_none());
-        let ignored = of_client.flat_map(|(engine, step)| engine.ignored(&step.work));
-        let ignored = ignored.map(str::to_owned).collect();
-        let engines: Option<Vec<_>> = engines.iter().map(|engine| Some(engine.as_ref()?.name())).collect();
+        let ignored = of_client.flat_map(|(engine, step)| engine.ignored(step.request())).collect();
+        let name = |engine: &Option<Arc<dyn Engine>>| Some(engine.as_ref()?.name().to_owned());
+        let engines: Option<Vec<_>> = engines.iter().map(name).collect();
         match engines {
             Some(engines) if !steps.is_empty() => Ok(Steps { steps, engines, ignored }),
             _ => Err(NotAccepted::NoEngine),
@@ -261,23 +268,44 @@ fn scope(operation: &str, request: &Request<'_>) -> String {
 /// The steps of a valid request, and the engines that will run them.
 struct Steps {
     steps: Vec<PreparedStep>,
-    engines: Vec<&'static str>,
+    engines: Vec<String>,
     /// Fields of the request that the engine does not read.
     ignored: Vec<String>,
 }
 
 struct PreparedStep {
     family: &'static Family,
-    work: Work,
-    media: Vec<Prepared>,
+    work: Option<Work>,
+    input: Option<Input>,
+    /// The media, by the fields that hold them.
+    media: Vec<(String, Prepared)>,
 }
 
 impl PreparedStep {
+    /// Returns what the engine is asked to do.
+    fn request(&self) -> engine::Request<'_> {
+        engine::Request { family: self.family, input: self.input.as_ref(), work: self.work.as_ref() }
+    }
+
+    /// Returns what the engine is told of the media before they are loaded.
+    fn given_media(&self) -> Vec<GivenMedium<'_>> {
+        let media = self.media.iter();
+        media.map(|(name, prepared)| GivenMedium { name, picture: prepared.picture() }).collect()
+    }
+
     /// Returns what [`effort::demand`] is told of a step.
-    fn effort(&self) -> (&str, &Work, Vec<Option<Info>>) {
-        (self.family.name, &self.work, self.media.iter().map(Prepared::picture).collect())
+    ///
+    /// A step of an app runs on a built-in engine, even if an attached one serves the family.
+    fn effort(&self, registry: &Registry) -> (&str, Option<&Work>, Vec<Option<Info>>) {
+        let is_elsewhere = self.input.is_none() && registry.lane(self.family.name).is_some();
+        let needed = if is_elsewhere { BUILT_IN_ENGINES } else { self.family.name };
+        let pictures = self.media.iter().map(|(_, prepared)| prepared.picture());
+        (needed, self.work.as_ref(), pictures.collect())
     }
 }
+
+/// What a step needs that runs on a built-in engine although an attached one serves its family.
+const BUILT_IN_ENGINES: &str = "built-in";
 
 /// Returns the task that an earlier request with the same key created, if there is one.
 ///

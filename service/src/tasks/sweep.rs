@@ -300,6 +300,7 @@ mod tests {
                 folder: folder.clone(),
                 work: "{}".to_owned(),
                 webhook_url: None,
+                progress: None,
                 created_at: now,
                 updated_at: now,
             };

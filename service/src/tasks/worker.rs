@@ -1,7 +1,7 @@
 //! The worker: claims tasks, runs their engines, and ends them.
 //!
-//! Engines block, so they run on their own threads: at most [`Settings::threads`] at a time, and one more for
-//! quick tasks. Heartbeats continue meanwhile. If a task's lease is lost, the worker cancels the task and discards its output.
+//! Built-in engines block, so they run on their own threads: at most [`Settings::threads`] at a time, and one
+//! more for quick tasks. Attached engines need no thread: each has a lane of its own. Heartbeats continue meanwhile. If a task's lease is lost, the worker cancels the task and discards its output.
 
 mod attempt;
 mod ending;
@@ -9,6 +9,7 @@ mod floor;
 mod heartbeat;
 mod holders;
 mod measured;
+mod progress;
 mod quick;
 mod slots;
 
@@ -22,10 +23,9 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::registry::Registry;
-use super::view::FileUrls;
 use crate::crash;
-use crate::files::Files;
+use crate::engine::registry::Registry;
+use crate::files::{FileUrls, Files};
 use crate::net::fetch::Fetcher;
 use crate::store::{Claim, Claimed, Ended, FailureCause, Only, Payload, SharedStore, Task, TaskStatus};
 use crate::time::{Clock, millis};
@@ -63,7 +63,7 @@ pub struct Settings {
     pub backoff: Duration,
     /// How often the failure of the service itself may return a task to the queue.
     pub max_outages: u32,
-    /// How long an attempt may take, by [family](super::family::Family::name).
+    /// How long an attempt may take, by [family](crate::engine::family::Family::name).
     pub deadlines: BTreeMap<String, Duration>,
 }
 
@@ -131,7 +131,8 @@ impl Worker {
             }
             let next_claim = Instant::now() + BETWEEN_CLAIMS;
             let left = floor.fill(&mut running).await;
-            let idle = left.is_none() && !floor.make_room(&mut running).await;
+            let has_begun = floor.fill_lanes(&mut running).await;
+            let idle = left.is_none() && !has_begun && !floor.make_room(&mut running).await;
             let left = left.unwrap_or_default();
             join_all(left.iter().map(|claimed| self.give_back(claimed))).await;
             if *stop.borrow() {
@@ -140,7 +141,7 @@ impl Worker {
             if idle {
                 tokio::select! {
                     () = self.store.tasks_woken().notified() => {}
-                    () = tokio::time::sleep(self.settings.poll) => {}
+                    () = tokio::time::sleep(floor.next_look(self.settings.poll)) => {}
                     Some(_) = running.join_next() => {}
                     _ = stop.changed() => {}
                 }
@@ -237,6 +238,11 @@ impl Worker {
                 }
                 self.release(&claimed, refunded + 1, true, &reason).await;
             }
+            attempt::Outcome::NotNow(reason, retry_after) => {
+                let refunded = claimed.lease.attempt.saturating_sub(claimed.tries);
+                let wait = retry_after.unwrap_or_else(|| self.backoff(refunded + 1));
+                self.release_after(&claimed, wait, true, &reason).await;
+            }
             attempt::Outcome::GiveBack => self.give_back(&claimed).await,
             attempt::Outcome::Lost => {
                 tracing::warn!(task = %claimed.task.id, "lease lost; discarded the result")
@@ -285,7 +291,16 @@ impl Worker {
     ///
     /// `failures` counts the failures of this kind so far. With `refund`, the attempt does not count.
     async fn release(&self, claimed: &Claimed, failures: u32, refund: bool, reason: &str) {
-        let wait = wait(self.settings.backoff, failures, rand::rng().random_range(0.8..1.2));
+        self.release_after(claimed, self.backoff(failures), refund, reason).await;
+    }
+
+    /// Returns the delay after this many failures, with jitter.
+    fn backoff(&self, failures: u32) -> Duration {
+        wait(self.settings.backoff, failures, rand::rng().random_range(0.8..1.2))
+    }
+
+    /// Gives a task back for another attempt after this delay. With `refund`, the attempt does not count.
+    async fn release_after(&self, claimed: &Claimed, wait: Duration, refund: bool, reason: &str) {
         let (task, attempt) = (claimed.task.id, claimed.lease.attempt);
         tracing::warn!(%task, attempt, reason, ?wait, "attempt failed; will retry");
         let not_before = self.clock.now() + millis(wait);

@@ -1,11 +1,16 @@
 //! Tests what README.md and `docs/` say about the service: commands, settings, arguments.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use asset_service::cli::Arguments;
 use asset_service::config::{Authentication, Disk, Http, Settings, Tier};
-use asset_service::tasks::registry::Registry;
+use asset_service::engine::registry::Registry;
+use asset_service::engine::settings::Environment;
+use asset_service::files::FileUrls;
+use asset_service::net::fetch::Fetcher;
+use asset_service::net::guard::Policy;
+use asset_service::net::resolve::Guard;
 use asset_service::tasks::{sweep, worker};
 use asset_service::webhooks::deliver;
 use clap::{Command, CommandFactory, Parser};
@@ -53,7 +58,13 @@ fn settings_of_the_page_are_accepted_and_its_defaults_are_true() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("asset-service.toml"), shown).unwrap();
     let settings = Settings::load(None, folder.path()).unwrap();
-    Registry::new(&settings.engines, &settings.models).unwrap();
+    let guard = Guard::new(Policy { allow_private_networks: false, allow_subnets: Vec::new() }).unwrap();
+    let environment = Environment {
+        data_dir: PathBuf::from("."),
+        fetcher: Fetcher::new(guard).unwrap(),
+        urls: FileUrls::new("http://127.0.0.1:8080"),
+    };
+    Registry::new(&settings.engines, &settings.families, &settings.models, &environment).unwrap();
 
     assert_eq!(settings.http, Http::default());
     assert_eq!(settings.disk, Disk::default());

@@ -50,6 +50,7 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0023" replaced_secrets,
         "0030" quotas,
         "0031" stored_bytes,
+        "0040" calls,
     }
 });
 

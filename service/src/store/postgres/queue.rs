@@ -42,6 +42,7 @@ const CLAIM: &str = concat!(
      open (families, size, key_id, running) AS MATERIALIZED (
          SELECT families, size, key_id, coalesce(busy.running, 0) FROM lanes LEFT JOIN busy USING (key_id)
          WHERE coalesce(busy.running, 0) < $2 AND key_id IS DISTINCT FROM $7::text
+         AND ($12::text[] IS NULL OR families = ANY ($12::text[]))
          AND NOT EXISTS (
              SELECT FROM unnest($8::text[]) AS lacking (family)
              WHERE position('+' || lacking.family || '+' IN '+' || families || '+') > 0
@@ -91,7 +92,7 @@ pub(super) async fn claim(
     claim: &Claim<'_>,
     payload: &Payload,
 ) -> Result<Vec<Claimed>> {
-    let Only { without, quick, except } = claim.only;
+    let Only { without, quick, except, within } = claim.only;
     let measured: &[(String, i16)] = quick.map_or(&[], |Quick { measured, .. }| measured);
     let rows: Vec<ClaimedRow> = sqlx::query_as(CLAIM)
         .bind(claim.now)
@@ -105,6 +106,7 @@ pub(super) async fn claim(
         .bind(quick.map(|quick| quick.others))
         .bind(column(measured, |(families, _)| families.as_str()))
         .bind(column(measured, |(_, most)| *most))
+        .bind(within)
         .fetch_all(&mut *db)
         .await?;
     let claimed = rows.into_iter().map(|ClaimedRow { began, row }| {
@@ -178,6 +180,34 @@ pub(super) async fn release(
     )
     .bind(not_before)
     .bind(i32::from(refund))
+    .bind(lease.task_id)
+    .bind(i64::from(lease.attempt))
+    .bind(&lease.owner)
+    .execute(db)
+    .await?;
+    Ok(changed(&held))
+}
+
+/// Records the call of a provider; returns `false` if the lease is lost.
+pub(super) async fn record_call(db: impl PgExecutor<'_>, lease: &Lease, call: Option<&str>) -> Result<bool> {
+    let held = sqlx::query(
+        "UPDATE tasks SET call = $1 WHERE id = $2 AND attempt = $3 AND lease_owner = $4 AND status = 1",
+    )
+    .bind(call)
+    .bind(lease.task_id)
+    .bind(i64::from(lease.attempt))
+    .bind(&lease.owner)
+    .execute(db)
+    .await?;
+    Ok(changed(&held))
+}
+
+/// Stores how far the engine has come; returns `false` if the lease is lost.
+pub(super) async fn record_progress(db: impl PgExecutor<'_>, lease: &Lease, progress: &str) -> Result<bool> {
+    let held = sqlx::query(
+        "UPDATE tasks SET progress = $1 WHERE id = $2 AND attempt = $3 AND lease_owner = $4 AND status = 1",
+    )
+    .bind(progress)
     .bind(lease.task_id)
     .bind(i64::from(lease.attempt))
     .bind(&lease.owner)

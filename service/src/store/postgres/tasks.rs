@@ -136,6 +136,14 @@ impl Tasks for Postgres {
         queue::prolong(&self.pool, lease, lease_until).await
     }
 
+    async fn record_call(&self, lease: &Lease, call: Option<&str>) -> Result<bool> {
+        queue::record_call(&self.pool, lease, call).await
+    }
+
+    async fn record_progress(&self, lease: &Lease, progress: &str) -> Result<bool> {
+        queue::record_progress(&self.pool, lease, progress).await
+    }
+
     async fn end_task(&self, lease: &Lease, ended: &Ended) -> Result<bool> {
         let ending = Ending { lease: lease.clone(), ended: ended.clone() };
         let ended = self.endings.run(ending).await?;

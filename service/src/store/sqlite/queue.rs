@@ -25,6 +25,8 @@ pub(super) struct Taking {
     /// The largest sizes of quick tasks by their families, as JSON.
     measured: String,
     except: Option<String>,
+    /// An array of families, as JSON.
+    within: Option<String>,
 }
 
 impl Taking {
@@ -44,6 +46,7 @@ impl Taking {
             quick: only.quick.map(|quick| quick.others),
             measured: measured.to_string(),
             except: only.except.map(ToOwned::to_owned),
+            within: only.within.map(|families| serde_json::Value::from(families).to_string()),
         }
     }
 }
@@ -77,6 +80,7 @@ pub(super) const CLAIMABLE: &str = concat!(
      open (families, size, key_id, running) AS MATERIALIZED (
          SELECT families, size, key_id, coalesce(busy.running, 0) FROM lanes LEFT JOIN busy USING (key_id)
          WHERE coalesce(busy.running, 0) < ?2 AND key_id IS NOT ?5
+         AND (?9 IS NULL OR families IN (SELECT value FROM json_each(?9)))
          AND NOT EXISTS (SELECT 1 FROM json_each(?6) WHERE instr('+' || families || '+', '+' || value || '+'))
          AND (?7 IS NULL OR size <= coalesce((SELECT value FROM json_each(?8) WHERE key = families), ?7))
      ),
@@ -111,6 +115,7 @@ pub(super) async fn claim(
         .bind(&taking.without)
         .bind(taking.quick)
         .bind(&taking.measured)
+        .bind(&taking.within)
         .fetch_all(&mut *db)
         .await?;
     let mut claimed = take(db, taking, rows).await?;
@@ -203,6 +208,42 @@ pub(super) async fn release(
     )
     .bind(not_before)
     .bind(refund)
+    .bind(lease.task_id)
+    .bind(lease.attempt)
+    .bind(&lease.owner)
+    .execute(db)
+    .await?;
+    Ok(held.rows_affected() == 1)
+}
+
+/// Records the call of a provider; returns `false` if the lease is lost.
+pub(super) async fn record_call(
+    db: &mut SqliteConnection,
+    lease: &Lease,
+    call: Option<&str>,
+) -> Result<bool> {
+    let held = sqlx::query(
+        "UPDATE tasks SET call = ? WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1",
+    )
+    .bind(call)
+    .bind(lease.task_id)
+    .bind(lease.attempt)
+    .bind(&lease.owner)
+    .execute(db)
+    .await?;
+    Ok(held.rows_affected() == 1)
+}
+
+/// Stores how far the engine has come; returns `false` if the lease is lost.
+pub(super) async fn record_progress(
+    db: &mut SqliteConnection,
+    lease: &Lease,
+    progress: &str,
+) -> Result<bool> {
+    let held = sqlx::query(
+        "UPDATE tasks SET progress = ? WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1",
+    )
+    .bind(progress)
     .bind(lease.task_id)
     .bind(lease.attempt)
     .bind(&lease.owner)

@@ -141,6 +141,20 @@ impl Tasks for Sqlite {
         self.writer.run(input, |db, (lease, until)| Box::pin(queue::prolong(db, lease, *until))).await
     }
 
+    async fn record_call(&self, lease: &Lease, call: Option<&str>) -> Result<bool> {
+        let input = (lease.clone(), call.map(ToOwned::to_owned));
+        self.writer
+            .run(input, |db, (lease, call)| Box::pin(queue::record_call(db, lease, call.as_deref())))
+            .await
+    }
+
+    async fn record_progress(&self, lease: &Lease, progress: &str) -> Result<bool> {
+        let input = (lease.clone(), progress.to_owned());
+        self.writer
+            .run(input, |db, (lease, progress)| Box::pin(queue::record_progress(db, lease, progress)))
+            .await
+    }
+
     async fn end_task(&self, lease: &Lease, ended: &Ended) -> Result<bool> {
         let input = (lease.clone(), ended.clone());
         let ended =

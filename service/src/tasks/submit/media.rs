@@ -8,12 +8,12 @@ use uuid::Uuid;
 use super::request::{Field, InvalidParam};
 use super::{NotAccepted, PreparedStep, Submitter};
 use crate::apps::FilledMedia;
+use crate::engine::work::{Step, StoredMedium};
 use crate::files::{Area, FilesError, media_type};
 use crate::media::format::Kind;
 use crate::media::input::{self, Given, Refused, Source};
 use crate::net::guard::UrlRefused;
 use crate::store::{Piece, TaskStatus};
-use crate::tasks::work::{Medium, Step};
 
 /// A medium of a step, as far as it can be read before the task runs.
 pub(super) enum Prepared {
@@ -134,24 +134,25 @@ impl Submitter {
         let mut kept = Vec::with_capacity(steps.len());
         for (number, step) in steps.into_iter().enumerate() {
             let mut media = Vec::with_capacity(step.media.len());
-            for (place, prepared) in step.media.into_iter().enumerate() {
+            for (place, (name, prepared)) in step.media.into_iter().enumerate() {
                 media.push(match prepared {
-                    Prepared::Made(place) => Medium::Made(place),
+                    Prepared::Made(place) => StoredMedium::Made(place),
                     Prepared::Given(kind, Given::Url(target)) => {
-                        Medium::Given { kind, source: Source::Url(target.url().to_string()) }
+                        StoredMedium::Given { name, kind, source: Source::Url(target.url().to_string()) }
                     }
                     Prepared::Given(kind, Given::Own { area, key }) => {
-                        Medium::Given { kind, source: Source::Own { area, key } }
+                        StoredMedium::Given { name, kind, source: Source::Own { area, key } }
                     }
                     Prepared::Given(kind, Given::Bytes { bytes, .. }) => {
                         let key = format!("{folder}/{number}-{place}");
                         self.files.put(Area::Inputs, &key, bytes).await?;
-                        Medium::Given { kind, source: Source::Stored(key) }
+                        StoredMedium::Given { name, kind, source: Source::Stored(key) }
                     }
                     Prepared::Refused => continue,
                 });
             }
-            kept.push(Step { family: step.family.name.to_owned(), work: step.work, media });
+            let (family, work, input) = (step.family.name.to_owned(), step.work, step.input);
+            kept.push(Step { family, work, input, media });
         }
         Ok(kept)
     }

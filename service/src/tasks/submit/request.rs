@@ -9,9 +9,10 @@ use sha2::{Digest, Sha256};
 
 use crate::apart::apart;
 use crate::apps::{App, FilledStep};
+use crate::engine::Input;
+use crate::engine::family::{self, Family};
+use crate::engine::work::Work;
 use crate::media::format::Kind;
-use crate::tasks::family::{self, Family};
-use crate::tasks::work::Work;
 
 /// A request for a task.
 #[derive(Debug)]
@@ -21,6 +22,7 @@ pub struct Request<'a> {
     pub(super) webhook_url: Option<&'a str>,
     pub(super) idempotency: Option<(String, Vec<u8>)>,
     pub(super) media: Vec<Field<'a>>,
+    pub(super) body: Option<Value>,
     pub(super) work: Option<Work>,
     pub(super) seed: Option<u64>,
     pub(super) unmet: Vec<InvalidParam>,
@@ -63,6 +65,7 @@ impl<'a> Request<'a> {
             webhook_url: None,
             idempotency: None,
             media: Vec::new(),
+            body: None,
             work: None,
             seed: None,
             unmet: Vec::new(),
@@ -83,6 +86,21 @@ impl<'a> Request<'a> {
         request
     }
 
+    /// Takes the input of the operation, with the texts of media cut out. The runs of apps have none.
+    pub(super) fn take_input(&mut self, operation: &str) -> Option<Input> {
+        if self.app.is_some() {
+            return None;
+        }
+        let mut body = self.body.take()?;
+        if let Value::Object(fields) = &mut body {
+            fields.remove("webhook_url");
+        }
+        for field in &self.media {
+            crate::engine::cut(&mut body, &field.name);
+        }
+        Some(Input { operation: operation.to_owned(), model: self.model.map(ToOwned::to_owned), body })
+    }
+
     /// Sets the model.
     #[must_use]
     pub fn model(mut self, model: &'a str) -> Self {
@@ -97,10 +115,12 @@ impl<'a> Request<'a> {
         self
     }
 
-    /// Sets the `Idempotency-Key` and the body that it belongs to.
+    /// Sets the body, and the `Idempotency-Key` that belongs to it.
     #[must_use]
-    pub fn idempotent(mut self, key: Option<String>, body: &impl Serialize) -> Self {
-        // Hashes the parsed body, so that whitespace does not matter. Models always serialize.
+    pub fn sent(mut self, key: Option<String>, body: &impl Serialize) -> Self {
+        // Models always serialize.
+        self.body = serde_json::to_value(body).ok();
+        // Hashes the parsed body, so that whitespace does not matter.
         self.idempotency = key.map(|key| {
             let body = serde_json::to_vec(body).unwrap_or_default();
             (key, apart(body.len(), || Sha256::digest(&body).to_vec()))
@@ -128,7 +148,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// Sets the engine's parameters.
+    /// Sets the parameters of the built-in engine.
     #[must_use]
     pub fn work(mut self, work: impl Into<Work>) -> Self {
         self.work = Some(work.into());

@@ -1,23 +1,27 @@
 //! One attempt at a task: loads its media, runs its engines, stores its files.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use asset_engines::{Failure, Job, Output};
 use bytes::Bytes;
+use futures_util::FutureExt as _;
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use super::slots::Slot;
-use super::{Worker, heartbeat};
+use super::{Worker, heartbeat, progress};
 use crate::crash;
+use crate::engine::call::{Calls, OnUncertain};
+use crate::engine::context::{Cancellation, Context, Over};
+use crate::engine::family::Family;
+use crate::engine::work::{Assignment, Step, StoredMedium};
+use crate::engine::{Failure, Medium, Output, Request};
 use crate::files::{Area, FilesError, attempt_of, result_key};
 use crate::media::format::Kind;
 use crate::media::input::Source;
 use crate::media::load::{self, LoadError};
 use crate::store::{Claimed, FailureCause, Piece};
-use crate::tasks::family::Family;
-use crate::tasks::work::{Assignment, Medium, Step};
 
 /// How long a cancelled engine may take to notice.
 const LAST_MOMENTS: Duration = Duration::from_secs(3);
@@ -44,6 +48,10 @@ pub(super) enum Outcome {
     ///
     /// Holds the reason for the log.
     Wait(String),
+    /// The engine does not work or is busy. The task waits as long as it takes, and the attempt does not count.
+    ///
+    /// Holds the reason for the log, and when the engine wants to be asked again.
+    NotNow(String, Option<Duration>),
     /// The attempt exceeded its deadline, as another one would: the task ends.
     Late(FailureCause),
     /// The process stops, or another key gets the thread.
@@ -63,6 +71,8 @@ enum Trouble {
     Passing(String),
     /// The file store failed; another attempt may succeed, and this one does not count.
     Outage(FilesError),
+    /// The engine does not work or is busy.
+    NotNow(String, Option<Duration>),
     Cancelled,
 }
 
@@ -74,7 +84,7 @@ pub(super) async fn run(
     deadline: Duration,
     (stop, grace): (watch::Receiver<bool>, Duration),
 ) -> Outcome {
-    let cancelled = Arc::new(AtomicBool::new(false));
+    let cancellation = Cancellation::default();
     let (asked, thread) = (slot.asked(), Arc::downgrade(&slot));
     let called_off = async {
         tokio::select! {
@@ -82,14 +92,18 @@ pub(super) async fn run(
             () = asked => {}
         }
     };
-    let work = attempt(worker, claimed, slot, Arc::clone(&cancelled));
-    let beats = heartbeat::keep(worker, &claimed.lease, Arc::clone(&cancelled));
+    let work = attempt(worker, claimed, slot, deadline, cancellation.clone());
+    let beats = heartbeat::keep(worker, &claimed.lease, &cancellation);
     tokio::pin!(work, beats);
     let outcome = tokio::select! {
         done = &mut work => done,
-        () = &mut beats => return Outcome::Lost,
+        () = &mut beats => {
+            // An engine cancels its provider's job if an operator has ended the task.
+            let _ = tokio::time::timeout(LAST_MOMENTS, &mut work).await;
+            return Outcome::Lost;
+        }
         () = tokio::time::sleep(deadline) => {
-            cancelled.store(true, Ordering::Relaxed);
+            cancellation.end(Over::Ended);
             tokio::select! {
                 _ = &mut work => {}
                 () = &mut beats => return Outcome::Lost,
@@ -106,7 +120,7 @@ pub(super) async fn run(
             });
         }
         () = called_off => {
-            cancelled.store(true, Ordering::Relaxed);
+            cancellation.end(Over::Interrupted);
             tokio::select! {
                 done = &mut work => done,
                 () = &mut beats => return Outcome::Lost,
@@ -123,6 +137,7 @@ pub(super) async fn run(
         }
         Err(Trouble::Passing(reason)) => Outcome::TryAgain(None, reason),
         Err(Trouble::Outage(error)) => Outcome::Wait(error.to_string()),
+        Err(Trouble::NotNow(reason, retry_after)) => Outcome::NotNow(reason, retry_after),
         Err(Trouble::Cancelled) => Outcome::GiveBack,
     }
 }
@@ -139,77 +154,105 @@ async fn attempt(
     worker: &Worker,
     claimed: &Claimed,
     slot: Arc<Slot>,
-    cancelled: Arc<AtomicBool>,
+    deadline: Duration,
+    cancellation: Cancellation,
 ) -> Result<Made, Trouble> {
     let assignment: Assignment = serde_json::from_str(&claimed.task.work).map_err(|error| {
         tracing::error!(task = %claimed.task.id, %error, "can't read a task's work");
         unavailable("This version of the service can't read the task, which another version accepted.")
     })?;
     let most_bytes = assignment.most_bytes.unwrap_or(u64::MAX);
-    let job = Job::new(assignment.seed, cancelled).in_folder(worker.files.scratch()).at_most(most_bytes);
+    let lane = assignment.steps.iter().find_map(|step| worker.registry.lane(&step.family));
+    let lane_name = lane.map_or("", |lane| lane.name.as_str());
+    let calls =
+        Calls::of_task(lane_name, Arc::clone(&worker.store), claimed.lease.clone(), claimed.call.as_deref());
+    let context = Context::new(assignment.seed, Instant::now() + deadline, calls, slot)
+        .in_folder(worker.files.scratch())
+        .at_most(most_bytes)
+        .ended_by(cancellation);
     let (mut outputs, mut engines) = (Vec::new(), Vec::new());
     for step in assignment.steps {
-        let (engine, made) = self::step(worker, step, &job, &slot, &outputs).await?;
+        let run = self::step(worker, step, &context, &outputs);
+        let (engine, made) = match progress::told(worker, &claimed.lease, &context, run).await {
+            Ok(made) => made,
+            Err(StepTrouble::Engine(failure)) => {
+                let on_uncertain = lane.map_or(OnUncertain::Retry, |lane| lane.on_uncertain);
+                return Err(after(failure, &context, on_uncertain).await);
+            }
+            Err(StepTrouble::Other(trouble)) => return Err(trouble),
+        };
         engines.push(engine);
         outputs.extend(made);
     }
-    drop(slot);
+    drop(context);
     let bytes = size(&outputs, most_bytes)?;
     let pieces = put(worker, claimed, outputs).await?;
     Ok(Made { pieces, bytes, engine: engines.join(" + ") })
 }
 
-/// Runs one step on its own thread; returns the engine's name and output.
+/// Why a step has no output.
+enum StepTrouble {
+    Engine(Failure),
+    Other(Trouble),
+}
+
+impl From<Trouble> for StepTrouble {
+    fn from(trouble: Trouble) -> Self {
+        Self::Other(trouble)
+    }
+}
+
+/// Runs one step; returns the engine's name and output.
 ///
 /// `before` holds the output of the earlier steps.
 async fn step(
     worker: &Worker,
     step: Step,
-    job: &Job,
-    slot: &Arc<Slot>,
+    context: &Context,
     before: &[Output],
-) -> Result<(&'static str, Vec<Output>), Trouble> {
-    let engine = Family::named(&step.family)
-        .and_then(|family| worker.registry.engine(family, &step.work))
+) -> Result<(String, Vec<Output>), StepTrouble> {
+    let family = Family::named(&step.family);
+    let request =
+        family.map(|family| Request { family, input: step.input.as_ref(), work: step.work.as_ref() });
+    let (request, engine) = request
+        .and_then(|request| Some((request, worker.registry.engine(request)?)))
         .ok_or_else(|| unavailable("The engine that the task was accepted for is no longer configured."))?;
     let mut media = Vec::with_capacity(step.media.len());
     for source in &step.media {
         media.push(match source {
-            Medium::Made(place) => made(before, *place)?,
-            Medium::Given { kind, source: Source::Stored(key) } => {
-                stored(worker, Area::Inputs, key, *kind).await?
+            StoredMedium::Made(place) => {
+                Medium { name: String::new(), kind: Kind::Image, bytes: made(before, *place)?.into() }
             }
-            Medium::Given { kind, source: Source::Own { area, key } } => {
-                let bytes = stored(worker, *area, key, *kind).await?;
-                load::look(&bytes, *kind).map_err(|error| load_trouble(&error))?;
-                bytes
-            }
-            Medium::Given { kind, source: Source::Url(url) } => {
-                let fetched = load::fetch(&worker.fetcher, url, *kind).await;
-                fetched.map_err(|error| load_trouble(&error))?.0.into()
+            StoredMedium::Given { name, kind, source } => {
+                Medium { name: name.clone(), kind: *kind, bytes: loaded(worker, source, *kind).await? }
             }
         });
     }
-    let (job, name) = (job.clone(), engine.name());
-    // A cancelled engine keeps its slot until it returns.
-    let slot = Arc::clone(slot);
-    let run = move || {
-        crash::hang("engine");
-        let made = engine.run(&step.work, media, &job);
-        drop(slot);
-        made
-    };
-    match tokio::task::spawn_blocking(run).await {
-        Ok(Ok(outputs)) => Ok((name, outputs)),
-        Ok(Err(failure)) => Err(engine_trouble(failure)),
-        Err(panic) => Err(Trouble::Passing(format!("the engine panicked: {panic}"))),
+    let run = AssertUnwindSafe(engine.run(request, media, context)).catch_unwind();
+    let outputs = run.await.unwrap_or_else(|_| Err(Failure::Internal("the engine panicked".to_owned())));
+    Ok((engine.name().to_owned(), outputs.map_err(StepTrouble::Engine)?))
+}
+
+/// Loads a medium that the client gave.
+async fn loaded(worker: &Worker, source: &Source, kind: Kind) -> Result<Bytes, Trouble> {
+    match source {
+        Source::Stored(key) => stored(worker, Area::Inputs, key, kind).await,
+        Source::Own { area, key } => {
+            let bytes = stored(worker, *area, key, kind).await?;
+            load::look(&bytes, kind).map_err(|error| load_trouble(&error))?;
+            Ok(bytes)
+        }
+        Source::Url(url) => {
+            let fetched = load::fetch(&worker.fetcher, url, kind).await;
+            Ok(fetched.map_err(|error| load_trouble(&error))?.0)
+        }
     }
 }
 
 /// Reads a medium from the file store.
-async fn stored(worker: &Worker, area: Area, key: &str, kind: Kind) -> Result<Vec<u8>, Trouble> {
+async fn stored(worker: &Worker, area: Area, key: &str, kind: Kind) -> Result<Bytes, Trouble> {
     match worker.files.read(area, key).await {
-        Ok(Some(bytes)) => Ok(bytes.into()),
+        Ok(Some(bytes)) => Ok(bytes),
         Ok(None) => Err(Trouble::Final(FailureCause {
             code: "input_gone".to_owned(),
             message: format!("The task's {} is no longer stored.", kind.name()),
@@ -247,7 +290,7 @@ fn size(outputs: &[Output], most: u64) -> Result<u64, Trouble> {
             }
         });
     }
-    if size > most { Err(engine_trouble(Failure::too_large())) } else { Ok(size) }
+    if size > most { Err(Trouble::Final(failure_cause(Context::too_large()))) } else { Ok(size) }
 }
 
 /// Stores the files of a result under keys of this attempt.
@@ -290,12 +333,42 @@ pub(super) async fn discard(worker: &Worker, folder: &str, attempt: u32) {
     }
 }
 
-fn engine_trouble(failure: Failure) -> Trouble {
+/// Returns what follows from an engine's failure.
+async fn after(failure: Failure, context: &Context, on_uncertain: OnUncertain) -> Trouble {
     match failure {
         Failure::Cancelled => Trouble::Cancelled,
-        Failure::Media { code, message } => Trouble::Final(FailureCause { code: code.to_owned(), message }),
-        Failure::Internal(reason) => Trouble::Passing(reason),
+        Failure::Busy { retry_after } => Trouble::NotNow(failure.to_string(), retry_after),
+        Failure::Unavailable(_) | Failure::Credentials(_) => Trouble::NotNow(failure.to_string(), None),
+        Failure::Timeout(_) | Failure::Internal(_) => Trouble::Passing(failure.to_string()),
+        Failure::Uncertain(_) | Failure::Gone(_) if on_uncertain == OnUncertain::Retry => {
+            match context.calls.clear().await {
+                Ok(()) => Trouble::Passing(failure.to_string()),
+                Err(error) => Trouble::Passing(error.to_string()),
+            }
+        }
+        Failure::Uncertain(_) | Failure::Gone(_) => {
+            tracing::error!(%failure, "a task fails, because another call could cost twice");
+            Trouble::Final(failure_cause(failure))
+        }
+        Failure::Moderation(_) | Failure::Invalid(_) | Failure::Media { .. } => {
+            Trouble::Final(failure_cause(failure))
+        }
     }
+}
+
+/// Returns the cause that the client reads.
+fn failure_cause(failure: Failure) -> FailureCause {
+    let (code, message) = match failure {
+        Failure::Media { code, message } => (code, message),
+        Failure::Moderation(message) => ("content_refused", message),
+        Failure::Invalid(message) => ("unsupported_parameters", message),
+        Failure::Uncertain(_) | Failure::Gone(_) => (
+            "outcome_unknown",
+            "The connection to the engine was lost, and it is unknown whether it did the work.".to_owned(),
+        ),
+        _ => ("engine_failed", "The engine failed.".to_owned()),
+    };
+    FailureCause { code: code.to_owned(), message }
 }
 
 fn load_trouble(error: &LoadError) -> Trouble {

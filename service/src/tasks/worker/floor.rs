@@ -1,6 +1,6 @@
 //! The threads of a worker, and which tasks get them.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -10,6 +10,8 @@ use tokio::time::Instant;
 use super::Worker;
 use super::quick::Corrections;
 use super::slots::{PATIENCE, Slot, Slots};
+use crate::engine::breaker::Admission;
+use crate::engine::lane::{BETWEEN_LOOKS, Lane};
 use crate::store::{Claimed, Only};
 
 /// How long a task waits for the thread that another task gives up for it.
@@ -20,20 +22,24 @@ pub(super) struct Floor<'a> {
     worker: &'a Worker,
     stop: watch::Receiver<bool>,
     grace: Duration,
-    /// The families that this process can't serve.
-    unserved: Vec<&'static str>,
+    /// The families that need no thread here: this process can't serve them, or they have a lane.
+    elsewhere: Vec<&'static str>,
     all: Slots,
     quick: Slots,
+    lanes: Vec<Desk>,
     corrections: Corrections,
 }
 
 impl<'a> Floor<'a> {
     pub(super) fn new(worker: &'a Worker, stop: watch::Receiver<bool>, grace: Duration) -> Self {
+        let mut elsewhere = worker.registry.unserved();
+        elsewhere.extend(worker.registry.lanes().iter().flat_map(|lane| &lane.families));
         Self {
             worker,
             stop,
             grace,
-            unserved: worker.registry.unserved(),
+            elsewhere,
+            lanes: worker.registry.lanes().iter().map(|lane| Desk::new(lane)).collect(),
             all: Slots::new(worker.settings.threads),
             quick: Slots::new(1),
             corrections: Corrections::default(),
@@ -45,7 +51,7 @@ impl<'a> Floor<'a> {
     /// When no thread is free, a quick task may have the one beside them. Returns the tasks that found no
     /// thread after all, or `None` if there was nothing to claim.
     pub(super) async fn fill(&self, running: &mut JoinSet<bool>) -> Option<Vec<Claimed>> {
-        let only = Only { without: &self.unserved, ..Only::default() };
+        let only = Only { without: &self.elsewhere, ..Only::default() };
         let (slots, claimed) = match self.all.room() {
             0 => {
                 let (room, quick) = (self.quick.room(), self.corrections.quick());
@@ -73,7 +79,7 @@ impl<'a> Floor<'a> {
     /// Returns whether there was such a task.
     pub(super) async fn make_room(&self, running: &mut JoinSet<bool>) -> bool {
         let Some(key) = self.all.sole_holder() else { return false };
-        let only = Only { without: &self.unserved, except: Some(&key), ..Only::default() };
+        let only = Only { without: &self.elsewhere, except: Some(&key), ..Only::default() };
         let Some(claimed) = self.claim(1, only).await.pop() else { return false };
         self.all.ask_youngest();
         metrics::counter!("task_threads_given_up_total").increment(1);
@@ -92,6 +98,39 @@ impl<'a> Floor<'a> {
         true
     }
 
+    /// Claims tasks for the attached engines, and starts them. Returns whether any has begun.
+    pub(super) async fn fill_lanes(&self, running: &mut JoinSet<bool>) -> bool {
+        let mut has_begun = false;
+        for desk in &self.lanes {
+            let room = desk.room();
+            if room == 0 {
+                continue;
+            }
+            let within = Only { within: Some(&desk.lane.families), ..Only::default() };
+            let claimed = self.claim(room, within).await;
+            desk.looked(claimed.is_empty());
+            for claimed in claimed {
+                let Some(slot) = desk.slots.take(&claimed.task.key_id, Instant::now() + PATIENCE).await
+                else {
+                    self.worker.give_back(&claimed).await;
+                    continue;
+                };
+                running.spawn(self.work(claimed, slot));
+                has_begun = true;
+            }
+        }
+        has_begun
+    }
+
+    /// Returns how long an idle worker sleeps: `poll`, or until a lane may be looked at again.
+    pub(super) fn next_look(&self, poll: Duration) -> Duration {
+        let now = Instant::now();
+        let waits = self.lanes.iter().filter(|desk| desk.slots.free() > 0);
+        waits
+            .map(|desk| desk.next().saturating_duration_since(now))
+            .fold(poll, |least, wait| if wait.is_zero() { least } else { least.min(wait) })
+    }
+
     async fn claim(&self, room: usize, only: Only<'_>) -> Vec<Claimed> {
         if room == 0 { Vec::new() } else { self.worker.claim(room, only).await }
     }
@@ -99,5 +138,43 @@ impl<'a> Floor<'a> {
     fn work(&self, claimed: Claimed, slot: Slot) -> impl Future<Output = bool> + Send + 'static {
         let (corrections, stop) = (self.corrections.clone(), self.stop.clone());
         self.worker.clone().work(claimed, Arc::new(slot), corrections, stop, self.grace)
+    }
+}
+
+/// The lane of an attached engine, and its requests in progress.
+struct Desk {
+    lane: Arc<Lane>,
+    slots: Slots,
+    /// The time from which the lane is looked at again.
+    next: Mutex<Instant>,
+}
+
+impl Desk {
+    fn new(lane: &Arc<Lane>) -> Self {
+        let slots = Slots::new(lane.concurrency);
+        Self { lane: Arc::clone(lane), slots, next: Mutex::new(Instant::now()) }
+    }
+
+    /// Returns how many tasks the engine may get now.
+    fn room(&self) -> usize {
+        if self.lane.families.is_empty() || self.next() > Instant::now() {
+            return 0;
+        }
+        match self.lane.breaker.admission(Instant::now()) {
+            Admission::All => self.slots.free(),
+            Admission::Probe if self.slots.free() == self.lane.concurrency => 1,
+            Admission::Probe | Admission::Closed(_) => 0,
+        }
+    }
+
+    fn next(&self) -> Instant {
+        *self.next.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers a look: an empty lane is left alone for a moment, so that looks don't slow the other tasks.
+    fn looked(&self, was_empty: bool) {
+        if was_empty {
+            *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + BETWEEN_LOOKS;
+        }
     }
 }

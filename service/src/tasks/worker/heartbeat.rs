@@ -1,18 +1,16 @@
 //! Heartbeats: extend a lease while the work goes on.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use tokio::time::MissedTickBehavior;
 
 use super::Worker;
+use crate::engine::context::{Cancellation, Over};
 use crate::store::Lease;
 use crate::time::millis;
 
 /// Extends the lease until it is lost, then cancels the work and returns.
 ///
 /// Errors of the store don't cancel the work, because the lease may still be valid.
-pub(super) async fn keep(worker: &Worker, lease: &Lease, cancelled: Arc<AtomicBool>) {
+pub(super) async fn keep(worker: &Worker, lease: &Lease, cancellation: &Cancellation) {
     let mut beats = tokio::time::interval(worker.settings.lease / 3);
     beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
     beats.tick().await;
@@ -22,7 +20,9 @@ pub(super) async fn keep(worker: &Worker, lease: &Lease, cancelled: Arc<AtomicBo
         match worker.store.heartbeat(lease, until).await {
             Ok(true) => {}
             Ok(false) => {
-                cancelled.store(true, Ordering::Relaxed);
+                let task = worker.store.any_task(lease.task_id).await;
+                let has_ended = task.is_ok_and(|task| task.is_none_or(|task| task.status.is_terminal()));
+                cancellation.end(if has_ended { Over::Ended } else { Over::Interrupted });
                 return;
             }
             Err(error) => tracing::error!(task = %lease.task_id, %error, "can't extend a lease"),

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::attempt::Outcome;
+use crate::engine::family;
 use crate::store::Claimed;
-use crate::tasks::family;
 use crate::time::Millis;
 
 /// An attempt in progress.
@@ -41,6 +41,7 @@ impl Attempt {
             Outcome::Ended(Err(_)) => "failed",
             Outcome::TryAgain(..) => "try_again",
             Outcome::Wait(_) => "wait",
+            Outcome::NotNow(..) => "not_now",
             Outcome::Late(_) => "late",
             Outcome::GiveBack => "given_back",
             Outcome::Lost => "lost",

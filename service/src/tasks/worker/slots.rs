@@ -65,6 +65,11 @@ impl Slots {
         }
     }
 
+    /// Returns how many slots are free.
+    pub(super) fn free(&self) -> usize {
+        self.free.available_permits()
+    }
+
     /// Takes a thread for a task of this key, or returns `None` if none is free until then.
     ///
     /// After `None`, tasks are not claimed ahead until some were quick again.

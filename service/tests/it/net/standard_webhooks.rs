@@ -104,6 +104,7 @@ async fn complete_a_task(store: &SharedStore, key_id: &str, url: String, now: i6
         folder: Uuid::new_v4().simple().to_string(),
         work: "{}".into(),
         webhook_url: Some(url),
+        progress: None,
         created_at: now,
         updated_at: now,
     };

@@ -16,7 +16,7 @@ async fn a_process_leaves_work_that_it_cannot_do_to_others() {
     let client = running.client();
     let spoken = client.create_voiceover(VoiceoverRequest::new("Hello.", "narrator")).await.unwrap();
     let (spoken, silent) = (spoken.data.task_id, tempfile::NamedTempFile::new().unwrap());
-    std::fs::write(silent.path(), format!("{setting}[engines]\nvoiceover = \"none\"\n")).unwrap();
+    std::fs::write(silent.path(), format!("{setting}[families.voiceover]\nengine = \"none\"\n")).unwrap();
     let _silent = running.beside(&["--config", silent.path().to_str().unwrap()], &[]);
 
     let sound = client.create_sound_effect(SoundEffectRequest::new("click", 0.5)).await.unwrap();

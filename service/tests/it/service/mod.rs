@@ -25,6 +25,8 @@ mod operations;
 mod operators;
 mod other_keys;
 mod outside;
+#[cfg(target_os = "linux")]
+mod programs;
 mod proxy;
 mod quotas;
 mod restart;

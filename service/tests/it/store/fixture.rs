@@ -198,6 +198,7 @@ pub fn task(key_id: &str) -> NewTask {
             folder: format!("{:032x}", u128::from_be_bytes(*id.as_bytes()).reverse_bits()),
             work: r#"{"text": "rain"}"#.to_owned(),
             webhook_url: None,
+            progress: None,
             created_at: NOW,
             updated_at: NOW,
         },

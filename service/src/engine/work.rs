@@ -1,123 +1,15 @@
-//! The work of a task, and the engines that can do it.
+//! The work of the built-in engines, and what a task stores of it.
 
-use std::marker::PhantomData;
-use std::sync::Arc;
-
-use asset_engines::picture::Info;
-use asset_engines::{
-    Engine, Failure, Job, Output, Parameters, Refusal, camera, compose, describe, expand, film, icon, prompt,
-    remove, retouch, sound, speech, upscale,
-};
 use serde::{Deserialize, Serialize};
 
+use asset_engines::{
+    camera, compose, describe, expand, film, icon, prompt, remove, retouch, sound, speech, upscale,
+};
+
+use super::builtin::{Adapter, AnyBuiltIn, Modality};
+use super::request::Input;
 use crate::media::format::Kind;
 use crate::media::input::Source;
-
-/// The media of a task, in the order of its request.
-pub type Media = Vec<Vec<u8>>;
-
-/// An engine of any modality.
-pub trait AnyEngine: Send + Sync + 'static {
-    /// Returns the engine's name: see [`Engine::name`].
-    fn name(&self) -> &'static str;
-
-    /// Returns the parameters that the engine can't honour, with the reasons.
-    fn refuse(&self, work: &Work) -> Vec<Refusal>;
-
-    /// Returns the kinds that this many media must have; `None` if the engine takes another number.
-    fn media(&self, count: usize) -> Option<Vec<Kind>>;
-
-    /// Returns why the pictures don't fit this work: see [`Engine::refuse_media`].
-    fn refuse_media(&self, work: &Work, pictures: &[Option<Info>]) -> Vec<Refusal>;
-
-    /// Returns the given fields that the engine does not read: see [`Engine::ignored`].
-    fn ignored(&self, work: &Work) -> Vec<&'static str>;
-
-    /// Does the work; blocks the thread.
-    ///
-    /// # Errors
-    /// Returns why there is no result.
-    fn run(&self, work: &Work, media: Media, job: &Job) -> Result<Vec<Output>, Failure>;
-}
-
-/// Converts a task's media to the input of an engine.
-trait FromMedia: Sized {
-    fn from_media(media: Media) -> Option<Self>;
-
-    /// Returns the kind that the medium at this index must have.
-    fn kind(_place: usize) -> Kind {
-        Kind::Image
-    }
-}
-
-impl FromMedia for () {
-    fn from_media(media: Media) -> Option<Self> {
-        media.is_empty().then_some(())
-    }
-}
-
-impl FromMedia for Media {
-    fn from_media(media: Media) -> Option<Self> {
-        Some(media)
-    }
-}
-
-impl FromMedia for Vec<u8> {
-    fn from_media(media: Media) -> Option<Self> {
-        let [one] = <[Self; 1]>::try_from(media).ok()?;
-        Some(one)
-    }
-}
-
-impl FromMedia for remove::Masked {
-    fn from_media(media: Media) -> Option<Self> {
-        let [image, mask] = <[Vec<u8>; 2]>::try_from(media).ok()?;
-        Some(Self { image, mask })
-    }
-}
-
-/// Parameters that are a variant of [`Work`].
-trait Modality: Parameters<Media: FromMedia> {
-    fn of(work: &Work) -> Option<&Self>;
-}
-
-/// Adapts an engine of one modality to [`AnyEngine`].
-struct Adapter<P, E>(E, PhantomData<fn(P)>);
-
-impl<P: Modality, E: Engine<P>> AnyEngine for Adapter<P, E> {
-    fn name(&self) -> &'static str {
-        self.0.name()
-    }
-
-    fn refuse(&self, work: &Work) -> Vec<Refusal> {
-        P::of(work).map(|parameters| self.0.refuse(parameters)).unwrap_or_default()
-    }
-
-    fn media(&self, count: usize) -> Option<Vec<Kind>> {
-        P::Media::from_media(vec![Vec::new(); count])?;
-        Some((0..count).map(P::Media::kind).collect())
-    }
-
-    fn refuse_media(&self, work: &Work, pictures: &[Option<Info>]) -> Vec<Refusal> {
-        P::of(work).map(|parameters| self.0.refuse_media(parameters, pictures)).unwrap_or_default()
-    }
-
-    fn ignored(&self, work: &Work) -> Vec<&'static str> {
-        P::of(work).map(|parameters| self.0.ignored(parameters)).unwrap_or_default()
-    }
-
-    fn run(&self, work: &Work, media: Media, job: &Job) -> Result<Vec<Output>, Failure> {
-        let mismatch = || Failure::Internal(format!("{} got the work of another modality", self.0.name()));
-        let parameters = P::of(work).ok_or_else(mismatch)?;
-        let media = P::Media::from_media(media).ok_or_else(mismatch)?;
-        // Another version of the service may have accepted the task.
-        if let Some(refusal) = self.0.refuse(parameters).first() {
-            let message = format!("The engine can't honour `{}`: {}", refusal.parameter, refusal.reason);
-            return Err(Failure::media("unsupported_parameters", message));
-        }
-        self.0.run(parameters, media, job)
-    }
-}
 
 macro_rules! modalities {
     ($($(#[$doc:meta])* $variant:ident($parameters:ty), $name:literal => $engine:expr;)*) => {
@@ -145,9 +37,9 @@ macro_rules! modalities {
 
         /// Returns the built-in engine with this name, if it can do this work.
         #[must_use]
-        pub fn built_in(work: &Work, name: &str) -> Option<Arc<dyn AnyEngine>> {
+        pub(super) fn built_in(work: &Work, name: &str) -> Option<Box<dyn AnyBuiltIn>> {
             match (work, name) {
-                $((Work::$variant(_), $name) => Some(Arc::new(Adapter::<$parameters, _>($engine, PhantomData))),)*
+                $((Work::$variant(_), $name) => Some(Box::new(Adapter::<$parameters, _>::new($engine))),)*
                 _ => None,
             }
         }
@@ -250,19 +142,27 @@ pub struct Assignment {
 pub struct Step {
     /// The family whose engine does the work: [`Family::name`](super::family::Family::name).
     pub family: String,
-    /// The work.
-    pub work: Work,
+    /// The parameters of the built-in engine, if one can do the work. Processes of the previous release read
+    /// nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<Work>,
+    /// The input of the operation. The steps of workflow apps, and tasks of the previous release, have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Input>,
     /// The input media.
     #[serde(default)]
-    pub media: Vec<Medium>,
+    pub media: Vec<StoredMedium>,
 }
 
 /// The source of a medium.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Medium {
+pub enum StoredMedium {
     /// The client sent it, or its URL.
     Given {
+        /// The field of the body that held it; empty in workflow apps.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        name: String,
         /// The kind of the medium.
         kind: Kind,
         /// Its location.

@@ -1,0 +1,196 @@
+//! The built-in engines: they block, so each run has a thread of its own.
+
+use std::marker::PhantomData;
+
+use asset_engines::picture::Info;
+use asset_engines::{Engine as Typed, Job, Parameters, remove};
+use async_trait::async_trait;
+
+use super::context::Context;
+use super::work::{Work, built_in};
+use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
+use crate::media::format::Kind;
+
+/// The media of a task, in the order of its request.
+type Media = Vec<Vec<u8>>;
+
+/// A built-in engine of any modality.
+pub(super) trait AnyBuiltIn: Send + Sync + 'static {
+    /// Returns the engine's name: see [`Typed::name`].
+    fn name(&self) -> &'static str;
+
+    /// Returns the parameters that the engine can't honour, with the reasons.
+    fn refuse(&self, work: &Work) -> Vec<Refusal>;
+
+    /// Returns the kinds that this many media must have; `None` if the engine takes another number.
+    fn media(&self, count: usize) -> Option<Vec<Kind>>;
+
+    /// Returns why the pictures don't fit this work: see [`Typed::refuse_media`].
+    fn refuse_media(&self, work: &Work, pictures: &[Option<Info>]) -> Vec<Refusal>;
+
+    /// Returns the given fields that the engine does not read: see [`Typed::ignored`].
+    fn ignored(&self, work: &Work) -> Vec<&'static str>;
+
+    /// Does the work; blocks the thread.
+    ///
+    /// # Errors
+    /// Returns why there is no result.
+    fn run(&self, work: &Work, media: Media, job: &Job) -> Result<Vec<Output>, asset_engines::Failure>;
+}
+
+/// Converts a task's media to the input of an engine.
+pub(super) trait FromMedia: Sized {
+    fn from_media(media: Media) -> Option<Self>;
+
+    /// Returns the kind that the medium at this index must have.
+    fn kind(_place: usize) -> Kind {
+        Kind::Image
+    }
+}
+
+impl FromMedia for () {
+    fn from_media(media: Media) -> Option<Self> {
+        media.is_empty().then_some(())
+    }
+}
+
+impl FromMedia for Media {
+    fn from_media(media: Media) -> Option<Self> {
+        Some(media)
+    }
+}
+
+impl FromMedia for Vec<u8> {
+    fn from_media(media: Media) -> Option<Self> {
+        let [one] = <[Self; 1]>::try_from(media).ok()?;
+        Some(one)
+    }
+}
+
+impl FromMedia for remove::Masked {
+    fn from_media(media: Media) -> Option<Self> {
+        let [image, mask] = <[Vec<u8>; 2]>::try_from(media).ok()?;
+        Some(Self { image, mask })
+    }
+}
+
+/// Parameters that are a variant of [`Work`].
+pub(super) trait Modality: Parameters<Media: FromMedia> {
+    fn of(work: &Work) -> Option<&Self>;
+}
+
+/// Adapts an engine of one modality to [`AnyBuiltIn`].
+pub(super) struct Adapter<P, E>(E, PhantomData<fn(P)>);
+
+impl<P, E> Adapter<P, E> {
+    pub(super) const fn new(engine: E) -> Self {
+        Self(engine, PhantomData)
+    }
+}
+
+impl<P: Modality, E: Typed<P>> AnyBuiltIn for Adapter<P, E> {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn refuse(&self, work: &Work) -> Vec<Refusal> {
+        P::of(work).map(|parameters| self.0.refuse(parameters)).unwrap_or_default()
+    }
+
+    fn media(&self, count: usize) -> Option<Vec<Kind>> {
+        P::Media::from_media(vec![Vec::new(); count])?;
+        Some((0..count).map(P::Media::kind).collect())
+    }
+
+    fn refuse_media(&self, work: &Work, pictures: &[Option<Info>]) -> Vec<Refusal> {
+        P::of(work).map(|parameters| self.0.refuse_media(parameters, pictures)).unwrap_or_default()
+    }
+
+    fn ignored(&self, work: &Work) -> Vec<&'static str> {
+        P::of(work).map(|parameters| self.0.ignored(parameters)).unwrap_or_default()
+    }
+
+    fn run(&self, work: &Work, media: Media, job: &Job) -> Result<Vec<Output>, asset_engines::Failure> {
+        let mismatch = || {
+            asset_engines::Failure::Internal(format!("{} got the work of another modality", self.0.name()))
+        };
+        let parameters = P::of(work).ok_or_else(mismatch)?;
+        let media = P::Media::from_media(media).ok_or_else(mismatch)?;
+        // Another version of the service may have accepted the task.
+        if let Some(refusal) = self.0.refuse(parameters).first() {
+            let message = format!("The engine can't honour `{}`: {}", refusal.parameter, refusal.reason);
+            return Err(asset_engines::Failure::media("unsupported_parameters", message));
+        }
+        self.0.run(parameters, media, job)
+    }
+}
+
+/// The built-in engine with this name.
+pub(super) struct BuiltIn {
+    name: String,
+    /// The name and version, as tasks show it.
+    version: &'static str,
+}
+
+impl BuiltIn {
+    /// Returns the built-in engine with this name, if it can do this work.
+    pub(super) fn new(name: &str, work: &Work) -> Option<Self> {
+        Some(Self { name: name.to_owned(), version: built_in(work, name)?.name() })
+    }
+
+    /// Returns the engine for this work. Engines hold no data, so each request has its own.
+    fn engine(&self, request: Request<'_>) -> Option<Box<dyn AnyBuiltIn>> {
+        built_in(request.work?, &self.name)
+    }
+}
+
+#[async_trait]
+impl Engine for BuiltIn {
+    fn name(&self) -> &str {
+        self.version
+    }
+
+    fn refuse(&self, request: Request<'_>, media: &[GivenMedium<'_>]) -> Vec<Refusal> {
+        let Some((work, engine)) = request.work.zip(self.engine(request)) else { return Vec::new() };
+        let pictures: Vec<_> = media.iter().map(|medium| medium.picture).collect();
+        let mut refusals = crate::apart::apart(work.weight(), || engine.refuse(work));
+        refusals.extend(engine.refuse_media(work, &pictures));
+        refusals
+    }
+
+    fn kinds(&self, request: Request<'_>, count: usize) -> Option<Vec<Kind>> {
+        self.engine(request)?.media(count)
+    }
+
+    fn ignored(&self, request: Request<'_>) -> Vec<String> {
+        let Some((work, engine)) = request.work.zip(self.engine(request)) else { return Vec::new() };
+        engine.ignored(work).into_iter().map(str::to_owned).collect()
+    }
+
+    async fn probe(&self) -> Result<Probe, Failure> {
+        Ok(Probe::Free)
+    }
+
+    async fn run(
+        &self,
+        request: Request<'_>,
+        media: Vec<Medium>,
+        context: &Context,
+    ) -> Result<Vec<Output>, Failure> {
+        let mismatch = || Failure::Internal(format!("{} can't do this work", self.version));
+        let (work, engine) = request.work.cloned().zip(self.engine(request)).ok_or_else(mismatch)?;
+        let media = media.into_iter().map(|medium| medium.bytes.into()).collect();
+        // A cancelled engine keeps its thread until it returns.
+        let (job, hold) = (context.job(), context.hold());
+        let run = move || {
+            crate::crash::hang("engine");
+            let made = engine.run(&work, media, &job);
+            drop(hold);
+            made
+        };
+        match tokio::task::spawn_blocking(run).await {
+            Ok(made) => Ok(made?),
+            Err(panic) => Err(Failure::Internal(format!("the engine panicked: {panic}"))),
+        }
+    }
+}

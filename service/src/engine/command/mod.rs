@@ -1,0 +1,145 @@
+//! The kind `command`: an engine that is a program on this machine, such as ffmpeg or piper.
+//!
+//! The program runs without a shell, in a process group and a private folder of its own, with limits on time,
+//! memory and the size of files, and without the service's environment. Texts of clients reach it by a file or
+//! the standard input only, because an argument that begins with `-` is an option. Success is exit code 0 and
+//! an output that is complete.
+
+mod folder;
+mod output;
+mod process;
+mod settings;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value, json};
+
+use super::context::{Context, Over};
+use super::settings::Attachment;
+use super::template::Template;
+use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
+use crate::config::InvalidSetting;
+use folder::Folder;
+use settings::Command;
+
+pub(crate) use process::{SUPERVISE, supervise};
+
+/// Attaches a program to a family.
+///
+/// # Errors
+/// A setting is invalid.
+pub(super) fn attach(attachment: &Attachment<'_>) -> Result<Program, InvalidSetting> {
+    Command::read(attachment).map(|command| Program { command })
+}
+
+/// A program that serves a family.
+pub(super) struct Program {
+    command: Command,
+}
+
+impl Program {
+    /// Returns the variables of the templates that hold only what the settings and this machine choose.
+    fn variables(&self, request: Request<'_>, context: &Context, folder: &Folder) -> Value {
+        let mut variables = Map::new();
+        let body = request.input.map(|input| input.body.clone()).unwrap_or_default();
+        variables.insert("request".to_owned(), body);
+        variables.insert("media".to_owned(), folder.media());
+        let files = self.command.files.keys().map(|name| (name.clone(), json!(folder.file(name))));
+        variables.insert("files".to_owned(), Value::Object(files.collect()));
+        variables.insert("output".to_owned(), json!(folder.output(&self.command.output)));
+        // Programs commonly take signed 32-bit seeds.
+        variables.insert("seed".to_owned(), json!(context.seed & 0x7fff_ffff));
+        if let Some(voice) = self.command.voice(request) {
+            variables.insert("voice".to_owned(), Value::from(voice));
+        }
+        if let Some(model) = request.input.and_then(|input| input.model.as_deref()) {
+            variables.insert("model".to_owned(), Value::from(model));
+        }
+        Value::Object(variables)
+    }
+}
+
+#[async_trait]
+impl Engine for Program {
+    fn name(&self) -> &str {
+        &self.command.name
+    }
+
+    fn refuse(&self, request: Request<'_>, _media: &[GivenMedium<'_>]) -> Vec<Refusal> {
+        self.command.refuse_voice(request).into_iter().collect()
+    }
+
+    fn ignored(&self, request: Request<'_>) -> Vec<String> {
+        let Some(body) = request.input.and_then(|input| input.body.as_object()) else { return Vec::new() };
+        let is_ignored = |name: &&String| !self.command.reads.contains(*name);
+        body.keys().filter(is_ignored).cloned().collect()
+    }
+
+    fn voices(&self) -> Vec<&str> {
+        self.command.voices.keys().map(String::as_str).collect()
+    }
+
+    async fn probe(&self) -> Result<Probe, Failure> {
+        Ok(Probe::Free)
+    }
+
+    async fn run(
+        &self,
+        request: Request<'_>,
+        media: Vec<Medium>,
+        context: &Context,
+    ) -> Result<Vec<Output>, Failure> {
+        let folder = Folder::new(context, &media)?;
+        let variables = self.variables(request, context, &folder);
+        for (name, content) in &self.command.files {
+            folder.write(name, &text(content, &variables)?)?;
+        }
+        let stdin = match &self.command.stdin {
+            Some(content) => Some(text(content, &variables)?),
+            None => None,
+        };
+        let arguments = arguments(&self.command.arguments, &variables)?;
+        let run = process::run(&self.command, &folder, &arguments, stdin.as_deref(), context);
+        tokio::select! {
+            done = run => done?,
+            // The program ends with its process group when its future is dropped.
+            Over::Ended | Over::Interrupted = context.cancellation.ended() => return Err(Failure::Cancelled),
+        }
+        output::read(&self.command, &folder, request.family, context).await.map(|output| vec![output])
+    }
+}
+
+/// Returns the text that a template gives.
+fn text(template: &Template, variables: &Value) -> Result<String, Failure> {
+    match template.render(variables) {
+        Ok(Some(Value::String(text))) => Ok(text),
+        Ok(None | Some(Value::Null)) => Ok(String::new()),
+        Ok(Some(value)) => Ok(value.to_string()),
+        Err(error) => Err(Failure::Invalid(format!("The request can't be passed to this engine: {error}"))),
+    }
+}
+
+/// Returns the arguments: texts and numbers; an array gives several, and what is undefined gives none.
+fn arguments(templates: &[Template], variables: &Value) -> Result<Vec<String>, Failure> {
+    let mut arguments = Vec::with_capacity(templates.len());
+    for template in templates {
+        match template.render(variables) {
+            Ok(None | Some(Value::Null)) => {}
+            Ok(Some(Value::Array(values))) => {
+                for value in values {
+                    arguments.push(argument(value)?);
+                }
+            }
+            Ok(Some(value)) => arguments.push(argument(value)?),
+            Err(error) => return Err(Failure::Internal(format!("an argument of the command: {error}"))),
+        }
+    }
+    Ok(arguments)
+}
+
+fn argument(value: Value) -> Result<String, Failure> {
+    match value {
+        Value::String(text) => Ok(text),
+        Value::Number(number) => Ok(number.to_string()),
+        _ => Err(Failure::Internal("an argument of the command is neither a text nor a number".to_owned())),
+    }
+}

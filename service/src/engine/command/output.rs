@@ -1,0 +1,39 @@
+//! The result of a program.
+
+use super::folder::Folder;
+use super::settings::Command;
+use crate::engine::context::Context;
+use crate::engine::family::Family;
+use crate::engine::{Failure, Output, result};
+
+/// The longest text that a program may write, in bytes.
+const LONGEST_TEXT: u64 = 1024 * 1024;
+
+/// Reads the result of a program that has ended with success.
+pub(super) async fn read(
+    command: &Command,
+    folder: &Folder,
+    family: &Family,
+    context: &Context,
+) -> Result<Output, Failure> {
+    let path = folder.output(&command.output);
+    match family.makes {
+        Some(kind) => {
+            let most = context.most_bytes;
+            let read = tokio::task::spawn_blocking(move || result::output_of_file(&path, kind, most));
+            read.await.map_err(|panic| Failure::Internal(format!("can't read the output: {panic}")))?
+        }
+        None => {
+            let failed = |why: &str| Failure::Internal(format!("the program's output is {why}"));
+            let length = tokio::fs::symlink_metadata(&path).await.map_or(0, |metadata| metadata.len());
+            if length > LONGEST_TEXT {
+                return Err(failed("too long a text"));
+            }
+            let text = tokio::fs::read_to_string(&path).await.map_err(|_| failed("no text"))?;
+            match text.trim() {
+                "" => Err(failed("an empty text")),
+                text => Ok(Output::Text(text.to_owned())),
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The settings of the kind `command`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::config::InvalidSetting;
+use crate::engine::settings::Attachment;
+use crate::engine::template::{Template, Variables};
+use crate::engine::{Refusal, Request, schema};
+
+/// The settings of the engine: `[engines.<name>]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct EngineTable {
+    /// The program: a path, or a name that is looked up in `PATH`.
+    program: String,
+    /// Seconds that a run may take. Default: the deadline of the family.
+    timeout_seconds: Option<u64>,
+    /// The memory of the program's address space, in MiB. Default: unlimited.
+    memory_mib: Option<u64>,
+    /// Environment variables. The service's own are not passed on, except `PATH`.
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+}
+
+/// The settings of a family: `[families.<name>]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct FamilyTable {
+    /// The arguments. Fields of the request that hold free text can't be among them.
+    args: Vec<toml::Value>,
+    /// Files that are written before the run, with their content.
+    #[serde(default)]
+    files: BTreeMap<String, toml::Value>,
+    /// The standard input.
+    stdin: Option<toml::Value>,
+    /// The file that the program writes, or `stdout`.
+    output: String,
+    /// How the program tells its progress.
+    progress: Option<ProgressFormat>,
+    /// The program's voices, by the API's.
+    #[serde(default)]
+    voices: BTreeMap<String, String>,
+}
+
+/// How a program tells its progress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum ProgressFormat {
+    /// Lines on the standard output as from `ffmpeg -progress pipe:1`.
+    Ffmpeg,
+    /// Numbers before a percent sign on the standard error.
+    Percent,
+}
+
+/// Where a program writes its result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Target {
+    /// The standard output.
+    Stdout,
+    /// A file of this name in the private folder.
+    File(String),
+}
+
+/// A program as it serves one family.
+#[derive(Debug)]
+pub(super) struct Command {
+    pub(super) name: String,
+    pub(super) program: PathBuf,
+    pub(super) timeout: Option<Duration>,
+    pub(super) memory: Option<u64>,
+    pub(super) environment: BTreeMap<String, String>,
+    pub(super) arguments: Vec<Template>,
+    pub(super) files: BTreeMap<String, Template>,
+    pub(super) stdin: Option<Template>,
+    pub(super) output: Target,
+    pub(super) progress: Option<ProgressFormat>,
+    pub(super) voices: BTreeMap<String, String>,
+    /// The fields of the request that have an effect.
+    pub(super) reads: BTreeSet<String>,
+}
+
+/// The field of the request that names a voice.
+const VOICE: &str = "voice_id";
+
+/// The variables of arguments, files and the standard input.
+const NAMES: &[&str] = &["request", "media", "files", "output", "seed", "voice", "model", "range"];
+
+impl Command {
+    pub(super) fn read(attachment: &Attachment<'_>) -> Result<Self, InvalidSetting> {
+        let engine: EngineTable = attachment.engine()?;
+        let family: FamilyTable = attachment.mapping()?;
+        let place = format!("families.{}", attachment.family.name);
+        let fields = schema::fields(attachment.family);
+        let all = Variables { names: NAMES, fields: fields.keys().cloned().collect() };
+        let closed = fields.iter().filter(|(_, is_closed)| **is_closed).map(|(name, _)| name.clone());
+        let closed = Variables { names: NAMES, fields: closed.collect() };
+        let argument = |(index, value)| Template::new(&format!("{place}.args[{index}]"), value, &closed);
+        let arguments = family.args.iter().enumerate().map(argument).collect::<Result<Vec<_>, _>>()?;
+        let mut files = BTreeMap::new();
+        for (name, content) in &family.files {
+            let setting = format!("{place}.files.{name}");
+            if !is_file_name(name) {
+                return Err(no_file_name(setting));
+            }
+            files.insert(name.clone(), Template::new(&setting, content, &all)?);
+        }
+        let stdin = family.stdin.as_ref();
+        let stdin =
+            stdin.map(|content| Template::new(&format!("{place}.stdin"), content, &all)).transpose()?;
+        let output = match family.output.as_str() {
+            "stdout" => Target::Stdout,
+            name if is_file_name(name) && !files.contains_key(name) => Target::File(name.to_owned()),
+            _ => return Err(no_file_name(format!("{place}.output"))),
+        };
+        if output == Target::Stdout && family.progress == Some(ProgressFormat::Ffmpeg) {
+            let expected = "a file: `progress = \"ffmpeg\"` needs the standard output".to_owned();
+            return Err(InvalidSetting { setting: format!("{place}.output"), expected });
+        }
+        let templates = arguments.iter().chain(files.values()).chain(&stdin);
+        let mut reads: BTreeSet<String> = templates.flat_map(Template::fields).collect();
+        // The engine reads all media.
+        reads.extend(schema::media(attachment.family));
+        if !family.voices.is_empty() {
+            reads.insert(VOICE.to_owned());
+        }
+        Ok(Self {
+            name: attachment.name.to_owned(),
+            program: attachment.environment.program(&engine.program).ok_or_else(|| InvalidSetting {
+                setting: format!("engines.{}.program", attachment.name),
+                expected: format!("a program that can be run; `{}` is not", engine.program),
+            })?,
+            timeout: engine.timeout_seconds.map(Duration::from_secs),
+            memory: engine.memory_mib.map(|mib| mib.saturating_mul(1024 * 1024)),
+            environment: engine.env,
+            arguments,
+            files,
+            stdin,
+            output,
+            progress: family.progress,
+            voices: family.voices,
+            reads,
+        })
+    }
+
+    /// Returns the program's voice for the one of the request.
+    pub(super) fn voice(&self, request: Request<'_>) -> Option<&str> {
+        self.voices.get(request.text(VOICE)?).map(String::as_str)
+    }
+
+    /// Returns why the voice can't be used.
+    pub(super) fn refuse_voice(&self, request: Request<'_>) -> Option<Refusal> {
+        let voice = request.text(VOICE).filter(|_| !self.voices.is_empty())?;
+        let names = || self.voices.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        (!self.voices.contains_key(voice)).then(|| Refusal::new(VOICE, format!("must be one of {}", names())))
+    }
+}
+
+fn no_file_name(setting: String) -> InvalidSetting {
+    let expected = "a file name of letters, digits, `.`, `-` and `_` that nothing else has".to_owned();
+    InvalidSetting { setting, expected }
+}
+
+/// Returns whether this is a name of a file in a folder, and no option.
+fn is_file_name(name: &str) -> bool {
+    !name.starts_with(['.', '-'])
+        && !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'))
+}

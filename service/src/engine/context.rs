@@ -1,0 +1,187 @@
+//! What an engine knows of the attempt that it works for.
+
+use std::any::Any;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use asset_engines::Scratch;
+use asset_engines::{Failure as EngineFailure, Job};
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use super::Failure;
+use super::call::Calls;
+
+/// Why an attempt is over before its engine has finished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    /// The attempt goes on elsewhere or later: the process stops, or the lease is lost. A provider's job runs on.
+    Interrupted,
+    /// The task has ended: by its deadline, or by an operator. A provider's job is cancelled.
+    Ended,
+}
+
+/// Tells an engine that its attempt is over. Clones share it.
+#[derive(Debug, Clone)]
+pub struct Cancellation {
+    over: Arc<watch::Sender<Option<Over>>>,
+    flag: Arc<AtomicBool>,
+}
+
+impl Default for Cancellation {
+    fn default() -> Self {
+        Self { over: Arc::new(watch::Sender::new(None)), flag: Arc::default() }
+    }
+}
+
+impl Cancellation {
+    /// Ends the attempt. The first reason counts.
+    pub fn end(&self, over: Over) {
+        self.flag.store(true, Ordering::Relaxed);
+        self.over.send_if_modified(|reason| {
+            let is_first = reason.is_none();
+            reason.get_or_insert(over);
+            is_first
+        });
+    }
+
+    /// Resolves when the attempt is over.
+    pub async fn ended(&self) -> Over {
+        let mut over = self.over.subscribe();
+        match over.wait_for(Option::is_some).await.map(|over| *over) {
+            Ok(Some(over)) => over,
+            // The sender is part of `self`, so it is not closed.
+            _ => std::future::pending().await,
+        }
+    }
+
+    /// Returns the flag that engines on threads read.
+    #[must_use]
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.flag)
+    }
+}
+
+/// How far an engine has come.
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub struct Progress {
+    /// The part that is done, in percent, if the engine tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub percent: Option<u8>,
+    /// What the engine does: `queued`, `rendering`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub stage: String,
+}
+
+/// The limits, the random seed and the records of an attempt.
+pub struct Context {
+    /// The seed of all random numbers.
+    pub seed: u64,
+    /// When the attempt has to be finished.
+    pub deadline: Instant,
+    /// The maximum size of all files of the result, in bytes.
+    pub most_bytes: u64,
+    /// The folder of scratch files.
+    pub scratch_folder: Option<PathBuf>,
+    /// Tells that the attempt is over.
+    pub cancellation: Cancellation,
+    /// The calls of a provider.
+    pub calls: Calls,
+    progress: watch::Sender<Progress>,
+    hold: Arc<dyn Any + Send + Sync>,
+}
+
+impl Context {
+    /// Creates the context of an attempt. `hold` is kept as long as a thread of the engine works.
+    #[must_use]
+    pub fn new(seed: u64, deadline: Instant, calls: Calls, hold: Arc<dyn Any + Send + Sync>) -> Self {
+        Self {
+            seed,
+            deadline,
+            most_bytes: u64::MAX,
+            scratch_folder: None,
+            cancellation: Cancellation::default(),
+            calls,
+            progress: watch::Sender::new(Progress::default()),
+            hold,
+        }
+    }
+
+    /// Sets the folder of scratch files.
+    #[must_use]
+    pub fn in_folder(self, scratch_folder: Option<PathBuf>) -> Self {
+        Self { scratch_folder, ..self }
+    }
+
+    /// Sets the maximum size of all files of the result, in bytes. By default there is none.
+    #[must_use]
+    pub fn at_most(self, most_bytes: u64) -> Self {
+        Self { most_bytes, ..self }
+    }
+
+    /// Sets what tells that the attempt is over.
+    #[must_use]
+    pub fn ended_by(self, cancellation: Cancellation) -> Self {
+        Self { cancellation, ..self }
+    }
+
+    /// Returns what a thread of the engine has to keep until it ends.
+    #[must_use]
+    pub fn hold(&self) -> Arc<dyn Any + Send + Sync> {
+        Arc::clone(&self.hold)
+    }
+
+    /// Reports how far the engine has come.
+    pub fn report(&self, percent: Option<u8>, stage: impl Into<String>) {
+        self.progress
+            .send_replace(Progress { percent: percent.map(|percent| percent.min(100)), stage: stage.into() });
+    }
+
+    /// Returns a receiver of the progress.
+    #[must_use]
+    pub fn progress(&self) -> watch::Receiver<Progress> {
+        self.progress.subscribe()
+    }
+
+    /// Creates a file for a result or an input.
+    ///
+    /// # Errors
+    /// Returns [`Failure::Internal`] if the file can't be created.
+    pub fn scratch(&self) -> Result<Scratch, Failure> {
+        Scratch::new(self.scratch_folder.as_deref(), self.most_bytes)
+            .map_err(|error| Failure::Internal(format!("can't create a scratch file: {error}")))
+    }
+
+    /// Returns the job of a built-in engine.
+    #[must_use]
+    pub fn job(&self) -> Job {
+        Job::new(self.seed, self.cancellation.flag())
+            .in_folder(self.scratch_folder.clone())
+            .at_most(self.most_bytes)
+    }
+
+    /// Returns the failure of a result that exceeds the maximum size.
+    #[must_use]
+    pub fn too_large() -> Failure {
+        EngineFailure::too_large().into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_first_reason_counts() {
+        let cancellation = Cancellation::default();
+        let clone = cancellation.clone();
+        let waiting = tokio::spawn(async move { clone.ended().await });
+        assert!(!cancellation.flag().load(Ordering::Relaxed));
+        cancellation.end(Over::Ended);
+        cancellation.end(Over::Interrupted);
+        assert_eq!(waiting.await.unwrap(), Over::Ended);
+        assert_eq!(cancellation.ended().await, Over::Ended);
+        assert!(cancellation.flag().load(Ordering::Relaxed));
+    }
+}

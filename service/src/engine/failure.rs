@@ -1,0 +1,70 @@
+//! Why an engine has no result, and what follows for its task.
+
+use std::time::Duration;
+
+/// Why an engine has no result.
+///
+/// The texts of [`Moderation`](Self::Moderation), [`Invalid`](Self::Invalid) and [`Media`](Self::Media) are for
+/// the client. The others are for the log, because they may name hosts and settings of the operator.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// The attempt was cancelled.
+    #[error("the work was cancelled")]
+    Cancelled,
+    /// The engine has too much to do and has not accepted the request. The task waits.
+    #[error("the engine is busy")]
+    Busy {
+        /// When the engine wants to be asked again.
+        retry_after: Option<Duration>,
+    },
+    /// The engine can't be reached, or failed before it accepted the request. The task waits.
+    #[error("the engine is unavailable: {0}")]
+    Unavailable(String),
+    /// The engine refused the operator's credentials. The task waits.
+    #[error("the engine refused the credentials: {0}")]
+    Credentials(String),
+    /// The engine took too long. Another attempt may succeed.
+    #[error("the engine took too long: {0}")]
+    Timeout(String),
+    /// The engine failed. Another attempt may succeed.
+    #[error("{0}")]
+    Internal(String),
+    /// The engine does not make such content. The task fails.
+    #[error("{0}")]
+    Moderation(String),
+    /// The request is invalid for this model. The task fails.
+    #[error("{0}")]
+    Invalid(String),
+    /// The media can't be used, or the result exceeds a limit. The task fails.
+    #[error("{message}")]
+    Media {
+        /// The task's `error.code`.
+        code: &'static str,
+        /// A sentence.
+        message: String,
+    },
+    /// The provider no longer knows the job, so its outcome is unknown.
+    #[error("the provider no longer knows the job: {0}")]
+    Gone(String),
+    /// The provider may have accepted the request, or not.
+    #[error("it is unknown whether the engine accepted the request: {0}")]
+    Uncertain(String),
+}
+
+impl Failure {
+    /// Returns whether the failure says that the engine does not work, and nothing about the request.
+    #[must_use]
+    pub fn is_of_engine(&self) -> bool {
+        matches!(self, Self::Unavailable(_) | Self::Credentials(_) | Self::Timeout(_) | Self::Uncertain(_))
+    }
+}
+
+impl From<asset_engines::Failure> for Failure {
+    fn from(failure: asset_engines::Failure) -> Self {
+        match failure {
+            asset_engines::Failure::Cancelled => Self::Cancelled,
+            asset_engines::Failure::Media { code, message } => Self::Media { code, message },
+            asset_engines::Failure::Internal(reason) => Self::Internal(reason),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What a model takes: limits that the operator declares beside it.
+//!
+//! The API's own rules hold for every request. A model may take less, which the client learns at submission.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Refusal, Request};
+
+/// The limit of a field.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Limit {
+    /// The smallest number.
+    pub minimum: Option<f64>,
+    /// The largest number.
+    pub maximum: Option<f64>,
+    /// The most characters of a text.
+    pub max_length: Option<usize>,
+    /// The most items of an array.
+    pub max_items: Option<usize>,
+    /// All values.
+    pub one_of: Option<Vec<Value>>,
+    /// Whether the field has to be given.
+    pub required: bool,
+    /// Whether the field may be given.
+    pub supported: Option<bool>,
+}
+
+impl Limit {
+    /// Returns why the request exceeds the limit of this field.
+    pub(super) fn refuse(&self, name: &str, request: Request<'_>) -> Option<Refusal> {
+        let refusal = |reason: String| Some(Refusal::new(name.to_owned(), reason));
+        let Some(value) = request.field(name) else {
+            return self.required.then(|| refusal("is required by this model".to_owned())).flatten();
+        };
+        if self.supported == Some(false) {
+            return refusal("is not supported by this model".to_owned());
+        }
+        if let Some(values) = &self.one_of
+            && !values.contains(value)
+        {
+            let values: Vec<_> = values.iter().map(shown).collect();
+            return refusal(format!("must be one of {}", values.join(", ")));
+        }
+        let number = value.as_f64();
+        if let Some((least, _)) = self.minimum.zip(number).filter(|(least, number)| number < least) {
+            return refusal(format!("must be at least {least}"));
+        }
+        if let Some((most, _)) = self.maximum.zip(number).filter(|(most, number)| number > most) {
+            return refusal(format!("must be at most {most}"));
+        }
+        if let Some(refused) = self
+            .max_length
+            .zip(value.as_str())
+            .and_then(|(most, text)| Refusal::of_text(name.to_owned(), text, most))
+        {
+            return Some(refused);
+        }
+        let items = value.as_array().map(Vec::len);
+        if let Some((most, _)) = self.max_items.zip(items).filter(|(most, items)| items > most) {
+            return refusal(format!("must have at most {most} items"));
+        }
+        None
+    }
+}
+
+/// Returns a value as messages show it: texts without quotes.
+fn shown(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::engine::{Input, family};
+
+    #[test]
+    fn a_model_may_take_less_than_the_api() {
+        let body = json!({"n": 12, "s": "abcd", "m": "x", "l": [1, 2, 3]});
+        let input = Input { operation: "createX".to_owned(), model: None, body };
+        let request = Request { family: &family::VOICEOVER, input: Some(&input), work: None };
+        for (limit, field, expected) in [
+            ("maximum = 10", "n", Some("must be at most 10")),
+            ("minimum = 12.5", "n", Some("must be at least 12.5")),
+            ("minimum = 12\nmaximum = 12", "n", None),
+            ("max-length = 3", "s", Some("must have at most 3 characters")),
+            ("max-length = 4", "s", None),
+            ("one-of = ['a', 5]", "m", Some("must be one of a, 5")),
+            ("one-of = ['a', 'x']", "m", None),
+            ("max-items = 2", "l", Some("must have at most 2 items")),
+            ("supported = false", "m", Some("is not supported by this model")),
+            ("supported = false", "missing", None),
+            ("required = true", "missing", Some("is required by this model")),
+        ] {
+            let limit: Limit = toml::from_str(limit).unwrap();
+            let refused = limit.refuse(field, request).map(|refusal| refusal.reason);
+            assert_eq!(refused.as_deref(), expected, "{field}: {limit:?}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Engines: they do the work of tasks.
+//!
+//! A [`Registry`](registry::Registry) is built at start from the settings: each [`Family`](family::Family) has a
+//! built-in engine, an attached one, or none. An [`Engine`] checks a [`Request`] at submission and runs it
+//! later. A [`Context`](context::Context) tells it of the end of its time, takes its progress, and stores its
+//! [`Call`](call::Call) of a provider, so that no crash makes the service pay twice.
+
+pub mod breaker;
+mod builtin;
+pub mod call;
+pub(crate) mod command;
+pub mod context;
+mod failure;
+pub mod family;
+pub mod lane;
+mod limits;
+pub mod local;
+pub mod registry;
+mod request;
+pub mod result;
+pub(crate) mod schema;
+pub mod secret;
+pub mod settings;
+pub mod template;
+pub mod work;
+
+use async_trait::async_trait;
+
+pub use asset_engines::{Output, Refusal};
+pub use failure::Failure;
+pub(crate) use request::cut;
+pub use request::{GivenMedium, Input, Medium, Request};
+
+use crate::media::format::Kind;
+use context::Context;
+
+/// What a free check of an engine has found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Probe {
+    /// All runs are free, so a check may run an example.
+    Free,
+    /// The engine responds; holds what it told, such as its models.
+    Works(String),
+}
+
+/// Does the work of tasks of one or more families.
+#[async_trait]
+pub trait Engine: Send + Sync + 'static {
+    /// Returns the name of the engine, as tasks show it: `lanczos-upscaler/1`, `local/kokoro`.
+    fn name(&self) -> &str;
+
+    /// Returns what the engine can't do of this request, by the names of the request's fields.
+    fn refuse(&self, request: Request<'_>, media: &[GivenMedium<'_>]) -> Vec<Refusal>;
+
+    /// Returns the kinds that this many media of a workflow app's step must have.
+    ///
+    /// Returns `None` if the engine takes another number, or no steps of apps.
+    fn kinds(&self, request: Request<'_>, count: usize) -> Option<Vec<Kind>> {
+        let _ = (request, count);
+        None
+    }
+
+    /// Returns the given fields of the request that have no effect on the result.
+    fn ignored(&self, request: Request<'_>) -> Vec<String>;
+
+    /// Returns the API's names of the voices that the engine has, if it has only some.
+    fn voices(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// Tries what costs nothing, such as a list of models.
+    ///
+    /// # Errors
+    /// Returns why the engine does not work.
+    async fn probe(&self) -> Result<Probe, Failure>;
+
+    /// Does the work.
+    ///
+    /// A call that is dropped must leave nothing running on this machine. It is dropped when the lease is lost
+    /// or the process stops; a provider's job then runs on, because another attempt resumes it.
+    ///
+    /// # Errors
+    /// Returns why there is no result.
+    async fn run(
+        &self,
+        request: Request<'_>,
+        media: Vec<Medium>,
+        context: &Context,
+    ) -> Result<Vec<Output>, Failure>;
+}

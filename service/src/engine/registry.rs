@@ -1,0 +1,454 @@
+//! The engine and the models of each family: built-in defaults plus settings.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use tokio::time::Instant;
+
+use super::breaker::Breaker;
+use super::builtin::BuiltIn;
+use super::call::OnUncertain;
+use super::command;
+use super::context::Context;
+use super::family::{self, Family};
+use super::lane::Lane;
+use super::limits::Limit;
+use super::local::{EnginesAndFamilies, with_local_programs};
+use super::settings::{Attachment, EngineSettings, Environment, FamilySettings};
+use super::work::BUILT_IN;
+use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
+use crate::config::{InvalidSetting, Settings};
+
+/// The default model of every family with models.
+const STANDARD: &str = "standard";
+
+/// The engine name in the settings that turns a family off.
+const NONE: &str = "none";
+
+/// The requests of an attached engine in progress, by default.
+const CONCURRENCY: usize = 4;
+
+/// The engine and the models of each family.
+#[derive(Clone, Default)]
+pub struct Registry {
+    /// Engines from the settings.
+    ///
+    /// Other families have their default, [`Family::engine`].
+    families: BTreeMap<&'static str, Served>,
+    /// Models from the settings. Other families with models have [`STANDARD`] only.
+    models: BTreeMap<&'static str, Vec<String>>,
+    lanes: Vec<Arc<Lane>>,
+}
+
+/// Who serves a family.
+#[derive(Clone)]
+enum Served {
+    Nobody,
+    BuiltIn(String),
+    Attached(Arc<Attached>),
+}
+
+/// An attached engine, as it serves one family.
+struct Attached {
+    name: String,
+    lane: Arc<Lane>,
+    engine: Box<dyn Engine>,
+    limits: BTreeMap<String, Limit>,
+}
+
+#[async_trait]
+impl Engine for Attached {
+    fn name(&self) -> &str {
+        self.engine.name()
+    }
+
+    fn refuse(&self, request: Request<'_>, media: &[GivenMedium<'_>]) -> Vec<Refusal> {
+        let limits = self.limits.iter().filter_map(|(name, limit)| limit.refuse(name, request));
+        limits.chain(self.engine.refuse(request, media)).collect()
+    }
+
+    fn ignored(&self, request: Request<'_>) -> Vec<String> {
+        self.engine.ignored(request)
+    }
+
+    fn voices(&self) -> Vec<&str> {
+        self.engine.voices()
+    }
+
+    async fn probe(&self) -> Result<Probe, Failure> {
+        self.engine.probe().await
+    }
+
+    async fn run(
+        &self,
+        request: Request<'_>,
+        media: Vec<Medium>,
+        context: &Context,
+    ) -> Result<Vec<Output>, Failure> {
+        let result = self.engine.run(request, media, context).await;
+        self.lane.breaker.record(result.as_ref().err(), Instant::now());
+        if let Err(failure) = &result
+            && failure.is_of_engine()
+        {
+            tracing::warn!(engine = self.name, %failure, "an engine does not work");
+            metrics::counter!("engine_failures_total", "engine" => self.name.clone()).increment(1);
+        }
+        result
+    }
+}
+
+/// Why the engine and model settings are invalid.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RegistryError {
+    /// The family is unknown.
+    #[error("unknown family `{name}`; known families: {}", names())]
+    UnknownFamily {
+        /// The name in the settings.
+        name: String,
+    },
+    /// The engine is unknown.
+    #[error(
+        "unknown engine `{engine}` in `families.{family}`; attached engines: {attached}; built-in engines: {}; \
+         `none` turns the family off",
+        BUILT_IN.join(", ")
+    )]
+    UnknownEngine {
+        /// The family.
+        family: &'static str,
+        /// The engine name in the settings.
+        engine: String,
+        /// The names of all attached engines, or `none`.
+        attached: String,
+    },
+    /// The kind of an engine is unknown.
+    #[error("unknown kind `{kind}` in `engines.{engine}`; known kinds: {}", KINDS.join(", "))]
+    UnknownKind {
+        /// The engine.
+        engine: String,
+        /// The kind in the settings.
+        kind: String,
+    },
+    /// An attached engine has the name of a built-in one.
+    #[error("`engines.{0}`: this is the name of a built-in engine or of none; choose another name")]
+    EngineName(String),
+    /// Settings of an engine's kind are invalid.
+    #[error(transparent)]
+    Setting(#[from] InvalidSetting),
+    /// The family has no models.
+    #[error("family `{family}` has no models: its path {path} contains no {{model}}")]
+    NoModels {
+        /// The family.
+        family: &'static str,
+        /// The path of the family.
+        path: &'static str,
+    },
+    /// The model's name can't be part of a path.
+    #[error(
+        "invalid model name `{model}` for family `{family}`: use ASCII letters, digits, `-`, `_` and `.`"
+    )]
+    ModelName {
+        /// The family.
+        family: &'static str,
+        /// The model name in the settings.
+        model: String,
+    },
+}
+
+fn names() -> String {
+    family::ALL.iter().map(|family| family.name).collect::<Vec<_>>().join(", ")
+}
+
+impl Registry {
+    /// Creates the registry of these settings, with the programs that are installed on this machine.
+    ///
+    /// # Errors
+    /// Returns the first invalid setting.
+    pub fn of(settings: &Settings, environment: &Environment) -> Result<Self, RegistryError> {
+        let given =
+            EnginesAndFamilies { engines: settings.engines.clone(), families: settings.families.clone() };
+        let all = match settings.local_programs {
+            Some(false) => given,
+            _ => with_local_programs(given, environment),
+        };
+        Self::new(&all.engines, &all.families, &settings.models, environment)
+    }
+
+    /// Creates a registry from the settings: engines by name, families and their models by family name.
+    ///
+    /// # Errors
+    /// Returns the first invalid setting.
+    pub fn new(
+        engines: &BTreeMap<String, EngineSettings>,
+        families: &BTreeMap<String, FamilySettings>,
+        models: &BTreeMap<String, Vec<String>>,
+        environment: &Environment,
+    ) -> Result<Self, RegistryError> {
+        let mut registry = Self { lanes: lanes(engines, families)?, ..Self::default() };
+        for (name, settings) in families {
+            let family = known(name)?;
+            if let Some(served) = registry.served(family, settings, engines, environment)? {
+                registry.families.insert(family.name, served);
+            }
+        }
+        for (name, models) in models {
+            let family = known(name)?;
+            if !family.has_models() {
+                return Err(RegistryError::NoModels { family: family.name, path: family.path });
+            }
+            if let Some(model) = models.iter().find(|model| !is_model_name(model)) {
+                return Err(RegistryError::ModelName { family: family.name, model: model.clone() });
+            }
+            registry.models.insert(family.name, models.clone());
+        }
+        Ok(registry)
+    }
+
+    /// Returns who serves a family; `None` if the settings name no engine.
+    fn served(
+        &self,
+        family: &'static Family,
+        settings: &FamilySettings,
+        engines: &BTreeMap<String, EngineSettings>,
+        environment: &Environment,
+    ) -> Result<Option<Served>, RegistryError> {
+        let place = format!("families.{}", family.name);
+        let name = settings.engine.as_deref();
+        if let Some((name, engine, lane)) = name.and_then(|name| {
+            let lane = self.lanes.iter().find(|lane| lane.name == name)?;
+            Some((name, engines.get(name)?, lane))
+        }) {
+            let attachment = Attachment { name, engine, family, settings, environment };
+            let attached = Attached {
+                name: name.to_owned(),
+                lane: Arc::clone(lane),
+                engine: attach(&attachment)?,
+                limits: settings.limits.clone(),
+            };
+            return Ok(Some(Served::Attached(Arc::new(attached))));
+        }
+        let stray = settings.mapping.keys().chain(settings.limits.keys().take(1)).next();
+        if let Some(stray) = stray {
+            let expected = "absent: only an attached engine has such settings".to_owned();
+            return Err(InvalidSetting { setting: format!("{place}.{stray}"), expected }.into());
+        }
+        match name {
+            None => Ok(None),
+            Some(NONE) => Ok(Some(Served::Nobody)),
+            Some(name) if BUILT_IN.contains(&name) => Ok(Some(Served::BuiltIn(name.to_owned()))),
+            Some(name) => {
+                let attached: Vec<&str> = engines.keys().map(String::as_str).collect();
+                let attached = if attached.is_empty() { NONE.to_owned() } else { attached.join(", ") };
+                Err(RegistryError::UnknownEngine { family: family.name, engine: name.to_owned(), attached })
+            }
+        }
+    }
+
+    /// Returns the configured engine name of a family; `None` if the family is off.
+    #[must_use]
+    pub fn engine_name(&self, family: &'static Family) -> Option<&str> {
+        match self.families.get(family.name) {
+            Some(Served::Nobody) => None,
+            Some(Served::BuiltIn(name)) => Some(name),
+            Some(Served::Attached(attached)) => Some(&attached.name),
+            None => family.engine,
+        }
+    }
+
+    /// Returns the engine that serves this request.
+    ///
+    /// A request without an input comes from a workflow app, whose steps hold parameters of built-in engines.
+    /// So a built-in engine runs it.
+    #[must_use]
+    pub fn engine(&self, request: Request<'_>) -> Option<Arc<dyn Engine>> {
+        let family = request.family;
+        let name = match self.families.get(family.name) {
+            Some(Served::Attached(attached)) if request.input.is_some() => {
+                return Some(Arc::clone(attached) as Arc<dyn Engine>);
+            }
+            Some(Served::Attached(_)) | None => family.engine?,
+            Some(Served::BuiltIn(name)) => name,
+            Some(Served::Nobody) => return None,
+        };
+        Some(Arc::new(BuiltIn::new(name, request.work?)?))
+    }
+
+    /// Returns the lane of a family that an attached engine serves.
+    #[must_use]
+    pub fn lane(&self, family: &str) -> Option<&Arc<Lane>> {
+        match self.families.get(family) {
+            Some(Served::Attached(attached)) => Some(&attached.lane),
+            _ => None,
+        }
+    }
+
+    /// Returns the attached engine that serves a family, and its lane.
+    #[must_use]
+    pub fn attached(&self, family: &Family) -> Option<(&Lane, &dyn Engine)> {
+        match self.families.get(family.name) {
+            Some(Served::Attached(attached)) => Some((&attached.lane, attached.as_ref())),
+            _ => None,
+        }
+    }
+
+    /// Returns the lanes of all attached engines.
+    #[must_use]
+    pub fn lanes(&self) -> &[Arc<Lane>] {
+        &self.lanes
+    }
+
+    /// Returns the families that no engine serves.
+    #[must_use]
+    pub fn unserved(&self) -> Vec<&'static str> {
+        family::ALL
+            .iter()
+            .filter(|family| self.engine_name(family).is_none())
+            .map(|family| family.name)
+            .collect()
+    }
+
+    /// Returns whether the family has this model. Families without models take `None`.
+    #[must_use]
+    pub fn has_model(&self, family: &'static Family, model: Option<&str>) -> bool {
+        match (model, self.models.get(family.name)) {
+            (None, _) => !family.has_models(),
+            (Some(model), Some(models)) => models.iter().any(|known| known == model),
+            (Some(model), None) => model == STANDARD,
+        }
+    }
+}
+
+/// Returns the lanes of the attached engines.
+fn lanes(
+    engines: &BTreeMap<String, EngineSettings>,
+    families: &BTreeMap<String, FamilySettings>,
+) -> Result<Vec<Arc<Lane>>, RegistryError> {
+    let lane = |(name, settings): (&String, &EngineSettings)| {
+        if name == NONE || BUILT_IN.contains(&name.as_str()) {
+            return Err(RegistryError::EngineName(name.clone()));
+        }
+        if settings.concurrency == Some(0) {
+            let setting = format!("engines.{name}.concurrency");
+            return Err(InvalidSetting { setting, expected: "at least 1".to_owned() }.into());
+        }
+        let serves = |settings: &FamilySettings| settings.engine.as_ref() == Some(name);
+        let served = families.iter().filter(|(_, settings)| serves(settings));
+        Ok(Arc::new(Lane {
+            name: name.clone(),
+            kind: settings.kind.clone(),
+            concurrency: settings.concurrency.unwrap_or(CONCURRENCY),
+            on_uncertain: settings.on_uncertain.unwrap_or(match settings.kind.as_str() {
+                // A program on this machine costs nothing.
+                "command" => OnUncertain::Retry,
+                _ => OnUncertain::Fail,
+            }),
+            families: served
+                .map(|(family, _)| Ok(known(family)?.name))
+                .collect::<Result<_, RegistryError>>()?,
+            breaker: Breaker::default(),
+        }))
+    };
+    engines.iter().map(lane).collect()
+}
+
+/// The kinds of attached engines.
+const KINDS: &[&str] = &["command"];
+
+/// Creates the engine that serves a family.
+fn attach(attachment: &Attachment<'_>) -> Result<Box<dyn Engine>, RegistryError> {
+    Ok(match attachment.engine.kind.as_str() {
+        "command" => Box::new(command::attach(attachment)?),
+        kind => {
+            let (engine, kind) = (attachment.name.to_owned(), kind.to_owned());
+            return Err(RegistryError::UnknownKind { engine, kind });
+        }
+    })
+}
+
+/// Checks that all these families exist.
+///
+/// # Errors
+/// Returns the first name that no family has.
+pub fn check_families<'n>(names: impl IntoIterator<Item = &'n String>) -> Result<(), RegistryError> {
+    names.into_iter().try_for_each(|name| known(name).map(drop))
+}
+
+fn known(name: &str) -> Result<&'static Family, RegistryError> {
+    Family::named(name).ok_or_else(|| RegistryError::UnknownFamily { name: name.to_owned() })
+}
+
+fn is_model_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map<V: Clone>(entries: &[(&str, V)]) -> BTreeMap<String, V> {
+        entries.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
+    }
+
+    fn made(
+        engines: &BTreeMap<String, EngineSettings>,
+        families: &BTreeMap<String, FamilySettings>,
+        models: &BTreeMap<String, Vec<String>>,
+    ) -> Result<Registry, RegistryError> {
+        Registry::new(engines, families, models, &Environment::on_this_machine())
+    }
+
+    fn by(family: &str, engine: &str) -> BTreeMap<String, FamilySettings> {
+        let settings = FamilySettings { engine: Some(engine.to_owned()), ..FamilySettings::default() };
+        BTreeMap::from([(family.to_owned(), settings)])
+    }
+
+    #[test]
+    fn settings_stand_over_what_is_built_in() -> Result<(), RegistryError> {
+        let registry = made(
+            &BTreeMap::new(),
+            &by("voiceover", NONE),
+            &map(&[("image-expand", vec!["wide".to_owned()])]),
+        )?;
+        assert_eq!(registry.engine_name(&family::VOICEOVER), None);
+        assert_eq!(registry.engine_name(&family::SOUND_EFFECTS), Some("procedural-sound"));
+        assert!(registry.has_model(&family::IMAGE_EXPAND, Some("wide")));
+        assert!(!registry.has_model(&family::IMAGE_EXPAND, Some("standard")));
+        assert!(registry.has_model(&family::IMAGE_EDIT, Some("standard")));
+        assert!(registry.has_model(&family::VOICEOVER, None));
+        Ok(())
+    }
+
+    #[test]
+    fn names_that_nothing_is_called_are_refused() {
+        let (none, models) = (BTreeMap::new(), BTreeMap::new());
+        let unknown = made(&none, &by("voice", NONE), &models).err();
+        assert!(matches!(unknown, Some(RegistryError::UnknownFamily { .. })));
+        let unknown = made(&none, &by("voiceover", "gpt"), &models).err();
+        assert!(matches!(unknown, Some(RegistryError::UnknownEngine { .. })));
+        let stray = toml::from_str("[voiceover]\nvoices = { a = 'b' }").unwrap();
+        let unknown = made(&none, &stray, &models).err();
+        assert!(matches!(unknown, Some(RegistryError::Setting(_))), "{unknown:?}");
+        let none_given = BTreeMap::new();
+        let unknown = made(&none, &none_given, &map(&[("voiceover", vec!["x".to_owned()])])).err();
+        assert!(matches!(unknown, Some(RegistryError::NoModels { .. })));
+        let unknown = made(&none, &none_given, &map(&[("image-edit", vec!["a/b".to_owned()])])).err();
+        assert!(matches!(unknown, Some(RegistryError::ModelName { .. })));
+        let engines = toml::from_str("[local]\nkind = 'abacus'").unwrap();
+        let unknown = made(&engines, &by("voiceover", "local"), &models).err();
+        assert!(matches!(unknown, Some(RegistryError::UnknownKind { .. })));
+        let engines = toml::from_str("[formant-speech]\nkind = 'http'").unwrap();
+        let unknown = made(&engines, &none_given, &models).err();
+        assert!(matches!(unknown, Some(RegistryError::EngineName(_))));
+    }
+
+    #[test]
+    fn every_family_has_a_name_and_a_path_of_its_own() {
+        for (index, family) in family::ALL.iter().enumerate() {
+            for other in &family::ALL[index + 1..] {
+                assert_ne!(family.name, other.name);
+                assert_ne!(family.path, other.path);
+            }
+        }
+    }
+}

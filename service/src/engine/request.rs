@@ -1,0 +1,122 @@
+//! What an engine is asked to do.
+
+use asset_engines::picture::Info;
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::family::Family;
+use super::work::Work;
+use crate::media::format::Kind;
+
+/// The input of a create operation, as the queue stores it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Input {
+    /// The operation's id: `createVoiceover`.
+    pub operation: String,
+    /// The model in the path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The body. Fields that hold media are empty strings: the media are beside it.
+    pub body: Value,
+}
+
+/// A request for the work of one engine.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// The family.
+    pub family: &'static Family,
+    /// The input of the operation. The steps of workflow apps, and tasks of the previous release, have none.
+    pub input: Option<&'a Input>,
+    /// The parameters of the built-in engine, if one can do the work.
+    pub work: Option<&'a Work>,
+}
+
+impl Request<'_> {
+    /// Returns the field of the body at this path: `output_options.compression`.
+    #[must_use]
+    pub fn field(&self, path: &str) -> Option<&Value> {
+        field(&self.input?.body, path)
+    }
+
+    /// Returns the text of a field of the body.
+    #[must_use]
+    pub fn text(&self, path: &str) -> Option<&str> {
+        self.field(path)?.as_str()
+    }
+}
+
+/// Returns the field at this path of names and indices: `reference_images[0].image`.
+pub(super) fn field<'v>(body: &'v Value, path: &str) -> Option<&'v Value> {
+    let found = path.split('.').try_fold(body, |value, part| {
+        let (name, indices) = part.split_once('[').unwrap_or((part, ""));
+        let value = value.get(name)?;
+        indices
+            .split('[')
+            .filter(|index| !index.is_empty())
+            .try_fold(value, |value, index| value.get(index.strip_suffix(']')?.parse::<usize>().ok()?))
+    });
+    found.filter(|value| !value.is_null())
+}
+
+/// Empties the text of the field at this path.
+pub(crate) fn cut(body: &mut Value, path: &str) {
+    let found = path.split('.').try_fold(body, |value, part| {
+        let (name, indices) = part.split_once('[').unwrap_or((part, ""));
+        let value = value.get_mut(name)?;
+        indices
+            .split('[')
+            .filter(|index| !index.is_empty())
+            .try_fold(value, |value, index| value.get_mut(index.strip_suffix(']')?.parse::<usize>().ok()?))
+    });
+    if let Some(Value::String(text)) = found {
+        *text = String::new();
+    }
+}
+
+/// A medium of a request that is checked at submission.
+#[derive(Debug, Clone, Copy)]
+pub struct GivenMedium<'a> {
+    /// The field that holds it: `reference_images[0].image`.
+    pub name: &'a str,
+    /// The size and format of a picture whose bytes are in the request.
+    pub picture: Option<Info>,
+}
+
+/// A medium of a request that runs.
+#[derive(Debug, Clone)]
+pub struct Medium {
+    /// The field that holds it: `reference_images[0].image`. Empty in workflow apps.
+    pub name: String,
+    /// Its kind.
+    pub kind: Kind,
+    /// Its content.
+    pub bytes: Bytes,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn fields_have_paths_of_names_and_indices() {
+        let mut body = json!({"a": {"b": [{"c": "x"}, {"c": "y"}]}, "n": null, "t": "z"});
+        for (path, expected) in [
+            ("t", Some(json!("z"))),
+            ("a.b[1].c", Some(json!("y"))),
+            ("a.b[2].c", None),
+            ("a.b[x]", None),
+            ("a.b[0", None),
+            ("n", None),
+            ("", None),
+        ] {
+            assert_eq!(field(&body, path), expected.as_ref(), "{path}");
+        }
+        cut(&mut body, "a.b[0].c");
+        cut(&mut body, "a.b");
+        cut(&mut body, "missing[0]");
+        assert_eq!(body, json!({"a": {"b": [{"c": ""}, {"c": "y"}]}, "n": null, "t": "z"}));
+    }
+}

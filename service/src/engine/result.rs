@@ -1,0 +1,244 @@
+//! The files that attached engines make: identified by their content, and checked to be complete.
+//!
+//! A program may end with success after it failed to write its output, and a connection may break in the middle
+//! of a file. The content decides, not the exit code, the file name or the media type.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+
+use asset_engines::{LongFile, Scratch};
+
+use super::{Failure, Output};
+use crate::media::format::Kind;
+
+/// The longest beginning of a file that tells its format.
+const BEGINNING: usize = 512;
+
+/// Returns the file as an output if it is complete and of this kind.
+///
+/// It repairs the lengths in the header of a WAV file that was streamed. It reads the whole file, so it needs a
+/// thread of its own.
+///
+/// # Errors
+/// Returns [`Failure::Internal`]: the engine made no such file.
+pub fn output(mut content: Scratch, kind: Kind) -> Result<Output, Failure> {
+    let unreadable = |error: io::Error| Failure::Internal(format!("can't read the engine's output: {error}"));
+    let mut beginning = vec![0; BEGINNING];
+    content.rewind().map_err(unreadable)?;
+    let length = read_up_to(&mut content, &mut beginning).map_err(unreadable)?;
+    beginning.truncate(length);
+    let no_such = |what: &str| Failure::Internal(format!("the engine's output is {what}"));
+    let (media_type, extension) = identify(&beginning, kind)
+        .ok_or_else(|| no_such(&format!("no {} in a known format", kind.name())))?;
+    content.rewind().map_err(unreadable)?;
+    let is_complete = match extension {
+        "png" | "jpg" | "webp" => decodes(&mut content).map_err(unreadable)?,
+        "wav" => repair_wav(&mut content).map_err(unreadable)?,
+        "mp4" | "mov" | "m4a" => boxes_are_complete(&mut content).map_err(unreadable)?,
+        _ => length > 0,
+    };
+    if !is_complete {
+        return Err(no_such(&format!("an incomplete {}", kind.name())));
+    }
+    content.rewind().map_err(unreadable)?;
+    Ok(Output::Long(LongFile { media_type, extension, content }))
+}
+
+/// Returns the media type and the extension of a file that begins so.
+fn identify(beginning: &[u8], kind: Kind) -> Option<(&'static str, &'static str)> {
+    use crate::media::format::Format;
+
+    if kind == Kind::Audio {
+        match beginning {
+            [b'f', b'L', b'a', b'C', ..] => return Some(("audio/flac", "flac")),
+            [b'O', b'g', b'g', b'S', ..] => return Some(("audio/ogg", "ogg")),
+            _ => {}
+        }
+    }
+    Some(match Format::sniff(beginning, kind)? {
+        Format::Jpeg => ("image/jpeg", "jpg"),
+        Format::Png => ("image/png", "png"),
+        Format::WebP => ("image/webp", "webp"),
+        Format::Mp3 => ("audio/mpeg", "mp3"),
+        Format::Wav => ("audio/wav", "wav"),
+        Format::M4a => ("audio/mp4", "m4a"),
+        Format::Mp4 => ("video/mp4", "mp4"),
+        Format::Mov => ("video/quicktime", "mov"),
+        Format::WebM => ("video/webm", "webm"),
+    })
+}
+
+fn read_up_to(content: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut length = 0;
+    while let Some(rest) = buffer.get_mut(length..).filter(|rest| !rest.is_empty()) {
+        match content.read(rest)? {
+            0 => break,
+            read => length += read,
+        }
+    }
+    Ok(length)
+}
+
+/// Returns whether a picture decodes to its end.
+fn decodes(content: &mut Scratch) -> io::Result<bool> {
+    let mut bytes = Vec::new();
+    content.read_to_end(&mut bytes)?;
+    let reader = image::ImageReader::new(io::Cursor::new(bytes)).with_guessed_format()?;
+    Ok(reader.decode().is_ok())
+}
+
+/// Returns whether a WAV file holds all its samples, after it has repaired lengths that a streaming server left
+/// open.
+fn repair_wav(content: &mut (impl Read + Write + Seek)) -> io::Result<bool> {
+    let length = content.seek(SeekFrom::End(0))?;
+    let (mut position, mut has_format) = (12, false);
+    loop {
+        let mut header = [0; 8];
+        content.seek(SeekFrom::Start(position))?;
+        if read_up_to(content, &mut header)? < header.len() {
+            return Ok(false);
+        }
+        let [a, b, c, d, size @ ..] = header;
+        let (begin, size) = (position + 8, u64::from(u32::from_le_bytes(size)));
+        match &[a, b, c, d] {
+            b"fmt " => has_format = true,
+            b"data" => {
+                let there = length.saturating_sub(begin);
+                let is_open = size == 0 || size >= 0x7fff_0000;
+                if size > there && !is_open {
+                    return Ok(false);
+                }
+                if is_open {
+                    let (Ok(all), Ok(data)) = (u32::try_from(length - 8), u32::try_from(there)) else {
+                        return Ok(false);
+                    };
+                    content.seek(SeekFrom::Start(4))?;
+                    content.write_all(&all.to_le_bytes())?;
+                    content.seek(SeekFrom::Start(position + 4))?;
+                    content.write_all(&data.to_le_bytes())?;
+                }
+                return Ok(has_format && there > 0);
+            }
+            _ => {}
+        }
+        // Chunks begin at even positions.
+        position = begin + size + size % 2;
+    }
+}
+
+/// Returns whether all boxes of an ISO base media file end within it, and its index is there.
+fn boxes_are_complete(content: &mut (impl Read + Seek)) -> io::Result<bool> {
+    let length = content.seek(SeekFrom::End(0))?;
+    let (mut position, mut has_index) = (0, false);
+    while position < length {
+        let mut header = [0; 16];
+        content.seek(SeekFrom::Start(position))?;
+        let read = read_up_to(content, &mut header)?;
+        let [a, b, c, d, name @ .., _, _, _, _, _, _, _, _] = header;
+        let long = u64::from_be_bytes([
+            header[8], header[9], header[10], header[11], header[12], header[13], header[14], header[15],
+        ]);
+        let size = match u32::from_be_bytes([a, b, c, d]) {
+            0 => length - position,
+            1 if read == 16 => long,
+            size => u64::from(size),
+        };
+        has_index |= &name == b"moov";
+        match position.checked_add(size) {
+            Some(end) if read >= 8 && size >= 8 && end <= length => position = end,
+            _ => return Ok(false),
+        }
+    }
+    Ok(has_index)
+}
+
+/// Returns a file at this path as an output: see [`output`].
+///
+/// # Errors
+/// There is no such file, or it is not complete.
+pub fn output_of_file(path: &std::path::Path, kind: Kind, most_bytes: u64) -> Result<Output, Failure> {
+    let missing = |error: io::Error| Failure::Internal(format!("the program wrote no output: {error}"));
+    let metadata = std::fs::symlink_metadata(path).map_err(missing)?;
+    if !metadata.is_file() {
+        return Err(Failure::Internal("the program's output is not a file".to_owned()));
+    }
+    if metadata.len() > most_bytes {
+        return Err(asset_engines::Failure::too_large().into());
+    }
+    let file = File::options().read(true).write(true).open(path).map_err(missing)?;
+    output(Scratch::from_file(file), kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(bytes: &[u8], kind: Kind) -> Result<(&'static str, Vec<u8>), String> {
+        let mut scratch = Scratch::new(None, u64::MAX).unwrap();
+        scratch.write_all(bytes).unwrap();
+        match output(scratch, kind) {
+            Ok(Output::Long(mut file)) => {
+                let mut bytes = Vec::new();
+                file.content.read_to_end(&mut bytes).unwrap();
+                Ok((file.media_type, bytes))
+            }
+            Ok(other) => panic!("{other:?}"),
+            Err(failure) => Err(failure.to_string()),
+        }
+    }
+
+    fn wav(riff: u32, data: u32, samples: usize) -> Vec<u8> {
+        let mut file = b"RIFF".to_vec();
+        file.extend(riff.to_le_bytes());
+        file.extend(b"WAVELIST");
+        file.extend(3_u32.to_le_bytes());
+        file.extend(b"abc\0fmt ");
+        file.extend(16_u32.to_le_bytes());
+        file.extend([1, 0, 1, 0, 64, 31, 0, 0, 64, 31, 0, 0, 1, 0, 8, 0]);
+        file.extend(b"data");
+        file.extend(data.to_le_bytes());
+        file.resize(file.len() + samples, 128);
+        file
+    }
+
+    #[test]
+    fn streamed_lengths_are_repaired_and_cut_files_refused() {
+        let whole = wav(48 + 100, 100, 100);
+        assert_eq!(made(&whole, Kind::Audio), Ok(("audio/wav", whole.clone())));
+        for open in [u32::MAX, 0x7fff_ffff, 0x7fff_ffff - 36, 0] {
+            assert_eq!(made(&wav(u32::MAX, open, 100), Kind::Audio), Ok(("audio/wav", whole.clone())));
+        }
+        assert!(made(&whole[..120], Kind::Audio).unwrap_err().contains("incomplete"));
+        assert!(made(&whole[..30], Kind::Audio).unwrap_err().contains("incomplete"));
+        assert!(made(&wav(0, 0, 0), Kind::Audio).unwrap_err().contains("incomplete"));
+        assert!(made(b"<html>", Kind::Audio).unwrap_err().contains("no audio"));
+        assert!(made(b"", Kind::Image).unwrap_err().contains("no image"));
+        assert_eq!(made(b"fLaC....", Kind::Audio).unwrap().0, "audio/flac");
+    }
+
+    #[test]
+    fn pictures_decode_to_their_end() {
+        let mut png = io::Cursor::new(Vec::new());
+        image::RgbImage::new(64, 64).write_to(&mut png, image::ImageFormat::Png).unwrap();
+        let png = png.into_inner();
+        assert_eq!(made(&png, Kind::Image).unwrap().0, "image/png");
+        assert!(made(&png[..png.len() / 2], Kind::Image).unwrap_err().contains("incomplete"));
+        assert!(made(&png, Kind::Video).is_err());
+    }
+
+    #[test]
+    fn boxes_end_within_the_file() {
+        let part = |name: &[u8; 4], content: &[u8]| {
+            let mut bytes = u32::try_from(content.len() + 8).unwrap().to_be_bytes().to_vec();
+            bytes.extend(name);
+            bytes.extend(content);
+            bytes
+        };
+        let (brand, index, data) =
+            (part(b"ftyp", b"isom\0\0\0\0"), part(b"moov", b"1234"), part(b"mdat", &[7; 50]));
+        let whole = [brand.clone(), index.clone(), data.clone()].concat();
+        assert_eq!(made(&whole, Kind::Video).unwrap().0, "video/mp4");
+        assert!(made(&whole[..whole.len() - 1], Kind::Video).unwrap_err().contains("incomplete"));
+        assert!(made(&[brand, data].concat(), Kind::Video).unwrap_err().contains("incomplete"));
+    }
+}

@@ -1,0 +1,157 @@
+//! The fields of the requests of each family, by the OpenAPI document.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+use super::family::Family;
+
+/// The OpenAPI document of the API.
+pub(crate) const SPEC: &str = include_str!("../../../spec/openapi.yaml");
+
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_yaml::from_str(SPEC).unwrap_or_default());
+
+/// The fields of a request, and whether each is a closed one: a number, a boolean or one of the document's values.
+///
+/// A closed field can't hold a text of the client's choice.
+pub type Fields = BTreeMap<String, bool>;
+
+/// Returns all fields in the bodies of the family's create operations.
+#[must_use]
+pub fn fields(family: &Family) -> Fields {
+    let mut fields = Fields::new();
+    each_body(family, |body| {
+        each_property(body, &mut |name, property| {
+            *fields.entry(name.to_owned()).or_insert(true) &= closed(property);
+        });
+    });
+    fields.remove("webhook_url");
+    fields
+}
+
+/// Returns whether a path creates tasks of the family: the family's path, or one below it such as `/turbo`.
+fn is_of(path: &str, family: &Family) -> bool {
+    let below = path.strip_prefix(family.path).and_then(|rest| rest.strip_prefix('/'));
+    path == family.path || below.is_some_and(|rest| !rest.contains(['/', '{']))
+}
+
+/// An operation that creates tasks.
+#[derive(Debug, Clone)]
+pub struct Create {
+    /// The operation's id.
+    pub operation: String,
+    /// The path.
+    pub path: String,
+    /// An example of the body, without a webhook.
+    pub example: Value,
+}
+
+/// Returns the create operations of a family.
+#[must_use]
+pub fn creates(family: &Family) -> Vec<Create> {
+    let paths = DOCUMENT.get("paths").and_then(Value::as_object);
+    let creates = paths.into_iter().flatten().filter(|(path, _)| is_of(path, family));
+    let create = |(path, item): (&String, &Value)| {
+        let post = item.get("post")?;
+        let content = post.pointer("/requestBody/content/application~1json")?;
+        let examples = content.get("examples").and_then(Value::as_object);
+        let first = examples.and_then(|examples| examples.values().next()?.get("value"));
+        let mut example = content.get("example").or(first).cloned().unwrap_or_default();
+        if let Value::Object(fields) = &mut example {
+            fields.remove("webhook_url");
+        }
+        let operation = post.get("operationId")?.as_str()?.to_owned();
+        Some(Create { operation, path: path.clone(), example })
+    };
+    creates.filter_map(create).collect()
+}
+
+/// Returns the fields that hold media, or lists of them.
+#[must_use]
+pub fn media(family: &Family) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    each_body(family, |body| {
+        each_property(body, &mut |name, property| {
+            if has_media(property) {
+                found.insert(name.to_owned());
+            }
+        })
+    });
+    found
+}
+
+/// Returns whether a schema, its items or their properties hold a medium.
+fn has_media(schema: &Value) -> bool {
+    let mut properties_have = false;
+    each_property(schema, &mut |_, property| {
+        properties_have |= parts(property).iter().any(|part| part.get("x-media").is_some());
+    });
+    properties_have
+        || parts(schema)
+            .iter()
+            .any(|part| part.get("x-media").is_some() || part.get("items").is_some_and(has_media))
+}
+
+/// Visits the body schemas of the family's create operations.
+fn each_body(family: &Family, mut visit: impl FnMut(&Value)) {
+    let paths = DOCUMENT.get("paths").and_then(Value::as_object);
+    for (_, item) in paths.into_iter().flatten().filter(|(path, _)| is_of(path, family)) {
+        let schema = item.pointer("/post/requestBody/content/application~1json/schema");
+        schema.into_iter().for_each(&mut visit);
+    }
+}
+
+/// Visits all properties of a schema.
+fn each_property(schema: &Value, visit: &mut impl FnMut(&str, &Value)) {
+    for part in parts(schema) {
+        let properties = part.get("properties").and_then(Value::as_object);
+        for (name, property) in properties.into_iter().flatten() {
+            visit(name, property);
+        }
+    }
+}
+
+/// Returns a schema and all schemas of its `allOf`, with references followed.
+fn parts(schema: &Value) -> Vec<&Value> {
+    let target = schema.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix('#'));
+    let target = target.and_then(|target| DOCUMENT.pointer(target));
+    let all = schema.get("allOf").and_then(Value::as_array).into_iter().flatten().chain(target);
+    std::iter::once(schema).chain(all.flat_map(parts)).collect()
+}
+
+/// Returns whether the schema leaves no text to the client's choice.
+fn closed(schema: &Value) -> bool {
+    let is_plain = |name: &Value| matches!(name.as_str(), Some("integer" | "number" | "boolean" | "null"));
+    parts(schema).iter().any(|part| {
+        part.get("enum").is_some()
+            || part.get("const").is_some()
+            || part.get("type").is_some_and(|names| match names {
+                Value::Array(names) => names.iter().all(is_plain),
+                name => is_plain(name),
+            })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::family;
+
+    #[test]
+    fn every_family_has_fields() {
+        for family in family::ALL.iter().filter(|family| family.name != family::APP_RUNS.name) {
+            assert!(!fields(family).is_empty(), "{}", family.name);
+            let creates = creates(family);
+            assert!(!creates.is_empty() && creates.iter().all(|create| create.example.is_object()));
+        }
+        let of_speech = fields(&family::VOICEOVER);
+        assert_eq!((of_speech.get("text"), of_speech.get("voice_id")), (Some(&false), Some(&false)));
+        assert_eq!((of_speech.get("speed"), of_speech.get("webhook_url")), (Some(&true), None));
+        assert_eq!(media(&family::LIP_SYNC), ["audio_url", "image_url"].map(str::to_owned).into());
+        assert_eq!(media(&family::IMAGE_PREVIEW), ["reference_images"].map(str::to_owned).into());
+        assert_eq!(media(&family::IMAGE_EDIT), ["image", "mask"].map(str::to_owned).into());
+        let of_video = fields(&family::VIDEO_UPSCALER);
+        assert_eq!((of_video.get("resolution"), of_video.get("fps_boost")), (Some(&true), Some(&true)));
+    }
+}

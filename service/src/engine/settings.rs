@@ -1,0 +1,126 @@
+//! The settings of engines and families, as the settings file holds them.
+//!
+//! Each kind of engine reads its own settings from [`EngineSettings::own`] and [`FamilySettings::mapping`].
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use toml::Table;
+
+use super::call::OnUncertain;
+use super::family::Family;
+use super::limits::Limit;
+use crate::config::InvalidSetting;
+use crate::files::FileUrls;
+use crate::net::fetch::Fetcher;
+
+/// The settings of an attached engine: a table `[engines.<name>]`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct EngineSettings {
+    /// The kind: `openai`, `http` or `command`.
+    pub kind: String,
+    /// The maximum number of requests of this process in progress. Default: 4.
+    pub concurrency: Option<usize>,
+    /// What follows if it is unknown whether the engine accepted a request.
+    ///
+    /// Default: `fail`; for the kind `command`, `retry`.
+    pub on_uncertain: Option<OnUncertain>,
+    /// The settings of this kind.
+    #[serde(flatten)]
+    pub own: Table,
+}
+
+/// The settings of a family: a table `[families.<name>]`.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct FamilySettings {
+    /// The engine: the name of an attached one, of a built-in one, or `none`.
+    pub engine: Option<String>,
+    /// What the model takes, by the fields of the request.
+    pub limits: BTreeMap<String, Limit>,
+    /// The settings of the engine's kind for this family.
+    #[serde(flatten)]
+    pub mapping: Table,
+}
+
+/// What engines need of the service.
+#[derive(Clone)]
+pub struct Environment {
+    /// The data folder, for files that settings name.
+    pub data_dir: PathBuf,
+    /// Downloads what URLs of providers name, within the service's policy.
+    pub fetcher: Fetcher,
+    /// The service's own URLs.
+    pub urls: FileUrls,
+}
+
+impl Environment {
+    /// Returns an environment for tests, in which engines on this machine are allowed.
+    #[cfg(test)]
+    pub(crate) fn on_this_machine() -> Self {
+        let fetcher = Fetcher::new(crate::net::testing::inner_guard(&[])).unwrap();
+        Self { data_dir: PathBuf::from("."), fetcher, urls: FileUrls::new("http://127.0.0.1:8080") }
+    }
+
+    /// Returns the path of a program: a path from the data folder, or a name in `PATH`.
+    #[must_use]
+    pub fn program(&self, name: &str) -> Option<PathBuf> {
+        if name.contains('/') {
+            let path = std::path::absolute(self.data_dir.join(name)).ok()?;
+            return is_program(&path).then_some(path);
+        }
+        let path = std::env::var_os("PATH")?;
+        std::env::split_paths(&path).map(|folder| folder.join(name)).find(|path| is_program(path))
+    }
+}
+
+fn is_program(path: &Path) -> bool {
+    rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok() && path.is_file()
+}
+
+/// An engine of the settings, and the family that it is attached to.
+#[derive(Clone, Copy)]
+pub struct Attachment<'a> {
+    /// The engine's name.
+    pub name: &'a str,
+    /// Its settings.
+    pub engine: &'a EngineSettings,
+    /// The family.
+    pub family: &'static Family,
+    /// The settings of the family.
+    pub settings: &'a FamilySettings,
+    /// What the engine needs of the service.
+    pub environment: &'a Environment,
+}
+
+impl Attachment<'_> {
+    /// Reads the settings of the engine's kind.
+    ///
+    /// # Errors
+    /// Returns the error with the place of the settings.
+    pub fn engine<T: DeserializeOwned>(&self) -> Result<T, InvalidSetting> {
+        read(&format!("engines.{}", self.name), &self.engine.own)
+    }
+
+    /// Reads the settings of the engine's kind for the family.
+    ///
+    /// # Errors
+    /// Returns the error with the place of the settings.
+    pub fn mapping<T: DeserializeOwned>(&self) -> Result<T, InvalidSetting> {
+        read(&format!("families.{}", self.family.name), &self.settings.mapping)
+    }
+}
+
+/// Reads settings of a kind; unknown keys are errors.
+///
+/// # Errors
+/// Returns the error with the place of the settings.
+fn read<T: DeserializeOwned>(place: &str, table: &Table) -> Result<T, InvalidSetting> {
+    table.clone().try_into().map_err(|error: toml::de::Error| InvalidSetting {
+        setting: place.to_owned(),
+        expected: format!("valid: {}", error.message()),
+    })
+}

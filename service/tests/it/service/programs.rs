@@ -1,0 +1,273 @@
+//! Engines that are programs on this machine.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use asset_api_client::models::common::{ReferenceImage, Task, TaskStatus};
+use asset_api_client::models::image_preview::{
+    CreateImagePreviewInput, GetImagePreviewInput, ImagePreviewRequest,
+};
+use asset_api_client::models::voiceover::VoiceoverRequest;
+use base64::Engine as _;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use super::outside::{Outside, PICTURE};
+use super::running::Running;
+
+/// A folder with a program that serves voiceovers.
+struct Program {
+    folder: TempDir,
+}
+
+impl Program {
+    /// Creates a program from a shell script. `$1` is the folder, `$2` the voice, `$3` the text's file, `$4` the
+    /// output's.
+    fn new(script: &str) -> Self {
+        let program = Self { folder: tempfile::tempdir().unwrap() };
+        std::fs::write(program.path("sound.wav"), wav()).unwrap();
+        std::fs::write(program.path("speak"), format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(program.path("speak"), PermissionsExt::from_mode(0o700)).unwrap();
+        program
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Returns the settings of the engine and of the family.
+    fn settings(&self, more: &str) -> String {
+        let (program, folder) = (self.path("speak"), self.folder.path());
+        format!(
+            r#"
+            [engines.speaker]
+            kind = "command"
+            program = {program:?}
+            {more}
+            [families.voiceover]
+            engine = "speaker"
+            args = [{folder:?}, "{{{{ voice }}}}", "{{{{ files['text.txt'] }}}}", "{{{{ output }}}}"]
+            files = {{ "text.txt" = "{{{{ request.text }}}}" }}
+            output = "speech.wav"
+            progress = "percent"
+            voices = {{ narrator = "af_sky" }}
+            limits = {{ text = {{ max-length = 100 }}, speed = {{ maximum = 1.15 }} }}
+            [worker]
+            backoff-seconds = 0
+            lease-seconds = 1
+            "#
+        )
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap_or_default()
+    }
+
+    async fn waits_for(&self, name: &str) {
+        let begun = Instant::now();
+        while self.read(name).is_empty() {
+            assert!(begun.elapsed() < Duration::from_secs(30), "{name}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+}
+
+/// Returns a WAV file of a tenth of a second.
+fn wav() -> Vec<u8> {
+    let mut file =
+        b"RIFF\x44\x03\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data\x20\x03\0\0"
+            .to_vec();
+    file.resize(file.len() + 800, 128);
+    file
+}
+
+async fn speak(running: &Running, text: &str) -> Uuid {
+    running.client().create_voiceover(VoiceoverRequest::new(text, "narrator")).await.unwrap().data.task_id
+}
+
+async fn ended(running: &Running, id: Uuid) -> Task {
+    let begun = Instant::now();
+    loop {
+        let task = running.client().get_voiceover(id).await.unwrap().data;
+        if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
+            return task;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(30), "{task:?}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+fn code(task: &Task) -> Option<&str> {
+    Some(task.error.as_ref()?.code.as_str())
+}
+
+/// Returns whether a process lives. One that has ended and is not yet waited for does not.
+fn lives(id: &str) -> bool {
+    let stat = std::fs::read_to_string(Path::new("/proc").join(id.trim()).join("stat")).unwrap_or_default();
+    stat.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.trim_start().starts_with('Z'))
+}
+
+async fn ends(id: &str) {
+    let begun = Instant::now();
+    while lives(id) {
+        assert!(begun.elapsed() < Duration::from_secs(20), "a program outlived its task");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_serves_a_family() {
+    let script =
+        r#"env > "$1/environment"; cat "$3" > "$1/text"; echo "$2" > "$1/voice"; cp "$1/sound.wav" "$4""#;
+    let program = Program::new(script);
+    let environment = [("ASSET_SERVICE_SECRET_OF_SOMEONE", "hush")];
+    let running =
+        Running::start_with(&program.settings("env = { OMP_NUM_THREADS = '1' }"), &[], &environment);
+
+    // A text that a shell, an option parser or a template would take for something else.
+    let text = "--model=x; $(touch /tmp/pwned) {{ seed }} `id` '../../etc/passwd'";
+    let task = ended(&running, speak(&running, text).await).await;
+    assert_eq!((&task.status, code(&task)), (&TaskStatus::Completed, None), "{}", running.log());
+    assert_eq!(task.engine.as_deref(), Some("speaker"));
+    let file = reqwest::get(&task.generated[0]).await.unwrap();
+    assert_eq!(file.headers()["content-type"], "audio/wav");
+    assert_eq!(file.bytes().await.unwrap(), wav());
+    assert_eq!((program.read("text").as_str(), program.read("voice").trim()), (text, "af_sky"));
+    let seen = program.read("environment");
+    assert!(seen.contains("OMP_NUM_THREADS=1") && !seen.contains("hush") && !seen.contains("ASSET_SERVICE"));
+    assert!(running.files("scratch").is_empty(), "the private folder must be removed");
+
+    // What the engine can't do is known at submission.
+    let refused = |request: Value| {
+        let url = format!("{}/v1/ai/voiceover", running.url);
+        let request =
+            reqwest::Client::new().post(url).header("x-service-api-key", &running.key).json(&request);
+        async move { request.send().await.unwrap() }
+    };
+    for (request, field, reason) in [
+        (json!({"text": "a", "voice_id": "../../x"}), "voice_id", "must be one of narrator"),
+        (json!({"text": "a".repeat(101), "voice_id": "narrator"}), "text", "at most 100 characters"),
+        (json!({"text": "a", "voice_id": "narrator", "speed": 1.2}), "speed", "at most 1.15"),
+    ] {
+        let response = refused(request).await;
+        assert_eq!(response.status(), 400, "{field}");
+        let told = response.text().await.unwrap();
+        assert!(told.contains(field) && told.contains(reason), "{told}");
+    }
+    let ignoring = refused(json!({"text": "a", "voice_id": "narrator", "stability": 0.4})).await;
+    let id: Value = ignoring.json().await.unwrap();
+    let id = id["data"]["task_id"].as_str().unwrap().parse().unwrap();
+    let task = ended(&running, id).await;
+    assert_eq!(task.ignored, Some(vec!["stability".to_owned()]));
+
+    // Commands show who serves what, and try it.
+    let told = |arguments: &[&str]| String::from_utf8(running.command(arguments).stdout).unwrap();
+    let list = told(&["engines", "list"]);
+    let line = |path: &str| list.lines().find(|line| line.ends_with(path)).unwrap_or_default().to_owned();
+    assert!(line("POST /v1/ai/voiceover").contains("speaker"), "{list}");
+    assert!(line("POST /v1/ai/skin-enhancer/creative").contains("tone-retoucher"), "{list}");
+    assert!(line("POST /v1/ai/lip-sync/{model}").contains("none"), "{list}");
+    let checked = told(&["engines", "check"]);
+    assert!(checked.contains("works") && checked.contains("audio/wav, 844 bytes"), "{checked}");
+    std::fs::write(program.path("speak"), "#!/bin/sh\nexit 1\n").unwrap();
+    let checked = running.command(&["engines", "check", "speaker"]);
+    assert_eq!(checked.status.code(), Some(1));
+    assert!(String::from_utf8(checked.stdout).unwrap().contains("FAILED"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn success_is_an_output_that_is_complete() {
+    let script = r#"echo once >> "$1/runs"; head -c 400 "$1/sound.wav" > "$4"; echo 'no model' >&2"#;
+    let program = Program::new(script);
+    let running = Running::start_with(&program.settings(""), &[], &[]);
+    let task = ended(&running, speak(&running, "Hello.").await).await;
+    assert_eq!(code(&task), Some("attempts_exhausted"));
+    assert_eq!(program.read("runs").lines().count(), 3);
+    assert!(running.log().contains("incomplete audio"), "{}", running.log());
+
+    let program = Program::new(r#"cp "$1/sound.wav" "$4"; echo 'no such voice' >&2; exit 3"#);
+    let running = Running::start_with(&program.settings(""), &[], &[]);
+    let task = ended(&running, speak(&running, "Hello.").await).await;
+    assert_eq!(code(&task), Some("attempts_exhausted"));
+    assert!(running.log().contains("no such voice"), "{}", running.log());
+
+    let program = Program::new(r#"head -c 300000000 /dev/zero > "$4" && cp "$1/sound.wav" "$4""#);
+    let settings = program.settings("memory-mib = 64") + "[tiers.default]\nresult-mib = 1\n";
+    let running = Running::start_with(&settings, &[], &[]);
+    let task = ended(&running, speak(&running, "Hello.").await).await;
+    assert_eq!(code(&task), Some("attempts_exhausted"), "the size of files must be limited");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_ends_with_its_task() {
+    let script =
+        r#"echo 'loaded 42.5% of it' >&2; sleep 600 & echo $! > "$1/child"; echo $$ > "$1/leader"; wait"#;
+    let program = Program::new(script);
+    let mut running = Running::start_with(&program.settings(""), &[], &[]);
+    let id = speak(&running, "Hello.").await;
+    program.waits_for("leader").await;
+    let (leader, child) = (program.read("leader"), program.read("child"));
+    assert!(lives(&leader) && lives(&child));
+    let begun = Instant::now();
+    let progress = loop {
+        let task = running.client().get_voiceover(id).await.unwrap().data;
+        if let Some(progress) = task.progress {
+            break progress;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(20), "no progress is shown");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    };
+    assert_eq!((progress.percent, progress.stage.as_deref()), (Some(42), Some("running")));
+    assert!(running.command(&["tasks", "cancel", &id.to_string()]).status.success());
+    ends(&leader).await;
+    ends(&child).await;
+    assert_eq!(code(&ended(&running, id).await), Some("cancelled"));
+
+    // Nothing can tell the program that the service was killed, except the kernel.
+    std::fs::remove_file(program.path("leader")).unwrap();
+    let id = speak(&running, "Hello.").await;
+    program.waits_for("leader").await;
+    let leader = program.read("leader");
+    std::fs::write(program.path("speak"), "#!/bin/sh\ncp \"$1/sound.wav\" \"$4\"\n").unwrap();
+    running.kill_and_restart(&[]);
+    ends(&leader).await;
+    assert_eq!(ended(&running, id).await.status, TaskStatus::Completed, "another attempt runs the program");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_serves_a_family_without_a_built_in_engine() {
+    let outside = Outside::start().await;
+    let settings = r#"
+        [engines.copier]
+        kind = "command"
+        program = "cp"
+        [families.image-preview]
+        engine = "copier"
+        args = ["{{ media.reference_images[1].path }}", "{{ output }}"]
+        output = "out.jpg"
+        "#;
+    let running = Running::start_with(settings, &[], &[]);
+    let client = running.client();
+    let mut request = ImagePreviewRequest::new("A cup of tea.");
+    let other = base64::engine::general_purpose::STANDARD.encode(PICTURE);
+    request.reference_images = Some(vec![ReferenceImage::new(other), ReferenceImage::new(outside.picture())]);
+    let created =
+        client.create_image_preview(CreateImagePreviewInput::new("standard", request)).await.unwrap();
+    let id = created.data.task_id;
+    let begun = Instant::now();
+    let task = loop {
+        let task = client.get_image_preview(GetImagePreviewInput::new("standard", id)).await.unwrap().data;
+        if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
+            break task;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(30), "{task:?}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    };
+    assert_eq!(task.status, TaskStatus::Completed, "{task:?} {}", running.log());
+    assert_eq!(task.ignored, Some(vec!["prompt".to_owned()]));
+    let file = reqwest::get(&task.generated[0]).await.unwrap();
+    assert_eq!(file.headers()["content-type"], "image/jpeg");
+    assert_eq!(file.bytes().await.unwrap(), PICTURE);
+}
