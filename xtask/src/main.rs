@@ -14,6 +14,7 @@ mod package;
 mod pages;
 mod python;
 mod regen;
+mod soak;
 mod suite;
 mod trials;
 
@@ -88,6 +89,12 @@ enum Task {
     ///
     /// docs/performance.md lists the targets and results.
     Bench(bench::Arguments),
+    /// Run the service under mixed load, with kills, restarts of the database and a slow disk
+    ///
+    /// Checks that no task is lost, that nothing happens twice, and that the memory does not grow. SQLite has one process,
+    /// PostgreSQL has two. Prints the figures of both. Needs `initdb` for PostgreSQL. Exits with 1 if a check fails.
+    #[command(after_help = soak::EXAMPLES)]
+    Soak(soak::Arguments),
     /// Compare verdicts on samples with those of another JSON Schema validator (see `agree --help`)
     #[command(disable_help_flag = true)]
     Agree(trials::Arguments),
@@ -110,6 +117,7 @@ fn main() -> ExitCode {
         Task::Features => features::run(),
         Task::Package(arguments) => package::run(&arguments),
         Task::Bench(arguments) => bench::run(&arguments),
+        Task::Soak(arguments) => soak::run(&arguments),
         Task::Agree(arguments) => trials::run(&["agree"], &arguments),
         Task::Corpus(arguments) => trials::run(&["corpus"], &arguments),
         Task::Fuzz(arguments) => trials::run(&["fuzz"], &arguments),

@@ -1,4 +1,7 @@
--- The secret that a rotation replaced, and until when it is still accepted.
+-- The secrets that rotations replaced, and until when they are still accepted.
 
-ALTER TABLE keys ADD COLUMN replaced_hash BLOB;
-ALTER TABLE keys ADD COLUMN replaced_until INTEGER;
+CREATE TABLE replaced_secrets (
+    key_id TEXT    NOT NULL PRIMARY KEY REFERENCES keys (id) ON DELETE CASCADE,
+    hash   BLOB    NOT NULL,
+    until  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

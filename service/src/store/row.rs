@@ -41,6 +41,21 @@ macro_rules! row {
 }
 pub(super) use row;
 
+/// Selects a [`KeyRow`]: a key with the secret that its last rotation replaced.
+///
+/// The columns have names: PostgreSQL refuses a prepared `SELECT *` once a migration has added a column.
+macro_rules! select_keys {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, name, secret_hash, replaced.hash AS replaced_hash, replaced.until AS replaced_until, enterprise,
+                    tier, created_at, expires_at, revoked_at
+             FROM keys LEFT JOIN replaced_secrets AS replaced ON replaced.key_id = keys.id ",
+            $rest
+        )
+    };
+}
+pub(super) use select_keys;
+
 row! {
     /// A row of `keys`.
     pub(super) struct KeyRow {

@@ -35,6 +35,11 @@ enum Subject {
     /// databases in target/tmp/bench-service, where they stay. Exits with 1 if a target is missed.
     #[command(after_help = service::EXAMPLES)]
     Service(service::Arguments),
+    /// Measure what a client of the service sees while another one attacks it
+    ///
+    /// The client gets a task before and during each attack. None of its requests may fail, and its 99th percentile during
+    /// the attack may be at most three times that before. Exits with 1 if a target is missed.
+    Fairness,
     /// Measure the release build of the generator: time, memory and lines per document (see `generate --help`)
     #[command(disable_help_flag = true)]
     Generate(trials::Arguments),
@@ -50,10 +55,16 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     match &arguments.subject {
         Subject::Server { rest } => server(rest),
         Subject::Service(arguments) => service::run(arguments),
+        Subject::Fairness => fairness(),
         Subject::Generate(arguments) => trials::run(&["bench", "generate"], arguments),
         Subject::Codec(arguments) => trials::run(&["bench", "codec"], arguments),
         Subject::Rival(arguments) => trials::run(&["bench", "rival"], arguments),
     }
+}
+
+fn fairness() -> Result<Outcome> {
+    let mut command = crate::soak::ignored("service::fairness", &["--release"])?;
+    Ok(if project::succeeds(&mut command)? { Outcome::Done } else { Outcome::Failed })
 }
 
 fn server(rest: &[String]) -> Result<Outcome> {

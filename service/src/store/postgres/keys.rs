@@ -6,7 +6,7 @@ use sqlx::postgres::PgConnection;
 
 use super::pool::within;
 use super::{Postgres, changed};
-use crate::store::row::{KeyRow, SecretRow};
+use crate::store::row::{KeyRow, SecretRow, select_keys};
 use crate::store::{KeyRecord, Keys, Result, WebhookSecret};
 use crate::time::Millis;
 
@@ -42,20 +42,26 @@ impl Keys for Postgres {
 
     async fn key(&self, id: &str) -> Result<Option<KeyRecord>> {
         let row: Option<KeyRow> =
-            sqlx::query_as("SELECT * FROM keys WHERE id = $1").bind(id).fetch_optional(&self.pool).await?;
+            sqlx::query_as(select_keys!("WHERE id = $1")).bind(id).fetch_optional(&self.pool).await?;
         Ok(row.map(Into::into))
     }
 
     async fn keys(&self) -> Result<Vec<KeyRecord>> {
         let rows: Vec<KeyRow> =
-            sqlx::query_as("SELECT * FROM keys ORDER BY created_at, id").fetch_all(&self.pool).await?;
+            sqlx::query_as(select_keys!("ORDER BY created_at, id")).fetch_all(&self.pool).await?;
         Ok(rows.into_iter().map(Into::into).collect())
     }
 
     async fn replace_secret(&self, id: &str, secret_hash: &[u8], until: Millis) -> Result<bool> {
         let replaced = sqlx::query(
-            "UPDATE keys SET replaced_hash = secret_hash, replaced_until = $1, secret_hash = $2
-             WHERE id = $3 AND revoked_at IS NULL",
+            "WITH old AS (
+                 SELECT id, secret_hash FROM keys WHERE id = $3 AND revoked_at IS NULL FOR UPDATE
+             ),
+             kept AS (
+                 INSERT INTO replaced_secrets (key_id, hash, until) SELECT id, secret_hash, $1 FROM old
+                 ON CONFLICT (key_id) DO UPDATE SET hash = excluded.hash, until = excluded.until
+             )
+             UPDATE keys SET secret_hash = $2 FROM old WHERE keys.id = old.id",
         )
         .bind(until)
         .bind(secret_hash)

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use sqlx::sqlite::SqliteConnection;
 
 use super::Sqlite;
-use crate::store::row::{KeyRow, SecretRow};
+use crate::store::row::{KeyRow, SecretRow, select_keys};
 use crate::store::{KeyRecord, Keys, Result, WebhookSecret};
 use crate::time::Millis;
 
@@ -17,13 +17,13 @@ impl Keys for Sqlite {
 
     async fn key(&self, id: &str) -> Result<Option<KeyRecord>> {
         let row: Option<KeyRow> =
-            sqlx::query_as("SELECT * FROM keys WHERE id = ?").bind(id).fetch_optional(&self.readers).await?;
+            sqlx::query_as(select_keys!("WHERE id = ?")).bind(id).fetch_optional(&self.readers).await?;
         Ok(row.map(Into::into))
     }
 
     async fn keys(&self) -> Result<Vec<KeyRecord>> {
         let rows: Vec<KeyRow> =
-            sqlx::query_as("SELECT * FROM keys ORDER BY created_at, id").fetch_all(&self.readers).await?;
+            sqlx::query_as(select_keys!("ORDER BY created_at, id")).fetch_all(&self.readers).await?;
         Ok(rows.into_iter().map(Into::into).collect())
     }
 
@@ -84,16 +84,20 @@ async fn insert(db: &mut SqliteConnection, key: &KeyRecord, secret: &WebhookSecr
 }
 
 async fn replace(db: &mut SqliteConnection, id: &str, hash: &[u8], until: Millis) -> Result<bool> {
-    let replaced = sqlx::query(
-        "UPDATE keys SET replaced_hash = secret_hash, replaced_until = ?, secret_hash = ?
-         WHERE id = ? AND revoked_at IS NULL",
+    let kept = sqlx::query(
+        "INSERT INTO replaced_secrets (key_id, hash, until)
+         SELECT id, secret_hash, ? FROM keys WHERE id = ? AND revoked_at IS NULL
+         ON CONFLICT (key_id) DO UPDATE SET hash = excluded.hash, until = excluded.until",
     )
     .bind(until)
-    .bind(hash)
     .bind(id)
-    .execute(db)
+    .execute(&mut *db)
     .await?;
-    Ok(replaced.rows_affected() == 1)
+    if kept.rows_affected() == 0 {
+        return Ok(false);
+    }
+    sqlx::query("UPDATE keys SET secret_hash = ? WHERE id = ?").bind(hash).bind(id).execute(db).await?;
+    Ok(true)
 }
 
 async fn revoke(db: &mut SqliteConnection, id: &str, now: Millis) -> Result<bool> {

@@ -12,6 +12,8 @@ mod crash;
 mod deadlines;
 #[cfg(unix)]
 mod deploy;
+#[cfg(target_os = "linux")]
+mod fairness;
 mod families;
 mod fleet;
 mod idempotency;
@@ -32,11 +34,15 @@ mod quotas;
 mod restart;
 mod running;
 mod secrets;
+#[cfg(unix)]
+mod soak;
 mod starting;
 mod stopped;
 #[cfg(unix)]
 mod stopping;
 mod unread;
 mod unserved;
+#[cfg(unix)]
+mod upgrade;
 mod webhooks;
 mod wire;

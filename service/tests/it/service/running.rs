@@ -68,6 +68,16 @@ impl Running {
         Self { child, url: listening(url), key, secret, data: Arc::new(data) }
     }
 
+    /// Starts `serve` of another program with these settings.
+    pub fn start_program(program: &Path, settings: &str) -> Self {
+        let data = tempfile::tempdir().unwrap();
+        std::fs::write(data.path().join("asset-service.toml"), settings).unwrap();
+        let made = run(&mut Command::new(program), data.path(), &["keys", "create", "--name", "test"]);
+        let (key, secret) = key_of(made);
+        let (child, url) = spawn_program(Command::new(program), data.path(), &[], &[]);
+        Self { child, url: listening(url), key, secret, data: Arc::new(data) }
+    }
+
     /// Starts another process on the same data.
     pub fn beside(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
         let (child, url) = spawn(self.data.path(), arguments, environment);
@@ -210,11 +220,19 @@ pub fn binary() -> Command {
 }
 
 fn command(data: &Path, arguments: &[&str]) -> Output {
-    binary().args(arguments).arg("--data-dir").arg(data).output().unwrap()
+    run(&mut binary(), data, arguments)
+}
+
+fn run(program: &mut Command, data: &Path, arguments: &[&str]) -> Output {
+    program.args(arguments).arg("--data-dir").arg(data).output().unwrap()
 }
 
 fn new_key(data: &Path, arguments: &[&str]) -> (String, String) {
-    let made = command(data, &[&["keys", "create", "--name", "test"], arguments].concat());
+    key_of(command(data, &[&["keys", "create", "--name", "test"], arguments].concat()))
+}
+
+/// Returns a new key and its webhook secret.
+fn key_of(made: Output) -> (String, String) {
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let text = String::from_utf8(made.stdout).unwrap();
     let mut lines = text.lines();
@@ -223,7 +241,16 @@ fn new_key(data: &Path, arguments: &[&str]) -> (String, String) {
 
 /// Starts a process; returns its URL, or `None` if it died before it listened.
 fn spawn(data: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> (Child, Option<String>) {
-    let mut child = binary()
+    spawn_program(binary(), data, arguments, environment)
+}
+
+fn spawn_program(
+    mut program: Command,
+    data: &Path,
+    arguments: &[&str],
+    environment: &[(&str, &str)],
+) -> (Child, Option<String>) {
+    let mut child = program
         .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
         .arg(data)
         .args(arguments)

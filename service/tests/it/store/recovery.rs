@@ -10,6 +10,7 @@ use sqlx::{Connection as _, Executor as _};
 
 use super::cluster::Cluster;
 use super::fixture::{Fixture, NOW, Place, at_once, claim, create, done, idempotency, take, task};
+use super::schema::PREVIOUS;
 
 /// Waits until a store's loop is woken while another process creates tasks.
 async fn woken(store: SharedStore, other: &SharedStore) {
@@ -104,4 +105,16 @@ async fn a_claim_that_is_refused_its_turn_leaves_its_connection_as_it_was() {
     }
     other.execute("ROLLBACK").await.unwrap();
     assert_eq!(take(&store, &claim("me", NOW, 4)).await.len(), 4);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn statements_of_the_previous_release_survive_the_migration() {
+    let Some(fixture) = Fixture::postgres().await else { return };
+    let old = fixture.place.of_version(PREVIOUS).await;
+    let Place::Url(url) = &old else { return };
+    let mut connection = sqlx::PgConnection::connect(url).await.unwrap();
+    // The previous release reads all columns of a key, by a statement that it prepares once for each connection.
+    sqlx::query("SELECT * FROM keys").fetch_all(&mut connection).await.unwrap();
+    old.open().await;
+    sqlx::query("SELECT * FROM keys").fetch_all(&mut connection).await.unwrap();
 }

@@ -37,7 +37,7 @@ pub async fn version_1_is_brought_up_to_date(fixture: Fixture) {
 }
 
 /// The last migration of the previous release, whose processes may run beside those of this one.
-const PREVIOUS: i64 = 11;
+pub const PREVIOUS: i64 = 11;
 
 pub async fn only_a_migration_changes_an_old_schema(fixture: Fixture) {
     let old = fixture.place.of_version(PREVIOUS).await;

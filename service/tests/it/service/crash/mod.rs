@@ -6,7 +6,7 @@
 //! `CRASH_ROUNDS=200 cargo test … crash` runs that many rounds on each store. A round is one crash. Six
 //! rounds, one per crash point, are a storm, and after each storm the test checks everything.
 
-mod order;
+pub mod order;
 
 use std::time::{Duration, Instant};
 

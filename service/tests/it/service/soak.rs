@@ -1,0 +1,285 @@
+//! Mixed load for minutes or hours, with kills, a database that restarts, and a slow disk: `cargo xtask soak`.
+//!
+//! Nothing may be lost, nothing may happen twice, and the memory of a process may not grow.
+
+use std::collections::HashSet;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use asset_api_client::{Client, RetryPolicy};
+use asset_service::store::{self, Page, Schema, TaskQuery};
+use futures_util::future::join_all;
+
+use super::crash::order::Order;
+use super::outside::Outside;
+use super::running::{Running, setting};
+use crate::store::cluster::Cluster;
+
+const SETTINGS: &str = "
+[worker]
+lease-seconds = 2
+max-attempts = 100
+backoff-seconds = 0
+[webhooks]
+deadline-seconds = 2
+[tiers.default]
+burst = 100000
+per-second = 100000.0
+";
+
+const ARGUMENTS: [&str; 2] = ["--threads", "2"];
+
+/// The time between two mishaps.
+const EVERY: Duration = Duration::from_secs(15);
+
+/// The time between two batches of requests, which create six tasks each.
+const BATCH: Duration = Duration::from_millis(500);
+
+/// How long the service may take to end all tasks after the last mishap.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// How much the memory may grow between the two halves of the time, in MB: allocators keep some.
+const GROWTH: f64 = 24.0;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "it takes as long as ASSET_SERVICE_SOAK_MINUTES says: `cargo xtask soak`"]
+async fn on_sqlite() {
+    let steady = Running::start_with(SETTINGS, &ARGUMENTS, &[]);
+    Soak { steady, other: None, cluster: None, url: None }.run().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "it takes as long as ASSET_SERVICE_SOAK_MINUTES says: `cargo xtask soak`"]
+async fn on_postgres() {
+    let Some(cluster) = Cluster::start() else { return };
+    let url = cluster.database().await;
+    let steady = Running::start_with(&format!("{}{SETTINGS}", setting(&url)), &ARGUMENTS, &[]);
+    let other = Some(steady.beside(&ARGUMENTS, &[]));
+    Soak { steady, other, cluster: Some(cluster), url: Some(url) }.run().await;
+}
+
+/// What happens to the service.
+#[derive(Debug, Clone, Copy)]
+enum Mishap {
+    /// A process is killed, and restarted.
+    Kill,
+    /// A process stands still for longer than its leases.
+    Stop,
+    /// Another program writes to the disk without pause.
+    Disk,
+    /// The database is killed, and restarted.
+    Database,
+}
+
+struct Soak {
+    /// With another process beside it, this one is never killed, to measure its memory.
+    steady: Running,
+    other: Option<Running>,
+    cluster: Option<Cluster>,
+    url: Option<String>,
+}
+
+impl Soak {
+    async fn run(mut self) {
+        let minutes = std::env::var("ASSET_SERVICE_SOAK_MINUTES").expect("a number of minutes");
+        let time = Duration::from_secs_f64(minutes.parse::<f64>().expect("a number of minutes") * 60.0);
+        let load = Load::start(&self).await;
+        let (begun, mut mishaps, mut memory) = (Instant::now(), Vec::new(), Vec::new());
+        while begun.elapsed() < time {
+            let next = Instant::now() + EVERY;
+            // The only process of SQLite is left alone in the second half, to measure its memory.
+            let is_late = begun.elapsed() > time / 2;
+            let choice: &[Mishap] = match (&self.other, is_late) {
+                (Some(_), _) => &[Mishap::Kill, Mishap::Database, Mishap::Disk, Mishap::Stop],
+                (None, false) => &[Mishap::Kill, Mishap::Disk, Mishap::Stop],
+                (None, true) => &[Mishap::Disk, Mishap::Stop],
+            };
+            let mishap = choice[mishaps.len() % choice.len()];
+            self.meet(mishap, &load).await;
+            mishaps.push(mishap);
+            while Instant::now() < next {
+                memory.push((begun.elapsed(), resident(self.steady.id())));
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            }
+        }
+        let orders = load.end().await;
+        let (accepted, orders) = self.check(orders).await;
+        let half = |late: bool| {
+            let wanted = memory.iter().filter(|(at, _)| {
+                if late { *at > time * 4 / 5 } else { (time / 2..time * 7 / 10).contains(at) }
+            });
+            median(wanted.filter_map(|(_, memory)| *memory).collect())
+        };
+        let count = |wanted: fn(&Mishap) -> bool| mishaps.iter().filter(|mishap| wanted(mishap)).count();
+        println!(
+            "{}: {minutes} min, {orders} tasks ({accepted} accepted at the first request), {} kills, {} stops, {} restarts of \
+             the database, {} times a slow disk; memory {:?} MB, then {:?} MB",
+            if self.cluster.is_some() { "PostgreSQL, two processes" } else { "SQLite" },
+            count(|mishap| matches!(mishap, Mishap::Kill)),
+            count(|mishap| matches!(mishap, Mishap::Stop)),
+            count(|mishap| matches!(mishap, Mishap::Database)),
+            count(|mishap| matches!(mishap, Mishap::Disk)),
+            half(false),
+            half(true),
+        );
+        if let (Some(before), Some(after)) = (half(false), half(true)) {
+            assert!(after <= before * 1.1 + GROWTH, "the memory grows from {before} to {after} MB");
+        }
+    }
+
+    async fn meet(&mut self, mishap: Mishap, load: &Load) {
+        let victim = self.other.as_mut().unwrap_or(&mut self.steady);
+        match mishap {
+            Mishap::Kill => {
+                victim.kill_and_restart(&ARGUMENTS);
+                load.turn_to(&self.urls());
+            }
+            Mishap::Stop => {
+                signal(victim.id(), "-STOP");
+                tokio::time::sleep(Duration::from_secs(4)).await;
+                signal(victim.id(), "-CONT");
+            }
+            Mishap::Disk => {
+                let disk = SlowDisk::start(self.steady.data().join("hog"));
+                tokio::time::sleep(EVERY / 2).await;
+                drop(disk);
+            }
+            Mishap::Database => {
+                if let Some(cluster) = &self.cluster {
+                    cluster.restart();
+                    cluster.connected().await;
+                }
+            }
+        }
+    }
+
+    fn urls(&self) -> Vec<String> {
+        [Some(&self.steady), self.other.as_ref()].into_iter().flatten().map(|one| one.url.clone()).collect()
+    }
+
+    /// Repeats all requests and checks that each one made one task with one end and one webhook.
+    ///
+    /// Returns how many were accepted at once, and their number.
+    async fn check(&self, (mut orders, outside): (Vec<Order>, Outside)) -> (usize, usize) {
+        let client = self.steady.client();
+        let at_once = orders.iter().filter(|order| order.task.is_some()).count();
+        let begun = Instant::now();
+        for order in &mut orders {
+            let accepted = order.task;
+            order.send(&client).await;
+            assert!(order.task.is_some() && (accepted.is_none() || accepted == order.task), "{order:?}");
+            while !order.look(&client).await || order.told(&outside).is_empty() {
+                assert!(begun.elapsed() < PATIENCE, "{order:?}");
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            order.check_result(&self.steady.url).await;
+            order.check_told(&outside);
+        }
+        let ids: HashSet<_> = orders.iter().filter_map(|order| order.task).collect();
+        assert_eq!(ids.len(), orders.len(), "two requests share a task");
+        let store = store::open(self.url.as_deref(), self.steady.data(), Schema::Expect).await.unwrap();
+        let all = Page { offset: 0, limit: u32::MAX >> 1 };
+        assert_eq!(store.all_tasks(&TaskQuery::default(), all).await.unwrap().len(), orders.len());
+        (at_once, orders.len())
+    }
+}
+
+/// A client that sends requests to all processes in turns, whatever happens to them.
+struct Load {
+    urls: Arc<Mutex<Vec<String>>>,
+    ends: Arc<AtomicBool>,
+    sending: tokio::task::JoinHandle<(Vec<Order>, Outside)>,
+}
+
+impl Load {
+    async fn start(soak: &Soak) -> Self {
+        let (urls, ends) = (Arc::new(Mutex::new(soak.urls())), Arc::new(AtomicBool::new(false)));
+        let (key, outside) = (soak.steady.key.clone(), Outside::start().await);
+        let sending = tokio::spawn(send(Arc::clone(&urls), key, outside, Arc::clone(&ends)));
+        Self { urls, ends, sending }
+    }
+
+    fn turn_to(&self, urls: &[String]) {
+        urls.clone_into(&mut self.urls.lock().unwrap());
+    }
+
+    async fn end(self) -> (Vec<Order>, Outside) {
+        self.ends.store(true, Ordering::Relaxed);
+        self.sending.await.unwrap()
+    }
+}
+
+async fn send(
+    urls: Arc<Mutex<Vec<String>>>,
+    key: String,
+    outside: Outside,
+    ends: Arc<AtomicBool>,
+) -> (Vec<Order>, Outside) {
+    let mut orders: Vec<Order> = Vec::new();
+    for round in 0.. {
+        if ends.load(Ordering::Relaxed) {
+            break;
+        }
+        let next = tokio::time::Instant::now() + BATCH;
+        let url = {
+            let urls = urls.lock().unwrap();
+            urls[round % urls.len()].clone()
+        };
+        let client = Client::builder().base_url(&url).api_key(key.as_str());
+        let client = client.retry(RetryPolicy::never()).build().unwrap();
+        // The ends of earlier tasks may never change.
+        let earlier = orders.len().saturating_sub(30);
+        join_all(orders[earlier..].iter_mut().map(|order| order.look(&client))).await;
+        let mut new = Order::some(&round.to_string(), &outside);
+        join_all(new.iter_mut().map(|order| order.send(&client))).await;
+        orders.extend(new);
+        tokio::time::sleep_until(next).await;
+    }
+    (orders, outside)
+}
+
+/// Another program that writes to the disk and waits for it, until this is dropped.
+struct SlowDisk(Arc<AtomicBool>);
+
+impl SlowDisk {
+    fn start(path: PathBuf) -> Self {
+        let ends = Arc::new(AtomicBool::new(false));
+        let ended = Arc::clone(&ends);
+        std::thread::spawn(move || {
+            let block = vec![7; 8 << 20];
+            while !ended.load(Ordering::Relaxed) {
+                let mut file = std::fs::File::create(&path).unwrap();
+                file.write_all(&block).unwrap();
+                file.sync_all().unwrap();
+            }
+            let _ = std::fs::remove_file(&path);
+        });
+        Self(ends)
+    }
+}
+
+impl Drop for SlowDisk {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+fn signal(process: u32, signal: &str) {
+    assert!(Command::new("kill").arg(signal).arg(process.to_string()).status().unwrap().success());
+}
+
+/// Returns the resident memory of a process in MB, on Linux.
+fn resident(process: u32) -> Option<f64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    Some(line.trim().trim_end_matches(" kB").parse::<f64>().ok()? / 1024.0)
+}
+
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).map(|value| value.round())
+}

@@ -1,0 +1,48 @@
+//! `cargo xtask soak`: the service under mixed load for a given time, outside CI.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::{Outcome, project};
+
+/// The examples in `--help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  cargo xtask soak --minutes 60
+      half an hour on SQLite, half an hour on PostgreSQL
+
+  cargo xtask soak --old ../asset-service-1.4/asset-service
+      a rolling upgrade from another release, on PostgreSQL";
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Run the load for so many minutes, half of them on each database
+    #[arg(long, value_name = "MINUTES", default_value_t = 60.0)]
+    minutes: f64,
+    /// Instead, upgrade from this program of an earlier release while clients use both
+    #[arg(long, value_name = "PROGRAM")]
+    old: Option<PathBuf>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Outcome> {
+    let mut command = if let Some(old) = &arguments.old {
+        let old = old.canonicalize().with_context(|| format!("cannot find {}", old.display()))?;
+        let mut command = ignored("service::upgrade", &[])?;
+        command.env("ASSET_SERVICE_OLD", old);
+        command
+    } else {
+        ensure!(arguments.minutes > 0.0, "`--minutes` must be above 0");
+        let mut command = ignored("service::soak", &[])?;
+        command.env("ASSET_SERVICE_SOAK_MINUTES", (arguments.minutes / 2.0).to_string());
+        command
+    };
+    Ok(if project::succeeds(&mut command)? { Outcome::Done } else { Outcome::Failed })
+}
+
+/// Returns a command that runs tests which CI ignores, one after another.
+pub fn ignored(tests: &str, options: &[&str]) -> Result<std::process::Command> {
+    let mut command = project::cargo(&["test", "--package", "asset-service", "--test", "it"])?;
+    command.args(options).args(["--", "--ignored", "--nocapture", "--test-threads=1", tests]);
+    Ok(command)
+}
