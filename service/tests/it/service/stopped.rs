@@ -50,7 +50,10 @@ async fn stopped(point: &str) {
     let outside = Outside::start().await;
     let settings = format!("{setting}{SETTINGS}");
     let first = Running::start_with(&settings, &[], &[("ASSET_SERVICE_STOP_AT", point)]);
-    let task = create(&first, &outside).await;
+    // The process that accepts the task must not be suspended before it has responded.
+    let accepting = first.beside(&["--threads", "0"], &[]);
+    let task = create(&accepting, &outside).await;
+    drop(accepting);
     within(|| stands_still(&first), "the point was not reached").await;
 
     // The second process also accepts tasks while the first one is suspended.

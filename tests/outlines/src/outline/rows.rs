@@ -3,7 +3,7 @@
 //! Generated code makes rows by constructors, constants and functions named after the fields. All other modules read
 //! structs, so that a new field of the runtime's tables appears in outlines without further code.
 
-use syn::{Expr, ExprStruct, Ident, Path, parse_quote};
+use syn::{Expr, ExprStruct, FieldValue, Ident, Member, Path, parse_quote};
 
 use super::values::tidy;
 
@@ -232,11 +232,24 @@ fn with(row: Expr, function: &Ident, arguments: &[Expr]) -> Option<Expr> {
             let discriminator = parse_quote!(Some(Discriminator { property: #property, mapping: #mapping }));
             set(row, parse_quote!(discriminator), discriminator)
         }
+        ("default_variant", [index]) => with_default_variant(row, index),
         ("own_errors", [rows]) => set(row, parse_quote!(errors), parse_quote!(Errors { rows: #rows })),
         (_, []) => set(row, function.clone(), parse_quote!(true)),
         (_, [value]) => set(row, function.clone(), value.clone()),
         _ => None,
     }
+}
+
+/// Sets the default variant of a shape with a discriminator.
+fn with_default_variant(mut row: Expr, index: &Expr) -> Option<Expr> {
+    let Expr::Struct(shape) = &mut row else { return None };
+    let is_discriminator =
+        |field: &&mut FieldValue| matches!(&field.member, Member::Named(name) if name == "discriminator");
+    let field = shape.fields.iter_mut().find(is_discriminator)?;
+    let Expr::Call(some) = &mut field.expr else { return None };
+    let Some(Expr::Struct(discriminator)) = some.args.first_mut() else { return None };
+    discriminator.fields.push(parse_quote!(default: Some(#index)));
+    Some(row)
 }
 
 /// Sets a field, in place of an earlier value.
