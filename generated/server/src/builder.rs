@@ -7,88 +7,36 @@ use openapi_crates_runtime::server as rt;
 /// The format of rejections, as the API description defines it.
 ///
 /// A hook for [`Builder::reject`] can use it as a starting point.
-pub static REJECTIONS: rt::RejectionStyle = rt::RejectionStyle {
-    content_type: "application/json",
-    message_field: "message",
-    problem_fields: false,
-    no_route: rt::KindStyle {
-        status: 404,
-        message: "Not found",
-        ..rt::RejectionStyle::PROBLEM_DETAILS.no_route
-    },
-    method_not_allowed: rt::KindStyle {
-        status: 405,
-        message: "Method not allowed",
-        ..rt::RejectionStyle::PROBLEM_DETAILS.method_not_allowed
-    },
-    missing_credentials: rt::KindStyle {
-        status: 401,
-        message: "Missing API key",
-        ..rt::RejectionStyle::PROBLEM_DETAILS.missing_credentials
-    },
-    invalid_credentials: rt::KindStyle {
-        status: 401,
-        message: "Invalid API key",
-        ..rt::RejectionStyle::PROBLEM_DETAILS.invalid_credentials
-    },
-    forbidden: rt::KindStyle {
-        status: 403,
-        message: "The API key does not permit this operation",
-        ..rt::RejectionStyle::PROBLEM_DETAILS.forbidden
-    },
-    too_many_requests: rt::KindStyle {
-        status: 429,
-        message: "Too many requests",
-        ..rt::RejectionStyle::PROBLEM_DETAILS.too_many_requests
-    },
-    unavailable: rt::KindStyle {
-        status: 503,
-        message: "Service unavailable",
-        ..rt::RejectionStyle::PROBLEM_DETAILS.unavailable
-    },
-    unsupported_media_type: rt::KindStyle {
-        status: 415,
-        message: "The request body must be {supported}",
-        ..rt::RejectionStyle::PROBLEM_DETAILS.unsupported_media_type
-    },
-    payload_too_large: rt::KindStyle {
-        status: 413,
-        message: "The request body is too large",
-        ..rt::RejectionStyle::PROBLEM_DETAILS.payload_too_large
-    },
-    malformed_body: rt::KindStyle {
-        status: 400,
-        message: "The request body is not valid JSON",
-        ..rt::RejectionStyle::PROBLEM_DETAILS.malformed_body
-    },
-    invalid: rt::KindStyle {
-        status: 400,
-        content_type: Some("application/problem+json"),
-        ..rt::RejectionStyle::PROBLEM_DETAILS.invalid
-    },
-    not_implemented: rt::KindStyle {
-        status: 501,
-        message: "Not implemented",
-        ..rt::RejectionStyle::PROBLEM_DETAILS.not_implemented
-    },
-    internal: rt::KindStyle {
-        status: 500,
-        message: "Internal Server Error",
-        ..rt::RejectionStyle::PROBLEM_DETAILS.internal
-    },
-    violations: rt::ViolationStyle {
-        field: "invalid_params",
-        name: "name",
-        reason: "reason",
-        location: None,
-        code: None,
-    },
-    default_reason: "Parameter '{name}' is not valid: {expected}",
-    reasons: &[
+pub static REJECTIONS: rt::RejectionStyle = rt::RejectionStyle::PROBLEM_DETAILS
+    .content_type("application/json")
+    .message_field("message")
+    .problem_fields(false)
+    .no_route(rt::KindStyle::new(404, "Not found"))
+    .method_not_allowed(rt::KindStyle::new(405, "Method not allowed"))
+    .missing_credentials(rt::KindStyle::new(401, "Missing API key"))
+    .invalid_credentials(rt::KindStyle::new(401, "Invalid API key"))
+    .forbidden(rt::KindStyle::new(403, "The API key does not permit this operation"))
+    .too_many_requests(rt::KindStyle::new(429, "Too many requests"))
+    .unavailable(rt::KindStyle::new(503, "Service unavailable"))
+    .unsupported_media_type(
+        rt::KindStyle::new(415, "The request body must be {supported}"),
+    )
+    .payload_too_large(rt::KindStyle::new(413, "The request body is too large"))
+    .malformed_body(rt::KindStyle::new(400, "The request body is not valid JSON"))
+    .invalid(
+        rt::RejectionStyle::PROBLEM_DETAILS
+            .invalid
+            .status(400)
+            .content_type("application/problem+json"),
+    )
+    .not_implemented(rt::KindStyle::new(501, "Not implemented"))
+    .internal(rt::KindStyle::new(500, "Internal Server Error"))
+    .violations(rt::ViolationStyle::new("invalid_params", "name", "reason"))
+    .default_reason("Parameter '{name}' is not valid: {expected}")
+    .reasons(&[
         ("exclusive-minimum", "Parameter '{name}' must be greater than {limit}"),
         ("empty", "Parameter '{name}' must not be empty"),
-    ],
-};
+    ]);
 
 /// The entry point of this crate; see [`Server::builder`].
 #[derive(Debug, Clone, Copy)]

@@ -202,42 +202,27 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::server::{KindStyle, ViolationStyle};
+    use crate::server::ViolationStyle;
     use crate::validation::{Bound, In, ViolationKind};
 
     /// A style as a document might choose it.
-    static STYLE: RejectionStyle = RejectionStyle {
-        content_type: "application/json",
-        message_field: "message",
-        problem_fields: false,
-        no_route: KindStyle { message: "Not found", ..RejectionStyle::PROBLEM_DETAILS.no_route },
-        forbidden: KindStyle {
-            content_type: Some("text/plain"),
-            ..RejectionStyle::PROBLEM_DETAILS.forbidden
-        },
-        invalid: KindStyle {
-            status: 422,
-            content_type: Some("application/problem+json"),
-            ..RejectionStyle::PROBLEM_DETAILS.invalid
-        },
-        malformed_body: KindStyle {
-            message: "{detail} {limit} {",
-            ..RejectionStyle::PROBLEM_DETAILS.malformed_body
-        },
-        violations: ViolationStyle {
-            field: "invalid_params",
-            name: "name",
-            reason: "reason",
-            location: None,
-            code: None,
-        },
-        default_reason: "Parameter '{name}' is not valid: {expected}",
-        reasons: &[
-            ("exclusive-minimum", "Parameter '{name}' must be greater than {limit}"),
-            ("min-length", "'{name}' is too short"),
-            ("empty", "Parameter '{name}' must not be empty"),
-        ],
-        ..RejectionStyle::PROBLEM_DETAILS
+    static STYLE: RejectionStyle = {
+        const USUAL: RejectionStyle = RejectionStyle::PROBLEM_DETAILS;
+        USUAL
+            .content_type("application/json")
+            .message_field("message")
+            .problem_fields(false)
+            .no_route(USUAL.no_route.message("Not found"))
+            .forbidden(USUAL.forbidden.content_type("text/plain"))
+            .invalid(USUAL.invalid.status(422).content_type("application/problem+json"))
+            .malformed_body(USUAL.malformed_body.message("{detail} {limit} {"))
+            .violations(ViolationStyle::new("invalid_params", "name", "reason"))
+            .default_reason("Parameter '{name}' is not valid: {expected}")
+            .reasons(&[
+                ("exclusive-minimum", "Parameter '{name}' must be greater than {limit}"),
+                ("min-length", "'{name}' is too short"),
+                ("empty", "Parameter '{name}' must not be empty"),
+            ])
     };
 
     fn violations() -> Violations {
@@ -340,7 +325,7 @@ mod tests {
         };
         assert_eq!(reason(&STYLE, 1), "Parameter 'text' must not be empty");
         assert_eq!(reason(&STYLE, 2), "'text' is too short");
-        let without = RejectionStyle { reasons: &STYLE.reasons[..2], ..STYLE };
+        let without = STYLE.reasons(&STYLE.reasons[..2]);
         assert_eq!(reason(&without, 1), "'text' is too short");
     }
 

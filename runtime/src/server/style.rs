@@ -10,7 +10,25 @@ use crate::validation::Violation;
 use super::Rejection;
 
 /// The appearance of rejections: statuses, media types, messages and field names.
+///
+/// Each field has a method of the same name that sets it.
+///
+/// ```
+/// use openapi_crates_runtime::server::{KindStyle, RejectionStyle, ViolationStyle};
+///
+/// static STYLE: RejectionStyle = RejectionStyle::PROBLEM_DETAILS
+///     .content_type("application/json")
+///     .message_field("message")
+///     .problem_fields(false)
+///     .no_route(KindStyle::new(404, "Not found"))
+///     .forbidden(RejectionStyle::PROBLEM_DETAILS.forbidden.status(404))
+///     .violations(ViolationStyle::new("invalid_params", "name", "reason").code("code"));
+///
+/// assert_eq!((STYLE.no_route.message, STYLE.forbidden.status), ("Not found", 404));
+/// assert_eq!(STYLE.violations.location, None);
+/// ```
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct RejectionStyle {
     /// The media type of the body: JSON, or `text/…` for the message only.
     pub content_type: &'static str,
@@ -64,6 +82,7 @@ pub struct RejectionStyle {
 
 /// The appearance of one kind of rejection.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct KindStyle {
     /// The status.
     pub status: u16,
@@ -75,6 +94,7 @@ pub struct KindStyle {
 
 /// The appearance of the list of violations: an array of objects.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct ViolationStyle {
     /// The field of the body that holds the array.
     pub field: &'static str,
@@ -88,8 +108,60 @@ pub struct ViolationStyle {
     pub code: Option<&'static str>,
 }
 
-const fn kind(status: u16, message: &'static str) -> KindStyle {
-    KindStyle { status, content_type: None, message }
+/// Implements a method for each field, which sets it.
+macro_rules! setters {
+    ($($field:ident: $ty:ty,)+) => {
+        $(
+            #[doc = concat!("Sets [`", stringify!($field), "`](Self#structfield.", stringify!($field), ").")]
+            #[must_use]
+            pub const fn $field(mut self, value: $ty) -> Self {
+                self.$field = value;
+                self
+            }
+        )+
+    };
+}
+
+impl KindStyle {
+    /// Creates the appearance of a kind with the media type of the other kinds.
+    #[must_use]
+    pub const fn new(status: u16, message: &'static str) -> Self {
+        Self { status, content_type: None, message }
+    }
+
+    setters! {
+        status: u16,
+        message: &'static str,
+    }
+
+    /// Sets a media type that differs from that of the other kinds.
+    #[must_use]
+    pub const fn content_type(mut self, media_type: &'static str) -> Self {
+        self.content_type = Some(media_type);
+        self
+    }
+}
+
+impl ViolationStyle {
+    /// Creates the appearance of a list in the field `field`, whose objects have the fields `name` and `reason`.
+    #[must_use]
+    pub const fn new(field: &'static str, name: &'static str, reason: &'static str) -> Self {
+        Self { field, name, reason, location: None, code: None }
+    }
+
+    /// Sets the field that holds the location.
+    #[must_use]
+    pub const fn location(mut self, field: &'static str) -> Self {
+        self.location = Some(field);
+        self
+    }
+
+    /// Sets the field that holds the violation's code.
+    #[must_use]
+    pub const fn code(mut self, field: &'static str) -> Self {
+        self.code = Some(field);
+        self
+    }
 }
 
 impl RejectionStyle {
@@ -100,29 +172,45 @@ impl RejectionStyle {
         content_type: "application/problem+json",
         message_field: "detail",
         problem_fields: true,
-        no_route: kind(404, "There is nothing at this path."),
-        method_not_allowed: kind(405, "This path supports only these methods: {allow}."),
-        missing_credentials: kind(401, "Credentials are required."),
-        invalid_credentials: kind(401, "The credentials are not valid."),
-        forbidden: kind(403, "The credentials do not permit this operation."),
-        too_many_requests: kind(429, "Too many requests."),
-        unavailable: kind(503, "The service is temporarily unavailable."),
-        unsupported_media_type: kind(415, "The body must be one of: {supported}."),
-        payload_too_large: kind(413, "The body must have at most {limit} bytes."),
-        malformed_body: kind(400, "The body can't be read: {detail}."),
-        invalid: kind(400, ""),
-        not_implemented: kind(501, "The operation `{operation}` is not implemented."),
-        internal: kind(500, "Internal server error."),
-        violations: ViolationStyle {
-            field: "errors",
-            name: "name",
-            reason: "detail",
-            location: Some("in"),
-            code: Some("code"),
-        },
+        no_route: KindStyle::new(404, "There is nothing at this path."),
+        method_not_allowed: KindStyle::new(405, "This path supports only these methods: {allow}."),
+        missing_credentials: KindStyle::new(401, "Credentials are required."),
+        invalid_credentials: KindStyle::new(401, "The credentials are not valid."),
+        forbidden: KindStyle::new(403, "The credentials do not permit this operation."),
+        too_many_requests: KindStyle::new(429, "Too many requests."),
+        unavailable: KindStyle::new(503, "The service is temporarily unavailable."),
+        unsupported_media_type: KindStyle::new(415, "The body must be one of: {supported}."),
+        payload_too_large: KindStyle::new(413, "The body must have at most {limit} bytes."),
+        malformed_body: KindStyle::new(400, "The body can't be read: {detail}."),
+        invalid: KindStyle::new(400, ""),
+        not_implemented: KindStyle::new(501, "The operation `{operation}` is not implemented."),
+        internal: KindStyle::new(500, "Internal server error."),
+        violations: ViolationStyle::new("errors", "name", "detail").location("in").code("code"),
         default_reason: "`{name}` {expected}",
         reasons: &[],
     };
+
+    setters! {
+        content_type: &'static str,
+        message_field: &'static str,
+        problem_fields: bool,
+        no_route: KindStyle,
+        method_not_allowed: KindStyle,
+        missing_credentials: KindStyle,
+        invalid_credentials: KindStyle,
+        forbidden: KindStyle,
+        too_many_requests: KindStyle,
+        unavailable: KindStyle,
+        unsupported_media_type: KindStyle,
+        payload_too_large: KindStyle,
+        malformed_body: KindStyle,
+        invalid: KindStyle,
+        not_implemented: KindStyle,
+        internal: KindStyle,
+        violations: ViolationStyle,
+        default_reason: &'static str,
+        reasons: &'static [(&'static str, &'static str)],
+    }
 
     /// Returns the appearance of a rejection's kind.
     pub(super) const fn kind(&self, rejection: &Rejection) -> &KindStyle {

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::literal::{count, option};
+use super::super::literal::count;
 use super::super::scope::local;
 use crate::ir::{Api, RejectionKind, Rejections};
 
@@ -24,35 +24,30 @@ const KINDS: &[(&str, &str)] = &[
     ("internal", "internal"),
 ];
 
-/// The number of fields of the runtime's `RejectionStyle` besides [`KINDS`].
-///
-/// They are content type, message field, problem fields, violations, default reason and reasons.
-const OTHER_FIELDS: usize = 6;
-
 /// ```text
 /// /// The format of rejections, as the API description defines it.
-/// pub static REJECTIONS: rt::RejectionStyle = rt::RejectionStyle {
-///     content_type: "application/json",
-///     no_route: rt::KindStyle { message: "Not found", ..rt::RejectionStyle::PROBLEM_DETAILS.no_route },
-///     ..rt::RejectionStyle::PROBLEM_DETAILS
-/// };
+/// pub static REJECTIONS: rt::RejectionStyle = rt::RejectionStyle::PROBLEM_DETAILS
+///     .content_type("application/json")
+///     .no_route(rt::KindStyle::new(404, "Not found"))
+///     .forbidden(rt::RejectionStyle::PROBLEM_DETAILS.forbidden.status(404));
 /// ```
 pub(super) fn constant(api: &Api) -> TokenStream {
-    let style = api.rejections.as_ref().map_or_else(|| quote!(rt::RejectionStyle::PROBLEM_DETAILS), style);
+    let setters = api.rejections.as_ref().map(setters);
     quote! {
         /// The format of rejections, as the API description defines it.
         ///
         /// A hook for [`Builder::reject`] can use it as a starting point.
-        pub static REJECTIONS: rt::RejectionStyle = #style;
+        pub static REJECTIONS: rt::RejectionStyle = rt::RejectionStyle::PROBLEM_DETAILS #setters;
     }
 }
 
-fn style(rejections: &Rejections) -> TokenStream {
-    let content_type = rejections.content_type.as_ref().map(|media_type| quote!(content_type: #media_type,));
-    let message = rejections.message_field.as_ref().map(|field| quote!(message_field: #field,));
+/// Returns the calls that set what differs from the default.
+fn setters(rejections: &Rejections) -> TokenStream {
+    let content_type = rejections.content_type.as_ref().map(|media_type| quote!(.content_type(#media_type)));
+    let message = rejections.message_field.as_ref().map(|field| quote!(.message_field(#field)));
     // A custom message field replaces the problem details, unless the document asks for both.
     let problem_fields = rejections.problem_fields.or(rejections.message_field.as_ref().map(|_| false));
-    let problem_fields = problem_fields.map(|holds| quote!(problem_fields: #holds,));
+    let problem_fields = problem_fields.map(|holds| quote!(.problem_fields(#holds)));
     let kinds = KINDS.iter().filter_map(|(name, field)| {
         let (_, kind) = rejections.kinds.iter().find(|(kind, _)| kind == name)?;
         kind_style(kind, field)
@@ -60,24 +55,23 @@ fn style(rejections: &Rejections) -> TokenStream {
     let (default_reason, reasons) = reasons(rejections);
     let settings = [content_type, message, problem_fields].into_iter().flatten();
     let others = [violations(rejections), default_reason, reasons].into_iter().flatten();
-    let fields: Vec<_> = settings.chain(kinds).chain(others).collect();
-    // Clippy refuses a struct update that has no effect.
-    let rest =
-        (fields.len() < KINDS.len() + OTHER_FIELDS).then(|| quote!(..rt::RejectionStyle::PROBLEM_DETAILS));
-    quote!(rt::RejectionStyle { #(#fields)* #rest })
+    settings.chain(kinds).chain(others).collect()
 }
 
 fn kind_style(kind: &RejectionKind, field: &str) -> Option<TokenStream> {
     let field = local(field);
-    let status = kind.status.map(|status| {
-        let status = count(status.into());
-        quote!(status: #status,)
-    });
-    let content_type = kind.content_type.as_ref().map(|media_type| quote!(content_type: Some(#media_type),));
-    let message = kind.message.as_ref().map(|message| quote!(message: #message,));
-    let said = [&status, &content_type, &message].into_iter().filter(|part| part.is_some()).count();
-    let rest = (said < 3).then(|| quote!(..rt::RejectionStyle::PROBLEM_DETAILS.#field));
-    (said > 0).then(|| quote!(#field: rt::KindStyle { #status #content_type #message #rest },))
+    let status = kind.status.map(|status| count(status.into()));
+    let content_type = kind.content_type.as_ref().map(|media_type| quote!(.content_type(#media_type)));
+    let style = match (&status, &kind.message) {
+        (Some(status), Some(message)) => quote!(rt::KindStyle::new(#status, #message)),
+        (None, None) if content_type.is_none() => return None,
+        (status, message) => {
+            let status = status.as_ref().map(|status| quote!(.status(#status)));
+            let message = message.as_ref().map(|message| quote!(.message(#message)));
+            quote!(rt::RejectionStyle::PROBLEM_DETAILS.#field #status #message)
+        }
+    };
+    Some(quote!(.#field(#style #content_type)))
 }
 
 /// Returns the format of violations if the document names the field of the list.
@@ -86,25 +80,17 @@ fn violations(rejections: &Rejections) -> Option<TokenStream> {
     let list = kind.violations_field.as_ref()?;
     let name = kind.name_field.as_deref().unwrap_or("name");
     let reason = kind.reason_field.as_deref().unwrap_or("reason");
-    let location = option(kind.location_field.as_ref(), |field| quote!(#field));
-    let code = option(kind.code_field.as_ref(), |field| quote!(#field));
-    Some(quote! {
-        violations: rt::ViolationStyle {
-            field: #list,
-            name: #name,
-            reason: #reason,
-            location: #location,
-            code: #code,
-        },
-    })
+    let location = kind.location_field.as_ref().map(|field| quote!(.location(#field)));
+    let code = kind.code_field.as_ref().map(|field| quote!(.code(#field)));
+    Some(quote!(.violations(rt::ViolationStyle::new(#list, #name, #reason) #location #code)))
 }
 
 /// Returns the default reason and the reasons by code.
 fn reasons(rejections: &Rejections) -> (Option<TokenStream>, Option<TokenStream>) {
     let default = rejections.reasons.iter().find(|(code, _)| code == "default");
-    let default = default.map(|(_, reason)| quote!(default_reason: #reason,));
+    let default = default.map(|(_, reason)| quote!(.default_reason(#reason)));
     let others = rejections.reasons.iter().filter(|(code, _)| code != "default");
     let others: Vec<_> = others.map(|(code, reason)| quote!((#code, #reason))).collect();
-    let others = (!others.is_empty()).then(|| quote!(reasons: &[#(#others),*],));
+    let others = (!others.is_empty()).then(|| quote!(.reasons(&[#(#others),*])));
     (default, others)
 }

@@ -183,7 +183,7 @@ async fn what_handlers_fail_with() {
 
 #[test]
 fn a_style_that_is_no_header_breaks_nothing() {
-    let style = RejectionStyle { content_type: "text/é\n", ..RejectionStyle::PROBLEM_DETAILS };
+    let style = RejectionStyle::PROBLEM_DETAILS.content_type("text/é\n");
     let response = style.respond(&Rejection::NoRoute);
     assert_eq!(response.status().as_u16(), 404);
     assert!(!response.headers().contains_key("content-type"));

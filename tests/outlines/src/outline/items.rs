@@ -82,7 +82,7 @@ fn scheme(row: &Expr) -> Block {
 fn settings(row: &Expr) -> Block {
     let Expr::Struct(fields) = row else { return Block::line(value(row)) };
     let base = fields.rest.as_deref().map(value);
-    let usual = base.clone().unwrap_or_else(|| format!("{}::PROBLEM_DETAILS", tidy(&fields.path)));
+    let usual = format!("rt::{}::PROBLEM_DETAILS", tidy(&fields.path));
     let lines = fields.fields.iter().map(|field| {
         let name = tidy(&field.member);
         match plain(&field.expr) {
@@ -94,7 +94,7 @@ fn settings(row: &Expr) -> Block {
             other => Block::line(format!("{name}: {}", value(other))),
         }
     });
-    let rest = base.map(|base| Block::line(format!("else {base}")));
+    let rest = base.filter(|base| *base != usual).map(|base| Block::line(format!("else {base}")));
     Block::over(struct_name(row), lines.chain(rest).collect())
 }
 

@@ -67,6 +67,19 @@ fn constructed(function: &str, arguments: &[&Expr]) -> Option<Expr> {
         .or_else(|| operation(function, arguments))
         .or_else(|| json_schema(function, arguments))
         .or_else(|| shape(function, arguments))
+        .or_else(|| style(function, arguments))
+}
+
+fn style(function: &str, arguments: &[&Expr]) -> Option<Expr> {
+    Some(match (function, arguments) {
+        ("rt::KindStyle::new", [status, message]) => {
+            parse_quote!(KindStyle { status: #status, message: #message })
+        }
+        ("rt::ViolationStyle::new", [field, name, reason]) => {
+            parse_quote!(ViolationStyle { field: #field, name: #name, reason: #reason })
+        }
+        _ => return None,
+    })
 }
 
 fn shape(function: &str, arguments: &[&Expr]) -> Option<Expr> {
@@ -269,6 +282,8 @@ fn type_of(base: &Expr) -> Option<Path> {
     let path = match base {
         Expr::Struct(row) => return Some(row.path.clone()),
         Expr::Call(call) => call.func.as_ref(),
+        // A kind of the usual style of rejections.
+        Expr::Field(_) => return Some(parse_quote!(KindStyle)),
         other => other,
     };
     let Expr::Path(path) = path else { return None };
