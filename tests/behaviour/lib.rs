@@ -23,6 +23,7 @@ mod petstore;
 mod petstore_client;
 mod petstore_readme;
 mod petstore_server;
+mod response_headers;
 mod serving;
 mod shown_streams;
 mod shown_webhooks;

@@ -297,11 +297,13 @@ mod tests {
 
     #[derive(Debug, Default, PartialEq)]
     struct Save {
+        page: Option<i64>,
         body: Option<Nullable<Vec<i64>>>,
     }
 
     crate::object! {
         Save from {body: rt::Nullable<Vec<i64>>};
+        [page],
         [body],
     }
 
@@ -314,9 +316,9 @@ mod tests {
         assert_eq!(Rename::from(Nullable::Null), Rename::from(None));
         assert_eq!(Count::from(vec![1]), Count::from(Some(vec![1])));
         assert_eq!(Count::from(Nullable::Null), Count { count: None });
-        assert_eq!(Save::from(vec![1]), Save { body: Some(Nullable::Value(vec![1])) });
+        assert_eq!(Save::from(vec![1]), Save { page: None, body: Some(Nullable::Value(vec![1])) });
         assert_eq!(Save::from(Some(vec![1])), Save::from(Nullable::Value(vec![1])));
-        assert_eq!(Save::from(None), Save { body: Some(Nullable::Null) });
+        assert_eq!(Save::from(None), Save { page: None, body: Some(Nullable::Null) });
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub use media::match_content;
 pub(crate) use media::media_parameter;
 #[cfg(any(feature = "server", test))]
 pub use read::Payload;
-pub use read::header_reader;
+pub use read::read_header;
 #[cfg(any(feature = "server", test))]
 pub(crate) use read::{BodyError, Located, Of, Source, read_body};
 pub use write::{EncodedBody, EncodedRequest, encode_input, write_header};

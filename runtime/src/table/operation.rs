@@ -222,6 +222,8 @@ pub struct Header {
     pub required: bool,
     /// Whether the properties of an object are written as `k=v`.
     pub explode: bool,
+    /// The format of the value, if the document describes it with `content`.
+    pub content: Option<ContentFormat>,
     /// The constraints of the value.
     pub schema: &'static Schema,
 }

@@ -209,7 +209,8 @@ fn header(scope: &Scope<'_>, row: &Parameter) -> TokenStream {
     let schema = reference(scope, &row.schema);
     let required = row.required.then(|| quote!(.required()));
     let explode = row.explode.then(|| quote!(.explode(true)));
-    quote!(Header::new(#name, #schema) #required #explode)
+    let content = row.content.map(format).map(|format| quote!(.content(#format)));
+    quote!(Header::new(#name, #schema) #required #explode #content)
 }
 
 /// Emits `.errors(responses::API_ERRORS, &[responses::NOT_FOUND.at(404)])` or `.own_errors(&[…])`.

@@ -7,7 +7,7 @@ use http::HeaderMap;
 use crate::{
     client::response::RawResponse,
     codec::{DecodeError, Entry, Fill, Item, JsonReader, Kind, Number, Reader, Rest, ValueReader},
-    parameters::header_reader,
+    parameters::read_header,
     stream::RawItems,
     table::{Content, ContentFormat, Header, Response, Schema, Status, Type},
     types::{ByteStream, Bytes, Value},
@@ -146,10 +146,7 @@ impl<'a> ReplyReader<'a> {
 
 /// Reads a header. An optional header that is not as documented counts as absent.
 fn fill_header(slot: &mut dyn Fill, header: &'static Header, headers: &HeaderMap) -> Result<(), DecodeError> {
-    let Some(mut reader) = header_reader(header, headers) else {
-        return Ok(());
-    };
-    match slot.fill(&mut reader) {
+    match read_header(header, headers, &mut |reader| slot.fill(reader)) {
         Err(error) if header.required => Err(error.in_field(header.name)),
         _ => Ok(()),
     }

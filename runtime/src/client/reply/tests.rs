@@ -46,10 +46,8 @@ const fn operation(responses: &'static [table::Response], errors: Errors) -> Ope
 }
 
 const NO_ERRORS: Errors = Errors { rows: &[], documented: None };
-static REMAINING: [Header; 2] = [
-    Header { name: "x-remaining", required: true, explode: false, schema: &INTEGER },
-    Header { name: "x-note", required: false, explode: false, schema: &INTEGER },
-];
+static REMAINING: [Header; 2] =
+    [Header::new("x-remaining", &INTEGER).required(), Header::new("x-note", &INTEGER)];
 
 fn raw(status: u16, headers: &[(&'static str, &str)], body: &'static [u8]) -> RawResponse {
     let headers: HeaderMap =

@@ -9,10 +9,10 @@ use super::layout::{Among, Layout, Needs, read_json_text};
 use super::pairs::{Pairs, split_query};
 use super::raw::{Coding, Malformed, Raw};
 use super::shape::{Form, form_of};
-use super::source::{Of, Refusal};
+use super::source::{Of, Refusal, Source};
 use super::split::Delimiter;
 use super::styled::{Given, Styled};
-use crate::codec::{DecodeError, Item, Reader, same};
+use crate::codec::{DecodeError, Item, JsonReader, Reader, same};
 use crate::table::{ContentFormat, Header, Location, Parameter, Style};
 use crate::validation::ViolationKind;
 
@@ -254,11 +254,27 @@ fn read_matrix(
     read(&mut Of(Refusal(Malformed.into())))
 }
 
-/// Returns a reader of a response header, or `None` if the header is absent.
-#[must_use]
-pub fn header_reader<'a>(header: &'static Header, headers: &'a HeaderMap) -> Option<impl Reader + use<'a>> {
+/// Passes a reader of a response header to `read` if the header is present; returns whether it is.
+///
+/// # Errors
+/// Fails if the value is not as documented, or if `read` fails.
+pub fn read_header(
+    header: &'static Header,
+    headers: &HeaderMap,
+    read: &mut Item<'_>,
+) -> Result<bool, DecodeError> {
     let given = Given::header(headers, header.name);
+    if !given.is_there() {
+        return Ok(false);
+    }
+    if header.content == Some(ContentFormat::Json) {
+        let text = given.single()?;
+        let text = text.text()?;
+        let mut reader = JsonReader::tolerant(text.as_bytes());
+        read(&mut reader)?;
+        return reader.finish().map(|()| true);
+    }
     let delimiter = Some(Delimiter::Comma);
-    let styled = Styled { given, delimiter, assigned: header.explode, schema: header.schema };
-    given.is_there().then_some(Of(styled))
+    read(&mut Of(Styled { given, delimiter, assigned: header.explode, schema: header.schema }))?;
+    Ok(true)
 }

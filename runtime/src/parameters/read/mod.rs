@@ -14,7 +14,7 @@ mod source;
 mod split;
 mod styled;
 
-pub use located::header_reader;
+pub use located::read_header;
 
 #[cfg(any(feature = "server", test))]
 pub use self::body::Payload;

@@ -269,12 +269,26 @@ fn lines_of_a_header_are_one_list() {
     let mut headers = HeaderMap::new();
     headers.append("x-list", HeaderValue::from_static("a, b"));
     headers.append("x-list", HeaderValue::from_static("c"));
-    static LIST: Header = Header { name: "x-list", required: true, explode: false, schema: &STRINGS };
-    static OTHER: Header = Header { name: "x-other", required: true, explode: false, schema: &STRINGS };
-    static SCALAR: Header = Header { name: "x-list", required: true, explode: false, schema: &STRING };
-    assert_eq!(Vec::<String>::decode(&mut header_reader(&LIST, &headers).unwrap()).unwrap(), ["a", "b", "c"]);
-    assert!(header_reader(&OTHER, &headers).is_none());
-    assert!(String::decode(&mut header_reader(&SCALAR, &headers).unwrap()).is_err());
+    headers.append("x-json", HeaderValue::from_static("[\"a, b\"]"));
+    static LIST: Header = Header::new("x-list", &STRINGS);
+    static OTHER: Header = Header::new("x-other", &STRINGS);
+    static SCALAR: Header = Header::new("x-list", &STRING);
+    static JSON: Header = Header::new("x-json", &STRINGS).content(ContentFormat::Json);
+    static NO_JSON: Header = Header::new("x-list", &STRINGS).content(ContentFormat::Json);
+    fn read<T: Decode>(header: &'static Header, headers: &HeaderMap) -> Result<Option<T>, DecodeError> {
+        let mut value = None;
+        read_header(header, headers, &mut |reader| {
+            value = Some(T::decode(reader)?);
+            Ok(())
+        })?;
+        Ok(value)
+    }
+    let list = |values: &[&str]| Ok(Some(values.iter().map(|value| (*value).to_owned()).collect::<Vec<_>>()));
+    assert_eq!(read(&LIST, &headers), list(&["a", "b", "c"]));
+    assert_eq!(read(&JSON, &headers), list(&["a, b"]));
+    assert_eq!(read::<Vec<String>>(&OTHER, &headers), Ok(None));
+    assert!(read::<String>(&SCALAR, &headers).is_err());
+    assert!(read::<Vec<String>>(&NO_JSON, &headers).is_err());
     assert_eq!(write_header(false, &vec!["a".to_owned(), "b".to_owned()]), "a,b");
 }
 

@@ -157,7 +157,10 @@ impl Reply {
     fn header(&mut self, row: &'static table::Header, value: &dyn Encode) -> Result<(), ReplyError> {
         let invalid = |_| ReplyError::Header(row.name);
         let name = HeaderName::from_bytes(row.name.as_bytes()).map_err(|_| ReplyError::Header(row.name))?;
-        let text = write_header(row.explode, value);
+        let text = match row.content {
+            Some(ContentFormat::Json) => to_json(value),
+            _ => write_header(row.explode, value).into_bytes(),
+        };
         let value = HeaderValue::from_maybe_shared(Bytes::from(text)).map_err(invalid)?;
         self.headers.append(name, value);
         Ok(())

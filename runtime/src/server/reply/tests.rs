@@ -23,10 +23,7 @@ static MANY: &[Content] = &[
     content("application/*+json", ContentFormat::Json),
     content("text/*", ContentFormat::Text),
 ];
-static HEADERS: &[Header] = &[
-    Header { name: "x-count", required: true, explode: false, schema: &ANY },
-    Header { name: "body", required: false, explode: false, schema: &ANY },
-];
+static HEADERS: &[Header] = &[Header::new("x-count", &ANY).required(), Header::new("body", &ANY)];
 
 const fn row(status: Status, headers: &'static [Header], contents: &'static [Content]) -> table::Response {
     table::Response { status, headers, contents, permanent: None }
@@ -174,7 +171,7 @@ fn several_responses_and_contents() {
 fn a_documented_content_type_wins() {
     static TYPED: &[table::Response] = &[row(
         Status::Code(200),
-        &[Header { name: "content-type", required: true, explode: false, schema: &ANY }],
+        &[Header::new("content-type", &ANY).required()],
         &[content("image/*", ContentFormat::Bytes)],
     )];
     let output = Value(|writer: &mut dyn Writer| {

@@ -89,7 +89,7 @@ static CREATE_NOTE: Operation = Operation {
     body: Some(BodyRow { required: true, limit: Some(40), contents: NOTE_JSON }),
     responses: &[ResponseRow {
         status: Status::Code(201),
-        headers: &[Header { name: "location", required: false, explode: false, schema: &TEXT }],
+        headers: &[Header::new("location", &TEXT)],
         contents: NOTE_JSON,
         permanent: None,
     }],

@@ -214,13 +214,14 @@ impl Header {
     /// Creates an optional header.
     #[must_use]
     pub const fn new(name: &'static str, schema: &'static Schema) -> Self {
-        Self { name, required: false, explode: false, schema }
+        Self { name, required: false, explode: false, content: None, schema }
     }
 }
 
 setters! {
     Header {
         set explode: bool;
+        some content: ContentFormat;
         flag required;
     }
 }
