@@ -1,14 +1,16 @@
-//! The crates that are checked in as examples.
+//! The crates that are checked in, and that the command line has written.
 
 use crate::support::Scratch;
 
 #[test]
-fn the_petstore_is_up_to_date() {
-    let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/petstore/openapi.yaml");
-    let ran = Scratch::new().run(&["generate", document, "--check", "--strict"]);
-    assert_eq!(
-        ran.code, 0,
-        "{}{}to update: cargo run -p openapi-crates -- generate examples/petstore/openapi.yaml",
-        ran.out, ran.err
-    );
+fn the_crates_of_examples_and_clients_are_up_to_date() {
+    for document in ["examples/petstore/openapi.yaml", "clients/openai/openapi.yaml"] {
+        let path = format!("{}/../{document}", env!("CARGO_MANIFEST_DIR"));
+        let ran = Scratch::new().run(&["generate", &path, "--check", "--strict"]);
+        assert_eq!(
+            ran.code, 0,
+            "{}{}to update: cargo run -p openapi-crates -- generate {document}",
+            ran.out, ran.err
+        );
+    }
 }

@@ -15,6 +15,7 @@ pub mod family;
 pub mod lane;
 mod limits;
 pub mod local;
+pub mod openai;
 pub mod registry;
 mod request;
 pub mod result;
@@ -22,6 +23,7 @@ pub(crate) mod schema;
 pub mod secret;
 pub mod settings;
 pub mod template;
+mod wav;
 pub mod work;
 
 use async_trait::async_trait;

@@ -4,11 +4,11 @@
 //! of a file. The content decides, not the exit code, the file name or the media type.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom};
 
 use asset_engines::{LongFile, Scratch};
 
-use super::{Failure, Output};
+use super::{Failure, Output, wav};
 use crate::media::format::Kind;
 
 /// The longest beginning of a file that tells its format.
@@ -33,7 +33,7 @@ pub fn output(mut content: Scratch, kind: Kind) -> Result<Output, Failure> {
     content.rewind().map_err(unreadable)?;
     let is_complete = match extension {
         "png" | "jpg" | "webp" => decodes(&mut content).map_err(unreadable)?,
-        "wav" => repair_wav(&mut content).map_err(unreadable)?,
+        "wav" => wav::repair(&mut content).map_err(unreadable)?,
         "mp4" | "mov" | "m4a" => boxes_are_complete(&mut content).map_err(unreadable)?,
         _ => length > 0,
     };
@@ -45,7 +45,7 @@ pub fn output(mut content: Scratch, kind: Kind) -> Result<Output, Failure> {
 }
 
 /// Returns the media type and the extension of a file that begins so.
-fn identify(beginning: &[u8], kind: Kind) -> Option<(&'static str, &'static str)> {
+pub(super) fn identify(beginning: &[u8], kind: Kind) -> Option<(&'static str, &'static str)> {
     use crate::media::format::Format;
 
     if kind == Kind::Audio {
@@ -68,7 +68,7 @@ fn identify(beginning: &[u8], kind: Kind) -> Option<(&'static str, &'static str)
     })
 }
 
-fn read_up_to(content: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+pub(super) fn read_up_to(content: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut length = 0;
     while let Some(rest) = buffer.get_mut(length..).filter(|rest| !rest.is_empty()) {
         match content.read(rest)? {
@@ -85,45 +85,6 @@ fn decodes(content: &mut Scratch) -> io::Result<bool> {
     content.read_to_end(&mut bytes)?;
     let reader = image::ImageReader::new(io::Cursor::new(bytes)).with_guessed_format()?;
     Ok(reader.decode().is_ok())
-}
-
-/// Returns whether a WAV file holds all its samples, after it has repaired lengths that a streaming server left
-/// open.
-fn repair_wav(content: &mut (impl Read + Write + Seek)) -> io::Result<bool> {
-    let length = content.seek(SeekFrom::End(0))?;
-    let (mut position, mut has_format) = (12, false);
-    loop {
-        let mut header = [0; 8];
-        content.seek(SeekFrom::Start(position))?;
-        if read_up_to(content, &mut header)? < header.len() {
-            return Ok(false);
-        }
-        let [a, b, c, d, size @ ..] = header;
-        let (begin, size) = (position + 8, u64::from(u32::from_le_bytes(size)));
-        match &[a, b, c, d] {
-            b"fmt " => has_format = true,
-            b"data" => {
-                let there = length.saturating_sub(begin);
-                let is_open = size == 0 || size >= 0x7fff_0000;
-                if size > there && !is_open {
-                    return Ok(false);
-                }
-                if is_open {
-                    let (Ok(all), Ok(data)) = (u32::try_from(length - 8), u32::try_from(there)) else {
-                        return Ok(false);
-                    };
-                    content.seek(SeekFrom::Start(4))?;
-                    content.write_all(&all.to_le_bytes())?;
-                    content.seek(SeekFrom::Start(position + 4))?;
-                    content.write_all(&data.to_le_bytes())?;
-                }
-                return Ok(has_format && there > 0);
-            }
-            _ => {}
-        }
-        // Chunks begin at even positions.
-        position = begin + size + size % 2;
-    }
 }
 
 /// Returns whether all boxes of an ISO base media file end within it, and its index is there.
@@ -171,6 +132,8 @@ pub fn output_of_file(path: &std::path::Path, kind: Kind, most_bytes: u64) -> Re
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use super::*;
 
     fn made(bytes: &[u8], kind: Kind) -> Result<(&'static str, Vec<u8>), String> {

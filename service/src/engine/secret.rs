@@ -12,6 +12,12 @@ use crate::config::InvalidSetting;
 pub struct Secret(String);
 
 impl Secret {
+    /// Creates a secret for tests.
+    #[cfg(test)]
+    pub(crate) fn of(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+
     /// Returns the secret, for the request that needs it.
     #[must_use]
     pub fn reveal(&self) -> &str {

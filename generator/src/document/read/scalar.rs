@@ -1,7 +1,8 @@
 //! The values of YAML scalars.
 //!
 //! Plain scalars follow the core schema of YAML 1.2: `yes` and `012` are strings. In addition, `0b1` is an
-//! integer. JSON has no numbers for `.nan`, `.inf` and integers beyond 64 bits: these are strings.
+//! integer. An integer beyond 64 bits is a floating-point number, as in JSON. JSON has no numbers for `.nan` and
+//! `.inf`: these are strings.
 
 use std::borrow::Cow;
 
@@ -90,13 +91,14 @@ fn integer(text: &str) -> Option<Value> {
     if digits.starts_with(['-', '+']) || has_leading_zero(text) {
         return None;
     }
-    let large = |text: String| Value::String(text);
+    #[expect(clippy::cast_precision_loss, reason = "readers of JSON round such integers too")]
     if sign.is_empty() {
         let value = u128::from_str_radix(digits, radix).ok()?;
-        return Some(Number::from_u128(value).map_or_else(|| large(value.to_string()), Value::Number));
+        Some(Number::from_u128(value).map_or_else(|| number(value as f64), Value::Number))
+    } else {
+        let value = i128::from_str_radix(&format!("-{digits}"), radix).ok()?;
+        Some(Number::from_i128(value).map_or_else(|| number(value as f64), Value::Number))
     }
-    let value = i128::from_str_radix(&format!("{sign}{digits}"), radix).ok()?;
-    Some(Number::from_i128(value).map_or_else(|| large(value.to_string()), Value::Number))
 }
 
 fn float(text: &str) -> Option<f64> {

@@ -71,6 +71,18 @@ fn both_readers_find_the_same_locations() {
 }
 
 #[test]
+fn integers_beyond_64_bits_are_numbers_as_in_json() {
+    for number in ["-9223372036854776000", "18446744073709551616", "0xffffffffffffffffff"] {
+        let yaml = read_as("a.yaml", number).unwrap().as_f64();
+        let expected = match number.strip_prefix("0x") {
+            Some(digits) => u128::from_str_radix(digits, 16).unwrap() as f64,
+            None => read_as("a.json", number).unwrap().as_f64().unwrap(),
+        };
+        assert_eq!(yaml, Some(expected), "{number}");
+    }
+}
+
+#[test]
 fn nodes_are_numbered_in_the_order_of_the_text() {
     let source = Source { name: "a.yaml".to_owned(), text: "a: &a [1, {b: 2}]\nc: *a\nd: 3\n".to_owned() };
     let root = read(&source, 0, NodeId(7)).unwrap();

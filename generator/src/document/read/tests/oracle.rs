@@ -74,16 +74,16 @@ impl<'de> Visitor<'de> for NodeSeed<'_> {
         Ok(unnumbered(Value::Number(value.into())))
     }
 
-    fn visit_i128<E>(self, value: i128) -> Result<Node, E> {
-        Ok(unnumbered(
-            Number::from_i128(value).map_or_else(|| Value::String(value.to_string()), Value::Number),
-        ))
+    fn visit_i128<E: serde::de::Error>(self, value: i128) -> Result<Node, E> {
+        // As in JSON, a number beyond 64 bits is a float.
+        Number::from_i128(value)
+            .map_or_else(|| self.visit_f64(value as f64), |number| Ok(unnumbered(Value::Number(number))))
     }
 
-    fn visit_u128<E>(self, value: u128) -> Result<Node, E> {
-        Ok(unnumbered(
-            Number::from_u128(value).map_or_else(|| Value::String(value.to_string()), Value::Number),
-        ))
+    fn visit_u128<E: serde::de::Error>(self, value: u128) -> Result<Node, E> {
+        // As in JSON, a number beyond 64 bits is a float.
+        Number::from_u128(value)
+            .map_or_else(|| self.visit_f64(value as f64), |number| Ok(unnumbered(Value::Number(number))))
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Node, E> {

@@ -1,0 +1,166 @@
+//! Calls of servers that speak OpenAI's API: OpenAI, vLLM, llama.cpp, LocalAI, Kokoro and others.
+//!
+//! Each function makes one attempt: a repeated create may be paid twice, so the queue decides about the next.
+//! Servers take fields of their own. Those are the `extra` fields of the requests here.
+
+mod chat;
+mod failure;
+mod image;
+mod sentences;
+mod speech;
+#[cfg(test)]
+mod tests;
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use asset_engines::{Output, Scratch};
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use openai_client::runtime::{Reading, Typed};
+use openai_client::{BuildError, Call, Client, RetryPolicy};
+use openapi_crates_runtime::types::{Map, NoError, Value};
+use tokio::time::Instant;
+use url::Url;
+
+use super::context::Context;
+use super::secret::Secret;
+use super::{Failure, result};
+use crate::media::format::Kind;
+use crate::net::fetch::FetchError;
+
+pub use chat::{Chat, Reply};
+pub use image::{Edit, Field, Image};
+pub use speech::{Format, MOST_CHARACTERS, Speech};
+
+/// Fields of a request that the server reads in addition to OpenAI's: `seed`, `negative_prompt`.
+pub type Extra = Map<Value>;
+
+/// Downloads what a server's URL names, within the service's policy on URLs.
+pub type Fetch = Arc<dyn Fn(String) -> BoxFuture<'static, Result<Bytes, FetchError>> + Send + Sync>;
+
+/// The maximum size of a response that is not streamed to a file, in bytes. Pictures are base64 within JSON.
+const LONGEST_RESPONSE: u64 = 256 * 1024 * 1024;
+
+/// A server that speaks OpenAI's API. Clones share its connections.
+#[derive(Clone)]
+pub struct Server {
+    client: Client,
+    base: Url,
+    key: Option<Secret>,
+    fetch: Fetch,
+}
+
+/// Why a server can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// The base URL is not a URL.
+    #[error("the base URL can't be used: {0}")]
+    Url(#[from] url::ParseError),
+    /// The client can't be built.
+    #[error(transparent)]
+    Client(#[from] BuildError),
+}
+
+impl Server {
+    /// Creates a server of this base URL: `http://127.0.0.1:8000/v1`.
+    ///
+    /// The key is sent to the origin of the base URL alone. `fetch` downloads pictures that the server returns
+    /// by URL.
+    ///
+    /// # Errors
+    /// The URL or the key can't be used.
+    pub fn new(base_url: &str, key: Option<Secret>, fetch: Fetch) -> Result<Self, ServerError> {
+        // A relative URL is joined to a base that ends with a slash.
+        let base = Url::parse(&format!("{}/", base_url.trim_end_matches('/')))?;
+        let builder = Client::builder()
+            .base_url(base_url)
+            .retry(RetryPolicy::never())
+            .response_limit(LONGEST_RESPONSE)
+            .user_agent(concat!("asset-service/", env!("CARGO_PKG_VERSION")));
+        let builder = match &key {
+            Some(key) => builder.api_key_auth(key.reveal()),
+            None => builder,
+        };
+        Ok(Self { client: builder.build()?, base, key, fetch })
+    }
+
+    /// Returns the ids of the server's models. The call is free.
+    ///
+    /// # Errors
+    /// Returns why there is no list.
+    pub async fn models(&self, context: &Context) -> Result<Vec<String>, Failure> {
+        let listed = self.send(self.client.list_models(), context).await?;
+        Ok(listed.data.into_iter().map(|model| model.id).collect())
+    }
+
+    /// Makes a call before the attempt's deadline. It ends with the attempt.
+    async fn send<T>(&self, call: Call<T, NoError>, context: &Context) -> Result<T, Failure>
+    where
+        Typed: Reading<T, NoError>,
+    {
+        let left = context.deadline.saturating_duration_since(Instant::now());
+        if left == Duration::ZERO {
+            return Err(Failure::Timeout("the attempt's time is over".to_owned()));
+        }
+        let call = call.timeout(left).deadline(left);
+        let sent = within(context, async { Ok(call.send().await) }).await?;
+        sent.map_err(|error| self.redacted(failure::of_call(&error)))
+    }
+
+    /// Removes the key from what a server says: some quote it.
+    fn redacted(&self, failure: Failure) -> Failure {
+        let Some(key) = self.key.as_ref().map(Secret::reveal) else { return failure };
+        let clean = |text: String| text.replace(key, "(key)");
+        match failure {
+            Failure::Unavailable(text) => Failure::Unavailable(clean(text)),
+            Failure::Credentials(text) => Failure::Credentials(clean(text)),
+            Failure::Timeout(text) => Failure::Timeout(clean(text)),
+            Failure::Internal(text) => Failure::Internal(clean(text)),
+            Failure::Moderation(text) => Failure::Moderation(clean(text)),
+            Failure::Invalid(text) => Failure::Invalid(clean(text)),
+            Failure::Gone(text) => Failure::Gone(clean(text)),
+            Failure::Uncertain(text) => Failure::Uncertain(clean(text)),
+            failure @ (Failure::Cancelled | Failure::Busy { .. } | Failure::Media { .. }) => failure,
+        }
+    }
+}
+
+/// Awaits work until the attempt is over.
+async fn within<T>(context: &Context, work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    tokio::select! {
+        done = work => done,
+        _ = context.cancellation.ended() => Err(Failure::Cancelled),
+    }
+}
+
+/// Runs work on files apart from other tasks.
+async fn apart<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(Failure::Internal(format!("work on a file failed: {error}"))))
+}
+
+/// Appends to a file of the result.
+fn write(content: &mut Scratch, bytes: &[u8]) -> Result<(), Failure> {
+    std::io::Write::write_all(content, bytes).map_err(unwritable)
+}
+
+fn unwritable(error: std::io::Error) -> Failure {
+    match error.kind() {
+        std::io::ErrorKind::FileTooLarge => Context::too_large(),
+        _ => Failure::Internal(format!("can't write a result: {error}")),
+    }
+}
+
+/// Stores a file of the result, and identifies it by its content.
+async fn stored(bytes: Bytes, kind: Kind, context: &Context) -> Result<Output, Failure> {
+    let mut content = context.scratch()?;
+    apart(move || {
+        write(&mut content, &bytes)?;
+        result::output(content, kind)
+    })
+    .await
+}

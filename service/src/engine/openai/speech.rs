@@ -1,0 +1,121 @@
+//! Speech.
+
+use asset_engines::{LongFile, Scratch};
+use openai_client::models::common::{CreateSpeechRequest, CreateSpeechRequestResponseFormat};
+use openapi_crates_runtime::types::{StreamError, With};
+
+use super::{Extra, Server, apart, sentences, unwritable, within, write};
+use crate::engine::context::Context;
+use crate::engine::{Failure, Output, result, wav};
+use crate::media::format::Kind;
+
+/// The maximum number of characters that OpenAI takes in one request.
+pub const MOST_CHARACTERS: usize = 4096;
+
+/// The format that a server is asked for. Pieces of both can be joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Format {
+    /// WAV.
+    #[default]
+    Wav,
+    /// MP3, for servers that make no WAV.
+    Mp3,
+}
+
+/// A text to speak.
+#[derive(Debug, Clone, Copy)]
+pub struct Speech<'a> {
+    /// The server's model.
+    pub model: &'a str,
+    /// The server's voice.
+    pub voice: &'a str,
+    /// The text, of any length.
+    pub text: &'a str,
+    /// The speed, where 1 is normal.
+    pub speed: Option<f64>,
+    /// The format to ask for.
+    pub format: Format,
+    /// The maximum number of characters in one request: [`MOST_CHARACTERS`] at OpenAI.
+    pub most_characters: usize,
+    /// Further fields of the request.
+    pub extra: &'a Extra,
+}
+
+impl Server {
+    /// Speaks a text. A long one is split at ends of sentences, and its pieces are joined.
+    ///
+    /// # Errors
+    /// Returns why there is no speech.
+    pub async fn speech(&self, speech: Speech<'_>, context: &Context) -> Result<Output, Failure> {
+        let parts = sentences::split(speech.text, speech.most_characters);
+        let mut spoken = Vec::with_capacity(parts.len());
+        for (index, part) in parts.iter().enumerate() {
+            let percent = index * 100 / parts.len();
+            context.report(u8::try_from(percent).ok(), "speaking");
+            spoken.push(self.say(speech, part, context).await?);
+        }
+        let into = context.scratch()?;
+        apart(move || joined(spoken, into)).await
+    }
+
+    /// Speaks one part into a file.
+    async fn say(&self, speech: Speech<'_>, text: &str, context: &Context) -> Result<LongFile, Failure> {
+        let body = CreateSpeechRequest::new(text, speech.model, speech.voice).with(|body| {
+            body.speed = speech.speed;
+            body.response_format = Some(match speech.format {
+                Format::Wav => CreateSpeechRequestResponseFormat::Wav,
+                Format::Mp3 => CreateSpeechRequestResponseFormat::Mp3,
+            });
+            body.additional_properties = speech.extra.clone();
+        });
+        let mut stream = self.send(self.client.create_speech(body), context).await?;
+        let content = context.scratch()?;
+        while let Some(piece) = within(context, async { Ok(stream.next().await) }).await? {
+            let piece = piece.map_err(of_stream)?;
+            let mut content = content.clone();
+            apart(move || write(&mut content, &piece)).await?;
+        }
+        match apart(move || result::output(content, Kind::Audio)).await? {
+            Output::Long(file) => Ok(file),
+            _ => Err(Failure::Internal("the speech is no file".to_owned())),
+        }
+    }
+}
+
+/// Returns the failure of a response that ended too early.
+fn of_stream(error: StreamError) -> Failure {
+    match error {
+        StreamError::Timeout { .. } | StreamError::Deadline { .. } => Failure::Timeout(error.to_string()),
+        StreamError::TooLarge { .. } => Context::too_large(),
+        // The speech was made, and may be paid.
+        _ => Failure::Uncertain(error.to_string()),
+    }
+}
+
+/// Joins the files of all parts.
+fn joined(mut parts: Vec<LongFile>, mut into: Scratch) -> Result<Output, Failure> {
+    if parts.len() <= 1 {
+        let only = parts.pop().ok_or_else(|| Failure::Invalid("The text is empty.".to_owned()))?;
+        return Ok(Output::Long(only));
+    }
+    let extension = parts.first().map_or("", |part| part.extension);
+    let is_same = parts.iter().all(|part| part.extension == extension);
+    let mut contents: Vec<_> = parts.into_iter().map(|part| part.content).collect();
+    let is_joined = match extension {
+        "wav" if is_same => wav::join(&mut contents, &mut into).map_err(unwritable)?,
+        // An MP3 file is a sequence of frames, and players skip what is none.
+        "mp3" if is_same => {
+            for content in &mut contents {
+                std::io::copy(content, &mut into).map_err(unwritable)?;
+            }
+            true
+        }
+        _ => false,
+    };
+    if !is_joined {
+        return Err(Failure::Internal(
+            "the parts of the speech have formats that can't be joined".to_owned(),
+        ));
+    }
+    result::output(into, Kind::Audio)
+}
