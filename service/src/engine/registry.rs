@@ -15,6 +15,7 @@ use super::family::{self, Family};
 use super::lane::Lane;
 use super::limits::Limit;
 use super::local::{EnginesAndFamilies, with_local_programs};
+use super::openai;
 use super::settings::{Attachment, EngineSettings, Environment, FamilySettings};
 use super::work::BUILT_IN;
 use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
@@ -352,12 +353,13 @@ fn lanes(
 }
 
 /// The kinds of attached engines.
-const KINDS: &[&str] = &["command"];
+const KINDS: &[&str] = &["command", "openai"];
 
 /// Creates the engine that serves a family.
 fn attach(attachment: &Attachment<'_>) -> Result<Box<dyn Engine>, RegistryError> {
     Ok(match attachment.engine.kind.as_str() {
         "command" => Box::new(command::attach(attachment)?),
+        "openai" => Box::new(openai::attach(attachment)?),
         kind => {
             let (engine, kind) = (attachment.name.to_owned(), kind.to_owned());
             return Err(RegistryError::UnknownKind { engine, kind });

@@ -3,9 +3,11 @@
 //! Each function makes one attempt: a repeated create may be paid twice, so the queue decides about the next.
 //! Servers take fields of their own. Those are the `extra` fields of the requests here.
 
+mod attach;
 mod chat;
 mod failure;
 mod image;
+mod mask;
 mod sentences;
 mod speech;
 #[cfg(test)]
@@ -30,6 +32,7 @@ use super::{Failure, result};
 use crate::media::format::Kind;
 use crate::net::fetch::FetchError;
 
+pub(crate) use attach::attach;
 pub use chat::{Chat, Reply};
 pub use image::{Edit, Field, Image};
 pub use speech::{Format, MOST_CHARACTERS, Speech};

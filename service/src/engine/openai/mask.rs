@@ -1,0 +1,40 @@
+//! Masks: black means "edit" in this API, and transparent means it in OpenAI's.
+
+use std::io::Cursor;
+
+use bytes::Bytes;
+use image::{ImageFormat, Rgba, RgbaImage};
+
+use crate::engine::Failure;
+
+/// Returns a PNG that is transparent where the mask is dark.
+pub(super) fn transparent(mask: &[u8]) -> Result<Bytes, Failure> {
+    let unreadable = |error: image::ImageError| Failure::Media {
+        code: "unsupported_media",
+        message: format!("The mask can't be read: {error}."),
+    };
+    let mask = image::load_from_memory(mask).map_err(unreadable)?.into_luma8();
+    let made = RgbaImage::from_fn(mask.width(), mask.height(), |x, y| {
+        let is_kept = mask.get_pixel(x, y).0.first().is_some_and(|light| *light >= 128);
+        if is_kept { Rgba([255, 255, 255, 255]) } else { Rgba([0, 0, 0, 0]) }
+    });
+    let mut png = Cursor::new(Vec::new());
+    made.write_to(&mut png, ImageFormat::Png)
+        .map_err(|error| Failure::Internal(format!("can't write the mask: {error}")))?;
+    Ok(png.into_inner().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dark_parts_become_transparent() {
+        let mut png = Cursor::new(Vec::new());
+        let mask = image::GrayImage::from_fn(2, 1, |x, _| image::Luma([if x == 0 { 10 } else { 240 }]));
+        mask.write_to(&mut png, ImageFormat::Png).unwrap();
+        let made = image::load_from_memory(&transparent(png.get_ref()).unwrap()).unwrap().into_rgba8();
+        assert_eq!((made.get_pixel(0, 0).0[3], made.get_pixel(1, 0).0[3]), (0, 255));
+        assert!(transparent(b"no picture").is_err());
+    }
+}
