@@ -1,6 +1,7 @@
 //! Programs that serve families without any settings, where they are installed.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use serde::Deserialize;
 
@@ -38,9 +39,9 @@ pub fn with_local_programs(
         let Ok(local) = toml::from_str::<EnginesAndFamilies>(text) else { continue };
         let mut serves = Vec::new();
         for (name, family) in local.families {
-            if !settings.families.contains_key(&name) {
-                serves.push(name.clone());
-                settings.families.insert(name, family);
+            if let Entry::Vacant(vacant) = settings.families.entry(name) {
+                serves.push(vacant.key().clone());
+                vacant.insert(family);
             }
         }
         if !serves.is_empty() {

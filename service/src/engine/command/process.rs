@@ -137,7 +137,7 @@ pub(crate) fn supervise(mut arguments: impl Iterator<Item = OsString>) -> ExitCo
         && set_parent_process_death_signal(Some(Signal::KILL)).is_ok();
     if let Some(program) = arguments.next().filter(|_| is_limited) {
         let error = std::process::Command::new(program).args(arguments).exec();
-        eprintln!("can't start the program: {error}");
+        crate::cli::out::aside(format_args!("can't start the program: {error}"));
     }
     ExitCode::from(127)
 }

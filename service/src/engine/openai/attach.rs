@@ -108,6 +108,13 @@ const NAMES: &[&str] = &["request", "seed"];
 /// The largest picture that is downloaded from a server, in bytes.
 const LARGEST_PICTURE: usize = 64 * 1024 * 1024;
 
+/// Fields that the engine sets itself.
+const SET: &[&str] =
+    &["model", "prompt", "messages", "input", "voice", "speed", "n", "image", "images", "mask"];
+
+/// What stable-diffusion.cpp reads as settings wherever it stands in a prompt.
+const CONTROL: &str = "<sd_cpp_extra_args>";
+
 /// Attaches a server to a family.
 ///
 /// # Errors
@@ -127,6 +134,10 @@ pub(crate) fn attach(attachment: &Attachment<'_>) -> Result<OpenAi, InvalidSetti
     let template = |setting: &str, value: &toml::Value| Template::new(&of_family(setting), value, &variables);
     let size = settings.size.as_ref().map(|size| template("size", size)).transpose()?;
     let quality = settings.quality.as_ref().map(|quality| template("quality", quality)).transpose()?;
+    if let Some(set) = settings.extra.keys().find(|name| SET.contains(&name.as_str())) {
+        let expected = "absent: the engine sets this field itself".to_owned();
+        return Err(InvalidSetting { setting: of_family(&format!("extra.{set}")), expected });
+    }
     let extra = template("extra", &toml::Value::Table(settings.extra.clone()))?;
     let mut reads: BTreeSet<String> =
         size.iter().chain(&quality).chain([&extra]).flat_map(Template::fields).collect();
@@ -208,7 +219,10 @@ impl Engine for OpenAi {
         let voice = request.text("voice_id").filter(|_| self.work == Work::Speech && !voices.is_empty());
         let unknown = voice.filter(|voice| !voices.contains_key(*voice));
         let names = || voices.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-        unknown.map(|_| Refusal::new("voice_id", format!("must be one of {}", names()))).into_iter().collect()
+        let control = request.text("prompt").filter(|prompt| prompt.to_lowercase().contains(CONTROL));
+        let control = control.map(|_| Refusal::new("prompt", format!("must not contain `{CONTROL}`")));
+        let unknown = unknown.map(|_| Refusal::new("voice_id", format!("must be one of {}", names())));
+        unknown.into_iter().chain(control).collect()
     }
 
     fn ignored(&self, request: Request<'_>) -> Vec<String> {

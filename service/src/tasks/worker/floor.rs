@@ -39,7 +39,7 @@ impl<'a> Floor<'a> {
             stop,
             grace,
             elsewhere,
-            lanes: worker.registry.lanes().iter().map(|lane| Desk::new(lane)).collect(),
+            lanes: worker.registry.lanes().iter().map(Desk::new).collect(),
             all: Slots::new(worker.settings.threads),
             quick: Slots::new(1),
             corrections: Corrections::default(),

@@ -23,6 +23,7 @@ mod keys;
 mod limits;
 mod lists;
 mod logs;
+mod model_servers;
 mod operations;
 mod operators;
 mod other_keys;
