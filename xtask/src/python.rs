@@ -99,6 +99,39 @@ impl Source {
     }
 }
 
+/// Several packages that work together, of a file of pinned requirements.
+pub struct Packages {
+    /// The name of their virtual environment.
+    pub name: &'static str,
+    /// The file, from the folder of the project.
+    pub requirements: &'static str,
+    /// A pinned package that is installed without what it requires, because only its files are used.
+    pub alone: &'static str,
+}
+
+impl Packages {
+    /// Installs the packages unless they are installed, and returns the path of Python.
+    ///
+    /// # Errors
+    /// Returns an error if there is no Python 3 with its module `venv`, or if a package can't be installed.
+    pub fn install(&self) -> Result<PathBuf> {
+        let venv = folder(self.name)?;
+        let requirements = project::root()?.join(self.requirements);
+        let text = fs::read_to_string(&requirements)
+            .with_context(|| format!("cannot read {}", requirements.display()))?;
+        let pinned = format!("{text}{}", self.alone);
+        if !is_installed(&venv, &pinned) {
+            create(&venv)?;
+            let pip = program(&venv, "pip");
+            let mut install = Command::new(&pip);
+            project::succeed(install.args(["install", "--quiet", "--requirement"]).arg(&requirements))?;
+            project::succeed(Command::new(&pip).args(["install", "--quiet", "--no-deps", self.alone]))?;
+            write(&venv.join(INSTALLED), &pinned)?;
+        }
+        Ok(program(&venv, "python"))
+    }
+}
+
 /// The file that holds what is installed beside it.
 const INSTALLED: &str = "installed";
 

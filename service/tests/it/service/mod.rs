@@ -32,6 +32,8 @@ mod outside;
 mod programs;
 mod proxy;
 mod quotas;
+#[cfg(target_os = "linux")]
+mod real_engines;
 mod restart;
 mod running;
 mod secrets;

@@ -1,0 +1,270 @@
+//! Real models on this machine: `cargo xtask engines-e2e`.
+//!
+//! ASSET_SERVICE_ENGINES names the folder of the installed programs and models; see tests/engines.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use axum::response::IntoResponse;
+use axum::routing::get;
+use serde_json::{Value, json};
+
+use super::outside::PICTURE;
+use super::running::{Running, binary};
+
+/// How long a task of a model may take.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// The sentences that Piper must speak so that they are recognised, of [`sentences`].
+const RECOGNISED: usize = 18;
+
+/// The folder of the scripts.
+const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/engines");
+
+/// Returns the path of an installed program or model.
+fn installed(name: &str) -> PathBuf {
+    let folder = std::env::var_os("ASSET_SERVICE_ENGINES").expect("run `cargo xtask engines-e2e`");
+    Path::new(&folder).join(name)
+}
+
+fn script(name: &str) -> PathBuf {
+    Path::new(SCRIPTS).join(name)
+}
+
+fn sentences() -> Vec<String> {
+    let text = std::fs::read_to_string(script("sentences.txt")).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+/// A server that is killed when this is dropped.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Starts the service as an operator would, with what is installed in the folder of engines.
+fn start(settings: &str) -> Running {
+    drop(binary());
+    Running::start_program(Path::new(env!("CARGO_BIN_EXE_asset-service")), settings)
+}
+
+/// Creates a task, waits for its end, and returns it; it must have completed.
+async fn completed(running: &Running, path: &str, request: &Value) -> Value {
+    let client = reqwest::Client::new();
+    let url = format!("{}/v1/ai/{path}", running.url);
+    let begun = Instant::now();
+    let created = client.post(&url).header("x-service-api-key", &running.key).json(request);
+    let created: Value = created.send().await.unwrap().json().await.unwrap();
+    let id = created["data"]["task_id"].as_str().unwrap_or_else(|| panic!("{path}: {created}")).to_owned();
+    // A variant such as `video-upscaler/turbo` is read where its family is.
+    let family = path.split('/').next().unwrap();
+    let url = format!("{}/v1/ai/{family}/{id}", running.url);
+    loop {
+        let got = client.get(&url).header("x-service-api-key", &running.key).send().await.unwrap();
+        let task = got.json::<Value>().await.unwrap()["data"].take();
+        match task["status"].as_str() {
+            Some("COMPLETED") => {
+                println!("{path}: {} after {:.1} s", task["engine"], begun.elapsed().as_secs_f64());
+                return task;
+            }
+            Some("FAILED") | None => panic!("{path}: {task}\n{}", running.log()),
+            Some(_) => assert!(begun.elapsed() < PATIENCE, "{path}: {task}"),
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+/// Downloads the first result of a task into a file.
+async fn saved(task: &Value, to: &Path) {
+    let url = task["generated"][0].as_str().unwrap();
+    std::fs::write(to, reqwest::get(url).await.unwrap().bytes().await.unwrap()).unwrap();
+}
+
+/// Speaks all sentences, and returns how many are recognised.
+async fn recognised(running: &Running, voice: &str) -> usize {
+    let folder = tempfile::tempdir().unwrap();
+    let sentences = sentences();
+    let mut command = Command::new(installed("python"));
+    command.args([script("recognise.py"), script("sentences.txt")]);
+    for (index, sentence) in sentences.iter().enumerate() {
+        let task = completed(running, "voiceover", &json!({"text": sentence, "voice_id": voice})).await;
+        let sound = folder.path().join(index.to_string());
+        saved(&task, &sound).await;
+        command.arg(sound);
+    }
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let heard = String::from_utf8(output.stdout).unwrap();
+    heard.lines().zip(&sentences).filter(|(heard, sentence)| heard == sentence).count()
+}
+
+/// Serves a file at a URL; the service downloads inputs from there.
+async fn served(name: &'static str, content: Vec<u8>) -> String {
+    let serve =
+        move || async move { ([("content-type", "application/octet-stream")], content).into_response() };
+    let app = axum::Router::new().route(&format!("/{name}"), get(serve));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/{name}", listener.local_addr().unwrap());
+    tokio::spawn(axum::serve(listener, app).into_future());
+    url
+}
+
+/// Returns the URL of a video of two seconds: 160 by 90, 12 frames per second.
+async fn video(seconds: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("video.mp4");
+    let source = format!("testsrc=size=160x90:rate=12:duration={seconds}");
+    let mut made = Command::new(installed("ffmpeg"));
+    made.args(["-nostdin", "-v", "error", "-f", "lavfi", "-i", &source, "-pix_fmt", "yuv420p"]).arg(&path);
+    assert!(made.status().unwrap().success());
+    served("video.mp4", std::fs::read(path).unwrap()).await
+}
+
+/// Returns what ffmpeg says of a file: streams with codecs, sizes and rates.
+fn described(path: &Path) -> String {
+    let told = Command::new(installed("ffmpeg")).args(["-nostdin", "-i"]).arg(path).output().unwrap();
+    String::from_utf8_lossy(&told.stderr).into_owned()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs models: `cargo xtask engines-e2e`"]
+async fn a_language_model_improves_prompts() {
+    let mut llama = Command::new(installed("python"));
+    llama.arg(script("llama.py")).arg(installed("model.gguf")).arg("key-of-llama");
+    let mut llama = Server(llama.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
+    let mut url = String::new();
+    BufReader::new(llama.0.stdout.take().unwrap()).read_line(&mut url).unwrap();
+    let key = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(key.path(), "key-of-llama\n").unwrap();
+    let running = start(&format!(
+        r#"
+        [engines.llama]
+        kind = "openai"
+        base-url = "{}"
+        key = {{ file = {:?} }}
+        concurrency = 1
+        [families.improve-prompt]
+        engine = "llama"
+        model = "smollm2"
+        extra = {{ seed = "{{{{ seed }}}}", max_tokens = 120 }}
+        "#,
+        url.trim(),
+        key.path(),
+    ));
+    for prompt in ["a lighthouse at dusk", "two foxes on a wooden bench", "an old harbour in the rain"] {
+        let task = completed(&running, "improve-prompt", &json!({"prompt": prompt, "type": "image"})).await;
+        let text = task["generated"][0].as_str().unwrap();
+        let subject = prompt.split(' ').find(|word| word.len() > 3).unwrap().trim_end_matches("es");
+        println!("{prompt:?} -> {text:?}");
+        assert!(text.len() > prompt.len() && text.to_lowercase().contains(subject), "{text}");
+    }
+}
+
+fn piper_by_command() -> String {
+    format!(
+        r#"
+        [engines.piper]
+        kind = "command"
+        program = {python:?}
+        concurrency = 1
+        [families.voiceover]
+        engine = "piper"
+        args = ["-m", "piper", "-m", "{{{{ voice }}}}", "-i", "{{{{ files['text.txt'] }}}}", "-f", "{{{{ output }}}}"]
+        files = {{ "text.txt" = "{{{{ request.text }}}}" }}
+        output = "speech.wav"
+        voices = {{ narrator = {voice:?} }}
+        "#,
+        python = installed("python"),
+        voice = installed("voice.onnx"),
+    )
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs models: `cargo xtask engines-e2e`"]
+async fn piper_is_understood() {
+    let right = recognised(&start(&piper_by_command()), "narrator").await;
+    let control = recognised(&start("local-programs = false"), "narrator").await;
+    let all = sentences().len();
+    println!("recognised: Piper {right} of {all}; built-in formant engine {control} of {all}");
+    assert!(right >= RECOGNISED, "{right}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs models: `cargo xtask engines-e2e`"]
+async fn a_model_enlarges_pictures_and_a_video() {
+    let running = start(&format!(
+        r#"
+        [engines.real-esrgan]
+        kind = "command"
+        program = {python:?}
+        concurrency = 1
+        [engines.real-esrgan-video]
+        kind = "command"
+        program = {video:?}
+        concurrency = 1
+        env = {{ ENGINES = {engines:?} }}
+        [families.image-upscaler-precision]
+        engine = "real-esrgan"
+        args = [{upscale:?}, "{{{{ media.image.path }}}}", "{{{{ output }}}}", "2"]
+        output = "enlarged.png"
+        [families.image-upscaler-precision-v2]
+        engine = "real-esrgan"
+        args = [{upscale:?}, "{{{{ media.image.path }}}}", "{{{{ output }}}}", "{{{{ request.scale_factor|default(2) }}}}"]
+        output = "enlarged.png"
+        limits = {{ scale_factor = {{ minimum = 2, maximum = 4 }} }}
+        [families.video-upscaler]
+        engine = "real-esrgan-video"
+        args = ["{{{{ media.video.path }}}}", "{{{{ output }}}}"]
+        output = "enlarged.mp4"
+        progress = "percent"
+        "#,
+        python = installed("python"),
+        upscale = script("upscale.py"),
+        video = script("upscale_video.sh"),
+        engines = installed(""),
+    ));
+    let folder = tempfile::tempdir().unwrap();
+    let picture = served("picture.jpg", PICTURE.to_vec()).await;
+    let size = image::load_from_memory(PICTURE).unwrap();
+    for (path, request, factor) in [
+        ("image-upscaler-precision", json!({"image": picture}), 2),
+        ("image-upscaler-precision-v2", json!({"image": picture, "scale_factor": 4}), 4),
+    ] {
+        let task = completed(&running, path, &request).await;
+        let result = folder.path().join("enlarged.png");
+        saved(&task, &result).await;
+        let enlarged = image::load_from_memory(&std::fs::read(result).unwrap()).unwrap();
+        assert_eq!((enlarged.width(), enlarged.height()), (size.width() * factor, size.height() * factor));
+    }
+    let task = completed(&running, "video-upscaler", &json!({"video": video("1").await})).await;
+    let result = folder.path().join("enlarged.mp4");
+    saved(&task, &result).await;
+    assert!(described(&result).contains("320x180"), "{}", described(&result));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs models: `cargo xtask engines-e2e`"]
+async fn ffmpeg_alone_serves_the_video_upscalers() {
+    // It is in PATH, so it needs no settings.
+    let running = start("");
+    let folder = tempfile::tempdir().unwrap();
+    let video = video("2").await;
+    for (path, request, size) in [
+        ("video-upscaler", json!({"video": video, "resolution": "1k", "fps_boost": true}), "1920x1080"),
+        ("video-upscaler/turbo", json!({"video": video, "resolution": "1k", "sharpen": 20}), "1920x1080"),
+        ("video-upscaler-precision", json!({"video": video, "resolution": "1k"}), "1920x1080"),
+    ] {
+        let task = completed(&running, path, &request).await;
+        let result = folder.path().join("enlarged.mp4");
+        saved(&task, &result).await;
+        let told = described(&result);
+        assert!(told.contains(size), "{told}");
+        assert_eq!(told.contains("60 fps"), request["fps_boost"] == true, "{told}");
+    }
+}
