@@ -22,6 +22,7 @@ use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
 use crate::store::SharedStore;
+use crate::tasks::allowance::Allowances;
 use crate::tasks::submit::Submitter;
 use crate::tasks::sweep;
 use crate::tasks::worker::{self, Worker};
@@ -161,6 +162,7 @@ impl Parts {
             urls: self.urls.clone(),
             clock: self.clock.clone(),
             low_water: settings.disk.low_water_mib.saturating_mul(1024 * 1024),
+            allowances: Allowances::default(),
         };
         let api = Api {
             store: Arc::clone(&self.store),

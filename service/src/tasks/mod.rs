@@ -4,6 +4,7 @@
 //! [engine](crate::engine), [`view`] shows it, and [`sweep`] removes it after its retention time. [`effort`]
 //! estimates it, and [`cancel`] ends it early.
 
+pub mod allowance;
 pub mod cancel;
 pub mod effort;
 pub mod render;

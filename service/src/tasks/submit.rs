@@ -10,6 +10,7 @@ use asset_engines::picture::Info;
 use rand::RngExt;
 use uuid::Uuid;
 
+use super::allowance::Allowances;
 use super::effort;
 use crate::config::Tier;
 use crate::engine::family::Family;
@@ -100,6 +101,8 @@ pub struct Submitter {
     pub clock: Clock,
     /// Free bytes on the disk of the files under which no task is accepted.
     pub low_water: u64,
+    /// What each key may create before its usage is read again.
+    pub allowances: Allowances,
 }
 
 impl Submitter {
@@ -125,13 +128,8 @@ impl Submitter {
         if self.files.free_space().is_some_and(|free| free < self.low_water) {
             return Err(NotAccepted::DiskFull);
         }
-        // Creations at the same time may exceed the limit by their number.
-        let usage = self.store.usage(asker.key_id, asker.tier.open_tasks).await?;
-        if usage.open_tasks >= asker.tier.open_tasks {
-            return Err(NotAccepted::TooManyOpen);
-        }
-        if usage.stored_bytes >= asker.tier.stored_bytes() {
-            return Err(NotAccepted::TooMuchStored);
+        if !self.allowances.take(asker.key_id, now) {
+            self.check_usage(asker, now).await?;
         }
         let input = request.take_input(asker.operation);
         let prepared = self.prepare(asker.key_id, &request, input).await?;
@@ -185,6 +183,22 @@ impl Submitter {
         }
         // `None` would mean that the store has created the task after all.
         Ok(settled(created, now)?.unwrap_or(id))
+    }
+
+    /// Checks that the key has open tasks and stored bytes left.
+    ///
+    /// Creations at the same time may exceed the limit by their number.
+    async fn check_usage(&self, asker: Asker<'_>, now: Millis) -> Result<(), NotAccepted> {
+        let most = asker.tier.open_tasks;
+        let usage = self.store.usage(asker.key_id, most).await?;
+        if usage.open_tasks >= most {
+            return Err(NotAccepted::TooManyOpen);
+        }
+        if usage.stored_bytes >= asker.tier.stored_bytes() {
+            return Err(NotAccepted::TooMuchStored);
+        }
+        self.allowances.note(asker.key_id, most - usage.open_tasks, now);
+        Ok(())
     }
 
     /// Validates a request and returns its steps.

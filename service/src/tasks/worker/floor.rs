@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::Worker;
 use super::quick::Corrections;
-use super::slots::{PATIENCE, Slot, Slots};
+use super::slots::{AHEAD, PATIENCE, Slot, Slots};
 use crate::engine::breaker::Admission;
 use crate::engine::lane::{BETWEEN_LOOKS, Lane};
 use crate::store::{Claimed, Only};
@@ -48,11 +48,13 @@ impl<'a> Floor<'a> {
 
     /// Claims as many tasks as threads are free for, and starts them.
     ///
-    /// When no thread is free, a quick task may have the one beside them. Returns the tasks that found no
+    /// When no thread has been free for a moment, a quick task may have the one beside them. Returns the tasks that found no
     /// thread after all, or `None` if there was nothing to claim.
     pub(super) async fn fill(&self, running: &mut JoinSet<bool>) -> Option<Vec<Claimed>> {
         let only = Only { without: &self.elsewhere, ..Only::default() };
         let (slots, claimed) = match self.all.room() {
+            // Another claim would cost more than the wait.
+            0 if self.all.is_flowing() => return None,
             0 => {
                 let (room, quick) = (self.quick.room(), self.corrections.quick());
                 (&self.quick, self.claim(room, Only { quick: Some(&quick), ..only }).await)
@@ -122,8 +124,10 @@ impl<'a> Floor<'a> {
         has_begun
     }
 
-    /// Returns how long an idle worker sleeps: `poll`, or until a lane may be looked at again.
+    /// Returns how long an idle worker sleeps: `poll`, or until a lane may be looked at again, or until the thread for
+    /// quick tasks may be used.
     pub(super) fn next_look(&self, poll: Duration) -> Duration {
+        let poll = if self.all.free() == 0 && self.all.is_flowing() { poll.min(AHEAD) } else { poll };
         let now = Instant::now();
         let waits = self.lanes.iter().filter(|desk| desk.slots.free() > 0);
         waits

@@ -50,6 +50,11 @@ impl Holders {
         is_sole.then(|| first.key_id.clone())
     }
 
+    /// Returns how long ago the task that began last has begun.
+    pub(super) fn youngest(&self) -> Option<Duration> {
+        self.lock().last().map(|holding| holding.since.elapsed())
+    }
+
     /// Asks the task that began last.
     pub(super) fn ask_youngest(&self) {
         if let Some(youngest) = self.lock().last_mut() {

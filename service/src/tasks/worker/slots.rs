@@ -14,7 +14,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::holders::{Holder, Holders};
 
 /// A worker claims ahead the tasks that should start within this time.
-const AHEAD: Duration = Duration::from_millis(20);
+pub(super) const AHEAD: Duration = Duration::from_millis(20);
 
 /// The maximum number of tasks claimed ahead per thread.
 const MOST_AHEAD: u64 = 16;
@@ -68,6 +68,11 @@ impl Slots {
     /// Returns how many slots are free.
     pub(super) fn free(&self) -> usize {
         self.free.available_permits()
+    }
+
+    /// Returns whether a thread was free a moment ago, so that one is probably free soon.
+    pub(super) fn is_flowing(&self) -> bool {
+        self.holders.youngest().is_none_or(|age| age < AHEAD)
     }
 
     /// Takes a thread for a task of this key, or returns `None` if none is free until then.

@@ -80,6 +80,8 @@ async fn a_key_stores_as_much_as_the_tier_says() {
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
+    // What a key has is read again after half a second.
+    tokio::time::sleep(Duration::from_millis(600)).await;
     let refused = create(&running, &running.key).await;
     assert_eq!(refused.status(), 429);
     assert!(refused.headers().contains_key("retry-after"));

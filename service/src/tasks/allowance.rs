@@ -1,0 +1,65 @@
+//! How many tasks a key may create before its usage is read again.
+//!
+//! To count a key's open tasks takes longer the more it has. So a count allows a share of what is left: one sixteenth, for
+//! half a second. Sixteen processes together stay within the limit; a key near its limit is counted for each task.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::time::{Millis, millis};
+
+/// How long a count is valid.
+const VALID: Duration = Duration::from_millis(500);
+
+/// The part of what is left that a count allows.
+const SHARE: u32 = 16;
+
+/// How many keys are remembered before those whose counts have expired are removed.
+const MANY: usize = 1024;
+
+/// What each key may create without another count. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct Allowances(Arc<Mutex<HashMap<String, Allowance>>>);
+
+#[derive(Debug)]
+struct Allowance {
+    tasks: u32,
+    until: Millis,
+}
+
+impl Allowances {
+    /// Takes one task of what the key may create; returns `false` if its usage must be read first.
+    pub fn take(&self, key_id: &str, now: Millis) -> bool {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let valid = all.get_mut(key_id).filter(|allowance| allowance.until > now && allowance.tasks > 0);
+        valid.map(|allowance| allowance.tasks -= 1).is_some()
+    }
+
+    /// Notes how many more tasks the key may have open, by a count of this moment.
+    pub fn note(&self, key_id: &str, left: u32, now: Millis) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= MANY {
+            all.retain(|_, allowance| allowance.until > now);
+        }
+        all.insert(key_id.to_owned(), Allowance { tasks: left / SHARE, until: now + millis(VALID) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_allows_a_share_for_a_while() {
+        let (allowances, now) = (Allowances::default(), 1_000_000);
+        assert!(!allowances.take("a", now), "nothing is known");
+        allowances.note("a", 40, now);
+        assert_eq!([(); 3].map(|()| allowances.take("a", now + 1)), [true, true, false]);
+        assert!(!allowances.take("b", now));
+        allowances.note("a", 40, now);
+        assert!(!allowances.take("a", now + millis(VALID)), "it has expired");
+        allowances.note("a", 15, now);
+        assert!(!allowances.take("a", now), "near the limit each task is counted");
+    }
+}
