@@ -15,6 +15,8 @@ pub mod family;
 pub mod lane;
 mod limits;
 pub mod local;
+#[cfg(test)]
+mod mappings;
 pub mod openai;
 pub mod registry;
 mod request;

@@ -94,7 +94,7 @@ fn has_media(schema: &Value) -> bool {
 }
 
 /// Visits the body schemas of the family's create operations.
-fn each_body(family: &Family, mut visit: impl FnMut(&Value)) {
+pub(super) fn each_body(family: &Family, mut visit: impl FnMut(&Value)) {
     let paths = DOCUMENT.get("paths").and_then(Value::as_object);
     for (_, item) in paths.into_iter().flatten().filter(|(path, _)| is_of(path, family)) {
         let schema = item.pointer("/post/requestBody/content/application~1json/schema");
@@ -103,7 +103,7 @@ fn each_body(family: &Family, mut visit: impl FnMut(&Value)) {
 }
 
 /// Visits all properties of a schema.
-fn each_property(schema: &Value, visit: &mut impl FnMut(&str, &Value)) {
+pub(super) fn each_property(schema: &Value, visit: &mut impl FnMut(&str, &Value)) {
     for part in parts(schema) {
         let properties = part.get("properties").and_then(Value::as_object);
         for (name, property) in properties.into_iter().flatten() {
@@ -113,7 +113,7 @@ fn each_property(schema: &Value, visit: &mut impl FnMut(&str, &Value)) {
 }
 
 /// Returns a schema and all schemas of its `allOf`, with references followed.
-fn parts(schema: &Value) -> Vec<&Value> {
+pub(super) fn parts(schema: &Value) -> Vec<&Value> {
     let target = schema.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix('#'));
     let target = target.and_then(|target| DOCUMENT.pointer(target));
     let all = schema.get("allOf").and_then(Value::as_array).into_iter().flatten().chain(target);

@@ -58,7 +58,7 @@ impl Template {
         self.0.render(variables)
     }
 
-    /// Returns the fields of the request that the template reads.
+    /// Returns the fields of the request that the template reads, also by the variables `media` and `seed`.
     #[must_use]
     pub fn fields(&self) -> BTreeSet<String> {
         let mut read = BTreeSet::new();
@@ -129,7 +129,7 @@ impl Node {
             Self::Literal(_) => {}
             Self::Expression(expression) => {
                 let variables = expression.undeclared_variables(true);
-                read.extend(variables.iter().filter_map(|variable| Some(field_of(variable)?.to_owned())));
+                read.extend(variables.iter().filter_map(|variable| Some(read_by(variable)?.to_owned())));
             }
             Self::Array(items) => items.iter().for_each(|item| item.read_fields(read)),
             Self::Object(fields) => fields.iter().for_each(|(_, field)| field.read_fields(read)),
@@ -146,6 +146,15 @@ fn expression_of(text: &str) -> Option<&str> {
 /// Returns the field of the request that a variable such as `request.duration` names.
 fn field_of(variable: &str) -> Option<&str> {
     variable.strip_prefix("request.")?.split('.').next()
+}
+
+/// Returns the field of the request that has an effect by a variable.
+fn read_by(variable: &str) -> Option<&str> {
+    match variable {
+        // The seed of the task is that of the request, if it has one.
+        "seed" => Some("seed"),
+        _ => field_of(variable).or_else(|| variable.strip_prefix("media.")?.split('.').next()),
+    }
 }
 
 fn compile(
@@ -181,7 +190,7 @@ mod tests {
 
     fn variables() -> Variables {
         let fields = ["prompt", "duration", "style"].map(str::to_owned).into();
-        Variables { names: &["request", "seed"], fields }
+        Variables { names: &["request", "media", "seed"], fields }
     }
 
     fn template(text: &str) -> Result<Template, InvalidSetting> {
@@ -200,6 +209,7 @@ mod tests {
             known = "{{ {'A': 'a', 'B': 'b'}[request.style] }}"
             list = ["{{ request.style }}", "{{ seed }}", 1.5]
             plain = "request.prompt"
+            picture = "{{ media.image.path }}"
             "#,
         )
         .unwrap();
@@ -209,14 +219,14 @@ mod tests {
             "text": prompt, "seconds": "8s", "double": 16, "list": [7, 1.5], "plain": "request.prompt",
         });
         assert_eq!(rendered.unwrap(), Some(expected));
-        assert_eq!(template.fields(), ["prompt", "duration", "style"].map(str::to_owned).into());
+        assert_eq!(template.fields(), ["prompt", "duration", "style", "seed", "image"].map(str::to_owned).into());
     }
 
     #[test]
     fn what_does_not_exist_is_reported_with_its_place() {
         for (text, place, why) in [
             ("a = '{{ request.promt }}'", "`families.x.input.a`", "not `request.promt`"),
-            ("a = { b = ['x', '{{ media.image }}'] }", "`families.x.input.a.b[1]`", "not `media`"),
+            ("a = { b = ['x', '{{ medium.image }}'] }", "`families.x.input.a.b[1]`", "not `medium`"),
             ("a = '{{ request. }}'", "`families.x.input.a`", "an expression"),
             ("a = 'x {{ seed }}'", "`families.x.input.a`", "as a whole"),
             ("a = '{{ seed }} {{ seed }}'", "`families.x.input.a`", "as a whole"),

@@ -15,7 +15,7 @@ const EVERYWHERE: [&str; 6] =
     ["Cargo.toml", "Cargo.lock", "clippy.toml", "rust-toolchain.toml", ".cargo/", ".ci/"];
 
 /// Files that other packages' code or tests read, with these packages.
-const READ_BY: [(&str, &[&str]); 16] = [
+const READ_BY: [(&str, &[&str]); 17] = [
     ("spec/", &["asset-api-tests", "asset-service", "openapi-crates-outlines"]),
     ("docs/", &["asset-api-tests", "asset-service", "openapi-crates"]),
     ("README.md", &["asset-api-tests", "asset-service", "openapi-crates"]),
@@ -32,6 +32,7 @@ const READ_BY: [(&str, &[&str]); 16] = [
     ("tests/snapshots/", &["openapi-crates-outlines"]),
     ("tests/README.md", &["openapi-crates-outlines"]),
     ("clients/", &["asset-api-tests", "openapi-crates"]),
+    ("tests/providers/", &["openapi-crates"]),
     ("examples/petstore/", &["openapi-crates", "petstore-example-client"]),
     ("examples/petstore/openapi.yaml", &["build-script-example"]),
 ];

@@ -122,8 +122,6 @@ impl Command {
         }
         let templates = arguments.iter().chain(files.values()).chain(&stdin);
         let mut reads: BTreeSet<String> = templates.flat_map(Template::fields).collect();
-        // The engine reads all media.
-        reads.extend(schema::media(attachment.family));
         if !family.voices.is_empty() {
             reads.insert(VOICE.to_owned());
         }
