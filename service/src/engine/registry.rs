@@ -19,7 +19,7 @@ use super::openai;
 use super::settings::{Attachment, EngineSettings, Environment, FamilySettings};
 use super::work::BUILT_IN;
 use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
-use crate::config::{InvalidSetting, Settings};
+use crate::config::{BuiltInSettings, InvalidSetting, Settings};
 
 /// The default model of every family with models.
 const STANDARD: &str = "standard";
@@ -40,6 +40,7 @@ pub struct Registry {
     /// Models from the settings. Other families with models have [`STANDARD`] only.
     models: BTreeMap<&'static str, Vec<String>>,
     lanes: Vec<Arc<Lane>>,
+    built_in: BuiltInSettings,
 }
 
 /// Who serves a family.
@@ -172,7 +173,8 @@ impl Registry {
             Some(false) => given,
             _ => with_local_programs(given, environment),
         };
-        Self::new(&all.engines, &all.families, &settings.models, environment)
+        let registry = Self::new(&all.engines, &all.families, &settings.models, environment)?;
+        Ok(Self { built_in: settings.built_in, ..registry })
     }
 
     /// Creates a registry from the settings: engines by name, families and their models by family name.
@@ -271,7 +273,7 @@ impl Registry {
             Some(Served::BuiltIn(name)) => name,
             Some(Served::Nobody) => return None,
         };
-        Some(Arc::new(BuiltIn::new(name, request.work?)?))
+        Some(Arc::new(BuiltIn::new(name, self.built_in, request.work?)?))
     }
 
     /// Returns the lane of a family that an attached engine serves.

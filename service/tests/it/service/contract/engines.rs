@@ -107,6 +107,18 @@ fn beyond() -> Vec<(&'static str, Value, &'static str, &'static str)> {
             "text",
             "at most two hours",
         ),
+        (
+            "sound-effects",
+            json!({"text": "a marmot, privately", "duration_seconds": 1}),
+            "text",
+            "must name a sound that the built-in engine knows, in English: rain, thunder",
+        ),
+        (
+            "text-to-icon",
+            json!({"prompt": "qqqqqqqqq", "webhook_url": "https://a.example.com/hook"}),
+            "prompt",
+            "built-in icons show, such as bell",
+        ),
     ]
 }
 
@@ -148,6 +160,7 @@ async fn fields_that_an_engine_does_not_read_are_named_by_the_task() {
             json!(["person_generation", "safety_settings", "language"]),
         ),
         ("text-to-image/fast-model", "text-to-image/fast-model", json!({"prompt": "a lake"}), Value::Null),
+        ("imagegen", "imagegen", json!({"resolution": "1k", "filter_nsfw": true}), json!(["filter_nsfw"])),
         (
             "text-to-icon/preview",
             "text-to-icon",
