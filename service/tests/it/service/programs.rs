@@ -87,6 +87,25 @@ async fn speak(running: &Running, text: &str) -> Uuid {
     running.client().create_voiceover(VoiceoverRequest::new(text, "narrator")).await.unwrap().data.task_id
 }
 
+/// Creates a program in a folder that writes its arguments and its text there, and the sound to the file after `-f`
+/// or `-w`.
+fn speaker(folder: &Path, name: &str, text: &str, output: &str) {
+    std::fs::write(folder.join("sound.wav"), wav()).unwrap();
+    let folder_name = folder.display();
+    let script = format!(
+        r#"#!/bin/sh
+        echo "$@" > {folder_name}/{name}.arguments
+        while [ $# -gt 0 ]; do
+            if [ "$1" = {text} ]; then cat "$2" > {folder_name}/{name}.text; fi
+            if [ "$1" = {output} ]; then cp {folder_name}/sound.wav "$2"; fi
+            shift
+        done
+        "#
+    );
+    std::fs::write(folder.join(name), script).unwrap();
+    std::fs::set_permissions(folder.join(name), PermissionsExt::from_mode(0o700)).unwrap();
+}
+
 async fn ended(running: &Running, id: Uuid) -> Task {
     let begun = Instant::now();
     loop {
@@ -175,6 +194,48 @@ async fn a_program_serves_a_family() {
     let checked = running.command(&["engines", "check", "speaker"]);
     assert_eq!(checked.status.code(), Some(1));
     assert!(String::from_utf8(checked.stdout).unwrap().contains("FAILED"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn programs_that_are_installed_speak_without_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap_or_default();
+    speaker(folder.path(), "espeak-ng", "-f", "-w");
+    speaker(folder.path(), "piper", "-i", "-f");
+    let asked = |running: &Running, voice: &str| {
+        let mut request = VoiceoverRequest::new("-m [[h@l'oU]] <audio src='x'/>", voice);
+        request.speed = Some(1.2);
+        let client = running.client();
+        async move { client.create_voiceover(request).await }
+    };
+
+    // Piper has no voice, so espeak-ng serves.
+    let running = Running::start_among(folder.path(), &[]);
+    let id = asked(&running, "en-gb").await.unwrap().data.task_id;
+    let task = ended(&running, id).await;
+    assert_eq!(
+        (&task.status, task.engine.as_deref()),
+        (&TaskStatus::Completed, Some("espeak-ng")),
+        "{task:?}"
+    );
+    assert_eq!(task.ignored, None);
+    let arguments = read("espeak-ng.arguments");
+    assert!(arguments.starts_with("-v en-gb -s 210 -b 1 -f /"), "{arguments}");
+    assert_eq!(read("espeak-ng.text"), "-m [ [h@l'oU]] <audio src='x'/>");
+    let refused = asked(&running, "../x").await.unwrap_err().to_string();
+    assert!(refused.contains("400"), "{refused}");
+    assert_eq!(read("piper.arguments"), "");
+    drop(running);
+
+    let running = Running::start_among(folder.path(), &["voices/joe.onnx", "voices/joe.onnx.json"]);
+    let id = asked(&running, "joe").await.unwrap().data.task_id;
+    let task = ended(&running, id).await;
+    assert_eq!((&task.status, task.engine.as_deref()), (&TaskStatus::Completed, Some("piper")), "{task:?}");
+    let arguments = read("piper.arguments");
+    assert!(arguments.starts_with("-m /") && arguments.contains("/voices/joe.onnx -i /"), "{arguments}");
+    assert!(arguments.trim().ends_with("--length-scale 0.8333333333333334"), "{arguments}");
+    assert_eq!(read("piper.text"), "-m [[h@l'oU]] <audio src='x'/>");
+    assert!(asked(&running, "en-gb").await.unwrap_err().to_string().contains("400"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
