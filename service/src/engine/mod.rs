@@ -5,6 +5,7 @@
 //! later. A [`Context`](context::Context) tells it of the end of its time, takes its progress, and stores its
 //! [`Call`](call::Call) of a provider, so that no crash makes the service pay twice.
 
+mod attached;
 pub mod breaker;
 mod builtin;
 pub mod call;
@@ -15,6 +16,7 @@ pub mod family;
 pub mod lane;
 mod limits;
 pub mod local;
+pub mod loras;
 pub mod openai;
 pub mod registry;
 mod request;

@@ -27,6 +27,10 @@ pub fn fields(family: &Family) -> Fields {
         });
     });
     fields.remove("webhook_url");
+    if family.name == super::family::IMAGEGEN.name {
+        // What a template finds there is the operator's choice, and numbers.
+        fields.insert(super::loras::FIELD.to_owned(), true);
+    }
     fields
 }
 
