@@ -3,7 +3,7 @@
 //! The operator lists them beside the family, the API shows them, and a request names some of them. Templates
 //! find the named ones in `request.loras`.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::family::{self, Family};
@@ -17,7 +17,7 @@ pub const FIELD: &str = "loras";
 const STYLING: &str = "styling";
 
 /// A LoRA: a table `[[families.imagegen.loras]]`.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Lora {
     /// The id in requests, from 1.
@@ -35,16 +35,19 @@ pub struct Lora {
     /// The URL of a picture that shows its effect.
     pub preview: String,
     /// The words that bring it out. They are added to the prompt.
+    #[serde(skip_serializing)]
     pub trigger: Option<String>,
     /// What the engine calls it, such as a file. Default: the name.
+    #[serde(skip_serializing)]
     pub file: Option<String>,
     /// The engine's strength for the API's 100. Default: 1.
     #[serde(default = "one")]
+    #[serde(skip_serializing)]
     pub scale: f64,
 }
 
 /// The kind of a LoRA.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// It changes the manner of a picture.

@@ -14,7 +14,7 @@ pub mod context;
 mod failure;
 pub mod family;
 pub mod lane;
-mod limits;
+pub mod limits;
 pub mod local;
 pub mod loras;
 pub mod openai;

@@ -10,6 +10,7 @@ use super::call::OnUncertain;
 use super::command;
 use super::family::{self, Family};
 use super::lane::Lane;
+use super::limits::Limit;
 use super::local::{EnginesAndFamilies, with_local_programs};
 use super::openai;
 use super::settings::{Attachment, EngineSettings, Environment, FamilySettings};
@@ -237,6 +238,25 @@ impl Registry {
         }
     }
 
+    /// Returns what the settings declare that the attached engine of a family takes.
+    #[must_use]
+    pub fn limits(&self, family: &Family) -> BTreeMap<String, Limit> {
+        match self.families.get(family.name) {
+            Some(Served::Attached(attached)) => attached.limits.clone(),
+            _ => BTreeMap::new(),
+        }
+    }
+
+    /// Returns the models of a family; none if its path names no model.
+    #[must_use]
+    pub fn models(&self, family: &Family) -> Vec<&str> {
+        match self.models.get(family.name) {
+            Some(models) => models.iter().map(String::as_str).collect(),
+            None if family.has_models() => vec![STANDARD],
+            None => Vec::new(),
+        }
+    }
+
     /// Returns the LoRAs of a family. No built-in engine has any.
     #[must_use]
     pub fn loras(&self, family: &Family) -> &[loras::Lora] {
@@ -265,10 +285,9 @@ impl Registry {
     /// Returns whether the family has this model. Families without models take `None`.
     #[must_use]
     pub fn has_model(&self, family: &'static Family, model: Option<&str>) -> bool {
-        match (model, self.models.get(family.name)) {
-            (None, _) => !family.has_models(),
-            (Some(model), Some(models)) => models.iter().any(|known| known == model),
-            (Some(model), None) => model == STANDARD,
+        match model {
+            None => !family.has_models(),
+            Some(model) => self.models(family).contains(&model),
         }
     }
 }
