@@ -60,8 +60,10 @@ pub struct Settings {
     pub drain_seconds: Option<u64>,
     /// Proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// Whether programs such as ffmpeg serve families wherever they are installed. Default: `true`.
+    /// Whether programs such as ffmpeg and Piper serve families wherever they are installed. Default: `true`.
     pub local_programs: Option<bool>,
+    /// How the built-in engines work.
+    pub built_in: BuiltInSettings,
     /// Attached engines, by name.
     pub engines: BTreeMap<String, EngineSettings>,
     /// The engine of each API family, and how it serves the family.
@@ -86,6 +88,20 @@ pub struct Settings {
     pub webhooks: WebhookSettings,
     /// How long ended tasks and their files are kept.
     pub retention: Retention,
+}
+
+/// How the built-in engines work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct BuiltInSettings {
+    /// Whether pictures made from a prompt show it, with the words that they don't depict. Default: `true`.
+    pub captions: bool,
+}
+
+impl Default for BuiltInSettings {
+    fn default() -> Self {
+        Self { captions: true }
+    }
 }
 
 /// The rate limits and the quotas of a tier.

@@ -10,6 +10,7 @@ pub mod apart;
 pub mod api;
 pub mod apps;
 pub mod backup;
+mod capabilities;
 pub mod catalogue;
 pub mod cli;
 pub mod config;

@@ -107,6 +107,18 @@ REFUSALS = [
         lambda value, sent: bool(value),
     ),
     Refusal(
+        "the built-in engine makes the sounds that its recipes know, by English words",
+        {"POST /v1/ai/sound-effects"},
+        r"must name a sound that the built-in engine knows, in English: [a-z, ]+$",
+        lambda value, sent: "rain" not in value,
+    ),
+    Refusal(
+        "the built-in engine finds icons by English words",
+        {"POST /v1/ai/text-to-icon", "POST /v1/ai/text-to-icon/preview"},
+        r"must name, in English, something that the [0-9]+ built-in icons show, such as bell, cat, house or rocket$",
+        lambda value, sent: "house" not in value,
+    ),
+    Refusal(
         "the built-in engines make silent videos and can't extend a video",
         {"POST /v1/ai/text-to-video/{model}", "POST /v1/ai/image-to-video/{model}"},
         r"can't (use audio|extend a video)[:;] leave it out$",

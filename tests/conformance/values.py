@@ -42,6 +42,9 @@ APP_INPUTS = {
 
 # Values that the built-in engines require. No schema can express this.
 WANTED = {
+    "/v1/ai/sound-effects": {"text": "gentle rain"},
+    "/v1/ai/text-to-icon": {"prompt": "a house"},
+    "/v1/ai/text-to-icon/preview": {"prompt": "a house"},
     "/v1/ai/image-expand/{model}": {"prompt": ""},
     "/v1/ai/{model}-image-edit": {"prompt": "", "magic_prompt": "AUTO"},
 }

@@ -56,10 +56,8 @@ impl Brief {
             self.banned.extend(ideas);
             return;
         }
-        if let Some((value, ..)) =
-            COLOURS.iter().find(|(_, words, within)| is_one_of(words, word) || contains_one_of(within, word))
-        {
-            self.colours.extend(colour.replace(Colour::hex(*value)));
+        if let Some(value) = colour_of(word) {
+            self.colours.extend(colour.replace(Colour::hex(value)));
         } else if let Some(named) = colour.take() {
             let of = match ideas.iter().find_map(|idea| part(*idea)) {
                 Some(Part::Sky) => &mut self.sky,
@@ -109,6 +107,27 @@ impl Brief {
     }
 }
 
+/// Returns the words of a prompt that the picture can't show, once each and in order.
+pub(super) fn unknown(prompt: &str) -> Vec<String> {
+    let mut unknown = Vec::new();
+    for word in split(prompt) {
+        let is_known = is_one_of(FUNCTION_WORDS, &word)
+            || colour_of(&word).is_some()
+            || ideas_of(&word).next().is_some();
+        if !is_known && !unknown.contains(&word) {
+            unknown.push(word);
+        }
+    }
+    unknown
+}
+
+/// Words that name nothing that a picture could show, in the languages of the lexicon.
+const FUNCTION_WORDS: &str = "a an the any some this that of and or with without no not in on at to by for from over under \
+     above below between behind before beside near through into is are it its his her their very el la los las un una unos \
+     unas de del y o con sin en sobre bajo entre por para le les une des du et ou avec sans dans sur sous au aux der die \
+     das den dem ein eine einen einem einer und oder mit ohne im am auf unter über bei von zu zum zur os as um uma do da \
+     dos das e com sem no na nos nas em il lo gli uno i della dello dei delle nel nella sul sulla di che al";
+
 fn split(text: &str) -> impl Iterator<Item = String> {
     let lower = text.to_lowercase();
     let words: Vec<String> = lower
@@ -122,6 +141,12 @@ fn split(text: &str) -> impl Iterator<Item = String> {
 /// Vowel signs of Devanagari are not letters, but occur within words.
 fn is_mark(c: char) -> bool {
     ('\u{900}'..='\u{97f}').contains(&c)
+}
+
+fn colour_of(word: &str) -> Option<u32> {
+    let named =
+        COLOURS.iter().find(|(_, words, within)| is_one_of(words, word) || contains_one_of(within, word));
+    named.map(|(value, ..)| *value)
 }
 
 fn ideas_of(word: &str) -> impl Iterator<Item = Idea> {
@@ -152,6 +177,13 @@ mod tests {
             assert!(ideas.iter().all(|idea| brief.has(*idea)), "{prompt}: {brief:?}");
             assert_eq!(brief.ideas.len(), ideas.len(), "{prompt}: {brief:?}");
         }
+    }
+
+    #[test]
+    fn words_that_no_picture_shows_are_told() {
+        assert_eq!(unknown("A red fox sitting on a bench, by the sea. A fox!"), ["fox", "sitting", "bench"]);
+        assert!(unknown("misty mountains above a blue lake at sunrise, 夜の海").is_empty());
+        assert_eq!(unknown("un zorro en la playa"), ["zorro"]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! procedural: it never depicts a specific person, object or place.
 
 mod brief;
+mod caption;
 mod colour;
 mod finish;
 mod grade;
@@ -16,6 +17,8 @@ mod studio;
 mod view;
 
 use serde::{Deserialize, Serialize};
+
+use caption::Caption;
 
 use crate::picture::{JPEG_QUALITY, Picture, PngRows, decode, jpeg};
 use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
@@ -63,6 +66,9 @@ pub struct Composition {
     /// The file format.
     #[serde(default)]
     pub format: Format,
+    /// Whether the prompt is written on the picture, with the words that the picture does not show.
+    #[serde(default)]
+    pub caption: bool,
     /// Settings for engines with a model.
     #[serde(default, skip_serializing_if = "Guidance::is_empty")]
     pub guidance: Guidance,
@@ -80,6 +86,9 @@ pub struct Guidance {
     /// The threshold of the safety filter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub safety_settings: Option<String>,
+    /// Whether unsafe pictures are filtered out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filter_nsfw: Option<bool>,
     /// The language of the prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
@@ -136,6 +145,7 @@ impl Composition {
             detail: half(),
             trained: (false, false),
             format: Format::default(),
+            caption: false,
             guidance: Guidance::default(),
         }
     }
@@ -157,7 +167,7 @@ pub fn fitting((across, down): (u32, u32), longest: u32) -> (u32, u32) {
 ///
 /// Its layers are land, water, sky, buildings, trees, stars or plain shapes.
 ///
-/// It knows about six hundred words of twelve languages, and ignores all others.
+/// It knows about six hundred words of twelve languages. A caption on the picture names all others.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Composer;
 
@@ -192,13 +202,14 @@ impl Engine<Composition> for Composer {
     }
 
     fn ignored(&self, parameters: &Composition) -> Vec<&'static str> {
-        let Guidance { person_generation, safety_settings, language } = &parameters.guidance;
+        let Guidance { person_generation, safety_settings, filter_nsfw, language } = &parameters.guidance;
         let given = [
-            ("person_generation", person_generation),
-            ("safety_settings", safety_settings),
-            ("language", language),
+            ("person_generation", person_generation.is_some()),
+            ("safety_settings", safety_settings.is_some()),
+            ("filter_nsfw", filter_nsfw.is_some()),
+            ("language", language.is_some()),
         ];
-        given.into_iter().filter_map(|(name, value)| value.as_ref().map(|_| name)).collect()
+        given.into_iter().filter_map(|(name, is_given)| is_given.then_some(name)).collect()
     }
 
     fn run(&self, parameters: &Composition, media: Vec<Vec<u8>>, job: &Job) -> Result<Vec<Output>, Failure> {
@@ -206,24 +217,35 @@ impl Engine<Composition> for Composer {
         drop(media);
         let (width, height) = (parameters.width.clamp(1, MAX_SIDE), parameters.height.clamp(1, MAX_SIDE));
         let view = View::still(width as usize, height as usize);
+        let caption = parameters.caption.then(|| Caption::of(&parameters.prompt, (view.width, view.height)));
+        let caption = caption.flatten();
+        let mut y = 0;
+        let mut extend = |pixels: &mut Vec<[u8; 4]>, row: &[[u8; 3]]| {
+            let begin = pixels.len();
+            pixels.extend(row.iter().map(|&[r, g, b]| [r, g, b, u8::MAX]));
+            if let (Some(caption), Some(row)) = (&caption, pixels.get_mut(begin..)) {
+                caption.draw(y, row);
+            }
+            y += 1;
+        };
         let file = match parameters.format {
             Format::Png(effort) => {
                 let mut rows = PngRows::opaque((view.width, view.height), effort, NAME)?;
                 let mut rgba = Vec::with_capacity(view.width);
                 studio.paint(&view, job, |row| {
                     rgba.clear();
-                    rgba.extend(row.iter().map(|&[r, g, b]| [r, g, b, u8::MAX]));
+                    extend(&mut rgba, row);
                     rows.push(&rgba)
                 })?;
                 rows.finish()?
             }
             Format::Jpeg(compression) => {
-                let mut pixels = Vec::with_capacity(view.width * view.height * 4);
+                let mut pixels = Vec::with_capacity(view.width * view.height);
                 studio.paint(&view, job, |row| {
-                    pixels.extend(row.iter().flat_map(|&[r, g, b]| [r, g, b, u8::MAX]));
+                    extend(&mut pixels, row);
                     Ok(())
                 })?;
-                let pixels = image::RgbaImage::from_raw(width, height, pixels)
+                let pixels = image::RgbaImage::from_raw(width, height, pixels.into_flattened())
                     .ok_or_else(|| Failure::Internal("the picture has another size".into()))?;
                 let quality =
                     compression.map_or(JPEG_QUALITY, |strength| 100_u8.saturating_sub(strength).max(1));

@@ -98,8 +98,8 @@ pub enum IconFormat {
 
 /// Finds the built-in icon that fits the text best, and restyles it.
 ///
-/// It draws nothing new. If the set has no icon for a subject, it takes the nearest one. A text without known
-/// words gives sparkles.
+/// It draws nothing new. If the set has no icon for a subject, it takes the one whose name looks most like a
+/// word of the text, and refuses a text that resembles no name.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct IconRetrieval;
 
@@ -117,6 +117,7 @@ impl Engine<IconParameters> for IconRetrieval {
                 .num_inference_steps
                 .and_then(|steps| Refusal::of_number("num_inference_steps", steps, 10..=50)),
             Refusal::of_number("guidance_scale", parameters.guidance_scale, 0.0..=10.0),
+            refuse_unknown(&parameters.prompt),
         ];
         bounds.into_iter().flatten().collect()
     }
@@ -130,7 +131,7 @@ impl Engine<IconParameters> for IconRetrieval {
         let found = search::search(&parameters.prompt, CANDIDATES);
         job.check()?;
         let icon = chosen(&found, parameters.guidance_scale, &mut random)
-            .ok_or_else(|| Failure::Internal("The icon set that is built in is empty.".to_owned()))?;
+            .ok_or_else(|| Failure::media("unsupported_parameters", "No built-in icon fits the prompt."))?;
         let svg = drawn(icon, parameters.style, &parameters.prompt, &mut random, self.name())?;
         job.check()?;
         let file = match parameters.format {
@@ -148,6 +149,18 @@ impl Engine<IconParameters> for IconRetrieval {
         };
         Ok(vec![Output::File(file)])
     }
+}
+
+/// Returns a refusal of a text that names no icon.
+fn refuse_unknown(prompt: &str) -> Option<Refusal> {
+    let names_none = search::search(prompt, 1).is_empty();
+    names_none.then(|| {
+        let count = embedded().len();
+        let reason = format!(
+            "must name, in English, something that the {count} built-in icons show, such as bell, cat, house or rocket"
+        );
+        Refusal::new("prompt", reason)
+    })
 }
 
 fn chosen(found: &[Candidate], guidance: f64, random: &mut Random) -> Option<&'static EmbeddedIcon> {
@@ -247,6 +260,16 @@ mod tests {
         };
         assert_eq!(names(10.0), 1);
         assert!(names(0.0) > names(9.0));
+    }
+
+    #[test]
+    fn a_text_that_names_no_icon_is_refused() {
+        let refused = IconRetrieval.refuse(&IconParameters::new("qqqqqqqqq"));
+        let [refusal] = refused.as_slice() else { panic!("one refusal, not {refused:?}") };
+        assert_eq!(refusal.parameter, "prompt");
+        for named in ["bell", "cat", "house", "rocket", "umbrela"] {
+            assert_eq!(IconRetrieval.refuse(&IconParameters::new(named)), [], "{named}");
+        }
     }
 
     #[test]

@@ -29,9 +29,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Returns the recipes for these words, the strongest first.
-///
-/// If no recipe matches, it returns the neutral one.
+/// Returns the recipes for these words, the strongest first. There may be none.
 pub(super) fn choose(words: &[String]) -> Vec<Choice> {
     let stemmer = Stemmer::create(Algorithm::English);
     let stems: Vec<String> = words.iter().map(|word| stemmer.stem(word).into_owned()).collect();
@@ -41,16 +39,12 @@ pub(super) fn choose(words: &[String]) -> Vec<Choice> {
         .collect();
     scored.sort_by(|left, right| right.0.total_cmp(&left.0));
     let strongest = scored.first().map_or(0.0, |(score, _)| *score);
-    let mut choices: Vec<Choice> = scored
+    scored
         .into_iter()
         .filter(|(score, _)| *score >= 0.4 * strongest)
         .take(MOST)
         .map(|(score, recipe)| Choice { recipe, share: score / strongest })
-        .collect();
-    if choices.is_empty() {
-        choices.push(Choice { recipe: &recipes::NEUTRAL, share: 1.0 });
-    }
-    choices
+        .collect()
 }
 
 /// Returns the weight of a recipe in the text.
@@ -118,9 +112,9 @@ mod tests {
     }
 
     #[test]
-    fn unknown_words_get_the_neutral_texture() {
-        assert_eq!(names("xyzzy"), ["neutral"]);
-        assert_eq!(names("雨"), ["neutral"]);
-        assert_eq!(names("???"), ["neutral"]);
+    fn unknown_words_choose_nothing() {
+        for text in ["xyzzy", "雨", "???", "loud and heavy"] {
+            assert!(names(text).is_empty(), "{text}: {:?}", names(text));
+        }
     }
 }

@@ -24,7 +24,7 @@ pub const MOST_CHARACTERS: usize = 2500;
 /// The parameters of a sound effect.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SoundParameters {
-    /// The sound, in English words. A text without known words gets a neutral texture.
+    /// The sound, in English words. A text without known words is refused.
     pub text: String,
     /// The length in seconds, 0.5 to 22, exact to a sample.
     pub duration_seconds: f64,
@@ -58,8 +58,7 @@ impl Parameters for SoundParameters {
 /// The result is a mono WAV file, 44.1 kHz, 16 bits.
 ///
 /// The engine knows some sixty kinds of sound by English words. The strongest kind in the text leads, and
-/// others join in. A text without known words gets a neutral texture: slow noise and soft tones that depend
-/// on the text.
+/// others join in. It refuses a text without known words.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ProceduralSound;
 
@@ -73,6 +72,7 @@ impl Engine<SoundParameters> for ProceduralSound {
             Refusal::of_text("text", &parameters.text, MOST_CHARACTERS),
             Refusal::of_number("duration_seconds", parameters.duration_seconds, 0.5..=22.0),
             Refusal::of_number("prompt_influence", parameters.prompt_influence, 0.0..=1.0),
+            refuse_unknown(&parameters.text),
         ];
         bounds.into_iter().flatten().collect()
     }
@@ -106,8 +106,7 @@ fn render(parameters: &SoundParameters, job: &Job) -> Result<Vec<f32>, Failure> 
         if index > 0 && effect == 0.0 {
             break;
         }
-        let mut random =
-            Random::for_part(job.seed ^ hash(recipe.name.as_bytes()), &neutral_part(recipe.name, &words));
+        let mut random = Random::for_part(job.seed ^ hash(recipe.name.as_bytes()), "");
         let character = said.clone().varied(&mut random, 0.04 + 0.12 * (1.0 - effect));
         let mut canvas = Canvas::new(length, random);
         (recipe.render)(&mut canvas, &character);
@@ -121,9 +120,14 @@ fn render(parameters: &SoundParameters, job: &Job) -> Result<Vec<f32>, Failure> 
     Ok(whole)
 }
 
-/// Returns the words for the neutral texture, because they don't choose a recipe.
-fn neutral_part(recipe: &str, words: &[String]) -> String {
-    if recipe == recipes::NEUTRAL.name { words.join(" ") } else { String::new() }
+/// Returns a refusal of a text that names no sound.
+fn refuse_unknown(text: &str) -> Option<Refusal> {
+    let names_none = lexicon::choose(&lexicon::words(text)).is_empty();
+    names_none.then(|| {
+        let known: Vec<String> = recipes::all().filter_map(recipes::Recipe::called).collect();
+        let known = known.join(", ");
+        Refusal::new("text", format!("must name a sound that the built-in engine knows, in English: {known}"))
+    })
 }
 
 /// Makes the sounds of a mix about equally loud.

@@ -209,7 +209,8 @@ fn references_give_their_colours_and_their_structure() {
 fn what_needs_a_model_is_refused_and_what_is_no_picture_fails() {
     let mut parameters = asked("a fox");
     parameters.trained = (true, true);
-    let refused: Vec<_> = Composer.refuse(&parameters).iter().map(|refusal| refusal.parameter).collect();
+    let refused: Vec<_> =
+        Composer.refuse(&parameters).iter().map(|refusal| refusal.parameter.clone()).collect();
     assert_eq!(refused, ["styling.styles", "styling.characters"]);
     let failed = run_bytes(&Composer, &asked("sea"), vec![b"GIF89a".to_vec()], 1);
     assert!(matches!(failed, Err(Failure::Media { .. })), "{failed:?}");

@@ -250,7 +250,7 @@ fn transparent_pictures_stay_transparent() {
 #[test]
 fn what_cannot_be_honoured_is_refused() {
     let names = |refusals: Vec<asset_engines::Refusal>| {
-        refusals.iter().map(|refusal| refusal.parameter).collect::<Vec<_>>()
+        refusals.iter().map(|refusal| refusal.parameter.clone()).collect::<Vec<_>>()
     };
     assert_eq!(
         names(Expander.refuse(&Expand { prompt: "a beach".into(), left: 5, ..Expand::default() })),

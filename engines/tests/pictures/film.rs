@@ -166,7 +166,8 @@ fn words_move_the_camera() {
 #[test]
 fn what_only_a_model_could_do_is_refused() {
     let parameters = CameraMove { video: true, audio: true, ..a_move("") };
-    let refused: Vec<_> = StillCamera.refuse(&parameters).iter().map(|refusal| refusal.parameter).collect();
+    let refused: Vec<_> =
+        StillCamera.refuse(&parameters).iter().map(|refusal| refusal.parameter.clone()).collect();
     assert_eq!(refused, ["video_url", "audio_url"]);
     stops_when_cancelled(&StillCamera, &a_move(""), vec![png(photo("coffee"))]);
     let failed = run_bytes(&StillCamera, &a_move(""), vec![b"GIF89a".to_vec()], 1);

@@ -5,8 +5,8 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 // The header that carries the API key.
 const KEY = 'x-service-api-key';
 let spec;
-// By path: the engine that runs the tasks, and the values that a request needs for it.
-let engines = {};
+// What this instance can do: the operations that create tasks, by id.
+let capabilities = {};
 // The URL of a catalogue picture, once known.
 let picture;
 
@@ -178,13 +178,36 @@ function linked(text) {
 
 /** Returns the path of the family whose tasks this path creates. */
 function familyOf(path) {
-  const matching = Object.keys(engines).filter((family) => path === family || path.startsWith(`${family}/`));
+  const families = Object.values(capabilities).map((one) => one.tasks);
+  const matching = families.filter((family) => path === family || path.startsWith(`${family}/`));
   return matching.sort((one, other) => other.length - one.length)[0];
 }
 
-/** Returns the engine of the tasks that this path creates. */
-function engineOf(path) {
-  return engines[familyOf(path)];
+/** Describes a limit of an engine. */
+function limitText(limit) {
+  if (limit.supported === false) return 'must be absent';
+  const texts = [
+    limit.required && 'required',
+    limit['one-of'] && `one of ${limit['one-of'].map((value) => JSON.stringify(value)).join(', ')}`,
+    limit.minimum !== undefined && `at least ${limit.minimum}`,
+    limit.maximum !== undefined && `at most ${limit.maximum}`,
+    limit['max-length'] !== undefined && `at most ${limit['max-length']} characters`,
+    limit['max-items'] !== undefined && `at most ${limit['max-items']} items`,
+  ];
+  return texts.filter(Boolean).join('; ');
+}
+
+/** Returns who serves an operation that creates tasks, and what this engine takes less of than the API. */
+function served(able) {
+  if (!able) return null;
+  const { engine, limits } = able;
+  if (!engine) return element('p', { class: 'rule' }, 'This service has no engine for this operation: it validates a request, and responds 503 to a valid one.');
+  const row = (name, text) => element('tr', {}, element('td', {}, name), element('td', {}, text));
+  const lists = { models: able.models, voices: able.voices, LoRAs: able.loras?.map((lora) => lora.name), 'no effect': able.ignored };
+  const rows = [...Object.entries(limits).map(([field, limit]) => row(field, limitText(limit))),
+    ...Object.entries(lists).filter(([, all]) => all?.length).map(([name, all]) => row(name, all.join(', ')))];
+  return element('details', { class: 'engine' }, element('summary', {}, 'Engine: ', element('code', {}, engine.name), ` (${engine.kind})`),
+    rows.length ? table(['Here', 'Limit'], rows) : element('p', {}, 'It has no limits besides those of the API.'));
 }
 
 /** Returns the URL of a task, with the path parameters of the operation that has created it; undefined if nothing shows it. */
@@ -244,33 +267,35 @@ function needed(schema, example) {
 }
 
 /** Returns the initial request body: the needed fields of the example, because engines may refuse optional ones. Empty without an example. */
-async function beginning(body, engine) {
+async function beginning(body, able) {
   const media = Object.values(body.content ?? {})[0];
   if (!media?.example) return '';
   const fields = flat(media.schema ?? {}).properties ?? {};
   const own = await ownPicture().catch(() => undefined);
   const value = (name) => (own && flat(fields[name] ?? {})['x-media']?.kind === 'image' ? own : media.example[name]);
   const pairs = needed(media.schema ?? {}, media.example).map((name) => [name, value(name)]);
-  return JSON.stringify({ ...Object.fromEntries(pairs), ...engine?.only }, null, 2);
+  // Values that the engine of this instance needs.
+  const [voice] = able?.voices ?? [];
+  if (voice) pairs.push(['voice_id', voice]);
+  const only = Object.entries(able?.limits ?? {}).filter(([, limit]) => limit['one-of']?.length === 1);
+  pairs.push(...only.map(([name, limit]) => [name, limit['one-of'][0]]));
+  return JSON.stringify(Object.fromEntries(pairs), null, 2);
 }
 
 /** Creates a form that calls the operation from this page. */
-function tryIt(method, path, parameters, body) {
+function tryIt(method, path, parameters, body, able) {
   const fields = parameters.map((parameter) => {
     const input = element('input', { placeholder: hint(parameter), autocomplete: 'off' });
     input.required = Boolean(parameter.required);
     return { parameter, input };
   });
-  const engine = engineOf(path);
   const text = body ? element('textarea', { 'aria-label': 'Request body', spellcheck: 'false' }) : null;
   const fill = async () => {
     if (!text || text.value) return;
-    const begun = await beginning(body, engine);
+    const begun = await beginning(body, able);
     // The user may have typed meanwhile.
     if (!text.value) text.value = begun;
   };
-  const none = body && engine && !engine.engine
-    ? element('p', { class: 'rule' }, 'This service has no engine for this operation: it validates a request, and responds 503 to a valid one.') : null;
   const answer = element('pre', { hidden: '', tabindex: '0', 'aria-live': 'polite' });
   const progress = element('div', { class: 'task', 'aria-live': 'polite' });
   const send = async (event) => {
@@ -309,13 +334,14 @@ function tryIt(method, path, parameters, body) {
       answer.textContent = called + String(error);
     }
   };
-  return element('details', { class: 'try', ontoggle: fill }, element('summary', {}, 'Try it'), none,
+  return element('details', { class: 'try', ontoggle: fill }, element('summary', {}, 'Try it'),
     element('form', { onsubmit: send },
       fields.map(({ parameter, input }) => element('label', {}, element('code', {}, parameter.name + (parameter.required ? ' *' : '')), input)),
       text, element('button', {}, 'Send')), answer, progress);
 }
 
 function operation(method, path, item, operation) {
+  const able = capabilities[operation.operationId];
   const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((parameter) => resolve(parameter).node);
   const body = operation.requestBody && resolve(operation.requestBody).node;
   const bracketed = (path) => path.split('.').map((step, index) => (index ? `[${step}]` : step)).join('');
@@ -336,10 +362,11 @@ function operation(method, path, item, operation) {
   return element('section', { class: 'operation', id: operation.operationId },
     element('h3', {}, element('a', { href: `#${operation.operationId}` }, element('span', { class: `method ${method}` }, method), path)),
     element('p', {}, element('strong', {}, operation.summary ?? '')), describe(operation.description),
+    served(able),
     operation['x-requires'] ? element('p', {}, `Requires: ${operation['x-requires']}.`) : null,
     rows.length ? [element('h4', {}, 'Parameters'), table(['Name', 'Type', 'Meaning'], rows)] : null,
     body ? [element('h4', {}, 'Request body'), content(body)] : null,
-    element('h4', {}, 'Responses'), answers, tryIt(method, path, parameters, body));
+    element('h4', {}, 'Responses'), answers, tryIt(method, path, parameters, body, able));
 }
 
 function render() {
@@ -350,7 +377,8 @@ function render() {
   key.value = sessionStorage.getItem('key') ?? '';
   key.addEventListener('input', () => sessionStorage.setItem('key', key.value));
   main.replaceChildren(element('h1', {}, `${spec.info.title} ${spec.info.version}`), ...describe(spec.info.description),
-    element('p', {}, element('a', { href: '/openapi.yaml' }, 'openapi.yaml'), ' · ', element('a', { href: '/openapi.json' }, 'openapi.json')));
+    element('p', {}, element('a', { href: '/openapi.yaml' }, 'openapi.yaml'), ' · ', element('a', { href: '/openapi.json' }, 'openapi.json'), ' · ',
+      element('a', { href: '/docs/capabilities.json' }, 'capabilities.json'), ' · ', element('a', { href: '/docs/overlay.json' }, 'overlay.json')));
   const groups = new Map((spec.tags ?? []).map((tag) => [tag.name, { tag, operations: [] }]));
   for (const [path, item] of Object.entries(spec.paths)) {
     for (const method of METHODS.filter((method) => item[method])) {
@@ -375,6 +403,7 @@ function render() {
 }
 
 const read = (path) => fetch(path).then((response) => (response.ok ? response.json() : Promise.reject(response.status)));
-// The page works without the engines; it only lacks their hints.
-Promise.all([read('/openapi.json'), read('/docs/engines.json').catch(() => ({}))]).then((told) => { [spec, engines] = told; render(); })
+// The page works without the capabilities; it only lacks their hints.
+Promise.all([read('/openapi.json'), read('/docs/capabilities.json').catch(() => ({ operations: {} }))])
+  .then(([document, told]) => { [spec, capabilities] = [document, told.operations]; render(); })
   .catch((error) => { document.getElementById('loading').textContent = `Can't load the OpenAPI document: ${error}`; });

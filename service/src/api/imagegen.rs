@@ -52,8 +52,6 @@ impl ImagegenApi for Api {
 }
 
 /// Returns the engine parameters for a request.
-///
-/// The engine makes nothing unsafe, so `filter_nsfw` has no effect.
 fn composition(body: &models::ImagegenRequest) -> Composition {
     let side = match body.resolution_or_default() {
         models::ImagegenResolution::N1k => 1024,
@@ -67,6 +65,7 @@ fn composition(body: &models::ImagegenRequest) -> Composition {
     composition.adherence = level(body.adherence_or_default());
     composition.dynamics = level(body.hdr_or_default());
     composition.detail = level(body.creative_detailing_or_default());
+    composition.guidance.filter_nsfw = body.filter_nsfw;
     if let Some(styling) = &body.styling {
         let asked = |count: Option<usize>| count.is_some_and(|count| count > 0);
         let styles = asked(styling.styles.as_ref().map(Vec::len));

@@ -178,6 +178,7 @@ fn tiered(body: &models::TieredTextToImageRequest, pixels: u32) -> Composition {
             person_generation: body.person_generation.map(|people| people.as_str().to_owned()),
             safety_settings: body.safety_settings.map(|safety| safety.as_str().to_owned()),
             language: body.language.map(|language| language.as_str().to_owned()),
+            filter_nsfw: None,
         },
         ..Composition::new(&body.prompt, width, height)
     }

@@ -39,7 +39,7 @@ pub(super) struct Parts {
     guard: Guard,
     fetcher: Fetcher,
     /// Programs that would serve families if they were installed.
-    pub(super) missing: Vec<(&'static str, Vec<String>)>,
+    pub(super) missing: Vec<String>,
     urls: FileUrls,
     clock: Clock,
 }
@@ -74,8 +74,8 @@ impl Parts {
             store,
             files,
             apps: Apps::load(data_dir, &registry)?,
+            missing: local::missing(&environment, |family| registry.attached(family).is_some()),
             registry: Arc::new(registry),
-            missing: local::missing(&environment),
             guard,
             fetcher: environment.fetcher,
             urls: environment.urls,

@@ -202,9 +202,7 @@ async fn demo(
             let _ = out::line(text);
         };
         say(&crate::demo::prepare(&parts.store, &parts.files, &place.data_dir, base_url, say).await?);
-        for (program, families) in &parts.missing {
-            say(&format!("Install {program} and restart to serve {} too.", families.join(", ")));
-        }
+        parts.missing.iter().for_each(|sentence| say(sentence));
     }
     pending().await
 }

@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use super::context::Context;
 use super::work::{Work, built_in};
 use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
+use crate::config::BuiltInSettings;
 use crate::media::format::Kind;
 
 /// The media of a task, in the order of its request.
@@ -128,14 +129,15 @@ impl<P: Modality, E: Typed<P>> AnyBuiltIn for Adapter<P, E> {
 /// The built-in engine with this name.
 pub(super) struct BuiltIn {
     name: String,
+    settings: BuiltInSettings,
     /// The name and version, as tasks show it.
     version: &'static str,
 }
 
 impl BuiltIn {
     /// Returns the built-in engine with this name, if it can do this work.
-    pub(super) fn new(name: &str, work: &Work) -> Option<Self> {
-        Some(Self { name: name.to_owned(), version: built_in(work, name)?.name() })
+    pub(super) fn new(name: &str, settings: BuiltInSettings, work: &Work) -> Option<Self> {
+        Some(Self { name: name.to_owned(), settings, version: built_in(work, name)?.name() })
     }
 
     /// Returns the engine for this work. Engines hold no data, so each request has its own.
@@ -178,7 +180,10 @@ impl Engine for BuiltIn {
         context: &Context,
     ) -> Result<Vec<Output>, Failure> {
         let mismatch = || Failure::Internal(format!("{} can't do this work", self.version));
-        let (work, engine) = request.work.cloned().zip(self.engine(request)).ok_or_else(mismatch)?;
+        let (mut work, engine) = request.work.cloned().zip(self.engine(request)).ok_or_else(mismatch)?;
+        if let Work::Compose(composition) = &mut work {
+            composition.caption = self.settings.captions;
+        }
         let media = media.into_iter().map(|medium| medium.bytes.into()).collect();
         // A cancelled engine keeps its thread until it returns.
         let (job, hold) = (context.job(), context.hold());

@@ -2,28 +2,35 @@
 //!
 //! The API's own rules hold for every request. A model may take less, which the client learns at submission.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Refusal, Request};
 
 /// The limit of a field.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Limit {
     /// The smallest number.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub minimum: Option<f64>,
     /// The largest number.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub maximum: Option<f64>,
     /// The most characters of a text.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_length: Option<usize>,
     /// The most items of an array.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_items: Option<usize>,
     /// All values.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub one_of: Option<Vec<Value>>,
     /// Whether the field has to be given.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
     /// Whether the field may be given.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub supported: Option<bool>,
 }
 

@@ -5,10 +5,30 @@ use std::collections::btree_map::Entry;
 
 use serde::Deserialize;
 
-use super::settings::{EngineSettings, Environment, FamilySettings};
+use super::command;
+use super::family::Family;
+use super::settings::{Attachment, EngineSettings, Environment, FamilySettings};
 
-/// The settings of programs that serve families wherever they are in `PATH`.
-const PROGRAMS: &[(&str, &str)] = &[("ffmpeg", include_str!("../../assets/engines/ffmpeg.toml"))];
+/// A program that serves families wherever it is installed.
+struct Program {
+    /// Its name in `PATH`.
+    name: &'static str,
+    /// The settings that attach it.
+    settings: &'static str,
+    /// What it needs besides, as words that follow `Install piper`.
+    needs: &'static str,
+}
+
+/// All of them; the first that can serve a family does.
+const PROGRAMS: &[Program] = &[
+    Program { name: "ffmpeg", settings: include_str!("../../assets/engines/ffmpeg.toml"), needs: "" },
+    Program {
+        name: "piper",
+        settings: include_str!("../../assets/engines/piper.toml"),
+        needs: ", put a voice into the folder `voices` of the data folder (`<name>.onnx` and `<name>.onnx.json`),",
+    },
+    Program { name: "espeak-ng", settings: include_str!("../../assets/engines/espeak-ng.toml"), needs: "" },
+];
 
 /// The settings of engines and families.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -22,6 +42,27 @@ pub struct EnginesAndFamilies {
     pub families: BTreeMap<String, FamilySettings>,
 }
 
+impl Program {
+    /// Returns the settings that attach the program on this machine.
+    ///
+    /// Returns `None` if it is not installed, or lacks what it needs, which the log then says.
+    fn settings(&self, environment: &Environment) -> Option<EnginesAndFamilies> {
+        environment.program(self.name)?;
+        // A test reads all of them.
+        let local: EnginesAndFamilies = toml::from_str(self.settings).ok()?;
+        let engine = local.engines.get(self.name)?;
+        for (name, settings) in &local.families {
+            let family = Family::named(name)?;
+            let attachment = Attachment { name: self.name, engine, family, settings, environment };
+            if let Err(why) = command::attach(&attachment) {
+                tracing::info!(program = self.name, %why, "found a program that can't serve its families");
+                return None;
+            }
+        }
+        Some(local)
+    }
+}
+
 /// Adds the programs that are installed, for families without settings.
 ///
 /// The settings come first: a family that they name keeps its engine, and a name of an engine that they use
@@ -31,12 +72,11 @@ pub fn with_local_programs(
     mut settings: EnginesAndFamilies,
     environment: &Environment,
 ) -> EnginesAndFamilies {
-    for (program, text) in PROGRAMS {
-        if settings.engines.contains_key(*program) || environment.program(program).is_none() {
+    for program in PROGRAMS {
+        if settings.engines.contains_key(program.name) {
             continue;
         }
-        // A test reads all of them.
-        let Ok(local) = toml::from_str::<EnginesAndFamilies>(text) else { continue };
+        let Some(local) = program.settings(environment) else { continue };
         let mut serves = Vec::new();
         for (name, family) in local.families {
             if let Entry::Vacant(vacant) = settings.families.entry(name) {
@@ -45,20 +85,30 @@ pub fn with_local_programs(
             }
         }
         if !serves.is_empty() {
-            tracing::info!(program, serves = serves.join(", "), "found a program that serves families");
+            tracing::info!(
+                program = program.name,
+                serves = serves.join(", "),
+                "found a program that serves families"
+            );
             settings.engines.extend(local.engines);
         }
     }
     settings
 }
 
-/// Returns the programs that are missing, each with the families that it would serve.
+/// Returns a sentence for each program that would serve a family if it were installed.
+///
+/// `is_attached` tells of a family whether an attached engine serves it already.
 #[must_use]
-pub fn missing(environment: &Environment) -> Vec<(&'static str, Vec<String>)> {
-    let missing = PROGRAMS.iter().filter(|(program, _)| environment.program(program).is_none());
-    let told = missing.filter_map(|(program, text)| {
-        let local = toml::from_str::<EnginesAndFamilies>(text).ok()?;
-        Some((*program, local.families.into_keys().collect()))
+pub fn missing(environment: &Environment, is_attached: impl Fn(&'static Family) -> bool) -> Vec<String> {
+    let told = PROGRAMS.iter().filter(|program| program.settings(environment).is_none());
+    let told = told.filter_map(|Program { name, settings, needs }| {
+        let local = toml::from_str::<EnginesAndFamilies>(settings).ok()?;
+        let served = local.families.keys().filter_map(|name| Family::named(name));
+        let served: Vec<&str> =
+            served.filter(|family| !is_attached(family)).map(|family| family.name).collect();
+        let served = (!served.is_empty()).then(|| served.join(", "))?;
+        Some(format!("Install {name}{needs} and restart: it serves {served}."))
     });
     told.collect()
 }
@@ -66,23 +116,26 @@ pub fn missing(environment: &Environment) -> Vec<(&'static str, Vec<String>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::family::Family;
     use crate::engine::registry::Registry;
 
     #[test]
     fn the_settings_of_all_programs_are_valid() {
-        let environment = Environment::on_this_machine();
-        for (program, text) in PROGRAMS {
-            let mut local: EnginesAndFamilies = toml::from_str(text).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("voices")).unwrap();
+        std::fs::write(folder.path().join("voices/joe.onnx"), "").unwrap();
+        let environment =
+            Environment { data_dir: folder.path().to_owned(), ..Environment::on_this_machine() };
+        for Program { name, settings, .. } in PROGRAMS {
+            let mut local: EnginesAndFamilies = toml::from_str(settings).unwrap();
             // The program need not be installed here.
             for engine in local.engines.values_mut() {
-                assert_eq!(engine.own["program"].as_str(), Some(*program));
+                assert_eq!(engine.own["program"].as_str(), Some(*name));
                 engine.own.insert("program".to_owned(), "/bin/true".into());
             }
             let registry =
                 Registry::new(&local.engines, &local.families, &BTreeMap::new(), &environment).unwrap();
-            for name in local.families.keys() {
-                assert!(registry.attached(Family::named(name).unwrap()).is_some(), "{program} {name}");
+            for family in local.families.keys() {
+                assert!(registry.attached(Family::named(family).unwrap()).is_some(), "{name} {family}");
             }
         }
     }

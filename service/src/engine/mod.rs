@@ -5,6 +5,7 @@
 //! later. A [`Context`](context::Context) tells it of the end of its time, takes its progress, and stores its
 //! [`Call`](call::Call) of a provider, so that no crash makes the service pay twice.
 
+mod attached;
 pub mod breaker;
 mod builtin;
 pub mod call;
@@ -13,8 +14,9 @@ pub mod context;
 mod failure;
 pub mod family;
 pub mod lane;
-mod limits;
+pub mod limits;
 pub mod local;
+pub mod loras;
 #[cfg(test)]
 mod mappings;
 pub mod openai;

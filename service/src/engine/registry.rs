@@ -3,14 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use async_trait::async_trait;
-use tokio::time::Instant;
-
+use super::attached::Attached;
 use super::breaker::Breaker;
 use super::builtin::BuiltIn;
 use super::call::OnUncertain;
 use super::command;
-use super::context::Context;
 use super::family::{self, Family};
 use super::lane::Lane;
 use super::limits::Limit;
@@ -18,8 +15,8 @@ use super::local::{EnginesAndFamilies, with_local_programs};
 use super::openai;
 use super::settings::{Attachment, EngineSettings, Environment, FamilySettings};
 use super::work::BUILT_IN;
-use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
-use crate::config::{InvalidSetting, Settings};
+use super::{Engine, Request, loras};
+use crate::config::{BuiltInSettings, InvalidSetting, Settings};
 
 /// The default model of every family with models.
 const STANDARD: &str = "standard";
@@ -40,6 +37,7 @@ pub struct Registry {
     /// Models from the settings. Other families with models have [`STANDARD`] only.
     models: BTreeMap<&'static str, Vec<String>>,
     lanes: Vec<Arc<Lane>>,
+    built_in: BuiltInSettings,
 }
 
 /// Who serves a family.
@@ -48,55 +46,6 @@ enum Served {
     Nobody,
     BuiltIn(String),
     Attached(Arc<Attached>),
-}
-
-/// An attached engine, as it serves one family.
-struct Attached {
-    name: String,
-    lane: Arc<Lane>,
-    engine: Box<dyn Engine>,
-    limits: BTreeMap<String, Limit>,
-}
-
-#[async_trait]
-impl Engine for Attached {
-    fn name(&self) -> &str {
-        self.engine.name()
-    }
-
-    fn refuse(&self, request: Request<'_>, media: &[GivenMedium<'_>]) -> Vec<Refusal> {
-        let limits = self.limits.iter().filter_map(|(name, limit)| limit.refuse(name, request));
-        limits.chain(self.engine.refuse(request, media)).collect()
-    }
-
-    fn ignored(&self, request: Request<'_>) -> Vec<String> {
-        self.engine.ignored(request)
-    }
-
-    fn voices(&self) -> Vec<&str> {
-        self.engine.voices()
-    }
-
-    async fn probe(&self) -> Result<Probe, Failure> {
-        self.engine.probe().await
-    }
-
-    async fn run(
-        &self,
-        request: Request<'_>,
-        media: Vec<Medium>,
-        context: &Context,
-    ) -> Result<Vec<Output>, Failure> {
-        let result = self.engine.run(request, media, context).await;
-        self.lane.breaker.record(result.as_ref().err(), Instant::now());
-        if let Err(failure) = &result
-            && failure.is_of_engine()
-        {
-            tracing::warn!(engine = self.name, %failure, "an engine does not work");
-            metrics::counter!("engine_failures_total", "engine" => self.name.clone()).increment(1);
-        }
-        result
-    }
 }
 
 /// Why the engine and model settings are invalid.
@@ -172,7 +121,8 @@ impl Registry {
             Some(false) => given,
             _ => with_local_programs(given, environment),
         };
-        Self::new(&all.engines, &all.families, &settings.models, environment)
+        let registry = Self::new(&all.engines, &all.families, &settings.models, environment)?;
+        Ok(Self { built_in: settings.built_in, ..registry })
     }
 
     /// Creates a registry from the settings: engines by name, families and their models by family name.
@@ -220,16 +170,12 @@ impl Registry {
             Some((name, engines.get(name)?, lane))
         }) {
             let attachment = Attachment { name, engine, family, settings, environment };
-            let attached = Attached {
-                name: name.to_owned(),
-                lane: Arc::clone(lane),
-                engine: attach(&attachment)?,
-                limits: settings.limits.clone(),
-            };
+            let attached = Attached::new(Arc::clone(lane), attach(&attachment)?, &attachment)?;
             return Ok(Some(Served::Attached(Arc::new(attached))));
         }
-        let stray = settings.mapping.keys().chain(settings.limits.keys().take(1)).next();
-        if let Some(stray) = stray {
+        let stray = settings.mapping.keys().chain(settings.limits.keys().take(1)).map(String::as_str);
+        let lora = settings.loras.first().map(|_| "loras");
+        if let Some(stray) = stray.chain(lora).next() {
             let expected = "absent: only an attached engine has such settings".to_owned();
             return Err(InvalidSetting { setting: format!("{place}.{stray}"), expected }.into());
         }
@@ -251,7 +197,7 @@ impl Registry {
         match self.families.get(family.name) {
             Some(Served::Nobody) => None,
             Some(Served::BuiltIn(name)) => Some(name),
-            Some(Served::Attached(attached)) => Some(&attached.name),
+            Some(Served::Attached(attached)) => Some(&attached.lane.name),
             None => family.engine,
         }
     }
@@ -271,7 +217,7 @@ impl Registry {
             Some(Served::BuiltIn(name)) => name,
             Some(Served::Nobody) => return None,
         };
-        Some(Arc::new(BuiltIn::new(name, request.work?)?))
+        Some(Arc::new(BuiltIn::new(name, self.built_in, request.work?)?))
     }
 
     /// Returns the lane of a family that an attached engine serves.
@@ -289,6 +235,34 @@ impl Registry {
         match self.families.get(family.name) {
             Some(Served::Attached(attached)) => Some((&attached.lane, attached.as_ref())),
             _ => None,
+        }
+    }
+
+    /// Returns what the settings declare that the attached engine of a family takes.
+    #[must_use]
+    pub fn limits(&self, family: &Family) -> BTreeMap<String, Limit> {
+        match self.families.get(family.name) {
+            Some(Served::Attached(attached)) => attached.limits.clone(),
+            _ => BTreeMap::new(),
+        }
+    }
+
+    /// Returns the models of a family; none if its path names no model.
+    #[must_use]
+    pub fn models(&self, family: &Family) -> Vec<&str> {
+        match self.models.get(family.name) {
+            Some(models) => models.iter().map(String::as_str).collect(),
+            None if family.has_models() => vec![STANDARD],
+            None => Vec::new(),
+        }
+    }
+
+    /// Returns the LoRAs of a family. No built-in engine has any.
+    #[must_use]
+    pub fn loras(&self, family: &Family) -> &[loras::Lora] {
+        match self.families.get(family.name) {
+            Some(Served::Attached(attached)) => &attached.loras,
+            _ => &[],
         }
     }
 
@@ -311,10 +285,9 @@ impl Registry {
     /// Returns whether the family has this model. Families without models take `None`.
     #[must_use]
     pub fn has_model(&self, family: &'static Family, model: Option<&str>) -> bool {
-        match (model, self.models.get(family.name)) {
-            (None, _) => !family.has_models(),
-            (Some(model), Some(models)) => models.iter().any(|known| known == model),
-            (Some(model), None) => model == STANDARD,
+        match model {
+            None => !family.has_models(),
+            Some(model) => self.models(family).contains(&model),
         }
     }
 }

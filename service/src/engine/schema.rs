@@ -27,6 +27,10 @@ pub fn fields(family: &Family) -> Fields {
         });
     });
     fields.remove("webhook_url");
+    if family.name == super::family::IMAGEGEN.name {
+        // What a template finds there is the operator's choice, and numbers.
+        fields.insert(super::loras::FIELD.to_owned(), true);
+    }
     fields
 }
 
@@ -45,6 +49,8 @@ pub struct Create {
     pub path: String,
     /// An example of the body, without a webhook.
     pub example: Value,
+    /// The operation in the document.
+    pub post: &'static Value,
 }
 
 /// Returns the create operations of a family.
@@ -52,7 +58,7 @@ pub struct Create {
 pub fn creates(family: &Family) -> Vec<Create> {
     let paths = DOCUMENT.get("paths").and_then(Value::as_object);
     let creates = paths.into_iter().flatten().filter(|(path, _)| is_of(path, family));
-    let create = |(path, item): (&String, &Value)| {
+    let create = |(path, item): (&String, &'static Value)| {
         let post = item.get("post")?;
         let content = post.pointer("/requestBody/content/application~1json")?;
         let examples = content.get("examples").and_then(Value::as_object);
@@ -62,9 +68,26 @@ pub fn creates(family: &Family) -> Vec<Create> {
             fields.remove("webhook_url");
         }
         let operation = post.get("operationId")?.as_str()?.to_owned();
-        Some(Create { operation, path: path.clone(), example })
+        Some(Create { operation, path: path.clone(), example, post })
     };
     creates.filter_map(create).collect()
+}
+
+/// Returns the operation that posts to a path.
+#[must_use]
+pub fn post(path: &str) -> Option<&'static Value> {
+    DOCUMENT.get("paths")?.get(path)?.get("post")
+}
+
+/// Returns whether the body of an operation has the field at this path of names: `styling.styles`.
+#[must_use]
+pub fn has_field(post: &Value, path: &str) -> bool {
+    let schema = post.pointer("/requestBody/content/application~1json/schema");
+    let found = path.split('.').try_fold(schema, |schema, name| {
+        let parts = schema.map(parts).unwrap_or_default();
+        parts.into_iter().find_map(|part| part.get("properties")?.get(name)).map(Some)
+    });
+    found.flatten().is_some()
 }
 
 /// Returns the fields that hold media, or lists of them.

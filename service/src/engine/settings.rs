@@ -12,6 +12,7 @@ use toml::Table;
 use super::call::OnUncertain;
 use super::family::Family;
 use super::limits::Limit;
+use super::loras::Lora;
 use crate::config::InvalidSetting;
 use crate::files::FileUrls;
 use crate::net::fetch::Fetcher;
@@ -41,6 +42,8 @@ pub struct FamilySettings {
     pub engine: Option<String>,
     /// What the model takes, by the fields of the request.
     pub limits: BTreeMap<String, Limit>,
+    /// The LoRAs of the model.
+    pub loras: Vec<Lora>,
     /// The settings of the engine's kind for this family.
     #[serde(flatten)]
     pub mapping: Table,

@@ -219,7 +219,10 @@ mod tests {
             "text": prompt, "seconds": "8s", "double": 16, "list": [7, 1.5], "plain": "request.prompt",
         });
         assert_eq!(rendered.unwrap(), Some(expected));
-        assert_eq!(template.fields(), ["prompt", "duration", "style", "seed", "image"].map(str::to_owned).into());
+        assert_eq!(
+            template.fields(),
+            ["prompt", "duration", "style", "seed", "image"].map(str::to_owned).into()
+        );
     }
 
     #[test]

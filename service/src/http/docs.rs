@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use super::Beside;
-use crate::engine::family;
+use crate::capabilities::Capabilities;
 use crate::engine::registry::Registry;
 use crate::engine::schema::SPEC;
 
@@ -20,7 +20,8 @@ const SERVER: &str = "  - url: http://127.0.0.1:8080\n";
 pub struct Description {
     yaml: Arc<str>,
     json: Option<Arc<str>>,
-    engines: Arc<str>,
+    capabilities: Arc<str>,
+    overlay: Arc<str>,
 }
 
 impl Description {
@@ -32,25 +33,12 @@ impl Description {
         let yaml = SPEC.replacen(SERVER, &server, 1);
         let spec: Option<Value> = serde_yaml::from_str(&yaml).ok();
         let json = spec.map(|spec| spec.to_string().into());
-        Self { yaml: yaml.into(), json, engines: engines(registry).to_string().into() }
+        let capabilities = Capabilities::of(registry);
+        let overlay = capabilities.overlay().to_string().into();
+        // Texts and numbers always serialize.
+        let capabilities = serde_json::to_string(&capabilities).unwrap_or_default().into();
+        Self { yaml: yaml.into(), json, capabilities, overlay }
     }
-}
-
-/// Returns the engine per path (`null`: none) and the inputs that it restricts.
-///
-/// `only` holds the values that a request needs for the engine to accept it. App runs are left out: their
-/// steps name the engines.
-fn engines(registry: &Registry) -> Value {
-    let families = family::ALL.iter().filter(|one| one.path != family::APP_RUNS.path);
-    let told = families.map(|one| {
-        let engine = registry.engine_name(one);
-        let only = match engine {
-            Some("patch-inpainter") => json!({"prompt": ""}),
-            _ => json!({}),
-        };
-        (one.path.to_owned(), json!({"engine": engine, "only": only}))
-    });
-    Value::Object(told.collect::<Map<_, _>>())
 }
 
 /// The pages may load only what the service itself serves.
@@ -81,9 +69,15 @@ pub(super) async fn home() -> Redirect {
     Redirect::temporary("/docs")
 }
 
-/// `GET /docs/engines.json`: returns the engine per path.
-pub(super) async fn engines_of(State(beside): State<Beside>) -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], beside.description.engines.to_string()).into_response()
+/// `GET /docs/capabilities.json`: returns what this instance can do.
+pub(super) async fn capabilities(State(beside): State<Beside>) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], beside.description.capabilities.to_string())
+        .into_response()
+}
+
+/// `GET /docs/overlay.json`: returns what this instance can do as an OpenAPI overlay.
+pub(super) async fn overlay(State(beside): State<Beside>) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], beside.description.overlay.to_string()).into_response()
 }
 
 /// `GET /openapi.yaml`: returns the OpenAPI document as YAML.
@@ -101,10 +95,7 @@ pub(super) async fn json_of(State(beside): State<Beside>) -> Response {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
-    use crate::engine::settings::Environment;
 
     #[test]
     fn the_description_names_this_service_in_both_forms() {
@@ -117,21 +108,5 @@ mod tests {
         assert_eq!(json, again);
         assert_eq!(json["servers"][0]["url"], url);
         assert!(json["paths"]["/v1/icons/{id}"].is_object());
-    }
-
-    #[test]
-    fn families_without_an_engine_are_told() {
-        let families = toml::from_str("[voiceover]\nengine = 'none'").unwrap();
-        let told = engines(
-            &Registry::new(&BTreeMap::new(), &families, &BTreeMap::new(), &Environment::on_this_machine())
-                .unwrap(),
-        );
-        assert_eq!(told["/v1/ai/voiceover"]["engine"], Value::Null);
-        assert_eq!(told["/v1/ai/lip-sync/{model}"]["engine"], Value::Null);
-        assert_eq!(
-            told["/v1/ai/{model}-image-edit"],
-            json!({"engine": "patch-inpainter", "only": {"prompt": ""}})
-        );
-        assert!(told.get("/v1/ai/apps/runs").is_none());
     }
 }

@@ -13,8 +13,7 @@ mod weather;
 
 use std::f64::consts::{PI, TAU};
 
-use crate::audio::filter::StateVariable;
-use crate::audio::noise::{Pink, Wander};
+use crate::audio::noise::Wander;
 
 use super::canvas::{Canvas, RATE};
 use super::character::Character;
@@ -31,6 +30,13 @@ pub(in crate::sound) struct Recipe {
     pub(in crate::sound) render: fn(&mut Canvas, &Character),
 }
 
+impl Recipe {
+    /// Returns the first of the words that request it.
+    pub(in crate::sound) fn called(&self) -> Option<String> {
+        Some(self.words.split_whitespace().next()?.replace('+', " "))
+    }
+}
+
 const fn recipe(
     name: &'static str,
     words: &'static str,
@@ -40,7 +46,7 @@ const fn recipe(
     Recipe { name, words, lesser, render }
 }
 
-/// Returns all recipes except the neutral one. Among equals, the first wins.
+/// Returns all recipes. Among equals, the first wins.
 pub(in crate::sound) fn all() -> impl Iterator<Item = &'static Recipe> {
     [
         weather::RECIPES,
@@ -56,27 +62,6 @@ pub(in crate::sound) fn all() -> impl Iterator<Item = &'static Recipe> {
     ]
     .into_iter()
     .flatten()
-}
-
-/// The texture for texts without known words: slow noise and three soft tones.
-pub(in crate::sound) static NEUTRAL: Recipe = recipe("neutral", "", "", neutral);
-
-fn neutral(canvas: &mut Canvas, character: &Character) {
-    let root = 110.0 * character.pitch * 2f64.powf((canvas.random.unit() * 12.0).floor() / 12.0);
-    let mut swells: Vec<Wander> = (0..4).map(|_| wander(canvas, 0.35 * character.rate)).collect();
-    let mut filter = StateVariable::default();
-    let mut pink = Pink::default();
-    canvas.bed(move |t, random| {
-        let mut swell = swells.iter_mut().map(|swell| 0.55 + 0.45 * swell.next());
-        let cutoff = (300.0 + 1800.0 * swell.next().unwrap_or(0.5)) * character.brightness;
-        let air = filter.step(pink.next(random), cutoff, 0.8, RATE_F).band;
-        let tones: f64 = [1.0, 1.5, 2.0]
-            .iter()
-            .zip(swell)
-            .map(|(ratio, level)| sine(t * root * ratio) * level * 0.08 / ratio)
-            .sum();
-        air * 0.5 + tones
-    });
 }
 
 fn wander(canvas: &mut Canvas, frequency: f64) -> Wander {

@@ -9,6 +9,7 @@ mod folder;
 mod output;
 mod process;
 mod settings;
+mod voices;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use super::voices;
 use crate::config::InvalidSetting;
 use crate::engine::settings::Attachment;
 use crate::engine::template::{Template, Variables};
@@ -44,6 +45,8 @@ struct FamilyTable {
     /// The program's voices, by the API's.
     #[serde(default)]
     voices: BTreeMap<String, String>,
+    /// Voices that are files: `voices/*.onnx`, from the data folder. Their names are the API's.
+    voice_files: Option<String>,
 }
 
 /// How a program tells its progress.
@@ -122,7 +125,16 @@ impl Command {
         }
         let templates = arguments.iter().chain(files.values()).chain(&stdin);
         let mut reads: BTreeSet<String> = templates.flat_map(Template::fields).collect();
-        if !family.voices.is_empty() {
+        let mut voices = family.voices;
+        if let Some(pattern) = &family.voice_files {
+            let setting = format!("{place}.voice-files");
+            let found = voices::find(&setting, pattern, &attachment.environment.data_dir)?;
+            // A name in the settings stands over a file's.
+            for (name, path) in found {
+                voices.entry(name).or_insert(path);
+            }
+        }
+        if !voices.is_empty() {
             reads.insert(VOICE.to_owned());
         }
         Ok(Self {
@@ -139,7 +151,7 @@ impl Command {
             stdin,
             output,
             progress: family.progress,
-            voices: family.voices,
+            voices,
             reads,
         })
     }

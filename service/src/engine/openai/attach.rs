@@ -307,7 +307,7 @@ impl OpenAi {
                     extra: &extra,
                 };
                 match edited(media)? {
-                    Some((from, mask)) if self.work == Work::Edit => {
+                    Some(Edited { pictures: from, mask }) if self.work == Work::Edit => {
                         let field = if self.settings.image_array { Field::Images } else { Field::Image };
                         self.server.edit_image(Edit { image, from, mask, field }, context).await
                     }
@@ -360,8 +360,15 @@ impl OpenAi {
     }
 }
 
+/// The pictures of a request to edit.
+struct Edited {
+    pictures: Vec<Bytes>,
+    /// Transparent where the pictures may change.
+    mask: Option<Bytes>,
+}
+
 /// Returns the pictures to edit and the mask, if there are pictures.
-fn edited(media: Vec<Medium>) -> Result<Option<(Vec<Bytes>, Option<Bytes>)>, Failure> {
+fn edited(media: Vec<Medium>) -> Result<Option<Edited>, Failure> {
     let (masks, pictures): (Vec<_>, Vec<_>) = media.into_iter().partition(|medium| medium.name == "mask");
     let pictures: Vec<Bytes> =
         pictures.into_iter().filter(|medium| medium.kind == Kind::Image).map(|medium| medium.bytes).collect();
@@ -369,7 +376,7 @@ fn edited(media: Vec<Medium>) -> Result<Option<(Vec<Bytes>, Option<Bytes>)>, Fai
         return Ok(None);
     }
     let mask = masks.first().map(|mask| mask::transparent(&mask.bytes)).transpose()?;
-    Ok(Some((pictures, mask)))
+    Ok(Some(Edited { pictures, mask }))
 }
 
 fn text(template: Option<&Template>, variables: &Value) -> Result<Option<String>, Failure> {

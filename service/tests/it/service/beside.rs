@@ -21,7 +21,8 @@ async fn routes_beside_the_api() {
         ("/openapi.json", "\"/v1/icons/{id}\""),
         // `/` redirects to the page.
         ("/", "/docs/page.js"),
-        ("/docs/engines.json", "\"/v1/ai/lip-sync/{model}\":{\"engine\":null"),
+        ("/docs/capabilities.json", "\"path\":\"/v1/ai/lip-sync/{model}\",\"family\":\"lip-sync\""),
+        ("/docs/overlay.json", "This instance has no engine for it"),
         // The document contains the service's real URL.
         ("/openapi.yaml", &format!("  - url: \"{}\"\n", running.url)),
     ] {

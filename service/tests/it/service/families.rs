@@ -139,6 +139,34 @@ async fn icons_are_made_and_rendered() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pictures_from_prompts_have_a_caption_unless_it_is_off() {
+    let mut made = Vec::new();
+    for settings in ["", "[built-in]\ncaptions = false"] {
+        let running = Running::start_with(settings, &[], &[]);
+        let client = running.client();
+        let mut request = imagegen::ImagegenRequest::default();
+        request.prompt = Some("a red fox on a bench".to_owned());
+        request.resolution = Some(imagegen::ImagegenResolution::N1k);
+        request.fixed_generation = Some(true);
+        let id = client.create_imagegen(request).await.unwrap().data.task_id;
+        let task = loop {
+            let task = client.get_imagegen(id).await.unwrap().data;
+            if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
+                break task;
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        };
+        let file = reqwest::get(&task.generated[0]).await.unwrap().bytes().await.unwrap();
+        made.push(image::load_from_memory(&file).unwrap().into_rgb8());
+    }
+    let differing: Vec<u32> = (0..1024)
+        .filter(|y| (0..1024).any(|x| made[0].get_pixel(x, *y) != made[1].get_pixel(x, *y)))
+        .collect();
+    // Two lines of 20 pixels each, and one of space.
+    assert_eq!((differing.first(), differing.last()), (Some(&968), Some(&1023)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sounds_and_prompts_are_made() {
     let running = Running::start(&[]);
     let client = running.client();

@@ -87,6 +87,25 @@ async fn speak(running: &Running, text: &str) -> Uuid {
     running.client().create_voiceover(VoiceoverRequest::new(text, "narrator")).await.unwrap().data.task_id
 }
 
+/// Creates a program in a folder that writes its arguments and its text there, and the sound to the file after `-f`
+/// or `-w`.
+fn speaker(folder: &Path, name: &str, text: &str, output: &str) {
+    std::fs::write(folder.join("sound.wav"), wav()).unwrap();
+    let folder_name = folder.display();
+    let script = format!(
+        r#"#!/bin/sh
+        echo "$@" > {folder_name}/{name}.arguments
+        while [ $# -gt 0 ]; do
+            if [ "$1" = {text} ]; then cat "$2" > {folder_name}/{name}.text; fi
+            if [ "$1" = {output} ]; then cp {folder_name}/sound.wav "$2"; fi
+            shift
+        done
+        "#
+    );
+    std::fs::write(folder.join(name), script).unwrap();
+    std::fs::set_permissions(folder.join(name), PermissionsExt::from_mode(0o700)).unwrap();
+}
+
 async fn ended(running: &Running, id: Uuid) -> Task {
     let begun = Instant::now();
     loop {
@@ -175,6 +194,125 @@ async fn a_program_serves_a_family() {
     let checked = running.command(&["engines", "check", "speaker"]);
     assert_eq!(checked.status.code(), Some(1));
     assert!(String::from_utf8(checked.stdout).unwrap().contains("FAILED"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn programs_that_are_installed_speak_without_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap_or_default();
+    speaker(folder.path(), "espeak-ng", "-f", "-w");
+    speaker(folder.path(), "piper", "-i", "-f");
+    let asked = |running: &Running, voice: &str| {
+        let mut request = VoiceoverRequest::new("-m [[h@l'oU]] <audio src='x'/>", voice);
+        request.speed = Some(1.2);
+        let client = running.client();
+        async move { client.create_voiceover(request).await }
+    };
+
+    // Piper has no voice, so espeak-ng serves.
+    let running = Running::start_among(folder.path(), &[]);
+    let id = asked(&running, "en-gb").await.unwrap().data.task_id;
+    let task = ended(&running, id).await;
+    assert_eq!(
+        (&task.status, task.engine.as_deref()),
+        (&TaskStatus::Completed, Some("espeak-ng")),
+        "{task:?}"
+    );
+    assert_eq!(task.ignored, None);
+    let arguments = read("espeak-ng.arguments");
+    assert!(arguments.starts_with("-v en-gb -s 210 -b 1 -f /"), "{arguments}");
+    assert_eq!(read("espeak-ng.text"), "-m [ [h@l'oU]] <audio src='x'/>");
+    let refused = asked(&running, "../x").await.unwrap_err().to_string();
+    assert!(refused.contains("400"), "{refused}");
+    assert_eq!(read("piper.arguments"), "");
+    drop(running);
+
+    let running = Running::start_among(folder.path(), &["voices/joe.onnx", "voices/joe.onnx.json"]);
+    let id = asked(&running, "joe").await.unwrap().data.task_id;
+    let task = ended(&running, id).await;
+    assert_eq!((&task.status, task.engine.as_deref()), (&TaskStatus::Completed, Some("piper")), "{task:?}");
+    let arguments = read("piper.arguments");
+    assert!(arguments.starts_with("-m /") && arguments.contains("/voices/joe.onnx -i /"), "{arguments}");
+    assert!(arguments.trim().ends_with("--length-scale 0.8333333333333334"), "{arguments}");
+    assert_eq!(read("piper.text"), "-m [[h@l'oU]] <audio src='x'/>");
+    assert!(asked(&running, "en-gb").await.unwrap_err().to_string().contains("400"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn loras_are_listed_checked_and_applied() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = r#"#!/bin/sh
+        shift; cp "$1" "$2"; echo "$3" "$4" >> "$5"
+        "#;
+    std::fs::write(folder.path().join("paint"), script).unwrap();
+    std::fs::set_permissions(folder.path().join("paint"), PermissionsExt::from_mode(0o700)).unwrap();
+    std::fs::write(folder.path().join("a.jpg"), PICTURE).unwrap();
+    let (program, picture) = (folder.path().join("paint"), folder.path().join("a.jpg"));
+    let log = folder.path().join("log");
+    let settings = |loras: &str| {
+        format!(
+            r#"
+            [engines.painter]
+            kind = "command"
+            program = {program:?}
+            [families.imagegen]
+            engine = "painter"
+            args = ["{{{{ files['prompt'] }}}}", {picture:?}, "{{{{ output }}}}", {loras}, {log:?}]
+            files = {{ prompt = "{{{{ request.prompt }}}}" }}
+            output = "out.jpg"
+            [[families.imagegen.loras]]
+            id = 7
+            name = "watercolor"
+            type = "style"
+            preview = "https://example.com/watercolor.png"
+            trigger = "wtrclr"
+            file = "wc.safetensors"
+            "#
+        )
+    };
+    let applied = r#""{{ request.loras[0].file if request.loras else 'none' }}", "{{ request.loras[0].strength or 0 }}""#;
+    let running = Running::start_with(&settings(applied), &[], &[]);
+    let client = running.client();
+    let listed = client.list_loras().await.unwrap().data;
+    let names: Vec<_> = listed[0].default.iter().map(|lora| (lora.id, lora.name.as_str())).collect();
+    assert_eq!((names, listed[0].customs.len()), (vec![(7, "watercolor")], 0));
+
+    let create = |body: Value| {
+        let url = format!("{}/v1/ai/imagegen", running.url);
+        let request = reqwest::Client::new().post(url).header("x-service-api-key", &running.key).json(&body);
+        async move {
+            let response = request.send().await.unwrap();
+            (response.status().as_u16(), response.json::<Value>().await.unwrap())
+        }
+    };
+    let styled = |style: Value| json!({"prompt": "a fox", "styling": {"styles": [style]}});
+    let (status, refused) = create(styled(json!({"name": "oil"}))).await;
+    assert_eq!(status, 400);
+    assert!(refused.to_string().contains("must be one of watercolor"), "{refused}");
+    let (status, refused) = create(json!({"prompt": "a fox", "styling": {"characters": [{"id": 7}]}})).await;
+    assert_eq!(status, 400);
+    assert!(refused.to_string().contains("has no such LoRA"), "{refused}");
+
+    let (status, created) = create(styled(json!({"name": "watercolor", "strength": 50}))).await;
+    assert_eq!(status, 200, "{created}");
+    let id: Uuid = created["data"]["task_id"].as_str().unwrap().parse().unwrap();
+    let begun = Instant::now();
+    let task = loop {
+        let task = client.get_imagegen(id).await.unwrap().data;
+        if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
+            break task;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(30), "{task:?}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    };
+    assert_eq!((task.status, task.ignored), (TaskStatus::Completed, None), "{}", running.log());
+    assert_eq!(std::fs::read_to_string(&log).unwrap(), "wc.safetensors 0.5\n");
+
+    // Settings that list LoRAs which nothing applies are refused at start.
+    std::fs::write(running.data().join("asset-service.toml"), settings(r#""none", "0""#)).unwrap();
+    let told = running.command(&["engines", "list"]);
+    let told = String::from_utf8_lossy(&told.stderr).into_owned();
+    assert!(told.contains("`families.imagegen.loras`") && told.contains("request.loras"), "{told}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

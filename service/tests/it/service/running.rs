@@ -68,6 +68,20 @@ impl Running {
         Self { child, url: listening(url), key, secret, data: Arc::new(data) }
     }
 
+    /// Starts `serve` with the programs of a folder in `PATH` before those of the machine, and these data files.
+    pub fn start_among(programs: &Path, files: &[&str]) -> Self {
+        let data = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = data.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        }
+        let (key, secret) = new_key(data.path(), &[]);
+        let path = format!("{}:/usr/bin:/bin", programs.display());
+        let (child, url) = spawn(data.path(), &[], &[("PATH", &path)]);
+        Self { child, url: listening(url), key, secret, data: Arc::new(data) }
+    }
+
     /// Starts `serve` of another program with these settings.
     pub fn start_program(program: &Path, settings: &str) -> Self {
         let data = tempfile::tempdir().unwrap();

@@ -107,14 +107,35 @@ fn beyond() -> Vec<(&'static str, Value, &'static str, &'static str)> {
             "text",
             "at most two hours",
         ),
+        (
+            "sound-effects",
+            json!({"text": "a marmot, privately", "duration_seconds": 1}),
+            "text",
+            "must name a sound that the built-in engine knows, in English: rain, thunder",
+        ),
+        (
+            "text-to-icon",
+            json!({"prompt": "qqqqqqqqq", "webhook_url": "https://a.example.com/hook"}),
+            "prompt",
+            "built-in icons show, such as bell",
+        ),
     ]
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_an_engine_cannot_do_is_refused_before_it_is_accepted() {
     let running = Running::start_with(UNLIMITED, &["--threads", "0"], &[]);
+    let told = reqwest::get(format!("{}/docs/capabilities.json", running.url)).await.unwrap();
+    let told: Value = told.json().await.unwrap();
     for (path, body, name, words) in beyond() {
         let path = format!("/v1/ai/{path}");
+        // What depends on more than one value is no limit of a field.
+        let depends = ["horizontal_angle", "scale_factor", "text"].contains(&name) || path.ends_with("icon");
+        let is_told = told["operations"].as_object().unwrap().values().any(|operation| {
+            operation["path"].as_str().unwrap().replace("{model}", "standard") == path
+                && !operation["limits"][name].is_null()
+        });
+        assert!(depends || is_told, "{path} {name}");
         let reason = refused(&path, name, post(&running, &path, &body).await);
         assert!(reason.contains(words), "{path} {name}: {reason}");
     }
@@ -148,6 +169,7 @@ async fn fields_that_an_engine_does_not_read_are_named_by_the_task() {
             json!(["person_generation", "safety_settings", "language"]),
         ),
         ("text-to-image/fast-model", "text-to-image/fast-model", json!({"prompt": "a lake"}), Value::Null),
+        ("imagegen", "imagegen", json!({"resolution": "1k", "filter_nsfw": true}), json!(["filter_nsfw"])),
         (
             "text-to-icon/preview",
             "text-to-icon",

@@ -1,0 +1,153 @@
+//! What this instance can do: the engine of each operation that creates tasks, and what it takes less of than the API.
+
+mod overlay;
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::engine::family::{self, Family};
+use crate::engine::limits::Limit;
+use crate::engine::loras::Lora;
+use crate::engine::registry::Registry;
+use crate::engine::{Input, Request, loras, schema};
+
+/// What this instance can do.
+#[derive(Debug, Clone, Serialize)]
+pub struct Capabilities {
+    /// The operations that create tasks, by id.
+    operations: BTreeMap<String, Operation>,
+}
+
+/// An operation that creates tasks.
+#[derive(Debug, Clone, Serialize)]
+struct Operation {
+    method: &'static str,
+    path: String,
+    /// The name of the family in the settings.
+    family: &'static str,
+    /// The path that lists the tasks.
+    tasks: &'static str,
+    /// Who serves it; `null` if nobody does.
+    engine: Option<Server>,
+    /// What the engine takes less of than the API, by fields of the request.
+    limits: BTreeMap<String, Limit>,
+    /// The models that the path may name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    models: Vec<String>,
+    /// The voices, if the engine has only some.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    voices: Vec<String>,
+    /// The LoRAs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    loras: Vec<Lora>,
+    /// Fields that have no effect.
+    ignored: Vec<String>,
+}
+
+/// The engine of an operation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct Server {
+    name: String,
+    /// `built-in`, or the kind of an attached engine.
+    kind: String,
+}
+
+/// What a built-in engine takes less of than the API.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct BuiltIn {
+    limits: BTreeMap<String, Limit>,
+    ignored: Vec<String>,
+}
+
+/// All built-in engines that take less, by name. A test reads them.
+static BUILT_IN: LazyLock<BTreeMap<String, BuiltIn>> =
+    LazyLock::new(|| toml::from_str(include_str!("../../assets/engines/built-in.toml")).unwrap_or_default());
+
+impl Capabilities {
+    /// Returns what the engines of a registry can do.
+    ///
+    /// App runs are left out: their steps name the engines.
+    #[must_use]
+    pub fn of(registry: &Registry) -> Self {
+        let families = family::ALL.iter().filter(|family| family.name != family::APP_RUNS.name);
+        let operations = families.flat_map(|family| {
+            let served = Operation::of(registry, family);
+            schema::creates(family).into_iter().map(move |create| {
+                // The operations of a family have different bodies.
+                let mut operation = Operation { path: create.path, ..served.clone() };
+                let has = |field: &String| schema::has_field(create.post, field);
+                operation.limits.retain(|field, _| has(field));
+                operation.ignored.retain(has);
+                (create.operation, operation)
+            })
+        });
+        Self { operations: operations.collect() }
+    }
+
+    /// Returns an OpenAPI overlay that narrows the API's document to this instance.
+    #[must_use]
+    pub fn overlay(&self) -> Value {
+        let actions = self.operations.values().flat_map(overlay::actions);
+        json!({
+            "overlay": "1.1.0",
+            "info": {"title": "What this instance can do", "version": "1.0.0"},
+            "actions": actions.collect::<Vec<_>>(),
+        })
+    }
+}
+
+impl Operation {
+    /// Returns an operation of a family, without its path.
+    fn of(registry: &Registry, family: &'static Family) -> Self {
+        let mut operation = Self {
+            method: "post",
+            path: String::new(),
+            family: family.name,
+            tasks: family.path,
+            engine: None,
+            limits: BTreeMap::new(),
+            models: registry.models(family).into_iter().map(ToOwned::to_owned).collect(),
+            voices: Vec::new(),
+            loras: registry.loras(family).to_vec(),
+            ignored: Vec::new(),
+        };
+        let Some(name) = registry.engine_name(family) else { return operation };
+        let server = |kind: &str| Some(Server { name: name.to_owned(), kind: kind.to_owned() });
+        match registry.attached(family) {
+            Some((lane, engine)) => {
+                operation.engine = server(&lane.kind);
+                operation.limits = registry.limits(family);
+                operation.voices = engine.voices().into_iter().map(ToOwned::to_owned).collect();
+                let input = everything(family, &operation.loras);
+                operation.ignored = engine.ignored(Request { family, input: Some(&input), work: None });
+            }
+            None => {
+                let BuiltIn { limits, ignored } = BUILT_IN.get(name).cloned().unwrap_or_default();
+                operation.engine = server("built-in");
+                (operation.limits, operation.ignored) = (limits, ignored);
+            }
+        }
+        operation
+    }
+}
+
+/// Returns an input with all fields of a family, to ask an engine which of them it ignores.
+fn everything(family: &'static Family, known: &[Lora]) -> Input {
+    let fields = schema::fields(family).into_keys().filter(|field| field != loras::FIELD);
+    let mut body: Map<String, Value> = fields.map(|field| (field, Value::Null)).collect();
+    if let Some(lora) = known.first() {
+        let list = match lora.kind {
+            loras::Kind::Style => "styles",
+            loras::Kind::Character => "characters",
+        };
+        body.insert("styling".to_owned(), json!({list: [{"id": lora.id}]}));
+    }
+    Input { operation: String::new(), model: None, body: Value::Object(body) }
+}
+
+#[cfg(test)]
+mod tests;
