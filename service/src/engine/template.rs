@@ -210,6 +210,7 @@ mod tests {
             list = ["{{ request.style }}", "{{ seed }}", 1.5]
             plain = "request.prompt"
             picture = "{{ media.image.path }}"
+            second = "{{ media.pictures[1].path if media.pictures }}"
             "#,
         )
         .unwrap();
@@ -219,7 +220,10 @@ mod tests {
             "text": prompt, "seconds": "8s", "double": 16, "list": [7, 1.5], "plain": "request.prompt",
         });
         assert_eq!(rendered.unwrap(), Some(expected));
-        assert_eq!(template.fields(), ["prompt", "duration", "style", "seed", "image"].map(str::to_owned).into());
+        assert_eq!(
+            template.fields(),
+            ["prompt", "duration", "style", "seed", "image", "pictures"].map(str::to_owned).into()
+        );
     }
 
     #[test]
