@@ -210,6 +210,7 @@ mod tests {
             list = ["{{ request.style }}", "{{ seed }}", 1.5]
             plain = "request.prompt"
             picture = "{{ media.image.path }}"
+            second = "{{ media.pictures[1].path if media.pictures }}"
             "#,
         )
         .unwrap();
@@ -221,7 +222,7 @@ mod tests {
         assert_eq!(rendered.unwrap(), Some(expected));
         assert_eq!(
             template.fields(),
-            ["prompt", "duration", "style", "seed", "image"].map(str::to_owned).into()
+            ["prompt", "duration", "style", "seed", "image", "pictures"].map(str::to_owned).into()
         );
     }
 

@@ -75,6 +75,10 @@ impl Shared {
 }
 
 impl ComfyuiApi for Shared {
+    async fn get_system_stats(&self, _: Context<()>) -> Result<Json, Failure<NoError>> {
+        Ok(json!({"system": {"comfyui_version": "0.0.0"}, "devices": []}))
+    }
+
     async fn queue_prompt(
         &self,
         _: Context<()>,

@@ -47,7 +47,7 @@ impl Step {
             || path == "/comfyui/queue" && !get
         {
             Self::Cancel
-        } else if path == "/piper/voices" || path == "/replicate/v1/account" {
+        } else if matches!(path, "/piper/voices" | "/replicate/v1/account" | "/comfyui/system_stats") {
             Self::Other
         } else if !get {
             Self::Create

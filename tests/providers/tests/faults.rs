@@ -17,6 +17,8 @@ struct Caller {
 
 impl Caller {
     async fn new() -> Self {
+        // Another test of this process may have installed it.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder().redirect(reqwest::redirect::Policy::none());
         Self { providers: Providers::start().await.unwrap(), client: client.build().unwrap() }
     }

@@ -13,6 +13,17 @@ use std::sync::Arc;
 ///
 /// Write each method as an `async fn`. A method without an implementation responds with 501.
 pub trait ComfyuiApi: Send + Sync + 'static {
+    /// Show the machine.
+    ///
+    /// `GET /comfyui/system_stats`
+    fn get_system_stats(
+        &self,
+        context: rt::Context<()>,
+    ) -> impl Future<Output = Result<common::Json, rt::Failure<types::NoError>>> + Send {
+        let _ = context;
+        async { Err(rt::Failure::NotImplemented) }
+    }
+
     /// Queue a graph.
     ///
     /// `POST /comfyui/prompt`
@@ -144,6 +155,15 @@ impl<A: rt::Authenticate> crate::Builder<A> {
     #[must_use]
     pub fn comfyui<T: ComfyuiApi>(mut self, api: Arc<T>) -> Self {
         let to = &mut self.0;
+        to.mount(
+            &table::GET_SYSTEM_STATS,
+            rt::open(
+                &api,
+                |api, context, ()| async move {
+                    T::get_system_stats(&api, context).await
+                },
+            ),
+        );
         to.mount(
             &table::QUEUE_PROMPT,
             rt::open(

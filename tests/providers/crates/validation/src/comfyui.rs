@@ -49,6 +49,9 @@ pub static UPLOAD_IMAGE_OUTPUT: Schema = Schema::object(&[
     Field::required("type", &Schema::TEXT),
 ]);
 
+pub static GET_SYSTEM_STATS: Operation = Operation::new("getSystemStats", "comfyui", "GET", "/comfyui/system_stats")
+    .responses(&[Response::code(200).contents(&[Content::json(&common::JSON)])]);
+
 pub static QUEUE_PROMPT: Operation = Operation::new("queuePrompt", "comfyui", "POST", "/comfyui/prompt")
     .body(Body::required(&[Content::json(&QUEUE_PROMPT_BODY)]))
     .responses(&[Response::code(200).contents(&[Content::json(&QUEUE_PROMPT_OUTPUT)])]);
@@ -98,6 +101,7 @@ pub static CANCEL_JOB: Operation = Operation::new("cancelJob", "comfyui", "POST"
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[
+    &GET_SYSTEM_STATS,
     &QUEUE_PROMPT,
     &GET_HISTORY,
     &GET_QUEUE,
