@@ -11,6 +11,7 @@ mod builtin;
 pub mod call;
 pub(crate) mod command;
 pub mod context;
+pub mod cost;
 mod failure;
 pub mod family;
 pub mod lane;
