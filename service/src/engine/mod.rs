@@ -7,7 +7,7 @@
 
 mod attached;
 pub mod breaker;
-mod builtin;
+pub mod builtin;
 pub mod call;
 pub(crate) mod command;
 pub mod context;
