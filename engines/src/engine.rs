@@ -46,16 +46,6 @@ pub trait Engine<P: Parameters>: Send + Sync + 'static {
         Vec::new()
     }
 
-    /// Returns the given parameters that the engine does not read.
-    ///
-    /// They have no effect on the result.
-    ///
-    /// Clients read these names, so they are those of the API: `additional_settings.prompt_extend`.
-    fn ignored(&self, parameters: &P) -> Vec<&'static str> {
-        let _ = parameters;
-        Vec::new()
-    }
-
     /// Does the work.
     ///
     /// # Errors

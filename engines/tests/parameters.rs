@@ -132,24 +132,6 @@ fn a_text_that_takes_too_long_is_refused_before_it_is_accepted() {
 }
 
 #[test]
-fn what_an_engine_does_not_read_is_named() {
-    let ignored = |guidance: Value| {
-        let mut composition = Composition::new("a lake", 64, 64);
-        composition.guidance = serde_json::from_value(guidance).unwrap();
-        Composer.ignored(&composition)
-    };
-    assert_eq!(ignored(json!({})), [""; 0]);
-    assert_eq!(
-        ignored(json!({"person_generation": "allow_all", "language": "en"})),
-        ["person_generation", "language"]
-    );
-    let icon = |steps| {
-        IconRetrieval.ignored(&IconParameters { num_inference_steps: steps, ..IconParameters::new("cat") })
-    };
-    assert_eq!((icon(None), icon(Some(20))), (vec![], vec!["num_inference_steps"]));
-}
-
-#[test]
 fn a_speech_of_any_text_has_an_end() {
     // Two hours are reached long before all of it is planned, and nothing is allocated for more.
     let endless = "2 4 7. ".repeat(1_000_000);

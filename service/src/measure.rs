@@ -42,6 +42,15 @@ const COUNTERS: &[(&str, &str)] = &[
         "Tasks that gave their thread to another key's task and returned to the queue, because their key had all threads.",
     ),
     ("task_leases_lost_total", "Leases that expired during an attempt, whose result was discarded."),
+    ("engine_failures_total", "Calls that failed because an attached engine does not work, by engine."),
+    (
+        "engine_calls_total",
+        "Finished calls of attached engines, by engine and whether the settings name a price.",
+    ),
+    (
+        "engine_cost_millionths_total",
+        "Cost of finished calls in millionths of a currency unit, by engine and currency.",
+    ),
     ("engines_hung_total", "Engines that ignored their cancellation and still occupy a thread."),
     ("sweeps_failed_total", "Sweeps that failed; the next one continues."),
     (log::DROPPED, "Log lines dropped because stderr was not read in time."),

@@ -1,4 +1,4 @@
-//! `cargo xtask features`: the server and the client of each tag compile alone.
+//! `cargo xtask features`: the server and the client of each tag compile alone, and the service without its engines.
 
 use std::{collections::BTreeSet, fs, process::Stdio};
 
@@ -24,6 +24,10 @@ pub fn run() -> Result<Outcome> {
         if !compiles(&[package], tag)? {
             return Ok(Outcome::Failed);
         }
+    }
+    // No feature: without `built-in-engines`.
+    if !compiles(&["asset-service"], "")? {
+        return Ok(Outcome::Failed);
     }
     let all: BTreeSet<&String> = server.iter().chain(&client).collect();
     for feature in &all {

@@ -69,35 +69,6 @@ pub struct Composition {
     /// Whether the prompt is written on the picture, with the words that the picture does not show.
     #[serde(default)]
     pub caption: bool,
-    /// Settings for engines with a model.
-    #[serde(default, skip_serializing_if = "Guidance::is_empty")]
-    pub guidance: Guidance,
-}
-
-/// Settings of a request for engines with a model, by the API's names.
-///
-/// The built-in engine reads none of them. Its pictures show no people and nothing unsafe, and it understands
-/// all its languages at once.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Guidance {
-    /// The people that may be shown.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub person_generation: Option<String>,
-    /// The threshold of the safety filter.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub safety_settings: Option<String>,
-    /// Whether unsafe pictures are filtered out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub filter_nsfw: Option<bool>,
-    /// The language of the prompt.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub language: Option<String>,
-}
-
-impl Guidance {
-    fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 /// A colour with its weight.
@@ -146,7 +117,6 @@ impl Composition {
             trained: (false, false),
             format: Format::default(),
             caption: false,
-            guidance: Guidance::default(),
         }
     }
 }
@@ -199,17 +169,6 @@ impl Engine<Composition> for Composer {
             refusals.push(Refusal::new("styling.characters", reason));
         }
         refusals
-    }
-
-    fn ignored(&self, parameters: &Composition) -> Vec<&'static str> {
-        let Guidance { person_generation, safety_settings, filter_nsfw, language } = &parameters.guidance;
-        let given = [
-            ("person_generation", person_generation.is_some()),
-            ("safety_settings", safety_settings.is_some()),
-            ("filter_nsfw", filter_nsfw.is_some()),
-            ("language", language.is_some()),
-        ];
-        given.into_iter().filter_map(|(name, is_given)| is_given.then_some(name)).collect()
     }
 
     fn run(&self, parameters: &Composition, media: Vec<Vec<u8>>, job: &Job) -> Result<Vec<Output>, Failure> {

@@ -35,9 +35,6 @@ pub struct CameraMove {
     /// Whether the request has an audio input.
     #[serde(default)]
     pub audio: bool,
-    /// Whether to expand a short prompt. This engine does not read it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub prompt_extend: Option<bool>,
 }
 
 impl Parameters for CameraMove {
@@ -80,10 +77,6 @@ impl Engine<CameraMove> for StillCamera {
             refusals.push(Refusal::new("audio_url", super::animate::SILENT));
         }
         refusals
-    }
-
-    fn ignored(&self, parameters: &CameraMove) -> Vec<&'static str> {
-        parameters.prompt_extend.map(|_| "additional_settings.prompt_extend").into_iter().collect()
     }
 
     fn run(&self, parameters: &CameraMove, media: Vec<Vec<u8>>, job: &Job) -> Result<Vec<Output>, Failure> {

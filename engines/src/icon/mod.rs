@@ -122,10 +122,6 @@ impl Engine<IconParameters> for IconRetrieval {
         bounds.into_iter().flatten().collect()
     }
 
-    fn ignored(&self, parameters: &IconParameters) -> Vec<&'static str> {
-        parameters.num_inference_steps.map(|_| "num_inference_steps").into_iter().collect()
-    }
-
     fn run(&self, parameters: &IconParameters, _: (), job: &Job) -> Result<Vec<Output>, Failure> {
         let mut random = Random::for_part(job.seed, "icon");
         let found = search::search(&parameters.prompt, CANDIDATES);

@@ -105,7 +105,6 @@ fn a_move(prompt: &str) -> CameraMove {
         last: false,
         video: false,
         audio: false,
-        prompt_extend: None,
     }
 }
 

@@ -39,7 +39,6 @@ impl ImageToVideoApi for Api {
                 last: body.end_image_url.is_some(),
                 video: body.video_url.is_some(),
                 audio: body.audio_url.is_some(),
-                prompt_extend: body.additional_settings.as_ref().and_then(|settings| settings.prompt_extend),
             });
         self.create(&context, request).await
     }

@@ -65,7 +65,6 @@ fn composition(body: &models::ImagegenRequest) -> Composition {
     composition.adherence = level(body.adherence_or_default());
     composition.dynamics = level(body.hdr_or_default());
     composition.detail = level(body.creative_detailing_or_default());
-    composition.guidance.filter_nsfw = body.filter_nsfw;
     if let Some(styling) = &body.styling {
         let asked = |count: Option<usize>| count.is_some_and(|count| count > 0);
         let styles = asked(styling.styles.as_ref().map(Vec::len));

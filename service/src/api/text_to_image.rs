@@ -5,7 +5,7 @@ use asset_api_server::models::{common, text_to_image as models};
 use asset_api_server::text_to_image::TextToImageApi;
 
 use super::authenticate::Caller;
-use asset_engines::compose::{Composition, Format, Guidance};
+use asset_engines::compose::{Composition, Format};
 
 use super::{Answer, Api, level, shapes};
 use crate::engine::family;
@@ -160,9 +160,6 @@ fn guided(body: &models::KontextProRequest) -> Composition {
 }
 
 /// Returns the engine parameters for the two tiers.
-///
-/// The engine ignores the guidance: it understands all its languages at once, and its pictures show no people
-/// and nothing unsafe.
 fn tiered(body: &models::TieredTextToImageRequest, pixels: u32) -> Composition {
     let shape = body.aspect_ratio.as_ref().map_or("1:1", models::TieredAspectRatio::as_str);
     let (width, height) = shapes::area(shape, pixels);
@@ -173,12 +170,6 @@ fn tiered(body: &models::TieredTextToImageRequest, pixels: u32) -> Composition {
         format: match options.and_then(|options| options.mime_type.as_ref()) {
             Some(models::ImageMimeType::ImageJpeg) => Format::Jpeg(compression),
             _ => Format::Png(compression),
-        },
-        guidance: Guidance {
-            person_generation: body.person_generation.map(|people| people.as_str().to_owned()),
-            safety_settings: body.safety_settings.map(|safety| safety.as_str().to_owned()),
-            language: body.language.map(|language| language.as_str().to_owned()),
-            filter_nsfw: None,
         },
         ..Composition::new(&body.prompt, width, height)
     }

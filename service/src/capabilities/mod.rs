@@ -3,11 +3,11 @@
 mod overlay;
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::engine::builtin::{Declared, declared};
 use crate::engine::family::{self, Family};
 use crate::engine::limits::Limit;
 use crate::engine::loras::Lora;
@@ -54,18 +54,6 @@ struct Server {
     /// `built-in`, or the kind of an attached engine.
     kind: String,
 }
-
-/// What a built-in engine takes less of than the API.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct BuiltIn {
-    limits: BTreeMap<String, Limit>,
-    ignored: Vec<String>,
-}
-
-/// All built-in engines that take less, by name. A test reads them.
-static BUILT_IN: LazyLock<BTreeMap<String, BuiltIn>> =
-    LazyLock::new(|| toml::from_str(include_str!("../../assets/engines/built-in.toml")).unwrap_or_default());
 
 impl Capabilities {
     /// Returns what the engines of a registry can do.
@@ -126,9 +114,9 @@ impl Operation {
                 operation.ignored = engine.ignored(Request { family, input: Some(&input), work: None });
             }
             None => {
-                let BuiltIn { limits, ignored } = BUILT_IN.get(name).cloned().unwrap_or_default();
+                let Declared { limits, ignored } = declared(name);
                 operation.engine = server("built-in");
-                (operation.limits, operation.ignored) = (limits, ignored);
+                (operation.limits, operation.ignored) = (limits.clone(), ignored.clone());
             }
         }
         operation

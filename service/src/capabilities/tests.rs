@@ -1,6 +1,7 @@
 use openapi_crates::{Input, Options, Source, generate_from};
 
 use super::*;
+use crate::engine::builtin::DECLARED;
 use crate::engine::settings::Environment;
 
 fn registry(settings: &str) -> Registry {
@@ -81,8 +82,8 @@ fn capabilities_tell_engine_limits_voices_models_and_loras() {
 
 #[test]
 fn what_is_told_of_built_in_engines_names_engines_and_fields() {
-    assert!(!BUILT_IN.is_empty());
-    for (name, BuiltIn { limits, ignored }) in &*BUILT_IN {
+    assert!(!DECLARED.is_empty());
+    for (name, Declared { limits, ignored }) in &*DECLARED {
         let families: Vec<_> =
             family::ALL.iter().filter(|family| family.engine == Some(name.as_str())).collect();
         assert!(!families.is_empty(), "{name}");

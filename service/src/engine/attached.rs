@@ -7,10 +7,11 @@ use async_trait::async_trait;
 use tokio::time::Instant;
 
 use super::context::Context;
+use super::cost::{self, Cost};
 use super::lane::Lane;
 use super::limits::Limit;
 use super::loras::{self, Lora};
-use super::settings::Attachment;
+use super::settings::{Attachment, FamilySettings};
 use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
 use crate::config::InvalidSetting;
 
@@ -19,6 +20,7 @@ pub(super) struct Attached {
     pub(super) lane: Arc<Lane>,
     pub(super) loras: Vec<Lora>,
     pub(super) limits: BTreeMap<String, Limit>,
+    cost: Option<Cost>,
     engine: Box<dyn Engine>,
 }
 
@@ -34,13 +36,34 @@ impl Attached {
     ) -> Result<Self, InvalidSetting> {
         let (family, settings) = (attachment.family, attachment.settings);
         loras::check(&settings.loras, family)?;
+        settings.cost.iter().try_for_each(|cost| cost.check(family))?;
         let sample = loras::sample();
         let ignored = engine.ignored(Request { family, input: Some(&sample), work: None });
         if !settings.loras.is_empty() && !loras::applies(&ignored) {
             let expected = "absent, or applied: no template of the family reads `request.loras`".to_owned();
             return Err(InvalidSetting { setting: format!("families.{}.loras", family.name), expected });
         }
-        Ok(Self { lane, loras: settings.loras.clone(), limits: settings.limits.clone(), engine })
+        let FamilySettings { loras, limits, cost, .. } = settings.clone();
+        Ok(Self { lane, loras, limits, cost, engine })
+    }
+
+    /// Counts a finished call for the key of the task.
+    ///
+    /// The work is done and paid, so a failure here is only logged.
+    async fn count(&self, request: Request<'_>, outputs: &[Output], context: &Context) {
+        let engine = (self.lane.name.as_str(), self.lane.kind.as_str());
+        let Some(charge) = cost::charge(self.cost.as_ref(), engine, request, outputs) else { return };
+        let (name, priced) = (charge.engine.clone(), if charge.price.is_some() { "yes" } else { "no" });
+        metrics::counter!("engine_calls_total", "engine" => name.clone(), "priced" => priced).increment(1);
+        if let Some(price) = charge.price {
+            let millionths = (price * charge.units * 1e6).round() as u64;
+            let currency = charge.currency.clone();
+            metrics::counter!("engine_cost_millionths_total", "engine" => name, "currency" => currency)
+                .increment(millionths);
+        }
+        if let Err(failure) = context.calls.count(&charge).await {
+            tracing::error!(engine = charge.engine, %failure, "a finished call is not counted for its key");
+        }
     }
 }
 
@@ -79,6 +102,9 @@ impl Engine for Attached {
         let input = loras::with_loras(&self.loras, request);
         let request = Request { input: input.as_ref(), ..request };
         let result = self.engine.run(request, media, context).await;
+        if let Ok(outputs) = &result {
+            self.count(request, outputs, context).await;
+        }
         self.lane.breaker.record(result.as_ref().err(), Instant::now());
         if let Err(failure) = &result
             && failure.is_of_engine()

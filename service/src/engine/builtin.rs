@@ -1,12 +1,16 @@
 //! The built-in engines: they block, so each run has a thread of its own.
 
+use std::collections::BTreeMap;
 use std::marker::PhantomData;
+use std::sync::LazyLock;
 
 use asset_engines::picture::Info;
 use asset_engines::{Engine as Typed, Job, Parameters, remove};
 use async_trait::async_trait;
+use serde::Deserialize;
 
 use super::context::Context;
+use super::limits::Limit;
 use super::work::{Work, built_in};
 use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
 use crate::config::BuiltInSettings;
@@ -28,9 +32,6 @@ pub(super) trait AnyBuiltIn: Send + Sync + 'static {
 
     /// Returns why the pictures don't fit this work: see [`Typed::refuse_media`].
     fn refuse_media(&self, work: &Work, pictures: &[Option<Info>]) -> Vec<Refusal>;
-
-    /// Returns the given fields that the engine does not read: see [`Typed::ignored`].
-    fn ignored(&self, work: &Work) -> Vec<&'static str>;
 
     /// Does the work; blocks the thread.
     ///
@@ -107,10 +108,6 @@ impl<P: Modality, E: Typed<P>> AnyBuiltIn for Adapter<P, E> {
         P::of(work).map(|parameters| self.0.refuse_media(parameters, pictures)).unwrap_or_default()
     }
 
-    fn ignored(&self, work: &Work) -> Vec<&'static str> {
-        P::of(work).map(|parameters| self.0.ignored(parameters)).unwrap_or_default()
-    }
-
     fn run(&self, work: &Work, media: Media, job: &Job) -> Result<Vec<Output>, asset_engines::Failure> {
         let mismatch = || {
             asset_engines::Failure::Internal(format!("{} got the work of another modality", self.0.name()))
@@ -124,6 +121,27 @@ impl<P: Modality, E: Typed<P>> AnyBuiltIn for Adapter<P, E> {
         }
         self.0.run(parameters, media, job)
     }
+}
+
+/// What a built-in engine takes less of than the API.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Declared {
+    /// The limits of fields. The engine itself refuses what exceeds them.
+    pub limits: BTreeMap<String, Limit>,
+    /// The fields that it does not read.
+    pub ignored: Vec<String>,
+}
+
+/// What all built-in engines that take less declare, by their names. A test reads them.
+pub static DECLARED: LazyLock<BTreeMap<String, Declared>> =
+    LazyLock::new(|| toml::from_str(include_str!("../../assets/engines/built-in.toml")).unwrap_or_default());
+
+/// Returns what a built-in engine takes less of than the API.
+#[must_use]
+pub fn declared(name: &str) -> &'static Declared {
+    static ALL: Declared = Declared { limits: BTreeMap::new(), ignored: Vec::new() };
+    DECLARED.get(name).unwrap_or(&ALL)
 }
 
 /// The built-in engine with this name.
@@ -165,8 +183,8 @@ impl Engine for BuiltIn {
     }
 
     fn ignored(&self, request: Request<'_>) -> Vec<String> {
-        let Some((work, engine)) = request.work.zip(self.engine(request)) else { return Vec::new() };
-        engine.ignored(work).into_iter().map(str::to_owned).collect()
+        let ignored = declared(&self.name).ignored.iter();
+        ignored.filter(|field| request.field(field).is_some()).cloned().collect()
     }
 
     async fn probe(&self) -> Result<Probe, Failure> {

@@ -9,7 +9,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::Failure;
-use crate::store::{Lease, SharedStore};
+use crate::store::{Charge, Lease, SharedStore};
+use crate::time::Clock;
 
 /// What to do with a task if a provider may have accepted its request, or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -102,6 +103,16 @@ impl Calls {
         let recorded = self.record(Some(&Call { engine: self.engine.clone(), key, job: Some(job) })).await;
         crate::crash::point("after-job");
         recorded
+    }
+
+    /// Counts a finished call for the key of the task.
+    ///
+    /// # Errors
+    /// The store failed. If the lease is lost, another attempt does the work and counts it.
+    pub async fn count(&self, charge: &Charge) -> Result<(), Failure> {
+        let Some((store, lease)) = &self.recorded_by else { return Ok(()) };
+        let counted = store.charge(lease, charge, Clock::System.now()).await;
+        counted.map(drop).map_err(|error| Failure::Internal(format!("can't count a call: {error}")))
     }
 
     /// Removes the record: the provider has certainly made nothing, or the job has failed.

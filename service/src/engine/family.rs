@@ -52,10 +52,16 @@ pub fn of_scope(scope: &str) -> Option<&'static Family> {
     matching.max_by_key(|family| (!family.has_models(), family.path.len()))
 }
 
+/// Returns the name of a built-in engine, or `None` if this program has none.
+const fn built_in(name: Option<&'static str>) -> Option<&'static str> {
+    if cfg!(feature = "built-in-engines") { name } else { None }
+}
+
 macro_rules! families {
     ($($constant:ident = $name:literal, $path:literal, $engine:expr, $makes:expr;)*) => {
         $(#[doc = concat!("`", $path, "`.")]
-        pub static $constant: Family = Family { name: $name, path: $path, engine: $engine, makes: $makes };)*
+        pub static $constant: Family =
+            Family { name: $name, path: $path, engine: built_in($engine), makes: $makes };)*
 
         /// All families, in the order of the spec.
         pub static ALL: &[&Family] = &[$(&$constant),*];

@@ -7,10 +7,11 @@
 
 mod attached;
 pub mod breaker;
-mod builtin;
+pub mod builtin;
 pub mod call;
 pub(crate) mod command;
 pub mod context;
+pub mod cost;
 mod failure;
 pub mod family;
 pub mod lane;

@@ -175,7 +175,8 @@ impl Registry {
         }
         let stray = settings.mapping.keys().chain(settings.limits.keys().take(1)).map(String::as_str);
         let lora = settings.loras.first().map(|_| "loras");
-        if let Some(stray) = stray.chain(lora).next() {
+        let cost = settings.cost.as_ref().map(|_| "cost");
+        if let Some(stray) = stray.chain(lora).chain(cost).next() {
             let expected = "absent: only an attached engine has such settings".to_owned();
             return Err(InvalidSetting { setting: format!("{place}.{stray}"), expected }.into());
         }

@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use toml::Table;
 
 use super::call::OnUncertain;
+use super::cost::Cost;
 use super::family::Family;
 use super::limits::Limit;
 use super::loras::Lora;
@@ -42,6 +43,8 @@ pub struct FamilySettings {
     pub engine: Option<String>,
     /// What the model takes, by the fields of the request.
     pub limits: BTreeMap<String, Limit>,
+    /// The price of the work.
+    pub cost: Option<Cost>,
     /// The LoRAs of the model.
     pub loras: Vec<Lora>,
     /// The settings of the engine's kind for this family.

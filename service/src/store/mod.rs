@@ -13,6 +13,7 @@ mod keys;
 mod migrations;
 pub mod postgres;
 mod row;
+mod spending;
 pub mod sqlite;
 mod tasks;
 
@@ -27,6 +28,7 @@ pub use health::{DatabaseClock, Health, Undelivered};
 pub use identity::{Identity, IdentityMismatch, agree};
 pub use keys::{KeyRecord, Keys, ReplacedSecret, WebhookSecret};
 pub use migrations::{Schema, Versions};
+pub use spending::{Charge, Spending, Spent};
 pub use tasks::{
     Claim, Claimed, Created, Demand, Ended, FailureCause, Idempotency, Lease, Listed, NewTask, Only, Page,
     Payload, Piece, Quick, Task, TaskQuery, TaskStatus, Tasks, Usage,
@@ -36,9 +38,15 @@ use crate::private;
 use crate::time::Clock;
 
 /// Everything that the service needs from a database.
-pub trait Store: Keys + Tasks + Events + Catalogue + Health + Identity + Send + Sync + 'static {}
+pub trait Store:
+    Keys + Tasks + Events + Catalogue + Health + Identity + Spending + Send + Sync + 'static
+{
+}
 
-impl<S: Keys + Tasks + Events + Catalogue + Health + Identity + Send + Sync + 'static> Store for S {}
+impl<S> Store for S where
+    S: Keys + Tasks + Events + Catalogue + Health + Identity + Spending + Send + Sync + 'static
+{
+}
 
 /// A store that several owners share.
 pub type SharedStore = Arc<dyn Store>;

@@ -14,6 +14,7 @@ mod pool;
 mod queue;
 mod shared;
 mod skew;
+mod spending;
 mod tasks;
 pub(super) mod tools;
 mod wake;
@@ -51,6 +52,7 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0030" quotas,
         "0031" stored_bytes,
         "0040" calls,
+        "0050" spending,
     }
 });
 

@@ -9,6 +9,7 @@ mod events;
 mod health;
 mod keys;
 mod queue;
+mod spending;
 mod tasks;
 mod writer;
 
@@ -45,6 +46,7 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0030" quotas,
         "0031" stored_bytes,
         "0040" calls,
+        "0050" spending,
     }
 });
 

@@ -53,6 +53,7 @@ impl Program {
             output = "speech.wav"
             progress = "percent"
             voices = {{ narrator = "af_sky" }}
+            cost = {{ per-1000-characters = 0.5, currency = "EUR" }}
             limits = {{ text = {{ max-length = 100 }}, speed = {{ maximum = 1.15 }} }}
             [worker]
             backoff-seconds = 0
@@ -175,6 +176,20 @@ async fn a_program_serves_a_family() {
         let told = response.text().await.unwrap();
         assert!(told.contains(field) && told.contains(reason), "{told}");
     }
+    // The finished task is counted at its price.
+    let usage = String::from_utf8(running.command(&["keys", "usage"]).stdout).unwrap();
+    let line = usage.lines().find(|line| line.starts_with(running.key_id())).unwrap_or_default();
+    let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+    assert_eq!(words[..3], ["speaker", "voiceover", "1"], "{usage}");
+    assert!(line.contains("x 1000 characters") && line.contains("0.5 EUR"), "{usage}");
+    let metrics = running.metrics().await;
+    assert!(metrics.contains("engine_calls_total{engine=\"speaker\",priced=\"yes\"} 1"), "{metrics}");
+    assert!(
+        metrics.contains("engine_cost_millionths_total{engine=\"speaker\",currency=\"EUR\"}"),
+        "{metrics}"
+    );
+    assert!(!metrics.contains(running.key_id()));
+
     let ignoring = refused(json!({"text": "a", "voice_id": "narrator", "stability": 0.4})).await;
     let id: Value = ignoring.json().await.unwrap();
     let id = id["data"]["task_id"].as_str().unwrap().parse().unwrap();

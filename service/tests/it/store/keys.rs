@@ -1,8 +1,8 @@
 //! API keys and webhook secrets.
 
-use asset_service::store::ReplacedSecret;
+use asset_service::store::{Charge, Lease, ReplacedSecret};
 
-use super::fixture::{Fixture, NOW, key, secret};
+use super::fixture::{Fixture, NOW, claim, create, key, secret, take, task};
 
 pub async fn a_key_is_kept_once(Fixture { store, .. }: Fixture) {
     let mut first = key("AAAA000E");
@@ -35,6 +35,40 @@ pub async fn a_secret_is_replaced(Fixture { store, .. }: Fixture) {
     }
     assert!(store.revoke_key("AAAA0001", NOW).await.unwrap());
     assert!(!store.replace_secret("AAAA0001", &[1; 32], NOW).await.unwrap());
+}
+
+pub async fn spending_is_summed_by_key_and_price(Fixture { store, .. }: Fixture) {
+    let day = 24 * 60 * 60 * 1000;
+    for id in ["AAAA0001", "AAAA0002"] {
+        store.insert_key(&key(id), &secret(1)).await.unwrap();
+    }
+    create(&store, task("AAAA0001")).await;
+    let claimed = take(&store, &claim("me", NOW, 1)).await;
+    let lease = &claimed[0].lease;
+    let charge = |price: Option<f64>| Charge {
+        engine: "local".to_owned(),
+        family: "voiceover".to_owned(),
+        unit: "task".to_owned(),
+        units: 1.5,
+        price,
+        currency: price.map(|_| "USD".to_owned()).unwrap_or_default(),
+    };
+    for (price, at) in
+        [(Some(0.04), NOW), (Some(0.04), NOW + day), (None, NOW + day), (Some(0.05), NOW + day)]
+    {
+        assert!(store.charge(lease, &charge(price), at).await.unwrap());
+    }
+    let lost = Lease { owner: "another".to_owned(), ..lease.clone() };
+    assert!(!store.charge(&lost, &charge(None), NOW).await.unwrap());
+    let told = async |since| {
+        let spent = store.spending(since).await.unwrap();
+        assert!(spent.iter().all(|spent| spent.key_id == "AAAA0001" && spent.charge.engine == "local"));
+        let told = spent.iter().map(|spent| (spent.charge.price, spent.calls, spent.charge.units));
+        told.collect::<Vec<_>>()
+    };
+    assert_eq!(told(NOW).await, [(None, 1, 1.5), (Some(0.04), 2, 3.0), (Some(0.05), 1, 1.5)]);
+    assert_eq!(told(NOW + day).await, [(None, 1, 1.5), (Some(0.04), 1, 1.5), (Some(0.05), 1, 1.5)]);
+    assert_eq!(told(NOW + 2 * day).await, []);
 }
 
 pub async fn secrets_rotate(Fixture { store, .. }: Fixture) {

@@ -51,6 +51,7 @@ suite! {
         a_key_is_kept_once
         a_key_is_revoked_once
         a_secret_is_replaced
+        spending_is_summed_by_key_and_price
         secrets_rotate;
     creation:
         a_task_is_kept_as_it_is

@@ -1,0 +1,41 @@
+//! What engines have done for keys, in PostgreSQL.
+
+use async_trait::async_trait;
+
+use super::{Postgres, changed};
+use crate::store::row;
+use crate::store::spending::{SpentRow, price, select_spending};
+use crate::store::{Charge, Lease, Result, Spending, Spent};
+use crate::time::Millis;
+
+#[async_trait]
+impl Spending for Postgres {
+    async fn charge(&self, lease: &Lease, charge: &Charge, now: Millis) -> Result<bool> {
+        let counted = sqlx::query(
+            "INSERT INTO spending AS counted (day, key_id, engine, family, unit, price, currency, calls, units)
+             SELECT $1, key_id, $2, $3, $4, $5, $6, 1, $7 FROM tasks
+             WHERE id = $8 AND attempt = $9 AND lease_owner = $10 AND status = 1
+             ON CONFLICT (day, key_id, engine, family, unit, price, currency)
+             DO UPDATE SET calls = counted.calls + 1, units = counted.units + excluded.units",
+        )
+        .bind(row::day(now))
+        .bind(&charge.engine)
+        .bind(&charge.family)
+        .bind(&charge.unit)
+        .bind(price(charge.price))
+        .bind(&charge.currency)
+        .bind(charge.units)
+        .bind(lease.task_id)
+        .bind(i64::from(lease.attempt))
+        .bind(&lease.owner)
+        .execute(&self.pool)
+        .await?;
+        Ok(changed(&counted))
+    }
+
+    async fn spending(&self, since: Millis) -> Result<Vec<Spent>> {
+        let rows: Vec<SpentRow> =
+            sqlx::query_as(select_spending!("$1")).bind(row::day(since)).fetch_all(&self.pool).await?;
+        Ok(rows.into_iter().map(Into::into).collect())
+    }
+}

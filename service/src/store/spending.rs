@@ -1,0 +1,89 @@
+//! What the engines of providers have done for each key, and the prices in the settings at that time.
+
+use async_trait::async_trait;
+
+use super::row::row;
+use super::{Lease, Result};
+use crate::time::Millis;
+
+/// What an engine has done for a task.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Charge {
+    /// The engine's name in the settings.
+    pub engine: String,
+    /// The family.
+    pub family: String,
+    /// What is counted: `task`, `picture`, `second`, `1000 characters`.
+    pub unit: String,
+    /// How many of them.
+    pub units: f64,
+    /// The price of a unit; `None` if the settings declare none.
+    pub price: Option<f64>,
+    /// The currency of the price, such as `USD`; empty without one.
+    pub currency: String,
+}
+
+/// What engines have done for a key at one price.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spent {
+    /// The key.
+    pub key_id: String,
+    /// The number of finished calls.
+    pub calls: u64,
+    /// Their sum.
+    pub charge: Charge,
+}
+
+/// Stores what engines have done for keys.
+#[async_trait]
+pub trait Spending {
+    /// Adds what an engine has done for a leased task to its key's account.
+    ///
+    /// Returns `false` if the lease is lost: another attempt does the work, and counts it.
+    async fn charge(&self, lease: &Lease, charge: &Charge, now: Millis) -> Result<bool>;
+
+    /// Returns the sums since the beginning of this time's UTC day, by key, engine and family.
+    async fn spending(&self, since: Millis) -> Result<Vec<Spent>>;
+}
+
+row! {
+    /// A sum over rows of `spending`.
+    pub(super) struct SpentRow {
+        key_id: String,
+        engine: String,
+        family: String,
+        unit: String,
+        price: String,
+        currency: String,
+        calls: i64,
+        units: f64,
+    }
+}
+
+/// Selects the [`SpentRow`]s since a day.
+macro_rules! select_spending {
+    ($day:literal) => {
+        concat!(
+            "SELECT key_id, engine, family, unit, price, currency, CAST(sum(calls) AS BIGINT) AS calls,
+                    sum(units) AS units
+             FROM spending WHERE day >= ",
+            $day,
+            " GROUP BY key_id, engine, family, unit, price, currency
+              ORDER BY key_id, engine, family, unit, price, currency"
+        )
+    };
+}
+pub(super) use select_spending;
+
+impl From<SpentRow> for Spent {
+    fn from(row: SpentRow) -> Self {
+        let SpentRow { key_id, engine, family, unit, price, currency, calls, units } = row;
+        let charge = Charge { engine, family, unit, units, price: price.parse().ok(), currency };
+        Self { key_id, calls: u64::try_from(calls).unwrap_or_default(), charge }
+    }
+}
+
+/// Returns a price as the table holds it: exactly, and empty if there is none.
+pub(super) fn price(price: Option<f64>) -> String {
+    price.map(|price| price.to_string()).unwrap_or_default()
+}

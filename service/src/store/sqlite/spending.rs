@@ -1,0 +1,48 @@
+//! What engines have done for keys, in SQLite.
+
+use async_trait::async_trait;
+
+use super::Sqlite;
+use crate::store::row;
+use crate::store::spending::{SpentRow, price, select_spending};
+use crate::store::{Charge, Lease, Result, Spending, Spent};
+use crate::time::Millis;
+
+#[async_trait]
+impl Spending for Sqlite {
+    async fn charge(&self, lease: &Lease, charge: &Charge, now: Millis) -> Result<bool> {
+        let input = (lease.clone(), charge.clone(), row::day(now));
+        self.writer
+            .run(input, |db, (lease, charge, day)| {
+                Box::pin(async move {
+                    let counted = sqlx::query(
+                        "INSERT INTO spending (day, key_id, engine, family, unit, price, currency, calls, units)
+                         SELECT ?, key_id, ?, ?, ?, ?, ?, 1, ? FROM tasks
+                         WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1
+                         ON CONFLICT (day, key_id, engine, family, unit, price, currency)
+                         DO UPDATE SET calls = calls + 1, units = units + excluded.units",
+                    )
+                    .bind(*day)
+                    .bind(&charge.engine)
+                    .bind(&charge.family)
+                    .bind(&charge.unit)
+                    .bind(price(charge.price))
+                    .bind(&charge.currency)
+                    .bind(charge.units)
+                    .bind(lease.task_id)
+                    .bind(lease.attempt)
+                    .bind(&lease.owner)
+                    .execute(db)
+                    .await?;
+                    Ok(counted.rows_affected() == 1)
+                })
+            })
+            .await
+    }
+
+    async fn spending(&self, since: Millis) -> Result<Vec<Spent>> {
+        let rows: Vec<SpentRow> =
+            sqlx::query_as(select_spending!("?")).bind(row::day(since)).fetch_all(&self.readers).await?;
+        Ok(rows.into_iter().map(Into::into).collect())
+    }
+}
