@@ -14,6 +14,7 @@ pub mod context;
 pub mod cost;
 mod failure;
 pub mod family;
+mod http;
 pub mod lane;
 pub mod limits;
 pub mod local;

@@ -185,6 +185,43 @@ fn piper_by_command() -> String {
     )
 }
 
+/// Starts Piper's own server on a free port, and waits until it responds.
+async fn piper_server() -> (Server, String) {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
+    let mut piper = Command::new(installed("python"));
+    piper.args(["-m", "piper.http_server", "--host", "127.0.0.1", "--port", &port, "-m"]);
+    piper.arg(installed("voice.onnx")).stdout(Stdio::null()).stderr(Stdio::null());
+    let server = Server(piper.spawn().unwrap());
+    let (url, begun) = (format!("http://127.0.0.1:{port}"), Instant::now());
+    drop(binary());
+    while reqwest::get(format!("{url}/voices")).await.is_err() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "Piper's server does not start");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    (server, url)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs models: `cargo xtask engines-e2e`"]
+async fn a_server_of_piper_is_understood() {
+    let (_server, url) = piper_server().await;
+    let running = start(&format!(
+        r#"
+        [engines.piper]
+        kind = "http"
+        preset = "piper"
+        base-url = "{url}"
+        on-uncertain = "retry"
+        [families.voiceover]
+        engine = "piper"
+        input = {{ text = "{{{{ request.text }}}}" }}
+        "#
+    ));
+    let right = recognised(&running, "narrator").await;
+    println!("recognised: Piper's server {right} of {}", sentences().len());
+    assert!(right >= RECOGNISED, "{right}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs models: `cargo xtask engines-e2e`"]
 async fn piper_is_understood() {
