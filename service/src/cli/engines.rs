@@ -178,8 +178,12 @@ async fn sample(
             refusal.parameter, refusal.reason
         )));
     }
-    let medium =
-        |name: &String| Medium { name: name.clone(), kind: Kind::Image, bytes: Bytes::from_static(PICTURE) };
+    let medium = |name: &String| Medium {
+        name: name.clone(),
+        kind: Kind::Image,
+        bytes: Bytes::from_static(PICTURE),
+        url: None,
+    };
     let calls = Calls::unrecorded(engine.name());
     let context = Context::new(0, tokio::time::Instant::now() + DEADLINE, calls, Arc::new(()));
     let outputs = engine.run(request, names.iter().map(medium).collect(), &context).await?;

@@ -42,6 +42,8 @@ pub enum Earlier {
     Sent(Uuid),
     /// The provider has accepted this job.
     Accepted(Value),
+    /// A call was made of another engine, or by a version whose record can't be read.
+    Unknown,
 }
 
 /// The call of one task.
@@ -70,7 +72,7 @@ impl Calls {
 
     /// Returns what an earlier attempt has left.
     ///
-    /// The job of another engine can't be resumed: the settings have changed since.
+    /// The call of another engine can't be resumed or repeated: the settings have changed since.
     #[must_use]
     pub fn earlier(&self) -> Earlier {
         match &self.earlier {
@@ -78,7 +80,8 @@ impl Calls {
             Some(Call { engine, job: Some(job), .. }) if *engine == self.engine => {
                 Earlier::Accepted(job.clone())
             }
-            Some(call) => Earlier::Sent(call.key),
+            Some(call) if call.engine == self.engine => Earlier::Sent(call.key),
+            Some(_) => Earlier::Unknown,
         }
     }
 
@@ -88,9 +91,18 @@ impl Calls {
     /// The lease is lost or the store failed, so the provider must not be called.
     pub async fn begin(&self) -> Result<Uuid, Failure> {
         let key = Uuid::now_v7();
+        self.begin_with(key).await?;
+        Ok(key)
+    }
+
+    /// Stores this key, for a request that was made ready with it.
+    ///
+    /// # Errors
+    /// The lease is lost or the store failed, so the provider must not be called.
+    pub async fn begin_with(&self, key: Uuid) -> Result<(), Failure> {
         self.record(Some(&Call { engine: self.engine.clone(), key, job: None })).await?;
         crate::crash::point("before-call");
-        Ok(key)
+        Ok(())
     }
 
     /// Stores the provider's job.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::secret::Secret;
+
 /// Why an engine has no result.
 ///
 /// The texts of [`Moderation`](Self::Moderation), [`Invalid`](Self::Invalid) and [`Media`](Self::Media) are for
@@ -56,6 +58,26 @@ impl Failure {
     #[must_use]
     pub fn is_of_engine(&self) -> bool {
         matches!(self, Self::Unavailable(_) | Self::Credentials(_) | Self::Timeout(_) | Self::Uncertain(_))
+    }
+}
+
+impl Failure {
+    /// Removes a secret from the texts: some servers quote it.
+    #[must_use]
+    pub(super) fn without(self, secret: Option<&Secret>) -> Self {
+        let Some(secret) = secret else { return self };
+        let clean = |text: String| secret.removed_from(&text);
+        match self {
+            Self::Unavailable(text) => Self::Unavailable(clean(text)),
+            Self::Credentials(text) => Self::Credentials(clean(text)),
+            Self::Timeout(text) => Self::Timeout(clean(text)),
+            Self::Internal(text) => Self::Internal(clean(text)),
+            Self::Moderation(text) => Self::Moderation(clean(text)),
+            Self::Invalid(text) => Self::Invalid(clean(text)),
+            Self::Gone(text) => Self::Gone(clean(text)),
+            Self::Uncertain(text) => Self::Uncertain(clean(text)),
+            failure @ (Self::Cancelled | Self::Busy { .. } | Self::Media { .. }) => failure,
+        }
     }
 }
 

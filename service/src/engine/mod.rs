@@ -12,6 +12,7 @@ pub(crate) mod command;
 pub mod context;
 mod failure;
 pub mod family;
+mod http;
 pub mod lane;
 mod limits;
 pub mod local;

@@ -12,6 +12,7 @@ use super::call::OnUncertain;
 use super::command;
 use super::context::Context;
 use super::family::{self, Family};
+use super::http;
 use super::lane::Lane;
 use super::limits::Limit;
 use super::local::{EnginesAndFamilies, with_local_programs};
@@ -353,12 +354,13 @@ fn lanes(
 }
 
 /// The kinds of attached engines.
-const KINDS: &[&str] = &["command", "openai"];
+const KINDS: &[&str] = &["command", "http", "openai"];
 
 /// Creates the engine that serves a family.
 fn attach(attachment: &Attachment<'_>) -> Result<Box<dyn Engine>, RegistryError> {
     Ok(match attachment.engine.kind.as_str() {
         "command" => Box::new(command::attach(attachment)?),
+        "http" => Box::new(http::attach(attachment)?),
         "openai" => Box::new(openai::attach(attachment)?),
         kind => {
             let (engine, kind) = (attachment.name.to_owned(), kind.to_owned());

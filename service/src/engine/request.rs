@@ -61,6 +61,15 @@ pub(super) fn field<'v>(body: &'v Value, path: &str) -> Option<&'v Value> {
 
 /// Empties the text of the field at this path.
 pub(crate) fn cut(body: &mut Value, path: &str) {
+    set_text(body, path, "");
+}
+
+/// Sets the field of a medium to its name, so that templates see whether it is given.
+pub(super) fn name_media(body: &mut Value, name: &str) {
+    set_text(body, name, name);
+}
+
+fn set_text(body: &mut Value, path: &str, new: &str) {
     let found = path.split('.').try_fold(body, |value, part| {
         let (name, indices) = part.split_once('[').unwrap_or((part, ""));
         let value = value.get_mut(name)?;
@@ -70,7 +79,7 @@ pub(crate) fn cut(body: &mut Value, path: &str) {
             .try_fold(value, |value, index| value.get_mut(index.strip_suffix(']')?.parse::<usize>().ok()?))
     });
     if let Some(Value::String(text)) = found {
-        *text = String::new();
+        *text = new.to_owned();
     }
 }
 
@@ -92,6 +101,8 @@ pub struct Medium {
     pub kind: Kind,
     /// Its content.
     pub bytes: Bytes,
+    /// The URL that the client gave for it.
+    pub url: Option<String>,
 }
 
 #[cfg(test)]

@@ -7,7 +7,9 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
 use asset_engines::{LongFile, Scratch};
+use bytes::Bytes;
 
+use super::context::Context;
 use super::{Failure, Output, wav};
 use crate::media::format::Kind;
 
@@ -128,6 +130,37 @@ pub fn output_of_file(path: &std::path::Path, kind: Kind, most_bytes: u64) -> Re
     }
     let file = File::options().read(true).write(true).open(path).map_err(missing)?;
     output(Scratch::from_file(file), kind)
+}
+
+/// Runs work on files apart from other tasks.
+pub(super) async fn apart<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(Failure::Internal(format!("work on a file failed: {error}"))))
+}
+
+/// Appends to a file of the result.
+pub(super) fn write(content: &mut Scratch, bytes: &[u8]) -> Result<(), Failure> {
+    io::Write::write_all(content, bytes).map_err(unwritable)
+}
+
+/// Returns the failure of a file that can't be written.
+pub(super) fn unwritable(error: io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::FileTooLarge => Context::too_large(),
+        _ => Failure::Internal(format!("can't write a result: {error}")),
+    }
+}
+
+/// Stores a file of the result, and identifies it by its content.
+pub(super) async fn stored(bytes: Bytes, kind: Kind, context: &Context) -> Result<Output, Failure> {
+    let mut content = context.scratch()?;
+    apart(move || {
+        write(&mut content, &bytes)?;
+        output(content, kind)
+    })
+    .await
 }
 
 #[cfg(test)]

@@ -23,6 +23,12 @@ impl Secret {
     pub fn reveal(&self) -> &str {
         &self.0
     }
+
+    /// Removes the secret from what a server says: some quote it.
+    #[must_use]
+    pub fn removed_from(&self, text: &str) -> String {
+        text.replace(&self.0, "(key)")
+    }
 }
 
 impl fmt::Debug for Secret {

@@ -118,7 +118,7 @@ impl Attachment<'_> {
 ///
 /// # Errors
 /// Returns the error with the place of the settings.
-fn read<T: DeserializeOwned>(place: &str, table: &Table) -> Result<T, InvalidSetting> {
+pub(super) fn read<T: DeserializeOwned>(place: &str, table: &Table) -> Result<T, InvalidSetting> {
     table.clone().try_into().map_err(|error: toml::de::Error| InvalidSetting {
         setting: place.to_owned(),
         expected: format!("valid: {}", error.message()),

@@ -17,7 +17,6 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use asset_engines::{Output, Scratch};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use openai_client::runtime::{Reading, Typed};
@@ -26,10 +25,10 @@ use openapi_crates_runtime::types::{Map, NoError, Value};
 use tokio::time::Instant;
 use url::Url;
 
+use super::Failure;
 use super::context::Context;
+use super::result::{apart, stored, unwritable, write};
 use super::secret::Secret;
-use super::{Failure, result};
-use crate::media::format::Kind;
 use crate::net::fetch::FetchError;
 
 pub(crate) use attach::attach;
@@ -109,24 +108,7 @@ impl Server {
         }
         let call = call.timeout(left).deadline(left);
         let sent = within(context, async { Ok(call.send().await) }).await?;
-        sent.map_err(|error| self.redacted(failure::of_call(&error)))
-    }
-
-    /// Removes the key from what a server says: some quote it.
-    fn redacted(&self, failure: Failure) -> Failure {
-        let Some(key) = self.key.as_ref().map(Secret::reveal) else { return failure };
-        let clean = |text: String| text.replace(key, "(key)");
-        match failure {
-            Failure::Unavailable(text) => Failure::Unavailable(clean(text)),
-            Failure::Credentials(text) => Failure::Credentials(clean(text)),
-            Failure::Timeout(text) => Failure::Timeout(clean(text)),
-            Failure::Internal(text) => Failure::Internal(clean(text)),
-            Failure::Moderation(text) => Failure::Moderation(clean(text)),
-            Failure::Invalid(text) => Failure::Invalid(clean(text)),
-            Failure::Gone(text) => Failure::Gone(clean(text)),
-            Failure::Uncertain(text) => Failure::Uncertain(clean(text)),
-            failure @ (Failure::Cancelled | Failure::Busy { .. } | Failure::Media { .. }) => failure,
-        }
+        sent.map_err(|error| failure::of_call(&error).without(self.key.as_ref()))
     }
 }
 
@@ -136,34 +118,4 @@ async fn within<T>(context: &Context, work: impl Future<Output = Result<T, Failu
         done = work => done,
         _ = context.cancellation.ended() => Err(Failure::Cancelled),
     }
-}
-
-/// Runs work on files apart from other tasks.
-async fn apart<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
-) -> Result<T, Failure> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|error| Err(Failure::Internal(format!("work on a file failed: {error}"))))
-}
-
-/// Appends to a file of the result.
-fn write(content: &mut Scratch, bytes: &[u8]) -> Result<(), Failure> {
-    std::io::Write::write_all(content, bytes).map_err(unwritable)
-}
-
-fn unwritable(error: std::io::Error) -> Failure {
-    match error.kind() {
-        std::io::ErrorKind::FileTooLarge => Context::too_large(),
-        _ => Failure::Internal(format!("can't write a result: {error}")),
-    }
-}
-
-/// Stores a file of the result, and identifies it by its content.
-async fn stored(bytes: Bytes, kind: Kind, context: &Context) -> Result<Output, Failure> {
-    let mut content = context.scratch()?;
-    apart(move || {
-        write(&mut content, &bytes)?;
-        result::output(content, kind)
-    })
-    .await
 }

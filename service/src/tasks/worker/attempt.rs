@@ -220,11 +220,19 @@ async fn step(
     let mut media = Vec::with_capacity(step.media.len());
     for source in &step.media {
         media.push(match source {
-            StoredMedium::Made(place) => {
-                Medium { name: String::new(), kind: Kind::Image, bytes: made(before, *place)?.into() }
-            }
+            StoredMedium::Made(place) => Medium {
+                name: String::new(),
+                kind: Kind::Image,
+                bytes: made(before, *place)?.into(),
+                url: None,
+            },
             StoredMedium::Given { name, kind, source } => {
-                Medium { name: name.clone(), kind: *kind, bytes: loaded(worker, source, *kind).await? }
+                let url = match source {
+                    Source::Url(url) => Some(url.clone()),
+                    Source::Own { key, area: Area::Results } => Some(worker.urls.of(key)),
+                    Source::Own { .. } | Source::Stored(_) => None,
+                };
+                Medium { name: name.clone(), kind: *kind, bytes: loaded(worker, source, *kind).await?, url }
             }
         });
     }

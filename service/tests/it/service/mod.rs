@@ -30,6 +30,7 @@ mod other_keys;
 mod outside;
 #[cfg(target_os = "linux")]
 mod programs;
+mod providers;
 mod proxy;
 mod quotas;
 mod restart;

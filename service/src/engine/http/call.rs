@@ -1,0 +1,311 @@
+//! The requests to a provider.
+//!
+//! They go to the engine's own origin, with the key, and follow no redirects.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use reqwest::header::{ACCEPT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::{Method, RequestBuilder, Response};
+use serde_json::Value;
+use url::Url;
+use uuid::Uuid;
+
+use super::settings::{Form, Target};
+use super::{Http, find};
+use crate::engine::template::Template;
+use crate::engine::{Failure, Medium};
+use crate::net::trouble;
+
+/// The maximum size of a response that is read into memory, in bytes. Results may be base64 within JSON.
+const LONGEST_RESPONSE: usize = 128 * 1024 * 1024;
+
+/// The most characters of a provider's message in a log or a task.
+const LONGEST_MESSAGE: usize = 300;
+
+/// Why a request has no complete response.
+#[derive(Debug)]
+pub(super) enum Broken {
+    /// The request has not been sent.
+    Unsent(String),
+    /// The request may have been sent.
+    Unknown(String),
+}
+
+impl Broken {
+    fn of(error: &reqwest::Error) -> Self {
+        let why = trouble::why(error).to_owned();
+        if error.is_connect() || error.is_builder() { Self::Unsent(why) } else { Self::Unknown(why) }
+    }
+
+    pub(super) fn why(self) -> String {
+        match self {
+            Self::Unsent(why) | Self::Unknown(why) => why,
+        }
+    }
+}
+
+/// A response that has been read.
+#[derive(Debug)]
+pub(super) struct Reply {
+    pub(super) status: u16,
+    pub(super) retry_after: Option<Duration>,
+    pub(super) body: Bytes,
+}
+
+impl Reply {
+    pub(super) fn is_success(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    pub(super) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_default()
+    }
+
+    /// Returns whether a later request may succeed.
+    pub(super) fn is_temporary(&self) -> bool {
+        is_temporary(self.status)
+    }
+}
+
+/// Returns whether a later request may get another status.
+pub(super) fn is_temporary(status: u16) -> bool {
+    matches!(status, 401 | 403 | 408 | 425 | 429 | 500..)
+}
+
+impl Http {
+    /// Returns the URL of a target for these variables.
+    pub(super) fn url(&self, target: &Target, variables: &Value) -> Result<Url, Failure> {
+        let path = text(&target.path, variables)?;
+        let is_plain = |part: &str| {
+            !matches!(part, "." | "..")
+                && part.bytes().all(|byte| {
+                    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':' | b'@')
+                })
+        };
+        let parts = path.strip_prefix('/').filter(|path| path.split('/').all(is_plain));
+        if parts.is_none() {
+            return Err(Failure::Internal(format!("the settings make the path `{path}`, which is none")));
+        }
+        let mut url = Url::parse(&format!("{}{path}", self.settings.base_url))
+            .map_err(|error| Failure::Internal(format!("the path `{path}` makes no URL: {error}")))?;
+        if let Some(Value::Object(query)) = rendered(&target.query, variables)?
+            .filter(|query| *query != Value::Object(serde_json::Map::new()))
+        {
+            let pairs = query
+                .iter()
+                .map(|(name, value)| (name, value.as_str().map_or_else(|| value.to_string(), str::to_owned)));
+            url.query_pairs_mut().extend_pairs(pairs);
+        }
+        Ok(url)
+    }
+
+    /// Begins a request to the own origin, with the key.
+    pub(super) fn request(&self, method: Method, url: Url) -> RequestBuilder {
+        let request = self.client.request(method, url).header(ACCEPT_ENCODING, "identity");
+        let Some(key) = &self.settings.key else { return request };
+        let value = HeaderValue::from_str(&format!("{}{}", self.settings.key_prefix, key.reveal()));
+        match value {
+            Ok(mut value) => {
+                value.set_sensitive(true);
+                request.header(&self.settings.key_header, value)
+            }
+            // Both parts were checked at start.
+            Err(_) => request,
+        }
+    }
+
+    /// Sends a request that reads.
+    pub(super) async fn get(&self, target: &Target, variables: &Value) -> Result<Reply, Broken> {
+        let url = self.url(target, variables).map_err(|failure| Broken::Unsent(failure.to_string()))?;
+        self.send(self.request(Method::GET, url)).await
+    }
+
+    /// Sends a request, and reads the response.
+    pub(super) async fn send(&self, request: RequestBuilder) -> Result<Reply, Broken> {
+        let sent = async { read(request.send().await.map_err(|error| Broken::of(&error))?).await };
+        let timeout = tokio::time::timeout(self.settings.timeout, sent).await;
+        timeout.unwrap_or_else(|_| Err(Broken::Unknown("no complete response in time".to_owned())))
+    }
+
+    /// Sets the body of a request. In a form, a text that is a medium's data URL is a file.
+    pub(super) fn with_body(
+        &self,
+        request: RequestBuilder,
+        body: &Value,
+        media: &BTreeMap<String, Medium>,
+    ) -> RequestBuilder {
+        if self.settings.create.form == Form::Json {
+            return request.header(CONTENT_TYPE, "application/json").body(body.to_string());
+        }
+        let mut form = Multipart::new();
+        for (name, value) in body.as_object().into_iter().flatten() {
+            match value {
+                Value::Null => {}
+                Value::String(text) => match media.get(text) {
+                    Some(medium) => form.file(name, medium),
+                    None => form.text(name, text),
+                },
+                value => form.text(name, &value.to_string()),
+            }
+        }
+        form.of(request)
+    }
+
+    /// Uploads a medium, and returns what stands for it in requests.
+    pub(super) async fn upload(&self, medium: &Medium) -> Result<Option<Value>, Failure> {
+        let Some(upload) = &self.settings.upload else { return Ok(None) };
+        if medium.bytes.len() < upload.over_bytes {
+            return Ok(None);
+        }
+        let mut form = Multipart::new();
+        form.file(&upload.field, medium);
+        let url = self.url(&upload.target, &Value::Null)?;
+        let reply = self.send(form.of(self.request(Method::POST, url))).await;
+        // An upload costs nothing, so it may be repeated in any case.
+        let reply = reply.map_err(|broken| Failure::Unavailable(format!("an upload: {}", broken.why())))?;
+        if !reply.is_success() {
+            return Err(match self.refusal(&reply) {
+                Failure::Uncertain(why) => Failure::Unavailable(format!("an upload: {why}")),
+                failure => failure,
+            });
+        }
+        let value = rendered(&upload.value, &serde_json::json!({"response": reply.json()}))?;
+        value.filter(|value| !value.is_null()).map(Some).ok_or_else(|| {
+            Failure::Unavailable("the response to an upload does not name the file".to_owned())
+        })
+    }
+
+    /// Returns the failure that a response to a create means. Statuses from 500 leave the outcome unknown.
+    pub(super) fn refusal(&self, reply: &Reply) -> Failure {
+        let body = reply.json();
+        if self.is_moderation(&reply.body) && reply.status < 500 {
+            return moderation();
+        }
+        let status = reply.status;
+        let said = self.message(&body).map_or_else(String::new, |message| format!(": {message}"));
+        match status {
+            300..=399 => {
+                Failure::Unavailable(format!("status {status}: redirects to other servers are not followed"))
+            }
+            401 | 403 => Failure::Credentials(format!("status {status}")),
+            402 => Failure::Credentials("the account has no credit".to_owned()),
+            404 | 405 => Failure::Unavailable(format!("status {status}{said}")),
+            429 => Failure::Busy { retry_after: reply.retry_after },
+            408 => Failure::Uncertain(format!("status {status}{said}")),
+            400..=499 => {
+                Failure::Invalid(format!("The engine refused the request with status {status}{said}"))
+            }
+            _ => Failure::Uncertain(format!("status {status}{said}")),
+        }
+    }
+
+    /// Returns the provider's message in a body.
+    pub(super) fn message(&self, body: &Value) -> Option<String> {
+        let message = self.settings.errors.message.iter().find_map(|pointer| find::text(body, pointer))?;
+        let message: String = message.chars().take(LONGEST_MESSAGE).collect();
+        (!message.trim().is_empty()).then_some(message)
+    }
+
+    /// Returns whether an error says that moderation refused the request.
+    pub(super) fn is_moderation(&self, body: &[u8]) -> bool {
+        let text = String::from_utf8_lossy(body).to_lowercase();
+        self.settings.errors.moderation.iter().any(|word| text.contains(&word.to_lowercase()))
+    }
+}
+
+pub(super) fn moderation() -> Failure {
+    Failure::Moderation("The engine's moderation refused the request.".to_owned())
+}
+
+/// Renders a template of the settings.
+pub(super) fn rendered(template: &Template, variables: &Value) -> Result<Option<Value>, Failure> {
+    template
+        .render(variables)
+        .map_err(|error| Failure::Internal(format!("a template of the engine: {error}")))
+}
+
+/// Renders a template that gives a text.
+pub(super) fn text(template: &Template, variables: &Value) -> Result<String, Failure> {
+    Ok(match rendered(template, variables)? {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text,
+        Some(value) => value.to_string(),
+    })
+}
+
+/// Reads a response of limited size.
+async fn read(mut response: Response) -> Result<Reply, Broken> {
+    let status = response.status().as_u16();
+    let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
+    let retry_after = retry_after.and_then(seconds);
+    let mut body = Vec::new();
+    while let Some(chunk) =
+        response.chunk().await.map_err(|error| Broken::Unknown(Broken::of(&error).why()))?
+    {
+        if body.len() + chunk.len() > LONGEST_RESPONSE {
+            return Err(Broken::Unknown(format!("the response is larger than {LONGEST_RESPONSE} bytes")));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(Reply { status, retry_after, body: body.into() })
+}
+
+/// Returns the time until a `Retry-After`: seconds, or a date.
+fn seconds(text: &str) -> Option<Duration> {
+    let date = || httpdate::parse_http_date(text).ok()?.duration_since(SystemTime::now()).ok();
+    text.trim().parse().ok().map(Duration::from_secs).or_else(date)
+}
+
+/// A body of the media type `multipart/form-data`.
+struct Multipart {
+    boundary: String,
+    body: Vec<u8>,
+}
+
+impl Multipart {
+    fn new() -> Self {
+        Self { boundary: Uuid::new_v4().simple().to_string(), body: Vec::new() }
+    }
+
+    fn part(&mut self, name: &str, more: &str, content: &[u8]) {
+        // Names come from the settings; a quote or a line break would end them.
+        let name = name.replace(['"', '\r', '\n'], "_");
+        let head =
+            format!("--{}\r\nContent-Disposition: form-data; name=\"{name}\"{more}\r\n\r\n", self.boundary);
+        self.body.extend_from_slice(head.as_bytes());
+        self.body.extend_from_slice(content);
+        self.body.extend_from_slice(b"\r\n");
+    }
+
+    fn text(&mut self, name: &str, text: &str) {
+        self.part(name, "", text.as_bytes());
+    }
+
+    fn file(&mut self, name: &str, medium: &Medium) {
+        let (media_type, extension) = super::media_type(medium);
+        // A name of its own, so that no two uploads meet.
+        let file = Uuid::new_v4().simple();
+        let more = format!("; filename=\"{file}.{extension}\"\r\nContent-Type: {media_type}");
+        self.part(name, &more, &medium.bytes);
+    }
+
+    fn of(mut self, request: RequestBuilder) -> RequestBuilder {
+        self.body.extend_from_slice(format!("--{}--\r\n", self.boundary).as_bytes());
+        let content_type = format!("multipart/form-data; boundary={}", self.boundary);
+        request.header(CONTENT_TYPE, content_type).body(self.body)
+    }
+}
+
+/// Adds a header if its value can be one.
+pub(super) fn with_header(
+    request: RequestBuilder,
+    name: &HeaderName,
+    value: &str,
+) -> Result<RequestBuilder, Failure> {
+    let value = HeaderValue::from_str(value).map_err(|_| {
+        Failure::Internal(format!("the header `{name}` can't have the value of its template"))
+    })?;
+    Ok(request.header(name, value))
+}

@@ -1,0 +1,299 @@
+//! A provider's job: created, followed and cancelled.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::Method;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+use uuid::Uuid;
+
+use super::call::{Broken, Reply, moderation, rendered, text, with_header};
+use super::settings::Status;
+use super::{Http, Prepared, find};
+use crate::crash;
+use crate::engine::Failure;
+use crate::engine::call::Earlier;
+use crate::engine::context::Context;
+
+/// The time for the cancellation of a job.
+const LAST_MOMENT: Duration = Duration::from_secs(2);
+
+/// The longest pause between looks at a job, after looks that failed.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// After so many failed looks in a row, the log has a warning.
+const MANY: u32 = 5;
+
+/// How often the result of a finished job is asked for in one attempt. It is paid already.
+pub(super) const TRIES: u32 = 5;
+
+/// A job, as the queue stores it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Job {
+    /// The provider's id.
+    pub id: String,
+    /// The model, which is part of some paths.
+    pub model: String,
+}
+
+impl Job {
+    /// Takes an id of a provider, which becomes part of paths.
+    fn new(id: String, model: &str) -> Option<Self> {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
+        let is_id = (1..=200).contains(&id.len()) && id.bytes().all(is_plain) && !id.starts_with('.');
+        is_id.then(|| Self { id, model: model.to_owned() })
+    }
+
+    /// Returns the variables of the templates for requests of the job.
+    pub(super) fn variables(&self) -> Value {
+        json!({"job": self.id, "model": self.model})
+    }
+}
+
+/// The job of an attempt, for its cancellation.
+#[derive(Default)]
+pub(super) struct Current(Mutex<Option<Job>>);
+
+impl Current {
+    fn set(&self, job: &Job) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(job.clone());
+    }
+
+    pub(super) fn get(&self) -> Option<Job> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// What the provider has made.
+pub(super) enum Made {
+    /// The response to a job that is done, or to a request without a job.
+    Body(Bytes),
+    /// The job is done, and its result is at a URL of its own.
+    Job(Job, Value),
+}
+
+impl Http {
+    /// Returns what the job of the task has made; it creates the job unless an earlier attempt did.
+    pub(super) async fn made(
+        &self,
+        prepared: impl AsyncFnOnce(Uuid) -> Result<Prepared, Failure>,
+        current: &Current,
+        context: &Context,
+    ) -> Result<Made, Failure> {
+        let (key, is_first) = match context.calls.earlier() {
+            Earlier::Accepted(job) => {
+                let job: Job = serde_json::from_value(job)
+                    .map_err(|error| Failure::Gone(format!("its record can't be read: {error}")))?;
+                return self.follow(job, current, context).await;
+            }
+            Earlier::Sent(key) if self.settings.is_repeatable() => (key, false),
+            Earlier::Sent(_) | Earlier::Unknown => {
+                return Err(Failure::Uncertain("an earlier attempt ended during its call".to_owned()));
+            }
+            Earlier::Nothing => (Uuid::now_v7(), true),
+        };
+        // Uploads and templates come before the record, because they cost nothing.
+        let prepared = prepared(key).await?;
+        if is_first {
+            context.calls.begin_with(key).await?;
+        } else if self.settings.create.own_job
+            && let Some(job) = self.find(key, &prepared.model).await?
+        {
+            context.calls.accepted(key, json!(job)).await?;
+            return self.follow(job, current, context).await;
+        }
+        if self.settings.create.own_job
+            && let Some(job) = Job::new(key.to_string(), &prepared.model)
+        {
+            current.set(&job);
+        }
+        let reply = match self.create(key, &prepared, context).await {
+            Ok(reply) if reply.is_success() => reply,
+            Ok(reply) => {
+                let failure = self.refusal(&reply);
+                if let Failure::Uncertain(why) = failure {
+                    return Err(self.unknown(why));
+                }
+                // An earlier request of this key may have been accepted, so its record stays.
+                if is_first {
+                    context.calls.clear().await?;
+                }
+                return Err(failure);
+            }
+            Err(Broken::Unsent(why)) => {
+                if is_first {
+                    context.calls.clear().await?;
+                }
+                return Err(Failure::Unavailable(why));
+            }
+            Err(Broken::Unknown(why)) => return Err(self.unknown(why)),
+        };
+        let Some(pointer) = &self.settings.create.job else { return Ok(Made::Body(reply.body)) };
+        let id = find::text(&reply.json(), pointer);
+        let job = id.and_then(|id| Job::new(id, &prepared.model));
+        let job = job.ok_or_else(|| self.unknown("the response names no job".to_owned()))?;
+        current.set(&job);
+        context.calls.accepted(key, json!(job)).await?;
+        self.follow(job, current, context).await
+    }
+
+    /// Returns the failure of a create whose outcome is unknown.
+    fn unknown(&self, why: String) -> Failure {
+        if self.settings.is_repeatable() {
+            // The next attempt sends the same key.
+            Failure::Internal(format!("it is unknown whether the provider accepted the request: {why}"))
+        } else {
+            Failure::Uncertain(why)
+        }
+    }
+
+    /// Sends the request that creates the job.
+    async fn create(&self, key: Uuid, prepared: &Prepared, context: &Context) -> Result<Reply, Broken> {
+        let unsent = |failure: Failure| Broken::Unsent(failure.to_string());
+        let create = &self.settings.create;
+        let left = context.deadline.saturating_duration_since(Instant::now()).as_secs();
+        let mut variables = prepared.variables.clone();
+        if let Value::Object(variables) = &mut variables {
+            variables.insert("seconds".to_owned(), Value::from(left));
+        }
+        let url = self.url(&create.target, &variables).map_err(unsent)?;
+        let mut request = self.request(Method::POST, url);
+        for (name, value) in &create.headers {
+            request =
+                with_header(request, name, &text(value, &variables).map_err(unsent)?).map_err(unsent)?;
+        }
+        if let Some(name) = &create.idempotency_header {
+            request = with_header(request, name, &key.to_string()).map_err(unsent)?;
+        }
+        let body = rendered(&create.body, &variables).map_err(unsent)?.unwrap_or_default();
+        self.send(self.with_body(request, &body, &prepared.files)).await
+    }
+
+    /// Returns the job with this key, if the provider has it.
+    async fn find(&self, key: Uuid, model: &str) -> Result<Option<Job>, Failure> {
+        let (Some(status), Some(job)) = (&self.settings.status, Job::new(key.to_string(), model)) else {
+            return Ok(None);
+        };
+        let reply = self.get(&status.target, &job.variables()).await;
+        let reply = reply.map_err(|broken| Failure::Unavailable(broken.why()))?;
+        match reply.status {
+            200..=299 => Ok(find::text(&reply.json(), &status.state).map(|_| job)),
+            404 | 410 => Ok(None),
+            status => Err(Failure::Unavailable(format!("status {status} to a look at a job"))),
+        }
+    }
+
+    /// Waits until a job has ended.
+    async fn follow(&self, job: Job, current: &Current, context: &Context) -> Result<Made, Failure> {
+        current.set(&job);
+        let Some(status) = &self.settings.status else {
+            return Err(Failure::Gone("the settings no longer say how to read its state".to_owned()));
+        };
+        let mut failed = 0_u32;
+        loop {
+            let pause = match self.look(status, &job, context).await? {
+                Look::Done(reply) => return Ok(Made::Job(job, reply.json())),
+                Look::Working => {
+                    failed = 0;
+                    self.settings.poll
+                }
+                // The job goes on whether anybody looks at it or not.
+                Look::Failed(why, retry_after) => {
+                    failed += 1;
+                    if failed.is_multiple_of(MANY) {
+                        let engine = &self.settings.name;
+                        tracing::warn!(
+                            engine,
+                            failed,
+                            why = self.clean(&why),
+                            "can't read the state of a provider's job"
+                        );
+                    }
+                    let pause = self.settings.poll.saturating_mul(1 << failed.min(5)).min(LONGEST_PAUSE);
+                    retry_after.map_or(pause, |asked| asked.clamp(self.settings.poll, LONGEST_PAUSE))
+                }
+            };
+            crash::point("between-polls");
+            sleep(pause).await;
+        }
+    }
+
+    /// Reads the state of a job once.
+    async fn look(&self, status: &Status, job: &Job, context: &Context) -> Result<Look, Failure> {
+        let reply = match self.get(&status.target, &job.variables()).await {
+            Err(broken) => return Ok(Look::Failed(broken.why(), None)),
+            Ok(reply) => reply,
+        };
+        match reply.status {
+            200..=299 => {}
+            404 | 410 => return Err(Failure::Gone(format!("status {}", reply.status))),
+            status => return Ok(Look::Failed(format!("status {status}"), reply.retry_after)),
+        }
+        let body = reply.json();
+        let Some(state) = find::text(&body, &status.state) else {
+            return Ok(Look::Failed("the response has no state".to_owned(), None));
+        };
+        let is = |states: &[String]| states.contains(&state);
+        let percent = status.progress.as_ref().and_then(|pointer| find::percent(&body, pointer));
+        if is(&status.done) {
+            return match self.message(&body) {
+                Some(_) => Err(self.failed_job(&reply.body, context).await?),
+                None => Ok(Look::Done(reply)),
+            };
+        }
+        if is(&status.failed) {
+            return Err(self.failed_job(&reply.body, context).await?);
+        }
+        if is(&status.waiting) {
+            context.report(None, "queued");
+            return Ok(Look::Working);
+        }
+        if is(&status.running) {
+            context.report(percent, "running");
+            return Ok(Look::Working);
+        }
+        Ok(Look::Failed(
+            format!("the state `{}` is unknown", state.chars().take(50).collect::<String>()),
+            None,
+        ))
+    }
+
+    /// Removes the record of a job that has failed, and returns its failure. Another attempt may create another.
+    pub(super) async fn failed_job(&self, body: &[u8], context: &Context) -> Result<Failure, Failure> {
+        context.calls.clear().await?;
+        if self.is_moderation(body) {
+            return Ok(moderation());
+        }
+        let body = serde_json::from_slice(body).unwrap_or_default();
+        let message = self.message(&body).unwrap_or_else(|| "without a message".to_owned());
+        Ok(Failure::Internal(format!("the provider's job failed: {message}")))
+    }
+
+    /// Cancels a job, as far as the provider can.
+    pub(super) async fn cancel(&self, job: &Job) {
+        let Some((method, target)) = &self.settings.cancel else { return };
+        let cancelled = async {
+            let url = self.url(target, &job.variables()).map_err(|failure| failure.to_string())?;
+            match self.send(self.request(method.clone(), url)).await {
+                Ok(reply) if reply.is_success() => Ok(()),
+                Ok(reply) => Err(format!("status {}", reply.status)),
+                Err(broken) => Err(broken.why()),
+            }
+        };
+        let cancelled = tokio::time::timeout(LAST_MOMENT, cancelled).await;
+        if let Err(why) = cancelled.unwrap_or_else(|_| Err("no response in time".to_owned())) {
+            let engine = &self.settings.name;
+            tracing::warn!(engine, job = job.id, why = self.clean(&why), "can't cancel a provider's job");
+        }
+    }
+}
+
+/// What a look at a job has found.
+enum Look {
+    Done(Reply),
+    Working,
+    Failed(String, Option<Duration>),
+}

@@ -1,0 +1,282 @@
+//! The kind `http`: a provider whose protocol is settings.
+//!
+//! A job is created, followed until it is done, and its outputs are downloaded. Presets hold the protocols of
+//! Replicate, fal, ComfyUI and Piper's server; the code knows none of them.
+
+mod call;
+mod find;
+mod job;
+mod output;
+mod settings;
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use reqwest::Method;
+use serde_json::{Map, Value, json};
+use url::Url;
+use uuid::Uuid;
+
+use super::context::{Context, Over};
+use super::request::name_media;
+use super::settings::Attachment;
+use super::{Engine, Failure, GivenMedium, Input, Medium, Output, Probe, Refusal, Request, result, schema};
+use crate::config::InvalidSetting;
+use crate::net::fetch::Fetcher;
+use crate::net::guard::Policy;
+use crate::net::resolve::Guard;
+use call::{rendered, text};
+use job::Current;
+use settings::{MediaForm, Settings};
+
+/// A provider as it serves one family.
+pub(super) struct Http {
+    settings: Settings,
+    base: Url,
+    /// The client for the own origin, which may be on this machine.
+    client: reqwest::Client,
+    /// Downloads from all other origins.
+    fetcher: Fetcher,
+}
+
+/// A request that is ready to be sent.
+struct Prepared {
+    model: String,
+    /// The variables of the templates of the create.
+    variables: Value,
+    /// The media by what stands for them in the input, for forms.
+    files: BTreeMap<String, Medium>,
+}
+
+/// Attaches a provider to a family.
+///
+/// # Errors
+/// A setting is invalid.
+pub(super) fn attach(attachment: &Attachment<'_>) -> Result<Http, InvalidSetting> {
+    let settings = Settings::read(attachment)?;
+    let invalid = |setting: &str, expected: String| InvalidSetting {
+        setting: format!("engines.{}.{setting}", attachment.name),
+        expected,
+    };
+    let base =
+        Url::parse(&settings.base_url).map_err(|error| invalid("base-url", format!("a URL ({error})")))?;
+    let policy = Policy { allow_private_networks: true, allow_subnets: Vec::new() };
+    let client = Guard::new(policy).map_err(|error| error.to_string());
+    let client = client.and_then(|guard| guard.client().map_err(|error| error.to_string()));
+    let client = client
+        .map_err(|why| invalid("base-url", format!("the URL of a server that can be reached ({why})")))?;
+    let http = Http { settings, base, client, fetcher: attachment.environment.fetcher.clone() };
+    for create in schema::creates(attachment.family) {
+        http.try_example(attachment, create.operation, create.example)?;
+    }
+    Ok(http)
+}
+
+impl Http {
+    /// Renders all templates with an example, so that errors of expressions show at start.
+    fn try_example(
+        &self,
+        attachment: &Attachment<'_>,
+        operation: String,
+        body: Value,
+    ) -> Result<(), InvalidSetting> {
+        let mut media = Map::new();
+        for field in schema::media(attachment.family) {
+            let stand_in = Value::from("data:image/png;base64,AA==");
+            let value = match body.get(&field) {
+                None => continue,
+                Some(Value::Array(items)) => Value::Array(vec![stand_in; items.len()]),
+                Some(_) => stand_in,
+            };
+            media.insert(field, value);
+        }
+        let input = Input { operation, model: Some("standard".to_owned()), body };
+        let request = Request { family: attachment.family, input: Some(&input), work: None };
+        let variables = self.of_family(request, Value::Object(media), 1, Uuid::nil());
+        let failed = |setting: String| {
+            move |failure: Failure| InvalidSetting {
+                setting,
+                expected: format!("templates that work for the example of `{}` ({failure})", input.operation),
+            }
+        };
+        let family = format!("families.{}", attachment.family.name);
+        let engine = format!("engines.{}", attachment.name);
+        let model =
+            text(&self.settings.model, &variables).map_err(failed.clone()(format!("{family}.model")))?;
+        let rendered_input =
+            rendered(&self.settings.input, &variables).map_err(failed.clone()(format!("{family}.input")))?;
+        let variables = json!({
+            "input": rendered_input, "model": model, "seed": 1, "key": Uuid::nil(), "seconds": 60, "job": "a-1",
+        });
+        let create = &self.settings.create;
+        self.url(&create.target, &variables).map_err(failed.clone()(format!("{engine}.create.path")))?;
+        rendered(&create.body, &variables).map_err(failed.clone()(format!("{engine}.create.body")))?;
+        for (name, value) in &create.headers {
+            text(value, &variables).map_err(failed.clone()(format!("{engine}.create.headers.{name}")))?;
+        }
+        let job = json!({"job": "a-1", "model": model});
+        let targets = [
+            ("status", self.settings.status.as_ref().map(|status| &status.target)),
+            ("result", self.settings.result.as_ref()),
+            ("cancel", self.settings.cancel.as_ref().map(|(_, target)| target)),
+            ("upload", self.settings.upload.as_ref().map(|upload| &upload.target)),
+        ];
+        for (table, target) in targets {
+            if let Some(target) = target {
+                self.url(target, &job).map_err(failed.clone()(format!("{engine}.{table}.path")))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the variables of a family's templates.
+    fn of_family(&self, request: Request<'_>, media: Value, seed: u64, key: Uuid) -> Value {
+        let mut variables = Map::new();
+        variables
+            .insert("request".to_owned(), request.input.map(|input| input.body.clone()).unwrap_or_default());
+        variables.insert("media".to_owned(), media);
+        // Models commonly take signed 32-bit seeds.
+        variables.insert("seed".to_owned(), json!(seed & 0x7fff_ffff));
+        variables.insert("key".to_owned(), json!(key));
+        if let Some(voice) = self.settings.voice(request) {
+            variables.insert("voice".to_owned(), Value::from(voice));
+        }
+        if let Some(model) = request.input.and_then(|input| input.model.as_deref()) {
+            variables.insert("model".to_owned(), Value::from(model));
+        }
+        Value::Object(variables)
+    }
+
+    /// Renders the input, with the media in the form that the provider takes.
+    async fn prepare(
+        &self,
+        request: Request<'_>,
+        media: Vec<Medium>,
+        key: Uuid,
+        seed: u64,
+    ) -> Result<Prepared, Failure> {
+        let (mut shown, mut files) = (Map::new(), BTreeMap::new());
+        let mut input = request.input.cloned();
+        for medium in media {
+            if let Some(input) = &mut input {
+                name_media(&mut input.body, &medium.name);
+            }
+            let value = match self.upload(&medium).await? {
+                Some(value) => value,
+                None => Value::from(self.inline(&medium)),
+            };
+            match medium.name.split_once('[') {
+                None => drop(shown.insert(medium.name.clone(), value.clone())),
+                Some((list, _)) => {
+                    let list = shown.entry(list).or_insert_with(|| Value::Array(Vec::new()));
+                    list.as_array_mut().into_iter().for_each(|list| list.push(value.clone()));
+                }
+            }
+            if let Value::String(value) = value {
+                files.insert(value, medium);
+            }
+        }
+        let request = Request { input: input.as_ref(), ..request };
+        let variables = self.of_family(request, Value::Object(shown), seed, key);
+        let invalid = |failure: Failure| match failure {
+            Failure::Internal(why) => {
+                Failure::Invalid(format!("The request can't be passed to this engine: {why}"))
+            }
+            failure => failure,
+        };
+        let model = text(&self.settings.model, &variables).map_err(invalid)?;
+        let input = rendered(&self.settings.input, &variables).map_err(invalid)?.unwrap_or_default();
+        let variables = json!({"input": input, "model": model, "seed": seed & 0x7fff_ffff, "key": key});
+        Ok(Prepared { model, variables, files })
+    }
+
+    /// Returns a medium as a text of the input.
+    fn inline(&self, medium: &Medium) -> String {
+        match (self.settings.media, &medium.url) {
+            (MediaForm::Url, Some(url)) => url.clone(),
+            (MediaForm::Base64, _) => STANDARD.encode(&medium.bytes),
+            (MediaForm::Url | MediaForm::DataUrl, _) => {
+                format!("data:{};base64,{}", media_type(medium).0, STANDARD.encode(&medium.bytes))
+            }
+        }
+    }
+
+    /// Removes the key from a text for the log.
+    fn clean(&self, text: &str) -> String {
+        self.settings.key.as_ref().map_or_else(|| text.to_owned(), |key| key.removed_from(text))
+    }
+
+    async fn work(
+        &self,
+        request: Request<'_>,
+        media: Vec<Medium>,
+        current: &Current,
+        context: &Context,
+    ) -> Result<Vec<Output>, Failure> {
+        let prepared = async |key: Uuid| self.prepare(request, media, key, context.seed).await;
+        let made = self.made(prepared, current, context).await?;
+        self.outputs(made, request.family, context).await
+    }
+}
+
+/// Returns the media type and the extension of a medium.
+fn media_type(medium: &Medium) -> (&'static str, &'static str) {
+    result::identify(&medium.bytes, medium.kind).unwrap_or(("application/octet-stream", "bin"))
+}
+
+#[async_trait]
+impl Engine for Http {
+    fn name(&self) -> &str {
+        &self.settings.name
+    }
+
+    fn refuse(&self, request: Request<'_>, _media: &[GivenMedium<'_>]) -> Vec<Refusal> {
+        self.settings.refuse_voice(request).into_iter().collect()
+    }
+
+    fn ignored(&self, request: Request<'_>) -> Vec<String> {
+        let Some(body) = request.input.and_then(|input| input.body.as_object()) else { return Vec::new() };
+        body.keys().filter(|name| !self.settings.reads.contains(*name)).cloned().collect()
+    }
+
+    fn voices(&self) -> Vec<&str> {
+        self.settings.voices.keys().map(String::as_str).collect()
+    }
+
+    async fn probe(&self) -> Result<Probe, Failure> {
+        let path = self.settings.check.as_deref();
+        let url = format!("{}{}", self.settings.base_url, path.unwrap_or("/"));
+        let url = Url::parse(&url).map_err(|error| Failure::Unavailable(error.to_string()))?;
+        let reply = self.send(self.request(Method::GET, url)).await;
+        let reply = reply.map_err(|broken| Failure::Unavailable(broken.why()))?;
+        match (path, reply.status) {
+            (_, 401 | 403) => Err(Failure::Credentials(format!("status {}", reply.status))),
+            (Some(path), 200..=299) => Ok(Probe::Works(format!("responds to `{path}`"))),
+            (None, 0..=499) => Ok(Probe::Works("responds; the key is not checked".to_owned())),
+            (_, status) => Err(Failure::Unavailable(format!("status {status}"))),
+        }
+    }
+
+    async fn run(
+        &self,
+        request: Request<'_>,
+        media: Vec<Medium>,
+        context: &Context,
+    ) -> Result<Vec<Output>, Failure> {
+        let current = Current::default();
+        tokio::select! {
+            done = self.work(request, media, &current, context) => {
+                done.map_err(|failure| failure.without(self.settings.key.as_ref()))
+            }
+            over = context.cancellation.ended() => {
+                // An attempt that is only interrupted goes on later, and resumes the job.
+                if over == Over::Ended && let Some(job) = current.get() {
+                    self.cancel(&job).await;
+                }
+                Err(Failure::Cancelled)
+            }
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! The outputs of a provider: URLs, data URLs, base64, texts or the body of a response.
+//!
+//! A finished job is paid. So a download that fails is repeated, and never leads to another job.
+
+use std::time::Duration;
+
+use asset_engines::Scratch;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use reqwest::Method;
+use reqwest::header::LOCATION;
+use serde_json::Value;
+use tokio::time::{Instant, sleep, timeout};
+use url::Url;
+
+use super::call::is_temporary;
+use super::job::{Job, Made, TRIES};
+use super::{Http, find};
+use crate::crash;
+use crate::engine::context::Context;
+use crate::engine::family::Family;
+use crate::engine::result::{apart, output, stored, write};
+use crate::engine::{Failure, Output};
+use crate::media::format::Kind;
+use crate::net::fetch::{FetchError, Limits, MAX_REDIRECTS};
+
+/// The most outputs of a task.
+const MOST_OUTPUTS: usize = 32;
+
+/// The pause after a failed download; it doubles.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Where an output is.
+enum Source {
+    Bytes(Bytes),
+    /// A URL of the engine's own origin.
+    Own(Url),
+    /// Any other URL.
+    Other(String),
+}
+
+/// Why a download failed.
+enum Missing {
+    /// Another try may succeed.
+    Passing(String),
+    Final(Failure),
+}
+
+impl From<Failure> for Missing {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Internal(why) => Self::Passing(why),
+            failure => Self::Final(failure),
+        }
+    }
+}
+
+impl Http {
+    /// Returns the outputs of what the provider has made.
+    pub(super) async fn outputs(
+        &self,
+        made: Made,
+        family: &Family,
+        context: &Context,
+    ) -> Result<Vec<Output>, Failure> {
+        context.report(None, "downloading");
+        let body = match made {
+            Made::Body(body) if self.settings.outputs.is_empty() => match family.makes {
+                Some(kind) => return stored(body, kind, context).await.map(|output| vec![output]),
+                None => Value::String(String::from_utf8_lossy(&body).into_owned()),
+            },
+            Made::Body(body) => serde_json::from_slice(&body)
+                .map_err(|error| Failure::Internal(format!("the provider's response is no JSON: {error}")))?,
+            Made::Job(job, status) => match (&self.settings.result, family.makes) {
+                (None, _) => status,
+                (Some(target), Some(kind)) if self.settings.outputs.is_empty() => {
+                    let url = self.url(target, &job.variables())?;
+                    return self.download(&Source::Own(url), kind, context).await.map(|output| vec![output]);
+                }
+                (Some(_), _) => self.result(&job, context).await?,
+            },
+        };
+        let whole = [String::new()];
+        let places = if self.settings.outputs.is_empty() { &whole[..] } else { &self.settings.outputs };
+        let found = places.iter().map(|place| find::all(&body, place)).find(|found| !found.is_empty());
+        let found = found.unwrap_or_default();
+        if found.len() > MOST_OUTPUTS {
+            return Err(Failure::Internal(format!("the provider made {} outputs", found.len())));
+        }
+        let Some(kind) = family.makes else { return texts(&found) };
+        let mut outputs = Vec::with_capacity(found.len());
+        for value in found {
+            outputs.push(self.download(&self.source(value)?, kind, context).await?);
+        }
+        if outputs.is_empty() {
+            return Err(Failure::Internal("the provider's result has no output".to_owned()));
+        }
+        Ok(outputs)
+    }
+
+    /// Asks for the result of a job that is done.
+    async fn result(&self, job: &Job, context: &Context) -> Result<Value, Failure> {
+        let Some(target) = &self.settings.result else { return Ok(Value::Null) };
+        let mut pause = PAUSE;
+        for _ in 0..TRIES {
+            match self.get(target, &job.variables()).await {
+                Ok(reply) if reply.is_success() => {
+                    if let Ok(body) = serde_json::from_slice(&reply.body) {
+                        return Ok(body);
+                    }
+                }
+                Ok(reply) if reply.is_temporary() => {}
+                Ok(reply) if matches!(reply.status, 404 | 410) => {
+                    return Err(Failure::Gone(format!("status {} to its result", reply.status)));
+                }
+                Ok(reply) => return Err(self.failed_job(&reply.body, context).await?),
+                Err(_) => {}
+            }
+            sleep(pause).await;
+            pause *= 2;
+        }
+        // The job is still recorded, so that another attempt asks for its result.
+        Err(Failure::Internal("the result of a job that is done can't be read".to_owned()))
+    }
+
+    /// Returns where an output is.
+    fn source(&self, value: &Value) -> Result<Source, Failure> {
+        if let Some(file) = &self.settings.file {
+            return self.url(file, &serde_json::json!({"output": value})).map(Source::Own);
+        }
+        let Some(text) = value.as_str() else {
+            return Err(Failure::Internal(
+                "an output of the provider is neither a URL nor base64".to_owned(),
+            ));
+        };
+        if text.starts_with("http://") || text.starts_with("https://") {
+            return Ok(self.of_url(text));
+        }
+        let encoded = match text.strip_prefix("data:") {
+            Some(data) => data.split_once(";base64,").map_or("", |(_, encoded)| encoded),
+            None => text,
+        };
+        let bytes = STANDARD.decode(encoded.trim());
+        let bytes = bytes
+            .map_err(|error| Failure::Internal(format!("an output of the provider is no base64: {error}")))?;
+        Ok(Source::Bytes(bytes.into()))
+    }
+
+    fn of_url(&self, text: &str) -> Source {
+        match Url::parse(text) {
+            Ok(url) if url.origin() == self.base.origin() => Source::Own(url),
+            _ => Source::Other(text.to_owned()),
+        }
+    }
+
+    /// Downloads an output, and checks that it is complete.
+    async fn download(&self, source: &Source, kind: Kind, context: &Context) -> Result<Output, Failure> {
+        let mut pause = PAUSE;
+        let mut last = String::new();
+        for _ in 0..TRIES {
+            match self.downloaded(source, kind, context).await {
+                Ok(output) => return Ok(output),
+                Err(Missing::Final(failure)) => return Err(failure),
+                Err(Missing::Passing(why)) => last = why,
+            }
+            let is_given = matches!(source, Source::Bytes(_));
+            if is_given || context.deadline.saturating_duration_since(Instant::now()) < pause {
+                break;
+            }
+            sleep(pause).await;
+            pause *= 2;
+        }
+        Err(Failure::Internal(format!("can't download the result: {last}")))
+    }
+
+    async fn downloaded(&self, source: &Source, kind: Kind, context: &Context) -> Result<Output, Missing> {
+        let other = match source {
+            Source::Bytes(bytes) => return Ok(stored(bytes.clone(), kind, context).await?),
+            Source::Other(url) => url.clone(),
+            Source::Own(url) => match self.own(url.clone(), context).await? {
+                Fetched::File(content) => return Ok(apart(move || output(content, kind)).await?),
+                Fetched::Elsewhere(url) => url,
+            },
+        };
+        let limit = usize::try_from(context.most_bytes).unwrap_or(usize::MAX);
+        let deadline = context.deadline.saturating_duration_since(Instant::now());
+        let fetched = self.fetcher.fetch(&other, Limits { bytes: limit, deadline }).await;
+        crash::point("during-download");
+        let bytes = fetched.map_err(|error| match error {
+            FetchError::TooLarge { .. } => Missing::Final(Context::too_large()),
+            error if error.is_temporary() => Missing::Passing(error.for_operator()),
+            error => Missing::Final(Failure::Internal(format!(
+                "the result can't be used: {}",
+                error.for_operator()
+            ))),
+        })?;
+        Ok(stored(bytes, kind, context).await?)
+    }
+
+    /// Downloads a file of the own origin, with the key.
+    async fn own(&self, mut url: Url, context: &Context) -> Result<Fetched, Missing> {
+        let left = context.deadline.saturating_duration_since(Instant::now());
+        let passing = |error: reqwest::Error| Missing::Passing(crate::net::trouble::why(&error).to_owned());
+        let file = async {
+            for _ in 0..=MAX_REDIRECTS {
+                let response = self.request(Method::GET, url.clone()).send().await.map_err(passing)?;
+                match response.status().as_u16() {
+                    200 => return self.file(response, context).await.map(Fetched::File),
+                    301 | 302 | 303 | 307 | 308 => {
+                        let location = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
+                        let to = location.and_then(|to| url.join(to).ok());
+                        let to =
+                            to.ok_or_else(|| Missing::Passing("a redirect without a target".to_owned()))?;
+                        // The key stays here: another origin is fetched without it, within the policy.
+                        match self.of_url(to.as_str()) {
+                            Source::Own(to) => url = to,
+                            _ => return Ok(Fetched::Elsewhere(to.into())),
+                        }
+                    }
+                    status if is_temporary(status) => {
+                        return Err(Missing::Passing(format!("status {status}")));
+                    }
+                    status @ (404 | 410) => {
+                        return Err(Missing::Final(Failure::Gone(format!("status {status} to its result"))));
+                    }
+                    status => return Err(Missing::Passing(format!("status {status}"))),
+                }
+            }
+            Err(Missing::Passing("too many redirects".to_owned()))
+        };
+        let file = timeout(left.min(self.settings.timeout.max(Duration::from_secs(60))), file).await;
+        file.unwrap_or_else(|_| Err(Missing::Passing("no complete file in time".to_owned())))
+    }
+
+    /// Writes a response's body to a file.
+    async fn file(&self, mut response: reqwest::Response, context: &Context) -> Result<Scratch, Missing> {
+        let content = context.scratch()?;
+        loop {
+            let chunk = response.chunk().await;
+            crash::point("during-download");
+            let chunk =
+                chunk.map_err(|error| Missing::Passing(crate::net::trouble::why(&error).to_owned()))?;
+            let Some(chunk) = chunk else { return Ok(content) };
+            let mut content = content.clone();
+            apart(move || write(&mut content, &chunk)).await?;
+        }
+    }
+}
+
+/// What a URL of the own origin gives.
+enum Fetched {
+    File(Scratch),
+    /// A redirect to another origin.
+    Elsewhere(String),
+}
+
+/// Returns the texts of a result: all parts as one.
+fn texts(found: &[&Value]) -> Result<Vec<Output>, Failure> {
+    let text: String = found.iter().filter_map(|value| value.as_str()).collect();
+    match text.trim() {
+        "" => Err(Failure::Internal("the provider's result has no text".to_owned())),
+        text => Ok(vec![Output::Text(text.to_owned())]),
+    }
+}

@@ -1,0 +1,343 @@
+//! Engines that are providers, by the kind `http`.
+
+mod crashes;
+
+use std::time::{Duration, Instant};
+
+use asset_api_client::models::common::{Task, TaskStatus};
+use asset_api_client::models::sound_effects::SoundEffectRequest;
+use serde_json::{Value, json};
+use simulated_providers::{End, Fault, Medium, Plan, Provider, Providers, Step};
+use uuid::Uuid;
+
+use super::running::Running;
+
+const KEY: &[(&str, &str)] = &[("KEY_OF_THE_PROVIDER", "sk-hush")];
+
+const ALL: [(Provider, &str); 4] = [
+    (Provider::Replicate, "replicate"),
+    (Provider::Fal, "fal"),
+    (Provider::ComfyUi, "comfyui"),
+    (Provider::Piper, "piper"),
+];
+
+async fn providers() -> Providers {
+    let providers = Providers::start().await.unwrap();
+    providers.makes("", Medium::Sound);
+    providers
+}
+
+fn preset(provider: Provider) -> &'static str {
+    ALL.iter().find(|(one, _)| *one == provider).unwrap().1
+}
+
+/// Returns the settings of an engine `p` that serves sound effects.
+fn settings(providers: &Providers, provider: Provider, more: &str) -> String {
+    let (url, preset) = (providers.url(provider), preset(provider));
+    let input = match provider {
+        Provider::ComfyUi => {
+            "[families.sound-effects.input.3]\nclass_type = 'SaveAudio'\ninputs = { text = '{{ request.text }}' }"
+        }
+        _ => "[families.sound-effects.input]\ntext = '{{ request.text }}'",
+    };
+    format!(
+        r#"
+        [engines.p]
+        kind = "http"
+        preset = "{preset}"
+        base-url = "{url}"
+        key = {{ env = "KEY_OF_THE_PROVIDER" }}
+        poll-seconds = 0.02
+        timeout-seconds = 1
+        {more}
+        [families.sound-effects]
+        engine = "p"
+        model = "maker/sound/v2"
+        {input}
+        [worker]
+        backoff-seconds = 0
+        lease-seconds = 1
+        max-attempts = 5
+        "#
+    )
+}
+
+fn started(providers: &Providers, provider: Provider, more: &str) -> Running {
+    Running::start_with(&settings(providers, provider, more), &["--threads", "2"], KEY)
+}
+
+async fn create(running: &Running, text: &str) -> Uuid {
+    running.client().create_sound_effect(SoundEffectRequest::new(text, 1.0)).await.unwrap().data.task_id
+}
+
+async fn ended(running: &Running, id: Uuid) -> Task {
+    let begun = Instant::now();
+    loop {
+        let task = running.client().get_sound_effect(id).await.unwrap().data;
+        if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
+            return task;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(60), "{task:?} {}", running.log());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Returns the end of a new task: `completed` or the code of its error.
+async fn end(running: &Running) -> String {
+    let task = ended(running, create(running, "wind").await).await;
+    task.error.map_or_else(|| "completed".to_owned(), |error| error.code)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn all_presets_make_a_result() {
+    for (provider, preset) in ALL {
+        let providers = providers().await;
+        let running = started(&providers, provider, "");
+        let task = ended(&running, create(&running, "wind").await).await;
+        assert_eq!(task.status, TaskStatus::Completed, "{preset}: {task:?} {}", running.log());
+        assert_eq!(task.engine.as_deref(), Some("p/maker/sound/v2"));
+        let bytes = reqwest::get(&task.generated[0]).await.unwrap().bytes().await.unwrap();
+        assert_eq!(bytes, Medium::Sound.bytes(), "{preset}");
+        let creations = providers.creations();
+        assert_eq!(creations.len(), 1, "{preset}");
+        let has_text = creations[0].input.to_string().contains("\"text\":\"wind\"");
+        assert!(has_text, "{preset}: {:?}", creations[0].input);
+        let key = if provider == Provider::Fal { "Key sk-hush" } else { "Bearer sk-hush" };
+        for request in providers.requests() {
+            assert_eq!(request.authorization(), Some(key), "{preset}: {request:?}");
+            let stops = ["cancel-after", "x-fal-request-timeout"];
+            let is_stopped = stops.iter().any(|name| request.headers.contains_key(*name));
+            let has_stop = matches!(provider, Provider::Replicate | Provider::Fal);
+            assert_eq!(is_stopped, has_stop && request.step == Step::Create, "{preset}: {request:?}");
+        }
+        let shown = format!("{}{}{task:?}", running.log(), running.metrics().await);
+        assert!(!shown.contains("sk-hush"), "{preset}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_create_whose_outcome_is_unknown_is_paid_once() {
+    for (provider, expected) in [
+        (Provider::Replicate, "outcome_unknown"),
+        (Provider::Fal, "outcome_unknown"),
+        (Provider::Piper, "outcome_unknown"),
+        // The service looks for the job with its own id.
+        (Provider::ComfyUi, "completed"),
+    ] {
+        let providers = providers().await;
+        let running = started(&providers, provider, "");
+        for fault in
+            [Fault::AcceptedStatus(503), Fault::Truncated, Fault::AcceptedHang, Fault::AcceptedStatus(500)]
+        {
+            let before = providers.creations().len();
+            providers.fault(Step::Create, fault.clone());
+            assert_eq!(end(&running).await, expected, "{provider:?} {fault:?} {}", running.log());
+            assert_eq!(providers.creations().len(), before + 1, "{provider:?} {fault:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_refused_is_sent_again_or_reported() {
+    let providers = providers().await;
+    let running = started(&providers, Provider::Fal, "");
+    for fault in [Fault::Busy(1), Fault::Status(429), Fault::Status(401)] {
+        let before = providers.creations().len();
+        providers.fault(Step::Create, fault.clone());
+        assert_eq!(end(&running).await, "completed", "{fault:?} {}", running.log());
+        assert_eq!(providers.creations().len(), before + 1, "{fault:?}");
+    }
+    let before = providers.creations().len();
+    providers.fault(Step::Create, Fault::Status(422));
+    assert_eq!(end(&running).await, "unsupported_parameters");
+    let inner = "http://127.0.0.1:9/".to_owned();
+    providers.fault(Step::Create, Fault::Redirect(inner));
+    assert_eq!(end(&running).await, "completed", "a redirect is not followed; the task waits");
+    assert_eq!(providers.creations().len(), before + 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn looks_and_downloads_that_fail_lose_no_job() {
+    for provider in [Provider::Replicate, Provider::Fal, Provider::ComfyUi] {
+        let providers = providers().await;
+        let running = started(&providers, provider, "");
+        for step in [Step::Poll, Step::Download, Step::Result] {
+            for fault in [Fault::Status(500), Fault::Busy(0), Fault::Truncated, Fault::Garbage, Fault::Hang] {
+                // A download may take longer than a look.
+                if step == Step::Result && provider != Provider::Fal
+                    || step == Step::Download && fault == Fault::Hang
+                {
+                    continue;
+                }
+                let before = providers.creations().len();
+                providers.fault(step, fault.clone());
+                assert_eq!(
+                    end(&running).await,
+                    "completed",
+                    "{provider:?} {step:?} {fault:?} {}",
+                    running.log()
+                );
+                assert_eq!(providers.creations().len(), before + 1, "{provider:?} {step:?} {fault:?}");
+                assert_eq!(providers.faults_left(), 0);
+            }
+        }
+        providers.fault(Step::Download, Fault::ContentType("text/html"));
+        assert_eq!(end(&running).await, "completed", "the content decides");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn jobs_that_fail_are_made_again_unless_moderation_refused() {
+    for provider in [Provider::Replicate, Provider::Fal, Provider::ComfyUi] {
+        let providers = providers().await;
+        let running = started(&providers, provider, "[engines.p.errors]\nmoderation = ['sensitive']");
+        providers.plan(Plan::Fails);
+        assert_eq!(end(&running).await, "completed", "{provider:?} {}", running.log());
+        assert_eq!(providers.creations().len(), 2, "{provider:?}");
+        providers.plan(Plan::Refused);
+        assert_eq!(end(&running).await, "content_refused", "{provider:?} {}", running.log());
+        assert_eq!(providers.creations().len(), 3, "{provider:?}");
+        providers.plan(Plan::Vanishes);
+        assert_eq!(end(&running).await, "outcome_unknown", "{provider:?} {}", running.log());
+        assert_eq!(providers.creations().len(), 4, "{provider:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_task_that_ends_cancels_the_job() {
+    for provider in [Provider::Replicate, Provider::Fal, Provider::ComfyUi] {
+        let providers = providers().await;
+        let running = started(&providers, provider, "[deadlines]\nsound-effects = 3");
+        providers.plan(Plan::Slow);
+        let id = create(&running, "wind").await;
+        let begun = Instant::now();
+        while providers.requests().iter().filter(|request| request.step == Step::Poll).count() < 2 {
+            assert!(begun.elapsed() < Duration::from_secs(20));
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        let cancelled = running.command(&["tasks", "cancel", &id.to_string()]);
+        assert!(cancelled.status.success());
+        assert_eq!(ended(&running, id).await.error.unwrap().code, "cancelled");
+        cancelled_job(&providers, 0).await;
+        providers.plan(Plan::Slow);
+        assert_eq!(end(&running).await, "deadline_exceeded");
+        cancelled_job(&providers, 1).await;
+        assert_eq!(providers.creations().len(), 2);
+    }
+}
+
+async fn cancelled_job(providers: &Providers, index: usize) {
+    let begun = Instant::now();
+    while providers.creations()[index].end != Some(End::Cancelled) {
+        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", providers.creations());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn urls_of_the_inner_network_are_refused_and_get_no_key() {
+    let (providers, other) = (providers().await, providers().await);
+    let strict = [KEY[0], ("ASSET_SERVICE_ALLOW_PRIVATE_NETWORKS", "false")];
+    let settings = settings(&providers, Provider::Replicate, "");
+    let running = Running::start_with(&settings, &["--threads", "2"], &strict);
+    let inner = other.url(Provider::Piper).replace("/piper", "/media/sound.wav");
+    for url in ["https://169.254.169.254/latest", "https://localhost/", &inner] {
+        providers.plan(Plan::Outputs(vec![url.to_owned()]));
+        assert_eq!(end(&running).await, "attempts_exhausted", "{url}");
+    }
+    providers.fault(Step::Download, Fault::Redirect(inner.clone()));
+    assert_eq!(end(&running).await, "completed", "the next attempt is not redirected");
+    assert_eq!(providers.creations().len(), 4, "no result leads to another job");
+    assert!(other.requests().is_empty());
+
+    // Where the policy allows other origins, they are asked without the key.
+    let running = started(&providers, Provider::Replicate, "");
+    providers.plan(Plan::Outputs(vec![inner.clone()]));
+    assert_eq!(end(&running).await, "completed");
+    providers.fault(Step::Download, Fault::Redirect(inner));
+    assert_eq!(end(&running).await, "completed");
+    let asked = other.requests();
+    assert_eq!(asked.len(), 2);
+    assert!(asked.iter().all(|request| request.authorization().is_none()), "{asked:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn media_reach_a_provider() {
+    use base64::Engine as _;
+
+    let picture = base64::engine::general_purpose::STANDARD.encode(super::outside::PICTURE);
+    for (provider, more, sent) in [
+        (Provider::Fal, "", "data:image/png;base64,"),
+        (Provider::Fal, "media = 'base64'", picture.as_str()),
+        (Provider::ComfyUi, "", "1 "),
+        (Provider::Replicate, "[engines.p.upload]\nover-bytes = 0", "/files/file-1"),
+    ] {
+        let providers = Providers::start().await.unwrap();
+        providers.makes("", Medium::Picture);
+        let input = match provider {
+            Provider::ComfyUi => {
+                "[families.image-upscaler-precision.input.3]\nclass_type = 'SaveImage'\ninputs = { picture = '{{ media.image if request.image }}' }"
+            }
+            _ => "[families.image-upscaler-precision.input]\npicture = '{{ media.image if request.image }}'",
+        };
+        let settings = settings(&providers, provider, more);
+        let settings = settings.split("[families.sound-effects]").next().unwrap();
+        let settings = format!(
+            "{settings}\n[families.image-upscaler-precision]\nengine = 'p'\nmodel = 'a/b'\n{input}\n"
+        );
+        let running = Running::start_with(&settings, &[], KEY);
+        let path = format!("{}/v1/ai/image-upscaler-precision", running.url);
+        let (client, key) = (reqwest::Client::new(), &running.key);
+        let created = client.post(&path).header("x-service-api-key", key).json(&json!({"image": picture}));
+        let created: Value = created.send().await.unwrap().json().await.unwrap();
+        let id = created["data"]["task_id"].as_str().unwrap_or_else(|| panic!("{created}"));
+        let begun = Instant::now();
+        let task = loop {
+            let task = client.get(format!("{path}/{id}")).header("x-service-api-key", key);
+            let task: Value = task.send().await.unwrap().json().await.unwrap();
+            if ["COMPLETED", "FAILED"].iter().any(|end| task["data"]["status"] == *end) {
+                break task;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(30), "{task:?}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        };
+        assert_eq!(task["data"]["status"], "COMPLETED", "{provider:?} {task:?} {}", running.log());
+        let input = providers.creations()[0].input.to_string();
+        assert!(input.contains(sent), "{provider:?} {more}: {input}");
+        let uploads = providers.uploads();
+        assert_eq!(uploads.len(), usize::from(!sent.contains("base64") && sent != picture));
+        assert!(uploads.iter().all(|upload| upload == super::outside::PICTURE));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn errors_of_settings_show_at_start() {
+    let providers = providers().await;
+    let running = started(&providers, Provider::Fal, "");
+    let file = running.data().join("asset-service.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(running.data().join("key"), "sk-hush\n").unwrap();
+    let text = text.replace("{ env = \"KEY_OF_THE_PROVIDER\" }", "{ file = \"key\" }");
+    for (from, to, told) in [
+        ("preset = \"fal\"", "preset = \"fall\"", "`engines.p.preset` must be one of comfyui, fal"),
+        (
+            "request.text",
+            "request.txt",
+            "`families.sound-effects.input.text` must be an expression over the fields",
+        ),
+        ("request.text", "request.text / 0", "`families.sound-effects.input` must be templates that work"),
+        ("\"maker/sound/v2\"", "\"../inner\"", "`engines.p.create.path` must be templates that work"),
+        ("timeout-seconds = 1", "timeout-second = 1", "unknown field `timeout-second`"),
+        ("poll-seconds = 0.02", "poll-seconds = 0", "`engines.p.poll-seconds` must be from 0.01"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        std::fs::write(&file, text.replace(from, to)).unwrap();
+        let listed = running.command(&["engines", "list"]);
+        let shown = String::from_utf8(listed.stderr).unwrap();
+        assert!(!listed.status.success() && shown.contains(told), "{to}: {shown}");
+    }
+    std::fs::write(&file, &text).unwrap();
+    let checked = running.command(&["engines", "check"]);
+    let shown = String::from_utf8(checked.stdout).unwrap();
+    assert!(shown.contains("the key is not checked") && providers.creations().is_empty(), "{shown}");
+}

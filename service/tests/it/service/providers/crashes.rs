@@ -1,0 +1,109 @@
+//! Kills the service at each point of a provider's job.
+//!
+//! The provider counts at most one creation per task, and a stored job is always resumed.
+//!
+//! `CRASH_ROUNDS=100 cargo test … providers::crashes` runs that many rounds on each store. A round is one crash.
+
+use std::time::{Duration, Instant};
+
+use asset_api_client::models::common::{Task, TaskStatus};
+use asset_api_client::models::sound_effects::SoundEffectRequest;
+use simulated_providers::{Provider, Providers};
+use uuid::Uuid;
+
+use super::{KEY, ended, providers, settings};
+use crate::service::running::{Database, Running};
+
+/// The points where the process dies.
+const POINTS: [&str; 5] = ["before-call", "after-call", "after-job", "between-polls", "during-download"];
+
+const PROVIDERS: [Provider; 3] = [Provider::Fal, Provider::ComfyUi, Provider::Replicate];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn on_sqlite() {
+    rounds(Database::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn on_postgres() {
+    rounds(Database::Postgres).await;
+}
+
+async fn rounds(database: Database) {
+    let rounds = std::env::var("CRASH_ROUNDS").ok().and_then(|rounds| rounds.parse().ok());
+    let rounds: usize = rounds.unwrap_or(POINTS.len());
+    for (number, provider) in PROVIDERS.into_iter().enumerate() {
+        // Each provider has its share of the rounds; by default, all points of each.
+        let share = if rounds <= POINTS.len() { rounds } else { (rounds + number) / PROVIDERS.len() };
+        let Some(setting) = database.setting().await else { return };
+        let begun = Instant::now();
+        let found = storm(provider, &setting, share).await;
+        println!("{database:?} {provider:?}: {share} crashes in {:?}: {found:?}", begun.elapsed());
+    }
+}
+
+/// What the tasks of a storm have become.
+#[derive(Debug, Default)]
+struct Found {
+    tasks: usize,
+    completed: usize,
+    unknown: usize,
+    creations: usize,
+}
+
+async fn storm(provider: Provider, setting: &str, rounds: usize) -> Found {
+    let providers = providers().await;
+    let settings = settings(&providers, provider, "").replace("max-attempts = 5", "max-attempts = 100");
+    let mut running = Running::start_with(&format!("{setting}{settings}"), &["--threads", "2"], KEY);
+    let mut tasks: Vec<(&str, String, Uuid)> = Vec::new();
+    for round in 0..rounds {
+        let point = POINTS[round % POINTS.len()];
+        let environment = [KEY[0], ("ASSET_SERVICE_CRASH_AT", point)];
+        // What the last crash left may trigger the next one before the process listens.
+        if running.kill_and_restart_with(&["--threads", "2"], &environment) {
+            let text = format!("wind of round {round}");
+            let created =
+                running.impatient_client().create_sound_effect(SoundEffectRequest::new(&text, 1.0)).await;
+            tasks.extend(created.ok().map(|created| (point, text, created.data.task_id)));
+        }
+        let begun = Instant::now();
+        while !running.has_ended() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "{point} was not reached: {}", running.log());
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+    assert!(running.kill_and_restart_with(&["--threads", "2"], KEY));
+    assert!(!tasks.is_empty(), "no task was created");
+    let mut found = Found { tasks: tasks.len(), ..Found::default() };
+    for (point, text, id) in tasks {
+        let task = ended(&running, id).await;
+        let paid = paid(&providers, &text);
+        check(provider, point, &task, paid);
+        found.creations += paid;
+        match task.status {
+            TaskStatus::Completed => found.completed += 1,
+            _ => found.unknown += 1,
+        }
+    }
+    found
+}
+
+fn paid(providers: &Providers, text: &str) -> usize {
+    let quoted = format!("\"{text}\"");
+    providers.creations().iter().filter(|job| job.input.to_string().contains(&quoted)).count()
+}
+
+/// Checks the end of a task. A crash between the key and the job leaves it unknown, unless the provider can tell.
+fn check(provider: Provider, point: &str, task: &Task, paid: usize) {
+    assert!(paid <= 1, "{provider:?} {point}: paid {paid} times: {task:?}");
+    let code = task.error.as_ref().map(|error| error.code.as_str());
+    match code {
+        None => {
+            assert_eq!((&task.status, paid), (&TaskStatus::Completed, 1), "{provider:?} {point}: {task:?}")
+        }
+        Some(code) => {
+            let is_unknown = provider != Provider::ComfyUi && matches!(point, "before-call" | "after-call");
+            assert!(code == "outcome_unknown" && is_unknown, "{provider:?} {point}: {task:?}");
+        }
+    }
+}
