@@ -9,7 +9,8 @@ use toml::Table;
 use super::family::Family;
 use super::limits::Limit;
 use super::local::EnginesAndFamilies;
-use super::settings::FamilySettings;
+use super::registry::Registry;
+use super::settings::{Environment, FamilySettings};
 use super::template::{Template, Variables};
 use super::{Input, Request, schema};
 
@@ -246,4 +247,20 @@ fn mistakes_in_an_input_are_found() {
     let errors = inputs()["fal"]["veed/fabric-1.0"].errors(input.as_object().unwrap());
     let expected = ["`audio_url` is missing", "`seed` is unknown", "`resolution` must not be \"720P\""];
     assert_eq!(errors, expected);
+}
+
+#[test]
+fn the_engines_take_the_settings() {
+    let environment = Environment::on_this_machine();
+    for (engine, mut mapping) in mappings() {
+        for settings in mapping.engines.values_mut() {
+            // The environment of tests has no keys.
+            settings.own.remove("key");
+        }
+        let registry = Registry::new(&mapping.engines, &mapping.families, &BTreeMap::new(), &environment);
+        let registry = registry.unwrap_or_else(|error| panic!("{engine}: {error}"));
+        for name in mapping.families.keys() {
+            assert!(registry.attached(Family::named(name).unwrap()).is_some(), "{engine} {name}");
+        }
+    }
 }

@@ -288,7 +288,6 @@ impl Settings {
         let model =
             Template::new(&format!("{place}.model"), family.model.as_ref().unwrap_or(&none), &variables)?;
         let mut reads: BTreeSet<String> = input.fields().into_iter().chain(model.fields()).collect();
-        reads.extend(schema::media(attachment.family));
         if !family.voices.is_empty() {
             reads.insert(VOICE.to_owned());
         }

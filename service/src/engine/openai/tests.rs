@@ -7,6 +7,7 @@ use openapi_crates_runtime::types::Value;
 use serde_json::json;
 
 use super::*;
+use crate::engine::Output;
 use crate::engine::call::Calls;
 use crate::engine::context::Over;
 use crate::engine::wav::tests::wav;
