@@ -13,7 +13,6 @@ use crate::engine::context::Over;
 use crate::engine::wav::tests::wav;
 use crate::net::fetch::{Fetcher, Limits};
 use crate::net::testing::{Say, Server as Fake, inner_guard};
-use asset_engines::Output;
 
 /// A key that is nowhere else in the tests.
 const KEY: &str = "sk-very-secret";
