@@ -7,6 +7,7 @@ mod call;
 mod find;
 mod job;
 mod output;
+mod presets;
 mod settings;
 
 use std::collections::BTreeMap;

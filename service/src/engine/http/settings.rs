@@ -6,22 +6,14 @@ use std::time::Duration;
 use reqwest::Method;
 use reqwest::header::{HeaderName, HeaderValue};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use toml::{Table, Value as Toml};
 
+use super::presets::with_preset;
 use crate::config::InvalidSetting;
 use crate::engine::secret::{Secret, SecretSource};
-use crate::engine::settings::{Attachment, read};
+use crate::engine::settings::Attachment;
 use crate::engine::template::{Template, Variables};
 use crate::engine::{Refusal, Request, schema};
-
-/// The protocols of providers, as settings that an engine's own ones override.
-const PRESETS: &[(&str, &str)] = &[
-    ("comfyui", include_str!("../../../assets/engines/presets/comfyui.toml")),
-    ("fal", include_str!("../../../assets/engines/presets/fal.toml")),
-    ("piper", include_str!("../../../assets/engines/presets/piper.toml")),
-    ("replicate", include_str!("../../../assets/engines/presets/replicate.toml")),
-];
 
 /// The settings of the engine: `[engines.<name>]`.
 #[derive(Debug, Deserialize)]
@@ -337,34 +329,6 @@ impl Settings {
     /// Returns whether a request may be repeated after one whose outcome is unknown.
     pub(super) fn is_repeatable(&self) -> bool {
         self.create.own_job || self.create.idempotency_header.is_some()
-    }
-}
-
-/// Reads the settings of an engine, over those of its preset.
-fn with_preset<T: DeserializeOwned>(engine: &str, own: &Table) -> Result<T, InvalidSetting> {
-    let mut own = own.clone();
-    let Some(preset) = own.remove("preset") else { return read(engine, &own) };
-    let text = preset.as_str().and_then(|name| PRESETS.iter().find(|(known, _)| *known == name));
-    let known = || PRESETS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-    let (_, text) = text.ok_or_else(|| InvalidSetting {
-        setting: format!("{engine}.preset"),
-        expected: format!("one of {}", known()),
-    })?;
-    let mut merged: Table = toml::from_str(text).map_err(|error| InvalidSetting {
-        setting: format!("{engine}.preset"),
-        expected: format!("valid: {}", error.message()),
-    })?;
-    merge(&mut merged, own);
-    read(engine, &merged)
-}
-
-/// Puts settings over others; tables are merged, except the body of requests.
-fn merge(under: &mut Table, over: Table) {
-    for (name, value) in over {
-        match (under.get_mut(&name), value) {
-            (Some(Toml::Table(under)), Toml::Table(over)) if name != "body" => merge(under, over),
-            (_, value) => drop(under.insert(name, value)),
-        }
     }
 }
 
