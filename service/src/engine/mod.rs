@@ -2,7 +2,7 @@
 //!
 //! A [`Registry`](registry::Registry) is built at start from the settings: each [`Family`](family::Family) has a
 //! built-in engine, an attached one, or none. An [`Engine`] checks a [`Request`] at submission and runs it
-//! later. A [`Context`](context::Context) tells it of the end of its time, takes its progress, and stores its
+//! later. A [`Context`] tells it of the end of its time, takes its progress, and stores its
 //! [`Call`](call::Call) of a provider, so that no crash makes the service pay twice.
 
 mod attached;
