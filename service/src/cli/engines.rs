@@ -110,6 +110,7 @@ async fn check(registry: &Registry, paid: bool, names: &[String]) -> Result<(), 
         let is_free = match probed {
             Ok(Probe::Free) => true,
             Ok(Probe::Works(what)) => {
+                tried += 1;
                 out::line(format_args!("{name:<20}{of:<36}works    {took:>7.2} s  {what}"))?;
                 false
             }

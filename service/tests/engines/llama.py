@@ -8,7 +8,7 @@ import xllamacpp
 model, key = sys.argv[1:]
 params = xllamacpp.CommonParams()
 params.model.path = model
-params.model_alias = "smollm2"
+params.model_alias = {"smollm2"}
 params.api_keys = [key]
 params.n_ctx = 2048
 params.port = 0

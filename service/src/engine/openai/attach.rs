@@ -108,6 +108,9 @@ const NAMES: &[&str] = &["request", "seed"];
 /// The largest picture that is downloaded from a server, in bytes.
 const LARGEST_PICTURE: usize = 64 * 1024 * 1024;
 
+/// How many models of a server a check names.
+const SHOWN_MODELS: usize = 5;
+
 /// Fields that the engine sets itself.
 const SET: &[&str] =
     &["model", "prompt", "messages", "input", "voice", "speed", "n", "image", "images", "mask"];
@@ -242,7 +245,10 @@ impl Engine for OpenAi {
         let model = &self.settings.model;
         Ok(Probe::Works(match models.contains(model) {
             true => format!("has the model `{model}`"),
-            false => format!("lists {} models, and not `{model}`", models.len()),
+            false => {
+                let some: Vec<&str> = models.iter().take(SHOWN_MODELS).map(String::as_str).collect();
+                format!("does not list the model `{model}`; it lists {}: {}", models.len(), some.join(", "))
+            }
         }))
     }
 
