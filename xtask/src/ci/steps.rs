@@ -95,11 +95,7 @@ pub const STEPS: &[Step] = &[
             changes.touch(&read) || changes.touch(&["README.md", "CONTRIBUTING.md", ".github/workflows/"])
         },
         run: |context| {
-            let clippy = cargo_of_xtask(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
-            match all([clippy])? {
-                Outcome::Done => context.tally.run(&mut cargo_of_xtask(&["test", "--workspace"])?),
-                outcome => Ok(outcome),
-            }
+            context.tally.run(&mut with_clippy(cargo_of_xtask(&["test", "--workspace"])?))
         },
     },
     Step {
