@@ -180,7 +180,7 @@ impl Http {
     /// Returns the failure that a response to a create means. Statuses from 500 leave the outcome unknown.
     pub(super) fn refusal(&self, reply: &Reply) -> Failure {
         let body = reply.json();
-        if self.is_moderation(&reply.body) && reply.status < 500 {
+        if self.is_moderation(&body) && reply.status < 500 {
             return moderation();
         }
         let status = reply.status;
@@ -209,9 +209,14 @@ impl Http {
     }
 
     /// Returns whether an error says that moderation refused the request.
-    pub(super) fn is_moderation(&self, body: &[u8]) -> bool {
-        let text = String::from_utf8_lossy(body).to_lowercase();
-        self.settings.errors.moderation.iter().any(|word| text.contains(&word.to_lowercase()))
+    ///
+    /// Only its messages and types count: bodies of jobs also quote the prompt.
+    pub(super) fn is_moderation(&self, body: &Value) -> bool {
+        let errors = &self.settings.errors;
+        let said = errors.message.iter().chain(&errors.types).flat_map(|pointer| find::all(body, pointer));
+        let said: Vec<String> = said.filter_map(Value::as_str).map(str::to_lowercase).collect();
+        let is_said = |word: &String| said.iter().any(|text| text.contains(&word.to_lowercase()));
+        errors.moderation.iter().any(is_said)
     }
 }
 
