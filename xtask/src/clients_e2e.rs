@@ -29,7 +29,7 @@ pub const SOURCES: [&str; 2] = ["tests/clients/chroma/src/main.rs", "tests/clien
 const FOLDER: &str = "target/clients";
 
 /// The maximum time until a server serves its document. The first start of Prefect creates a database.
-const START: Duration = Duration::from_secs(180);
+const START: Duration = Duration::from_secs(300);
 
 /// The maximum time of a program. Each needs seconds.
 const RUN: Duration = Duration::from_secs(120);

@@ -13,12 +13,13 @@ use chroma_client::{
         collection::{CreateCollectionInput, ListCollectionsInput},
         common::{
             Collection, CollectionConfiguration, CreateCollectionPayload, CreateDatabasePayload,
-            CreateTenantPayload, HnswConfiguration, MetadataValue, Space, UpdateCollectionPayload,
-            UpdateTenantPayload,
+            CreateTenantPayload, EmbeddingFunctionConfiguration, EmbeddingFunctionConfigurationKnown,
+            HnswConfiguration, MetadataValue, Space, UpdateCollectionPayload, UpdateTenantPayload,
         },
         types::{Map, Nullable},
     },
 };
+use serde_json::json;
 
 /// The tenant, the database and the collection of this program.
 const TENANT: &str = "acme";
@@ -116,8 +117,12 @@ async fn collections(client: &Client) -> Result<Collection> {
     let hnsw = configuration.hnsw.and_then(Nullable::into_option).ok_or("the index is gone")?;
     assert_eq!((hnsw.space, hnsw.ef_search), (Some(Space::Cosine.into()), Some(50.into())));
 
-    let other = CreateCollectionInput::new(TENANT, DATABASE, CreateCollectionPayload::new("drafts"));
-    let other = client.create_collection(other).await?;
+    let other = client.create_collection(CreateCollectionInput::new(TENANT, DATABASE, drafts())).await?;
+    let function = other.configuration_json.embedding_function.and_then(Nullable::into_option);
+    let Some(EmbeddingFunctionConfiguration::Known(function)) = function else {
+        return Err(format!("another embedding function: {function:?}").into());
+    };
+    assert_eq!((function.name.as_str(), function.config), ("default", json!({"size": 3})));
     let renamed = UpdateCollectionPayload::default()
         .with_new_name("notes")
         .with_new_metadata(Map::from([("weight".to_owned(), MetadataValue::Number(0.5))]));
@@ -135,6 +140,14 @@ async fn collections(client: &Client) -> Result<Collection> {
     assert_eq!(names, [COLLECTION, "notes"]);
     println!("chroma: collections {}", names.join(", "));
     Ok(created)
+}
+
+/// Returns a collection whose embedding function is known to Chroma. The variant says so, not the caller.
+fn drafts() -> CreateCollectionPayload {
+    let function = EmbeddingFunctionConfigurationKnown::new(json!({"size": 3}), "default");
+    let configuration = CollectionConfiguration::default()
+        .with_embedding_function(EmbeddingFunctionConfiguration::Known(function));
+    CreateCollectionPayload::new("drafts").with_configuration(configuration)
 }
 
 /// Removes everything that this program created.
