@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::{Context, changes::Changes};
 use crate::{
-    Outcome, conformance, deny, features, lint, package,
+    Outcome, clients_e2e, conformance, deny, features, lint, package,
     project::{self, cargo, cargo_of_xtask},
     regen, suite,
 };
@@ -49,7 +49,15 @@ pub const STEPS: &[Step] = &[
         name: "format",
         what: "cargo fmt changes nothing",
         concern: |_| true,
-        run: |_| all([cargo(&["fmt", "--all", "--check"])?, cargo_of_xtask(&["fmt", "--all", "--check"])?]),
+        run: |_| {
+            let mut clients = project::program("rustfmt")?;
+            clients.args(["--check", "--edition", "2024"]).args(clients_e2e::SOURCES);
+            all([
+                cargo(&["fmt", "--all", "--check"])?,
+                cargo_of_xtask(&["fmt", "--all", "--check"])?,
+                clients,
+            ])
+        },
     },
     Step {
         name: "deny",

@@ -182,6 +182,23 @@ C: {{oneOf: [{{anyOf: [{{type: string}}, {{type: 'null'}}]}}, {{oneOf: [{{type: 
     assert_eq!(variants(&api, "C"), ["String(string)", "Integer(i64)", "Boolean(boolean)"]);
 }
 
+/// The constant of a tagged enum of serde, else a component.
+#[test]
+fn an_all_of_is_named_after_its_members() {
+    let api = schemas(
+        "3.1.0",
+        "Circle: {type: object, properties: {r: {type: number}}}
+E:
+  oneOf:
+    - {type: object, required: [kind], properties: {kind: {type: string, enum: [empty]}}}
+    - allOf: [{$ref: '#/components/schemas/Circle'}, {type: object, required: [kind], properties: {kind: {type: string, enum: [round]}}}]
+    - allOf: [{type: object, required: [b], properties: {b: {type: string}}}, {$ref: '#/components/schemas/Circle'}]
+    - allOf: [{type: object, required: [c], properties: {c: {type: string}}}, {minProperties: 1}]",
+    );
+    let names = union_named(&api, "E").variants.iter().map(|variant| variant.ident.0.as_str());
+    assert_eq!(names.collect::<Vec<_>>(), ["Empty", "Round", "Circle", "Variant"]);
+}
+
 /// So the first of them has the same name if another follows.
 #[test]
 fn the_first_of_equal_texts_keeps_it() {
