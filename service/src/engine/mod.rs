@@ -84,8 +84,8 @@ pub trait Engine: Send + Sync + 'static {
 
     /// Does the work.
     ///
-    /// A call that is dropped must leave nothing running on this machine. It is dropped when the lease is lost
-    /// or the process stops; a provider's job then runs on, because another attempt resumes it.
+    /// When the attempt is [over](context::Over), the engine has some [last moments](context::Over::last_moments); then
+    /// the call is dropped. A call that is dropped must leave nothing running on this machine.
     ///
     /// # Errors
     /// Returns why there is no result.

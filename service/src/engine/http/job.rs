@@ -1,6 +1,5 @@
 //! A provider's job: created, followed and cancelled.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -11,15 +10,13 @@ use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
 use super::call::{Broken, Reply, moderation, rendered, text, with_header};
+use super::over::{Current, Stage};
 use super::settings::Status;
 use super::{Http, Prepared, find};
 use crate::crash;
 use crate::engine::Failure;
 use crate::engine::call::Earlier;
 use crate::engine::context::Context;
-
-/// The time for the cancellation of a job.
-const LAST_MOMENT: Duration = Duration::from_secs(2);
 
 /// The longest pause between looks at a job, after looks that failed.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
@@ -50,20 +47,6 @@ impl Job {
     /// Returns the variables of the templates for requests of the job.
     pub(super) fn variables(&self) -> Value {
         json!({"job": self.id, "model": self.model})
-    }
-}
-
-/// The job of an attempt, for its cancellation.
-#[derive(Default)]
-pub(super) struct Current(Mutex<Option<Job>>);
-
-impl Current {
-    fn set(&self, job: &Job) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(job.clone());
-    }
-
-    pub(super) fn get(&self) -> Option<Job> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -105,10 +88,9 @@ impl Http {
             context.calls.accepted(key, json!(job)).await?;
             return self.follow(job, current, context).await;
         }
-        if self.settings.create.own_job
-            && let Some(job) = Job::new(key.to_string(), &prepared.model)
-        {
-            current.set(&job);
+        if self.settings.create.job.is_some() {
+            let own = self.settings.create.own_job.then(|| Job::new(key.to_string(), &prepared.model));
+            current.set(Stage::Creating(own.flatten()));
         }
         let reply = match self.create(key, &prepared, context).await {
             Ok(reply) if reply.is_success() => reply,
@@ -119,12 +101,14 @@ impl Http {
                 }
                 // An earlier request of this key may have been accepted, so its record stays.
                 if is_first {
+                    current.set(Stage::Nothing);
                     context.calls.clear().await?;
                 }
                 return Err(failure);
             }
             Err(Broken::Unsent(why)) => {
                 if is_first {
+                    current.set(Stage::Nothing);
                     context.calls.clear().await?;
                 }
                 return Err(Failure::Unavailable(why));
@@ -135,7 +119,7 @@ impl Http {
         let id = find::text(&reply.json(), pointer);
         let job = id.and_then(|id| Job::new(id, &prepared.model));
         let job = job.ok_or_else(|| self.unknown("the response names no job".to_owned()))?;
-        current.set(&job);
+        current.set(Stage::Creating(Some(job.clone())));
         context.calls.accepted(key, json!(job)).await?;
         self.follow(job, current, context).await
     }
@@ -188,7 +172,7 @@ impl Http {
 
     /// Waits until a job has ended.
     async fn follow(&self, job: Job, current: &Current, context: &Context) -> Result<Made, Failure> {
-        current.set(&job);
+        current.set(Stage::Stored(job.clone()));
         let Some(status) = &self.settings.status else {
             return Err(Failure::Gone("the settings no longer say how to read its state".to_owned()));
         };
@@ -270,24 +254,6 @@ impl Http {
         let body = serde_json::from_slice(body).unwrap_or_default();
         let message = self.message(&body).unwrap_or_else(|| "without a message".to_owned());
         Ok(Failure::Internal(format!("the provider's job failed: {message}")))
-    }
-
-    /// Cancels a job, as far as the provider can.
-    pub(super) async fn cancel(&self, job: &Job) {
-        let Some((method, target)) = &self.settings.cancel else { return };
-        let cancelled = async {
-            let url = self.url(target, &job.variables()).map_err(|failure| failure.to_string())?;
-            match self.send(self.request(method.clone(), url)).await {
-                Ok(reply) if reply.is_success() => Ok(()),
-                Ok(reply) => Err(format!("status {}", reply.status)),
-                Err(broken) => Err(broken.why()),
-            }
-        };
-        let cancelled = tokio::time::timeout(LAST_MOMENT, cancelled).await;
-        if let Err(why) = cancelled.unwrap_or_else(|_| Err("no response in time".to_owned())) {
-            let engine = &self.settings.name;
-            tracing::warn!(engine, job = job.id, why = self.clean(&why), "can't cancel a provider's job");
-        }
     }
 }
 

@@ -7,6 +7,7 @@ mod call;
 mod find;
 mod job;
 mod output;
+mod over;
 mod presets;
 mod settings;
 
@@ -20,7 +21,7 @@ use serde_json::{Map, Value, json};
 use url::Url;
 use uuid::Uuid;
 
-use super::context::{Context, Over};
+use super::context::Context;
 use super::request::name_media;
 use super::settings::Attachment;
 use super::{Engine, Failure, GivenMedium, Input, Medium, Output, Probe, Refusal, Request, result, schema};
@@ -29,7 +30,7 @@ use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
 use call::{rendered, text};
-use job::Current;
+use over::Current;
 use settings::{MediaForm, Settings};
 
 /// A provider as it serves one family.
@@ -267,17 +268,8 @@ impl Engine for Http {
         context: &Context,
     ) -> Result<Vec<Output>, Failure> {
         let current = Current::default();
-        tokio::select! {
-            done = self.work(request, media, &current, context) => {
-                done.map_err(|failure| failure.without(self.settings.key.as_ref()))
-            }
-            over = context.cancellation.ended() => {
-                // An attempt that is only interrupted goes on later, and resumes the job.
-                if over == Over::Ended && let Some(job) = current.get() {
-                    self.cancel(&job).await;
-                }
-                Err(Failure::Cancelled)
-            }
-        }
+        let work = self.work(request, media, &current, context);
+        let done = self.until_over(work, &current, context).await;
+        done.map_err(|failure| failure.without(self.settings.key.as_ref()))
     }
 }

@@ -1,13 +1,14 @@
 //! Engines that are providers, by the kind `http`.
 
 mod crashes;
+mod ending;
 
 use std::time::{Duration, Instant};
 
 use asset_api_client::models::common::{Task, TaskStatus};
 use asset_api_client::models::sound_effects::SoundEffectRequest;
 use serde_json::{Value, json};
-use simulated_providers::{End, Fault, Medium, Plan, Provider, Providers, Step};
+use simulated_providers::{Fault, Medium, Plan, Provider, Providers, Step};
 use uuid::Uuid;
 
 use super::running::Running;
@@ -200,37 +201,6 @@ async fn jobs_that_fail_are_made_again_unless_moderation_refused() {
         providers.plan(Plan::Vanishes);
         assert_eq!(end(&running).await, "outcome_unknown", "{provider:?} {}", running.log());
         assert_eq!(providers.creations().len(), 4, "{provider:?}");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_task_that_ends_cancels_the_job() {
-    for provider in [Provider::Replicate, Provider::Fal, Provider::ComfyUi] {
-        let providers = providers().await;
-        let running = started(&providers, provider, "[deadlines]\nsound-effects = 3");
-        providers.plan(Plan::Slow);
-        let id = create(&running, "wind").await;
-        let begun = Instant::now();
-        while providers.requests().iter().filter(|request| request.step == Step::Poll).count() < 2 {
-            assert!(begun.elapsed() < Duration::from_secs(20));
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        let cancelled = running.command(&["tasks", "cancel", &id.to_string()]);
-        assert!(cancelled.status.success());
-        assert_eq!(ended(&running, id).await.error.unwrap().code, "cancelled");
-        cancelled_job(&providers, 0).await;
-        providers.plan(Plan::Slow);
-        assert_eq!(end(&running).await, "deadline_exceeded");
-        cancelled_job(&providers, 1).await;
-        assert_eq!(providers.creations().len(), 2);
-    }
-}
-
-async fn cancelled_job(providers: &Providers, index: usize) {
-    let begun = Instant::now();
-    while providers.creations()[index].end != Some(End::Cancelled) {
-        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", providers.creations());
-        tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
