@@ -21,6 +21,7 @@ pub mod local;
 pub mod loras;
 #[cfg(test)]
 mod mappings;
+pub mod notices;
 pub mod openai;
 pub mod registry;
 mod request;

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use reqwest::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 use uuid::Uuid;
 
 use super::call::{Broken, Reply, moderation, rendered, text, with_header};
@@ -20,6 +20,9 @@ use crate::engine::context::Context;
 
 /// The longest pause between looks at a job, after looks that failed.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// The time from a look to the next one, however many notifications arrive.
+const AFTER_LOOK: Duration = Duration::from_millis(500);
 
 /// After so many failed looks in a row, the log has a warning.
 const MANY: u32 = 5;
@@ -67,10 +70,10 @@ impl Http {
         context: &Context,
     ) -> Result<Made, Failure> {
         let (key, is_first) = match context.calls.earlier() {
-            Earlier::Accepted(job) => {
+            Earlier::Accepted(key, job) => {
                 let job: Job = serde_json::from_value(job)
                     .map_err(|error| Failure::Gone(format!("its record can't be read: {error}")))?;
-                return self.follow(job, current, context).await;
+                return self.follow(key, job, current, context).await;
             }
             Earlier::Sent(key) if self.settings.is_repeatable() => (key, false),
             Earlier::Sent(_) | Earlier::Unknown => {
@@ -86,7 +89,7 @@ impl Http {
             && let Some(job) = self.find(key, &prepared.model).await?
         {
             context.calls.accepted(key, json!(job)).await?;
-            return self.follow(job, current, context).await;
+            return self.follow(key, job, current, context).await;
         }
         if self.settings.create.job.is_some() {
             let own = self.settings.create.own_job.then(|| Job::new(key.to_string(), &prepared.model));
@@ -121,7 +124,7 @@ impl Http {
         let job = job.ok_or_else(|| self.unknown("the response names no job".to_owned()))?;
         current.set(Stage::Creating(Some(job.clone())));
         context.calls.accepted(key, json!(job)).await?;
-        self.follow(job, current, context).await
+        self.follow(key, job, current, context).await
     }
 
     /// Returns the failure of a create whose outcome is unknown.
@@ -142,6 +145,7 @@ impl Http {
         let mut variables = prepared.variables.clone();
         if let Value::Object(variables) = &mut variables {
             variables.insert("seconds".to_owned(), Value::from(left));
+            variables.extend(self.notify(key).map(|url| ("notify".to_owned(), Value::from(url))));
         }
         let url = self.url(&create.target, &variables).map_err(unsent)?;
         let mut request = self.request(Method::POST, url);
@@ -171,8 +175,16 @@ impl Http {
     }
 
     /// Waits until a job has ended.
-    async fn follow(&self, job: Job, current: &Current, context: &Context) -> Result<Made, Failure> {
+    async fn follow(
+        &self,
+        key: Uuid,
+        job: Job,
+        current: &Current,
+        context: &Context,
+    ) -> Result<Made, Failure> {
         current.set(Stage::Stored(job.clone()));
+        // A notification that came before this is made up for by the first look.
+        let notice = self.notices.as_ref().map(|(notices, _)| notices.expect(key));
         let Some(status) = &self.settings.status else {
             return Err(Failure::Gone("the settings no longer say how to read its state".to_owned()));
         };
@@ -201,7 +213,14 @@ impl Http {
                 }
             };
             crash::point("between-polls");
-            sleep(pause).await;
+            match &notice {
+                None => sleep(pause).await,
+                Some(notice) => {
+                    let least = pause.min(AFTER_LOOK);
+                    sleep(least).await;
+                    let _ = timeout(pause - least, notice.arrived()).await;
+                }
+            }
         }
     }
 

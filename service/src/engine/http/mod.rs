@@ -22,6 +22,7 @@ use url::Url;
 use uuid::Uuid;
 
 use super::context::Context;
+use super::notices::{Notices, PATH};
 use super::request::name_media;
 use super::settings::Attachment;
 use super::{Engine, Failure, GivenMedium, Input, Medium, Output, Probe, Refusal, Request, result, schema};
@@ -41,6 +42,8 @@ pub(super) struct Http {
     client: reqwest::Client,
     /// Downloads from all other origins.
     fetcher: Fetcher,
+    /// The notifications of the provider's jobs and the URL that they are sent below, if the settings want them.
+    notices: Option<(Notices, String)>,
 }
 
 /// A request that is ready to be sent.
@@ -69,7 +72,10 @@ pub(super) fn attach(attachment: &Attachment<'_>) -> Result<Http, InvalidSetting
     let client = client.and_then(|guard| guard.client().map_err(|error| error.to_string()));
     let client = client
         .map_err(|why| invalid("base-url", format!("the URL of a server that can be reached ({why})")))?;
-    let http = Http { settings, base, client, fetcher: attachment.environment.fetcher.clone() };
+    let environment = attachment.environment;
+    let below = format!("{}{PATH}", environment.urls.base());
+    let notices = settings.notifications.then(|| (environment.notices.clone(), below));
+    let http = Http { settings, base, client, fetcher: environment.fetcher.clone(), notices };
     for create in schema::creates(attachment.family) {
         http.try_example(attachment, create.operation, create.example)?;
     }
@@ -111,12 +117,23 @@ impl Http {
             rendered(&self.settings.input, &variables).map_err(failed.clone()(format!("{family}.input")))?;
         let variables = json!({
             "input": rendered_input, "model": model, "seed": 1, "key": Uuid::nil(), "seconds": 60, "job": "a-1",
+            "notify": self.notify(Uuid::max()),
         });
         let create = &self.settings.create;
-        self.url(&create.target, &variables).map_err(failed.clone()(format!("{engine}.create.path")))?;
-        rendered(&create.body, &variables).map_err(failed.clone()(format!("{engine}.create.body")))?;
+        let url =
+            self.url(&create.target, &variables).map_err(failed.clone()(format!("{engine}.create.path")))?;
+        let body =
+            rendered(&create.body, &variables).map_err(failed.clone()(format!("{engine}.create.body")))?;
+        let mut sent = format!("{url} {}", body.unwrap_or_default());
         for (name, value) in &create.headers {
-            text(value, &variables).map_err(failed.clone()(format!("{engine}.create.headers.{name}")))?;
+            sent.push_str(
+                &text(value, &variables)
+                    .map_err(failed.clone()(format!("{engine}.create.headers.{name}")))?,
+            );
+        }
+        if self.notices.is_some() && !sent.contains(&Uuid::max().to_string()) {
+            let expected = "absent, or used: no template of `create` reads `notify`".to_owned();
+            return Err(InvalidSetting { setting: format!("{engine}.notifications"), expected });
         }
         let job = json!({"job": "a-1", "model": model});
         let targets = [
@@ -131,6 +148,13 @@ impl Http {
             }
         }
         Ok(())
+    }
+
+    /// Returns the URL for notifications about the job of the call with this key.
+    ///
+    /// The key is unguessable, and only the queue and the provider have it.
+    fn notify(&self, key: Uuid) -> Option<String> {
+        self.notices.as_ref().map(|(_, below)| format!("{below}{key}"))
     }
 
     /// Returns the variables of a family's templates.

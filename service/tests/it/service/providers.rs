@@ -2,6 +2,7 @@
 
 mod crashes;
 mod ending;
+mod notifications;
 
 use std::time::{Duration, Instant};
 
@@ -87,6 +88,20 @@ async fn ended(running: &Running, id: Uuid) -> Task {
 async fn end(running: &Running) -> String {
     let task = ended(running, create(running, "wind").await).await;
     task.error.map_or_else(|| "completed".to_owned(), |error| error.code)
+}
+
+/// Waits until the providers are in a state.
+async fn until(providers: &Providers, what: impl Fn(&Providers) -> bool) {
+    let begun = Instant::now();
+    while !what(providers) {
+        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", providers.creations());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Returns how often the state of a job was read.
+fn polls(providers: &Providers) -> usize {
+    providers.requests().iter().filter(|request| request.step == Step::Poll).count()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -299,6 +314,11 @@ async fn errors_of_settings_show_at_start() {
         ("\"maker/sound/v2\"", "\"../inner\"", "`engines.p.create.path` must be templates that work"),
         ("timeout-seconds = 1", "timeout-second = 1", "unknown field `timeout-second`"),
         ("poll-seconds = 0.02", "poll-seconds = 0", "`engines.p.poll-seconds` must be from 0.01"),
+        (
+            "preset = \"fal\"",
+            "preset = \"comfyui\"\nnotifications = true",
+            "`engines.p.notifications` must be absent, or used",
+        ),
     ] {
         assert!(text.contains(from), "{from}");
         std::fs::write(&file, text.replace(from, to)).unwrap();

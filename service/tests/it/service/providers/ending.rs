@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use simulated_providers::{End, Fault, Plan, Provider, Providers, Step};
 use uuid::Uuid;
 
-use super::{KEY, create, end, ended, providers, settings, started};
+use super::{KEY, create, end, ended, polls, providers, settings, started, until};
 use crate::service::running::Running;
 
 /// The providers with jobs that can be cancelled.
@@ -18,18 +18,6 @@ const LATE: Fault = Fault::AcceptedLate(Duration::from_millis(1500));
 fn patient(providers: &Providers, provider: Provider, first: &str, more: &str) -> Running {
     let settings = settings(providers, provider, more).replace("timeout-seconds = 1", "timeout-seconds = 20");
     Running::start_with(&format!("{first}{settings}"), &["--threads", "2"], KEY)
-}
-
-async fn until(providers: &Providers, what: impl Fn(&Providers) -> bool) {
-    let begun = Instant::now();
-    while !what(providers) {
-        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", providers.creations());
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-}
-
-fn polls(providers: &Providers) -> usize {
-    providers.requests().iter().filter(|request| request.step == Step::Poll).count()
 }
 
 async fn cancelled_job(providers: &Providers, index: usize) {
