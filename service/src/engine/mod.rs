@@ -34,6 +34,7 @@ mod wav;
 pub mod work;
 
 use async_trait::async_trait;
+use serde_json::Value;
 
 pub use asset_engines::{Output, Refusal};
 pub use failure::Failure;
@@ -82,6 +83,11 @@ pub trait Engine: Send + Sync + 'static {
     /// # Errors
     /// Returns why the engine does not work.
     async fn probe(&self) -> Result<Probe, Failure>;
+
+    /// Cancels a job of the provider that no attempt resumes, in the form in which the engine has stored it.
+    async fn abandon(&self, job: Value) {
+        let _ = job;
+    }
 
     /// Does the work.
     ///

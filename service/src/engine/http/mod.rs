@@ -285,6 +285,13 @@ impl Engine for Http {
         }
     }
 
+    async fn abandon(&self, job: Value) {
+        match serde_json::from_value(job) {
+            Ok(job) => self.cancel(&job).await,
+            Err(error) => tracing::warn!(engine = self.name(), %error, "can't read the record of a job"),
+        }
+    }
+
     async fn run(
         &self,
         request: Request<'_>,

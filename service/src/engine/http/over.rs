@@ -114,7 +114,7 @@ impl Http {
     }
 
     /// Cancels a job, as far as the provider can.
-    async fn cancel(&self, job: &Job) {
+    pub(super) async fn cancel(&self, job: &Job) {
         let mut last = "no response in time".to_owned();
         let cancelled = async {
             while let Err((why, is_temporary)) = self.cancelled(job).await {

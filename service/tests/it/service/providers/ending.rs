@@ -110,6 +110,26 @@ async fn a_cancellation_that_fails_is_repeated() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_task_without_attempts_left_cancels_the_job() {
+    for provider in WITH_JOBS {
+        let providers = providers().await;
+        let settings = settings(&providers, provider, "").replace("max-attempts = 5", "max-attempts = 1");
+        let crashing = [KEY[0], ("ASSET_SERVICE_CRASH_AT", "between-polls")];
+        let mut running = Running::start_with(&settings, &["--threads", "2"], &crashing);
+        providers.plan(Plan::Slow);
+        let id = create(&running, "wind").await;
+        let begun = Instant::now();
+        while !running.has_ended() {
+            assert!(begun.elapsed() < Duration::from_secs(20));
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert!(running.kill_and_restart_with(&["--threads", "2"], KEY));
+        assert_eq!(ended(&running, id).await.error.unwrap().code, "attempts_exhausted");
+        assert_eq!(providers.creations()[0].end, Some(End::Cancelled), "{provider:?}: {}", running.log());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_process_that_stops_during_the_create_loses_no_job() {
     for provider in WITH_JOBS {
         let providers = providers().await;
