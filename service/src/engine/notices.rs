@@ -70,12 +70,12 @@ mod tests {
 
     use super::*;
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn only_the_job_of_the_key_is_woken_and_nothing_is_left() {
         let (notices, key) = (Notices::default(), Uuid::now_v7());
         notices.arrived(key);
         let expected = notices.expect(key);
-        let wait = async || timeout(Duration::from_secs(1), expected.arrived()).await.is_ok();
+        let wait = async || timeout(Duration::from_millis(50), expected.arrived()).await.is_ok();
         assert!(!wait().await, "what came before the wait is no news: the first look follows");
         notices.arrived(Uuid::now_v7());
         assert!(!wait().await);
@@ -85,7 +85,7 @@ mod tests {
         let again = notices.expect(key);
         drop(expected);
         notices.arrived(key);
-        assert!(timeout(Duration::from_secs(1), again.arrived()).await.is_ok());
+        assert!(timeout(Duration::from_millis(50), again.arrived()).await.is_ok());
         drop(again);
         assert!(notices.waiting().is_empty());
     }
