@@ -15,7 +15,6 @@ use crate::engine::family::{self, Family};
 use crate::engine::registry::Registry;
 use crate::engine::settings::Environment;
 use crate::engine::{Engine, Failure, GivenMedium, Input, Medium, Probe, Request, schema};
-use crate::files::FileUrls;
 use crate::media::format::Kind;
 use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
@@ -67,8 +66,7 @@ fn registry(place: &Place, settings: &Settings) -> Result<Registry, CommandError
     let fetcher =
         Fetcher::new(guard).map_err(|error| CommandError::Refused(format!("can't set up TLS: {error}")))?;
     let base_url = settings.base_url.as_deref().unwrap_or("http://127.0.0.1:8080");
-    let environment =
-        Environment { data_dir: place.data_dir.clone(), fetcher, urls: FileUrls::new(base_url) };
+    let environment = Environment::new(&place.data_dir, fetcher, base_url);
     Ok(Registry::of(settings, &environment)?)
 }
 

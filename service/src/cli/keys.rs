@@ -159,18 +159,19 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
 async fn usage(store: &SharedStore, days: u32) -> Result<(), CommandError> {
     let since = now() - i64::from(days.saturating_sub(1)) * 24 * 60 * 60 * 1000;
     out::line(format_args!(
-        "{:<10}{:<20}{:<28}{:>8}  {:<28}{:<14}cost",
-        "key", "engine", "family", "calls", "units", "price"
+        "{:<10}{:<20}{:<28}{:>8}  {:<28}{:<14}{:<16}source of the price",
+        "key", "engine", "family", "calls", "units", "price", "cost"
     ))?;
     for Spent { key_id, calls, charge } in store.spending(since).await? {
-        let Charge { engine, family, unit, units, price, currency } = charge;
+        let Charge { engine, family, unit, units, price, currency, source } = charge;
         let units_text = format!("{units:.3} x {unit}");
         let (price, cost) = match price {
             Some(price) => (format!("{price} {currency}"), format!("{:.4} {currency}", price * units)),
             None => ("unknown".to_owned(), "unknown".to_owned()),
         };
+        let source = if source.is_empty() { "unknown" } else { &source };
         out::line(format_args!(
-            "{key_id:<10}{engine:<20}{family:<28}{calls:>8}  {units_text:<28}{price:<14}{cost}"
+            "{key_id:<10}{engine:<20}{family:<28}{calls:>8}  {units_text:<28}{price:<14}{cost:<16}{source}"
         ))?;
     }
     Ok(())

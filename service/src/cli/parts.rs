@@ -14,6 +14,7 @@ use crate::api::{self, Api, Callers};
 use crate::apps::Apps;
 use crate::config::Settings;
 use crate::engine::local;
+use crate::engine::notices::Notices;
 use crate::engine::registry::{self, Registry};
 use crate::engine::settings::Environment;
 use crate::files::{FileUrls, Files};
@@ -41,6 +42,7 @@ pub(super) struct Parts {
     /// Programs that would serve families if they were installed.
     pub(super) missing: Vec<String>,
     urls: FileUrls,
+    notices: Notices,
     clock: Clock,
 }
 
@@ -63,11 +65,8 @@ impl Parts {
             allow_subnets: given(&arguments.allow_subnet, &settings.allow_subnets),
         })
         .map_err(CommandError::io("can't set up the resolution of host names"))?;
-        let environment = Environment {
-            data_dir: data_dir.to_owned(),
-            fetcher: Fetcher::new(guard.clone()).map_err(no_tls)?,
-            urls: FileUrls::new(base_url),
-        };
+        let fetcher = Fetcher::new(guard.clone()).map_err(no_tls)?;
+        let environment = Environment::new(data_dir, fetcher, base_url);
         let registry = Registry::of(settings, &environment)?;
         registry::check_families(settings.deadlines.keys())?;
         Ok(Self {
@@ -79,6 +78,7 @@ impl Parts {
             guard,
             fetcher: environment.fetcher,
             urls: environment.urls,
+            notices: environment.notices,
             clock: Clock::System,
         })
     }
@@ -143,6 +143,7 @@ impl Parts {
             files: self.files.clone(),
             metrics,
             description: Description::new(self.urls.base(), &self.registry),
+            notices: self.notices.clone(),
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use serde_json::Value;
 use tokio::time::Instant;
 
 use super::context::Context;
@@ -91,6 +92,10 @@ impl Engine for Attached {
 
     async fn probe(&self) -> Result<Probe, Failure> {
         self.engine.probe().await
+    }
+
+    async fn abandon(&self, job: Value) {
+        self.engine.abandon(job).await;
     }
 
     async fn run(

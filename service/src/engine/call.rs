@@ -41,8 +41,8 @@ pub enum Earlier {
     Nothing,
     /// A call was made with this key; whether the provider accepted it is unknown.
     Sent(Uuid),
-    /// The provider has accepted this job.
-    Accepted(Value),
+    /// The provider has accepted this job, for the call with this key.
+    Accepted(Uuid, Value),
     /// A call was made of another engine, or by a version whose record can't be read.
     Unknown,
 }
@@ -78,8 +78,8 @@ impl Calls {
     pub fn earlier(&self) -> Earlier {
         match &self.earlier {
             None => Earlier::Nothing,
-            Some(Call { engine, job: Some(job), .. }) if *engine == self.engine => {
-                Earlier::Accepted(job.clone())
+            Some(Call { engine, key, job: Some(job) }) if *engine == self.engine => {
+                Earlier::Accepted(*key, job.clone())
             }
             Some(call) if call.engine == self.engine => Earlier::Sent(call.key),
             Some(_) => Earlier::Unknown,

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use asset_engines::Scratch;
 use asset_engines::{Failure as EngineFailure, Job};
@@ -20,6 +21,19 @@ pub enum Over {
     Interrupted,
     /// The task has ended: by its deadline, or by an operator. A provider's job is cancelled.
     Ended,
+}
+
+impl Over {
+    /// Returns how long an attached engine may go on: to learn which job its request has created, and to cancel it.
+    ///
+    /// A process that stops waits for all engines, so the time is shorter.
+    #[must_use]
+    pub const fn last_moments(self) -> Duration {
+        match self {
+            Self::Interrupted => Duration::from_secs(6),
+            Self::Ended => Duration::from_secs(30),
+        }
+    }
 }
 
 /// Tells an engine that its attempt is over. Clones share it.
@@ -54,6 +68,12 @@ impl Cancellation {
             // The sender is part of `self`, so it is not closed.
             _ => std::future::pending().await,
         }
+    }
+
+    /// Returns why the attempt is over, if it is.
+    #[must_use]
+    pub fn over(&self) -> Option<Over> {
+        *self.over.borrow()
     }
 
     /// Returns the flag that engines on threads read.

@@ -1,6 +1,7 @@
 //! What an engine costs: the price that the operator declares, and what a finished call counts as.
 
 use serde::Deserialize;
+use toml::value::Datetime;
 
 use super::family::Family;
 use super::{Output, Request, schema};
@@ -22,7 +23,14 @@ pub struct Cost {
     per_1000_characters: Option<f64>,
     /// Three letters: `USD`.
     currency: String,
+    /// Where the price comes from: a text, or the URL of a price list.
+    source: Option<String>,
+    /// The day on which the source said so: `2026-11-01`.
+    as_of: Option<Datetime>,
 }
+
+/// The most characters of a source.
+const LONGEST_SOURCE: usize = 300;
 
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,10 +86,16 @@ impl Cost {
         prices.into_iter().filter_map(|(unit, price)| Some((unit, price?)))
     }
 
+    /// Returns where the price comes from, with the date; empty if nobody says it.
+    fn origin(&self) -> String {
+        let origin = self.source.as_ref().zip(self.as_of);
+        origin.map(|(source, day)| format!("{source}, {day}")).unwrap_or_default()
+    }
+
     /// Checks the price of a family.
     ///
     /// # Errors
-    /// There is not exactly one price, it is negative, or the family's requests don't tell the unit.
+    /// There is not exactly one price, it is negative, its source is invalid, or the family's requests don't tell the unit.
     pub fn check(&self, family: &Family) -> Result<(), InvalidSetting> {
         let invalid = |expected: &str| {
             let setting = format!("families.{}.cost", family.name);
@@ -97,6 +111,9 @@ impl Cost {
         if self.currency.len() != 3 || !self.currency.bytes().all(|byte| byte.is_ascii_uppercase()) {
             return invalid("in a currency of three letters, such as `USD`");
         }
+        if let Err(expected) = self.check_source() {
+            return invalid(expected);
+        }
         let fields = schema::fields(family);
         let has = |names: &[&str]| names.iter().any(|name| fields.contains_key(*name));
         match unit {
@@ -105,6 +122,22 @@ impl Cost {
             }
             Unit::Characters if !has(&TEXTS) => invalid("another unit: requests of this family have no text"),
             _ => Ok(()),
+        }
+    }
+}
+
+impl Cost {
+    fn check_source(&self) -> Result<(), &'static str> {
+        let is_text = |source: &str| {
+            (1..=LONGEST_SOURCE).contains(&source.chars().count()) && !source.contains(char::is_control)
+        };
+        match (&self.source, self.as_of) {
+            (None, None) => Ok(()),
+            (Some(source), _) if !is_text(source) => {
+                Err("with a `source` of 1 to 300 characters in one line")
+            }
+            (Some(_), Some(Datetime { date: Some(_), time: None, .. })) => Ok(()),
+            _ => Err("with both `source` and `as-of`, a day such as 2026-11-01, or with neither"),
         }
     }
 }
@@ -129,11 +162,13 @@ pub fn charge(
     Some(match counted {
         Some((cost, unit, price, units)) => {
             let (unit, currency) = (unit.name().to_owned(), cost.currency.clone());
-            Charge { engine, family, unit, units, price: Some(price), currency }
+            let source = cost.origin();
+            Charge { engine, family, unit, units, price: Some(price), currency, source }
         }
         None => {
             let unit = Unit::Task.name().to_owned();
-            Charge { engine, family, unit, units: 1.0, price: None, currency: String::new() }
+            let (currency, source) = (String::new(), String::new());
+            Charge { engine, family, unit, units: 1.0, price: None, currency, source }
         }
     })
 }
@@ -160,6 +195,19 @@ mod tests {
             ("per-task = 1\nper-picture = 1\ncurrency = 'USD'", &family::LIP_SYNC, Some("one of `per-task`")),
             ("per-task = -1\ncurrency = 'USD'", &family::LIP_SYNC, Some("at least 0")),
             ("per-task = 1\ncurrency = 'dollars'", &family::LIP_SYNC, Some("three letters")),
+            ("per-task = 1\ncurrency = 'USD'\nsource = 'list'\nas-of = 2026-11-01", &family::LIP_SYNC, None),
+            ("per-task = 1\ncurrency = 'USD'\nsource = 'list'", &family::LIP_SYNC, Some("both `source`")),
+            ("per-task = 1\ncurrency = 'USD'\nas-of = 2026-11-01", &family::LIP_SYNC, Some("both `source`")),
+            (
+                "per-task = 1\ncurrency = 'USD'\nsource = 'list'\nas-of = 2026-11-01T10:00:00",
+                &family::LIP_SYNC,
+                Some("both `source`"),
+            ),
+            (
+                "per-task = 1\ncurrency = 'USD'\nsource = \"a\\nb\"\nas-of = 2026-11-01",
+                &family::LIP_SYNC,
+                Some("in one line"),
+            ),
         ] {
             let told = cost(text).check(family).err().map(|error| error.to_string());
             assert_eq!(told.is_some(), why.is_some(), "{text}: {told:?}");
@@ -176,10 +224,14 @@ mod tests {
         let told = |text: Option<&str>, kind: &str| {
             let cost = text.map(cost);
             let charge = charge(cost.as_ref(), ("local", kind), request, &outputs)?;
+            let is_sourced = text.is_some_and(|text| text.contains("source"));
+            assert_eq!(charge.source, if is_sourced { "price list, 2026-11-01" } else { "" });
             Some((charge.unit, charge.units, charge.price))
         };
         let told_by = |text: &str| told(Some(text), "openai").unwrap();
         assert_eq!(told_by("per-task = 2\ncurrency = 'USD'"), ("task".to_owned(), 1.0, Some(2.0)));
+        let sourced = "per-task = 2\ncurrency = 'USD'\nsource = 'price list'\nas-of = 2026-11-01";
+        assert_eq!(told_by(sourced), ("task".to_owned(), 1.0, Some(2.0)));
         assert_eq!(told_by("per-picture = 2\ncurrency = 'USD'"), ("picture".to_owned(), 2.0, Some(2.0)));
         assert_eq!(told_by("per-second = 2\ncurrency = 'USD'"), ("second".to_owned(), 8.0, Some(2.0)));
         let characters = ("1000 characters".to_owned(), 0.01, Some(2.0));

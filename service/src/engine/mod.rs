@@ -21,6 +21,7 @@ pub mod local;
 pub mod loras;
 #[cfg(test)]
 mod mappings;
+pub mod notices;
 pub mod openai;
 pub mod registry;
 mod request;
@@ -33,6 +34,7 @@ mod wav;
 pub mod work;
 
 use async_trait::async_trait;
+use serde_json::Value;
 
 pub use asset_engines::{Output, Refusal};
 pub use failure::Failure;
@@ -82,10 +84,15 @@ pub trait Engine: Send + Sync + 'static {
     /// Returns why the engine does not work.
     async fn probe(&self) -> Result<Probe, Failure>;
 
+    /// Cancels a job of the provider that no attempt resumes, in the form in which the engine has stored it.
+    async fn abandon(&self, job: Value) {
+        let _ = job;
+    }
+
     /// Does the work.
     ///
-    /// A call that is dropped must leave nothing running on this machine. It is dropped when the lease is lost
-    /// or the process stops; a provider's job then runs on, because another attempt resumes it.
+    /// When the attempt is [over](context::Over), the engine has some [last moments](context::Over::last_moments); then
+    /// the call is dropped. A call that is dropped must leave nothing running on this machine.
     ///
     /// # Errors
     /// Returns why there is no result.

@@ -14,6 +14,7 @@ use super::cost::Cost;
 use super::family::Family;
 use super::limits::Limit;
 use super::loras::Lora;
+use super::notices::Notices;
 use crate::config::InvalidSetting;
 use crate::files::FileUrls;
 use crate::net::fetch::Fetcher;
@@ -61,14 +62,23 @@ pub struct Environment {
     pub fetcher: Fetcher,
     /// The service's own URLs.
     pub urls: FileUrls,
+    /// The notifications of providers.
+    pub notices: Notices,
 }
 
 impl Environment {
+    /// Creates the environment of a service with this data folder and public URL.
+    #[must_use]
+    pub fn new(data_dir: &Path, fetcher: Fetcher, base_url: &str) -> Self {
+        let urls = FileUrls::new(base_url);
+        Self { data_dir: data_dir.to_owned(), fetcher, urls, notices: Notices::default() }
+    }
+
     /// Returns an environment for tests, in which engines on this machine are allowed.
     #[cfg(test)]
     pub(crate) fn on_this_machine() -> Self {
         let fetcher = Fetcher::new(crate::net::testing::inner_guard(&[])).unwrap();
-        Self { data_dir: PathBuf::from("."), fetcher, urls: FileUrls::new("http://127.0.0.1:8080") }
+        Self::new(Path::new("."), fetcher, "http://127.0.0.1:8080")
     }
 
     /// Returns the path of a program: a path from the data folder, or a name in `PATH`.

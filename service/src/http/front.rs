@@ -132,6 +132,7 @@ fn beside(path: &str) -> &'static str {
         Some("metrics") => "metrics",
         Some("" | "docs") => "docs",
         Some("licenses" | "products") => "pages",
+        Some("notifications") => "notifications",
         Some("openapi.yaml" | "openapi.json") => "openapi",
         _ => "none",
     }

@@ -9,6 +9,7 @@ mod front;
 mod health;
 mod held;
 mod meters;
+mod notifications;
 mod open;
 mod pages;
 mod ranges;
@@ -20,7 +21,7 @@ use asset_api_server::Service;
 use axum::Router;
 use axum::extract::FromRef;
 use axum::middleware::from_fn_with_state;
-use axum::routing::get;
+use axum::routing::{get, post};
 use metrics_exporter_prometheus::PrometheusHandle;
 
 pub use address::Addresses;
@@ -29,6 +30,7 @@ pub use front::Front;
 pub use health::Readiness;
 
 use crate::config::Http;
+use crate::engine::notices::{Notices, PATH};
 use crate::files::Files;
 use open::Visits;
 
@@ -43,6 +45,8 @@ pub struct Beside {
     pub metrics: PrometheusHandle,
     /// The OpenAPI document that `/docs` and `/openapi.*` serve.
     pub description: Description,
+    /// The notifications of providers.
+    pub notices: Notices,
 }
 
 impl FromRef<Beside> for Readiness {
@@ -90,6 +94,7 @@ pub fn front(api: Service, beside: Beside, settings: &Http, addresses: Addresses
         .route("/openapi.json", get(docs::json_of))
         .route("/licenses/{name}", get(pages::license))
         .route("/products/{name}", get(pages::product))
+        .route(&format!("{PATH}{{key}}"), post(notifications::arrived))
         .merge(downloads)
         .route_layer(from_fn_with_state(visits, open::limit))
         .route("/healthz", get(health::alive))

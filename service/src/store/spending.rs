@@ -21,6 +21,8 @@ pub struct Charge {
     pub price: Option<f64>,
     /// The currency of the price, such as `USD`; empty without one.
     pub currency: String,
+    /// Where the price comes from, with a date; empty if the settings don't say it.
+    pub source: String,
 }
 
 /// What engines have done for a key at one price.
@@ -55,6 +57,7 @@ row! {
         unit: String,
         price: String,
         currency: String,
+        source: String,
         calls: i64,
         units: f64,
     }
@@ -64,12 +67,12 @@ row! {
 macro_rules! select_spending {
     ($day:literal) => {
         concat!(
-            "SELECT key_id, engine, family, unit, price, currency, CAST(sum(calls) AS BIGINT) AS calls,
+            "SELECT key_id, engine, family, unit, price, currency, source, CAST(sum(calls) AS BIGINT) AS calls,
                     sum(units) AS units
              FROM spending WHERE day >= ",
             $day,
-            " GROUP BY key_id, engine, family, unit, price, currency
-              ORDER BY key_id, engine, family, unit, price, currency"
+            " GROUP BY key_id, engine, family, unit, price, currency, source
+              ORDER BY key_id, engine, family, unit, price, currency, source"
         )
     };
 }
@@ -77,8 +80,8 @@ pub(super) use select_spending;
 
 impl From<SpentRow> for Spent {
     fn from(row: SpentRow) -> Self {
-        let SpentRow { key_id, engine, family, unit, price, currency, calls, units } = row;
-        let charge = Charge { engine, family, unit, units, price: price.parse().ok(), currency };
+        let SpentRow { key_id, engine, family, unit, price, currency, source, calls, units } = row;
+        let charge = Charge { engine, family, unit, units, price: price.parse().ok(), currency, source };
         Self { key_id, calls: u64::try_from(calls).unwrap_or_default(), charge }
     }
 }

@@ -24,6 +24,8 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::crash;
+use crate::engine::call::{Calls, Earlier};
+use crate::engine::family;
 use crate::engine::registry::Registry;
 use crate::files::{FileUrls, Files};
 use crate::net::fetch::Fetcher;
@@ -173,11 +175,23 @@ impl Worker {
         match self.store.exhausted(&self.claiming(EXHAUSTED, Only::default())).await {
             Ok(exhausted) => {
                 for claimed in exhausted {
+                    self.abandon(&claimed).await;
                     let cause = attempts_exhausted(self.settings.max_attempts);
                     self.end(&claimed, Err(cause), stop.clone(), grace).await;
                 }
             }
             Err(error) => tracing::error!(%error, "can't end tasks without attempts left"),
+        }
+    }
+
+    /// Cancels the provider's job that an earlier attempt of a task has left.
+    async fn abandon(&self, claimed: &Claimed) {
+        let family = family::of_scope(&claimed.task.scope);
+        let attached = family.and_then(|family| self.registry.attached(family));
+        let Some(((lane, engine), call)) = attached.zip(claimed.call.as_deref()) else { return };
+        let (store, lease) = (Arc::clone(&self.store), claimed.lease.clone());
+        if let Earlier::Accepted(_, job) = Calls::of_task(&lane.name, store, lease, Some(call)).earlier() {
+            engine.abandon(job).await;
         }
     }
 

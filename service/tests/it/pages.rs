@@ -1,13 +1,12 @@
 //! Tests what README.md and `docs/` say about the service: commands, settings, arguments.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use asset_service::cli::Arguments;
 use asset_service::config::{Authentication, Disk, Http, Settings, Tier};
 use asset_service::engine::registry::Registry;
 use asset_service::engine::settings::Environment;
-use asset_service::files::FileUrls;
 use asset_service::net::fetch::Fetcher;
 use asset_service::net::guard::Policy;
 use asset_service::net::resolve::Guard;
@@ -59,11 +58,8 @@ fn settings_of_the_page_are_accepted_and_its_defaults_are_true() {
     std::fs::write(folder.path().join("asset-service.toml"), shown).unwrap();
     let settings = Settings::load(None, folder.path()).unwrap();
     let guard = Guard::new(Policy { allow_private_networks: false, allow_subnets: Vec::new() }).unwrap();
-    let environment = Environment {
-        data_dir: PathBuf::from("."),
-        fetcher: Fetcher::new(guard).unwrap(),
-        urls: FileUrls::new("http://127.0.0.1:8080"),
-    };
+    let fetcher = Fetcher::new(guard).unwrap();
+    let environment = Environment::new(Path::new("."), fetcher, "http://127.0.0.1:8080");
     Registry::new(&settings.engines, &settings.families, &settings.models, &environment).unwrap();
 
     assert_eq!(settings.http, Http::default());

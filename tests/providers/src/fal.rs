@@ -20,8 +20,9 @@ use crate::{Provider, Shared};
 const HERE: Provider = Provider::Fal;
 
 impl Shared {
-    fn queued(&self, model: &[&str], input: Value) -> QueuedRequest {
+    fn queued(&self, model: &[&str], input: Value, webhook: Option<String>) -> QueuedRequest {
         let job = self.jobs().create(HERE, model.join("/"), input, None);
+        self.jobs().notify(HERE, &job.id, webhook);
         // The URLs of requests have no more than the first two parts of the model's path.
         let app = model.iter().take(2).copied().collect::<Vec<_>>().join("/");
         let path = self.url(HERE, &format!("/{app}/requests/{}", job.id));
@@ -29,7 +30,7 @@ impl Shared {
     }
 
     /// Returns the output of a job that has succeeded.
-    fn output(&self, job: &Job) -> Value {
+    pub(crate) fn output(&self, job: &Job) -> Value {
         let medium = self.jobs().medium(&job.model);
         let files: Vec<Value> = match &job.plan {
             Plan::Outputs(urls) => urls.iter().map(|url| json!({"url": url})).collect(),
@@ -60,7 +61,7 @@ impl FalApi for Shared {
     type Principal = ();
 
     async fn submit(&self, _: Context<()>, input: SubmitInput) -> Result<QueuedRequest, Failure<NoError>> {
-        Ok(self.queued(&[&input.owner, &input.name], input.body))
+        Ok(self.queued(&[&input.owner, &input.name], input.body, input.fal_webhook))
     }
 
     async fn submit_below(
@@ -68,7 +69,7 @@ impl FalApi for Shared {
         _: Context<()>,
         input: SubmitBelowInput,
     ) -> Result<QueuedRequest, Failure<NoError>> {
-        Ok(self.queued(&[&input.owner, &input.name, &input.first], input.body))
+        Ok(self.queued(&[&input.owner, &input.name, &input.first], input.body, input.fal_webhook))
     }
 
     async fn submit_two_below(
@@ -76,7 +77,11 @@ impl FalApi for Shared {
         _: Context<()>,
         input: SubmitTwoBelowInput,
     ) -> Result<QueuedRequest, Failure<NoError>> {
-        Ok(self.queued(&[&input.owner, &input.name, &input.first, &input.second], input.body))
+        Ok(self.queued(
+            &[&input.owner, &input.name, &input.first, &input.second],
+            input.body,
+            input.fal_webhook,
+        ))
     }
 
     async fn submit_three_below(
@@ -85,7 +90,7 @@ impl FalApi for Shared {
         input: SubmitThreeBelowInput,
     ) -> Result<QueuedRequest, Failure<NoError>> {
         let model = [&input.owner, &input.name, &input.first, &input.second, &input.third];
-        Ok(self.queued(&model.map(String::as_str), input.body))
+        Ok(self.queued(&model.map(String::as_str), input.body, input.fal_webhook))
     }
 
     async fn get_status(

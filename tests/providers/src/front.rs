@@ -72,6 +72,8 @@ pub enum Fault {
     AcceptedStatus(u16),
     /// Accepts the request, and never responds.
     AcceptedHang,
+    /// Accepts the request, and responds after this time.
+    AcceptedLate(Duration),
     /// Accepts the request, and breaks the connection within the response's body.
     Truncated,
     /// Responds with this media type.
@@ -152,6 +154,11 @@ pub(crate) async fn pass(State(shared): State<Arc<Shared>>, request: Request, ne
         Some(Fault::AcceptedHang) => {
             drop(accepted.await);
             future::pending().await
+        }
+        Some(Fault::AcceptedLate(time)) => {
+            let response = accepted.await;
+            tokio::time::sleep(time).await;
+            typed(response, own_type)
         }
         Some(Fault::Truncated) => truncated(accepted.await).await,
         Some(Fault::ContentType(name)) => typed(accepted.await, Some(name)),

@@ -55,6 +55,8 @@ pub struct Job {
     pub end: Option<End>,
     /// The course of the job.
     pub plan: Plan,
+    /// The URL that is told the end of the job.
+    pub webhook: Option<String>,
     polls: u32,
     forgotten: bool,
 }
@@ -96,7 +98,7 @@ impl Jobs {
         let plan = self.plans.pop_front().unwrap_or_default();
         // Piper's response is the result.
         let end = (provider == Provider::Piper).then_some(End::Succeeded);
-        let job = Job { provider, id, model, input, end, plan, polls: 0, forgotten: false };
+        let job = Job { provider, id, model, input, end, plan, webhook: None, polls: 0, forgotten: false };
         self.all.push(job.clone());
         job
     }
@@ -131,6 +133,21 @@ impl Jobs {
         let job = self.find(provider, id)?;
         job.end.get_or_insert(End::Cancelled);
         Some(job.clone())
+    }
+
+    /// Sets the URL that is told the end of a job.
+    pub fn notify(&mut self, provider: Provider, id: &str, webhook: Option<String>) {
+        self.find(provider, id).into_iter().for_each(|job| job.webhook.clone_from(&webhook));
+    }
+
+    /// Ends the jobs in progress that have a webhook, and returns them.
+    pub fn end_with_webhooks(&mut self) -> Vec<Job> {
+        let jobs = self.all.iter_mut().filter(|job| job.end.is_none() && job.webhook.is_some());
+        jobs.map(|job| {
+            job.end = Some(End::Succeeded);
+            job.clone()
+        })
+        .collect()
     }
 
     /// Returns the jobs of a provider that have not ended.

@@ -9,6 +9,7 @@ mod fal;
 mod front;
 mod jobs;
 mod media;
+mod notifications;
 mod piper;
 mod replicate;
 

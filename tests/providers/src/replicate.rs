@@ -20,7 +20,7 @@ use crate::{Provider, Shared};
 const HERE: Provider = Provider::Replicate;
 
 impl Shared {
-    fn prediction(&self, job: &Job) -> Prediction {
+    pub(crate) fn prediction(&self, job: &Job) -> Prediction {
         let status = match job.end {
             None if job.percent() == 0 => PredictionStatus::Starting,
             None => PredictionStatus::Processing,
@@ -42,8 +42,9 @@ impl Shared {
         prediction
     }
 
-    fn predict(&self, model: String, input: Value) -> Prediction {
+    fn predict(&self, model: String, input: Value, webhook: Option<String>) -> Prediction {
         let job = self.jobs().create(HERE, model, input, None);
+        self.jobs().notify(HERE, &job.id, webhook);
         self.prediction(&job)
     }
 }
@@ -60,7 +61,7 @@ impl ReplicateApi for Shared {
         _: Context<()>,
         input: CreatePredictionInput,
     ) -> Result<Prediction, Failure<NoError>> {
-        Ok(self.predict(input.body.version, input.body.input))
+        Ok(self.predict(input.body.version, input.body.input, input.body.webhook))
     }
 
     async fn create_model_prediction(
@@ -68,7 +69,7 @@ impl ReplicateApi for Shared {
         _: Context<()>,
         input: CreateModelPredictionInput,
     ) -> Result<Prediction, Failure<NoError>> {
-        Ok(self.predict(format!("{}/{}", input.owner, input.name), input.body.input))
+        Ok(self.predict(format!("{}/{}", input.owner, input.name), input.body.input, input.body.webhook))
     }
 
     async fn get_prediction(

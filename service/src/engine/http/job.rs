@@ -1,16 +1,16 @@
 //! A provider's job: created, followed and cancelled.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 use uuid::Uuid;
 
 use super::call::{Broken, Reply, moderation, rendered, text, with_header};
+use super::over::{Current, Stage};
 use super::settings::Status;
 use super::{Http, Prepared, find};
 use crate::crash;
@@ -18,11 +18,11 @@ use crate::engine::Failure;
 use crate::engine::call::Earlier;
 use crate::engine::context::Context;
 
-/// The time for the cancellation of a job.
-const LAST_MOMENT: Duration = Duration::from_secs(2);
-
 /// The longest pause between looks at a job, after looks that failed.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// The time from a look to the next one, however many notifications arrive.
+const AFTER_LOOK: Duration = Duration::from_millis(500);
 
 /// After so many failed looks in a row, the log has a warning.
 const MANY: u32 = 5;
@@ -56,20 +56,6 @@ impl Job {
     }
 }
 
-/// The job of an attempt, for its cancellation.
-#[derive(Default)]
-pub(super) struct Current(Mutex<Option<Job>>);
-
-impl Current {
-    fn set(&self, job: &Job) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(job.clone());
-    }
-
-    pub(super) fn get(&self) -> Option<Job> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-}
-
 /// What the provider has made.
 pub(super) enum Made {
     /// The response to a job that is done, or to a request without a job.
@@ -87,10 +73,10 @@ impl Http {
         context: &Context,
     ) -> Result<Made, Failure> {
         let (key, is_first) = match context.calls.earlier() {
-            Earlier::Accepted(job) => {
+            Earlier::Accepted(key, job) => {
                 let job: Job = serde_json::from_value(job)
                     .map_err(|error| Failure::Gone(format!("its record can't be read: {error}")))?;
-                return self.follow(job, current, context).await;
+                return self.follow(key, job, current, context).await;
             }
             Earlier::Sent(key) if self.settings.is_repeatable() => (key, false),
             Earlier::Sent(_) | Earlier::Unknown => {
@@ -106,12 +92,11 @@ impl Http {
             && let Some(job) = self.find(key, &prepared.model).await?
         {
             context.calls.accepted(key, json!(job)).await?;
-            return self.follow(job, current, context).await;
+            return self.follow(key, job, current, context).await;
         }
-        if self.settings.create.own_job
-            && let Some(job) = Job::new(key.to_string(), &prepared.model)
-        {
-            current.set(&job);
+        if self.settings.create.job.is_some() {
+            let own = self.settings.create.own_job.then(|| Job::new(key.to_string(), &prepared.model));
+            current.set(Stage::Creating(own.flatten()));
         }
         let reply = match self.create(key, &prepared, context).await {
             Ok(reply) if reply.is_success() => reply,
@@ -122,12 +107,14 @@ impl Http {
                 }
                 // An earlier request of this key may have been accepted, so its record stays.
                 if is_first {
+                    current.set(Stage::Nothing);
                     context.calls.clear().await?;
                 }
                 return Err(failure);
             }
             Err(Broken::Unsent(why)) => {
                 if is_first {
+                    current.set(Stage::Nothing);
                     context.calls.clear().await?;
                 }
                 return Err(Failure::Unavailable(why));
@@ -138,9 +125,9 @@ impl Http {
         let id = find::text(&reply.json(), pointer);
         let job = id.and_then(|id| Job::new(id, &prepared.model));
         let job = job.ok_or_else(|| self.unknown("the response names no job".to_owned()))?;
-        current.set(&job);
+        current.set(Stage::Creating(Some(job.clone())));
         context.calls.accepted(key, json!(job)).await?;
-        self.follow(job, current, context).await
+        self.follow(key, job, current, context).await
     }
 
     /// Returns the failure of a create whose outcome is unknown.
@@ -161,6 +148,7 @@ impl Http {
         let mut variables = prepared.variables.clone();
         if let Value::Object(variables) = &mut variables {
             variables.insert("seconds".to_owned(), Value::from(left));
+            variables.extend(self.notify(key).map(|url| ("notify".to_owned(), Value::from(url))));
         }
         let url = self.url(&create.target, &variables).map_err(unsent)?;
         let mut request = self.request(Method::POST, url);
@@ -190,8 +178,16 @@ impl Http {
     }
 
     /// Waits until a job has ended.
-    async fn follow(&self, job: Job, current: &Current, context: &Context) -> Result<Made, Failure> {
-        current.set(&job);
+    async fn follow(
+        &self,
+        key: Uuid,
+        job: Job,
+        current: &Current,
+        context: &Context,
+    ) -> Result<Made, Failure> {
+        current.set(Stage::Stored(job.clone()));
+        // A notification that came before this is made up for by the first look.
+        let notice = self.notices.as_ref().map(|(notices, _)| notices.expect(key));
         let Some(status) = &self.settings.status else {
             return Err(Failure::Gone("the settings no longer say how to read its state".to_owned()));
         };
@@ -224,7 +220,14 @@ impl Http {
                 }
             };
             crash::point("between-polls");
-            sleep(pause).await;
+            match &notice {
+                None => sleep(pause).await,
+                Some(notice) => {
+                    let least = pause.min(AFTER_LOOK);
+                    sleep(least).await;
+                    let _ = timeout(pause - least, notice.arrived()).await;
+                }
+            }
         }
     }
 
@@ -277,24 +280,6 @@ impl Http {
         }
         let message = self.message(&body).unwrap_or_else(|| "without a message".to_owned());
         Ok(Failure::Internal(format!("the provider's job failed: {message}")))
-    }
-
-    /// Cancels a job, as far as the provider can.
-    pub(super) async fn cancel(&self, job: &Job) {
-        let Some((method, target)) = &self.settings.cancel else { return };
-        let cancelled = async {
-            let url = self.url(target, &job.variables()).map_err(|failure| failure.to_string())?;
-            match self.send(self.request(method.clone(), url)).await {
-                Ok(reply) if reply.is_success() => Ok(()),
-                Ok(reply) => Err(format!("status {}", reply.status)),
-                Err(broken) => Err(broken.why()),
-            }
-        };
-        let cancelled = tokio::time::timeout(LAST_MOMENT, cancelled).await;
-        if let Err(why) = cancelled.unwrap_or_else(|_| Err("no response in time".to_owned())) {
-            let engine = &self.settings.name;
-            tracing::warn!(engine, job = job.id, why = self.clean(&why), "can't cancel a provider's job");
-        }
     }
 }
 

@@ -7,6 +7,7 @@ mod call;
 mod find;
 mod job;
 mod output;
+mod over;
 mod presets;
 mod settings;
 
@@ -20,7 +21,8 @@ use serde_json::{Map, Value, json};
 use url::Url;
 use uuid::Uuid;
 
-use super::context::{Context, Over};
+use super::context::Context;
+use super::notices::{Notices, PATH};
 use super::request::name_media;
 use super::settings::Attachment;
 use super::{Engine, Failure, GivenMedium, Input, Medium, Output, Probe, Refusal, Request, result, schema};
@@ -29,7 +31,7 @@ use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
 use call::{rendered, text};
-use job::Current;
+use over::Current;
 use settings::{MediaForm, Settings};
 
 /// A provider as it serves one family.
@@ -40,6 +42,8 @@ pub(super) struct Http {
     client: reqwest::Client,
     /// Downloads from all other origins.
     fetcher: Fetcher,
+    /// The notifications of the provider's jobs and the URL that they are sent below, if the settings want them.
+    notices: Option<(Notices, String)>,
 }
 
 /// A request that is ready to be sent.
@@ -68,7 +72,10 @@ pub(super) fn attach(attachment: &Attachment<'_>) -> Result<Http, InvalidSetting
     let client = client.and_then(|guard| guard.client().map_err(|error| error.to_string()));
     let client = client
         .map_err(|why| invalid("base-url", format!("the URL of a server that can be reached ({why})")))?;
-    let http = Http { settings, base, client, fetcher: attachment.environment.fetcher.clone() };
+    let environment = attachment.environment;
+    let below = format!("{}{PATH}", environment.urls.base());
+    let notices = settings.notifications.then(|| (environment.notices.clone(), below));
+    let http = Http { settings, base, client, fetcher: environment.fetcher.clone(), notices };
     for create in schema::creates(attachment.family) {
         http.try_example(attachment, create.operation, create.example)?;
     }
@@ -110,12 +117,23 @@ impl Http {
             rendered(&self.settings.input, &variables).map_err(failed.clone()(format!("{family}.input")))?;
         let variables = json!({
             "input": rendered_input, "model": model, "seed": 1, "key": Uuid::nil(), "seconds": 60, "job": "a-1",
+            "notify": self.notify(Uuid::max()),
         });
         let create = &self.settings.create;
-        self.url(&create.target, &variables).map_err(failed.clone()(format!("{engine}.create.path")))?;
-        rendered(&create.body, &variables).map_err(failed.clone()(format!("{engine}.create.body")))?;
+        let url =
+            self.url(&create.target, &variables).map_err(failed.clone()(format!("{engine}.create.path")))?;
+        let body =
+            rendered(&create.body, &variables).map_err(failed.clone()(format!("{engine}.create.body")))?;
+        let mut sent = format!("{url} {}", body.unwrap_or_default());
         for (name, value) in &create.headers {
-            text(value, &variables).map_err(failed.clone()(format!("{engine}.create.headers.{name}")))?;
+            sent.push_str(
+                &text(value, &variables)
+                    .map_err(failed.clone()(format!("{engine}.create.headers.{name}")))?,
+            );
+        }
+        if self.notices.is_some() && !sent.contains(&Uuid::max().to_string()) {
+            let expected = "absent, or used: no template of `create` reads `notify`".to_owned();
+            return Err(InvalidSetting { setting: format!("{engine}.notifications"), expected });
         }
         let job = json!({"job": "a-1", "model": model});
         let targets = [
@@ -130,6 +148,13 @@ impl Http {
             }
         }
         Ok(())
+    }
+
+    /// Returns the URL for notifications about the job of the call with this key.
+    ///
+    /// The key is unguessable, and only the queue and the provider have it.
+    fn notify(&self, key: Uuid) -> Option<String> {
+        self.notices.as_ref().map(|(_, below)| format!("{below}{key}"))
     }
 
     /// Returns the variables of a family's templates.
@@ -260,6 +285,13 @@ impl Engine for Http {
         }
     }
 
+    async fn abandon(&self, job: Value) {
+        match serde_json::from_value(job) {
+            Ok(job) => self.cancel(&job).await,
+            Err(error) => tracing::warn!(engine = self.name(), %error, "can't read the record of a job"),
+        }
+    }
+
     async fn run(
         &self,
         request: Request<'_>,
@@ -267,17 +299,8 @@ impl Engine for Http {
         context: &Context,
     ) -> Result<Vec<Output>, Failure> {
         let current = Current::default();
-        tokio::select! {
-            done = self.work(request, media, &current, context) => {
-                done.map_err(|failure| failure.without(self.settings.key.as_ref()))
-            }
-            over = context.cancellation.ended() => {
-                // An attempt that is only interrupted goes on later, and resumes the job.
-                if over == Over::Ended && let Some(job) = current.get() {
-                    self.cancel(&job).await;
-                }
-                Err(Failure::Cancelled)
-            }
-        }
+        let work = self.work(request, media, &current, context);
+        let done = self.until_over(work, &current, context).await;
+        done.map_err(|failure| failure.without(self.settings.key.as_ref()))
     }
 }

@@ -31,6 +31,8 @@ struct EngineTable {
     timeout_seconds: u64,
     #[serde(default = "poll")]
     poll_seconds: f64,
+    #[serde(default)]
+    notifications: bool,
     check: Option<String>,
     create: CreateTable,
     status: Option<StatusTable>,
@@ -226,6 +228,8 @@ pub(super) struct Settings {
     pub(super) media: MediaForm,
     pub(super) timeout: Duration,
     pub(super) poll: Duration,
+    /// Whether the provider notifies the service of the end of jobs.
+    pub(super) notifications: bool,
     pub(super) check: Option<String>,
     pub(super) create: Create,
     pub(super) status: Option<Status>,
@@ -251,7 +255,8 @@ const VOICE: &str = "voice_id";
 const OF_FAMILY: &[&str] = &["request", "media", "model", "seed", "voice", "key"];
 
 /// The variables of an engine's templates.
-const OF_ENGINE: &[&str] = &["input", "model", "job", "key", "seed", "seconds", "response", "output"];
+const OF_ENGINE: &[&str] =
+    &["input", "model", "job", "key", "seed", "seconds", "notify", "response", "output"];
 
 impl Settings {
     pub(super) fn read(attachment: &Attachment<'_>) -> Result<Self, InvalidSetting> {
@@ -300,6 +305,7 @@ impl Settings {
             media: table.media,
             timeout: Duration::from_secs(table.timeout_seconds),
             poll: Duration::from_secs_f64(table.poll_seconds),
+            notifications: table.notifications,
             check: table.check,
             create: at.create(table.create)?,
             status: table.status.map(|status| at.status(status)).transpose()?,

@@ -12,11 +12,13 @@ use crate::time::Millis;
 impl Spending for Postgres {
     async fn charge(&self, lease: &Lease, charge: &Charge, now: Millis) -> Result<bool> {
         let counted = sqlx::query(
-            "INSERT INTO spending AS counted (day, key_id, engine, family, unit, price, currency, calls, units)
-             SELECT $1, key_id, $2, $3, $4, $5, $6, 1, $7 FROM tasks
-             WHERE id = $8 AND attempt = $9 AND lease_owner = $10 AND status = 1
+            "INSERT INTO spending AS counted (day, key_id, engine, family, unit, price, currency, source, calls,
+                                              units)
+             SELECT $1, key_id, $2, $3, $4, $5, $6, $7, 1, $8 FROM tasks
+             WHERE id = $9 AND attempt = $10 AND lease_owner = $11 AND status = 1
              ON CONFLICT (day, key_id, engine, family, unit, price, currency)
-             DO UPDATE SET calls = counted.calls + 1, units = counted.units + excluded.units",
+             DO UPDATE SET calls = counted.calls + 1, units = counted.units + excluded.units,
+                           source = excluded.source",
         )
         .bind(row::day(now))
         .bind(&charge.engine)
@@ -24,6 +26,7 @@ impl Spending for Postgres {
         .bind(&charge.unit)
         .bind(price(charge.price))
         .bind(&charge.currency)
+        .bind(&charge.source)
         .bind(charge.units)
         .bind(lease.task_id)
         .bind(i64::from(lease.attempt))

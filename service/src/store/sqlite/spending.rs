@@ -16,11 +16,12 @@ impl Spending for Sqlite {
             .run(input, |db, (lease, charge, day)| {
                 Box::pin(async move {
                     let counted = sqlx::query(
-                        "INSERT INTO spending (day, key_id, engine, family, unit, price, currency, calls, units)
-                         SELECT ?, key_id, ?, ?, ?, ?, ?, 1, ? FROM tasks
+                        "INSERT INTO spending (day, key_id, engine, family, unit, price, currency, source, calls,
+                                               units)
+                         SELECT ?, key_id, ?, ?, ?, ?, ?, ?, 1, ? FROM tasks
                          WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1
                          ON CONFLICT (day, key_id, engine, family, unit, price, currency)
-                         DO UPDATE SET calls = calls + 1, units = units + excluded.units",
+                         DO UPDATE SET calls = calls + 1, units = units + excluded.units, source = excluded.source",
                     )
                     .bind(*day)
                     .bind(&charge.engine)
@@ -28,6 +29,7 @@ impl Spending for Sqlite {
                     .bind(&charge.unit)
                     .bind(price(charge.price))
                     .bind(&charge.currency)
+                    .bind(&charge.source)
                     .bind(charge.units)
                     .bind(lease.task_id)
                     .bind(lease.attempt)

@@ -7,14 +7,14 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::FutureExt as _;
 use tokio::sync::watch;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use super::slots::Slot;
 use super::{Worker, heartbeat, progress};
 use crate::crash;
 use crate::engine::call::{Calls, OnUncertain};
 use crate::engine::context::{Cancellation, Context, Over};
-use crate::engine::family::Family;
+use crate::engine::family::{self, Family};
 use crate::engine::work::{Assignment, Step, StoredMedium};
 use crate::engine::{Failure, Medium, Output, Request};
 use crate::files::{Area, FilesError, attempt_of, result_key};
@@ -23,7 +23,7 @@ use crate::media::input::Source;
 use crate::media::load::{self, LoadError};
 use crate::store::{Claimed, FailureCause, Piece};
 
-/// How long a cancelled engine may take to notice.
+/// How long a built-in engine may take to notice that its attempt is over.
 const LAST_MOMENTS: Duration = Duration::from_secs(3);
 
 /// The result of an attempt.
@@ -92,44 +92,52 @@ pub(super) async fn run(
             () = asked => {}
         }
     };
+    let family = family::of_scope(&claimed.task.scope);
+    let is_attached = family.is_some_and(|family| worker.registry.lane(family.name).is_some());
+    let last_moments = |over: Over| if is_attached { over.last_moments() } else { LAST_MOMENTS };
     let work = attempt(worker, claimed, slot, deadline, cancellation.clone());
     let beats = heartbeat::keep(worker, &claimed.lease, &cancellation);
     tokio::pin!(work, beats);
-    let outcome = tokio::select! {
-        done = &mut work => done,
+    let over = tokio::select! {
+        done = &mut work => return outcome(done),
+        // An engine cancels its provider's job if an operator has ended the task.
         () = &mut beats => {
-            // An engine cancels its provider's job if an operator has ended the task.
-            let _ = tokio::time::timeout(LAST_MOMENTS, &mut work).await;
+            let over = cancellation.over().unwrap_or(Over::Interrupted);
+            let _ = timeout(last_moments(over), &mut work).await;
             return Outcome::Lost;
         }
-        () = tokio::time::sleep(deadline) => {
-            cancellation.end(Over::Ended);
-            tokio::select! {
-                _ = &mut work => {}
-                () = &mut beats => return Outcome::Lost,
-                // No thread can be stopped, so an engine that ignores the cancellation keeps its thread.
-                () = tokio::time::sleep(LAST_MOMENTS) => {
-                    let is_replaced = thread.upgrade().is_some_and(|slot| slot.replace());
-                    tracing::error!(task = %claimed.task.id, is_replaced, "an engine hangs and occupies a thread");
-                    metrics::counter!("engines_hung_total").increment(1);
-                }
-            }
-            return Outcome::Late(FailureCause {
-                code: "deadline_exceeded".to_owned(),
-                message: format!("The task took longer than {} seconds.", deadline.as_secs()),
-            });
-        }
-        () = called_off => {
-            cancellation.end(Over::Interrupted);
-            tokio::select! {
-                done = &mut work => done,
-                () = &mut beats => return Outcome::Lost,
-                // A download ends with the process, as does an engine that ignores the cancellation.
-                () = tokio::time::sleep(LAST_MOMENTS) => Err(Trouble::Cancelled),
-            }
+        () = tokio::time::sleep(deadline) => Over::Ended,
+        () = called_off => Over::Interrupted,
+    };
+    cancellation.end(over);
+    let done = timeout(last_moments(over), &mut work);
+    tokio::pin!(done);
+    let done = tokio::select! {
+        done = &mut done => done,
+        () = &mut beats => {
+            let _ = done.await;
+            return Outcome::Lost;
         }
     };
-    match outcome {
+    if over == Over::Interrupted {
+        // A download ends with the process, as does an engine that ignores the cancellation.
+        return outcome(done.unwrap_or(Err(Trouble::Cancelled)));
+    }
+    if done.is_err() {
+        // No thread can be stopped, so an engine that ignores the cancellation keeps its thread.
+        let is_replaced = thread.upgrade().is_some_and(|slot| slot.replace());
+        tracing::error!(task = %claimed.task.id, is_replaced, "an engine hangs and occupies a thread");
+        metrics::counter!("engines_hung_total").increment(1);
+    }
+    Outcome::Late(FailureCause {
+        code: "deadline_exceeded".to_owned(),
+        message: format!("The task took longer than {} seconds.", deadline.as_secs()),
+    })
+}
+
+/// Returns the outcome of an attempt that ended by itself.
+fn outcome(done: Result<Made, Trouble>) -> Outcome {
+    match done {
         Ok(made) => Outcome::Ended(Ok(made)),
         Err(Trouble::Final(cause)) => Outcome::Ended(Err(cause)),
         Err(Trouble::Unreachable(cause, why)) => {

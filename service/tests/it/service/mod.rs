@@ -6,6 +6,7 @@ mod backups;
 mod bare;
 mod beside;
 mod bodies;
+mod browser;
 mod catalogue;
 mod contract;
 mod crash;

@@ -53,7 +53,7 @@ impl Program {
             output = "speech.wav"
             progress = "percent"
             voices = {{ narrator = "af_sky" }}
-            cost = {{ per-1000-characters = 0.5, currency = "EUR" }}
+            cost = {{ per-1000-characters = 0.5, currency = "EUR", source = "our meter", as-of = 2026-11-01 }}
             limits = {{ text = {{ max-length = 100 }}, speed = {{ maximum = 1.15 }} }}
             [worker]
             backoff-seconds = 0
@@ -182,6 +182,7 @@ async fn a_program_serves_a_family() {
     let words: Vec<&str> = line.split_whitespace().skip(1).collect();
     assert_eq!(words[..3], ["speaker", "voiceover", "1"], "{usage}");
     assert!(line.contains("x 1000 characters") && line.contains("0.5 EUR"), "{usage}");
+    assert!(line.ends_with("our meter, 2026-11-01"), "{usage}");
     let metrics = running.metrics().await;
     assert!(metrics.contains("engine_calls_total{engine=\"speaker\",priced=\"yes\"} 1"), "{metrics}");
     assert!(

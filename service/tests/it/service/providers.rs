@@ -1,13 +1,15 @@
 //! Engines that are providers, by the kind `http`.
 
 mod crashes;
+mod ending;
+mod notifications;
 
 use std::time::{Duration, Instant};
 
 use asset_api_client::models::common::{Task, TaskStatus};
 use asset_api_client::models::sound_effects::SoundEffectRequest;
 use serde_json::{Value, json};
-use simulated_providers::{End, Fault, Medium, Plan, Provider, Providers, Step};
+use simulated_providers::{Fault, Medium, Plan, Provider, Providers, Step};
 use uuid::Uuid;
 
 use super::running::Running;
@@ -90,6 +92,20 @@ async fn end(running: &Running) -> String {
 async fn end_of(running: &Running, text: &str) -> String {
     let task = ended(running, create(running, text).await).await;
     task.error.map_or_else(|| "completed".to_owned(), |error| error.code)
+}
+
+/// Waits until the providers are in a state.
+async fn until(providers: &Providers, what: impl Fn(&Providers) -> bool) {
+    let begun = Instant::now();
+    while !what(providers) {
+        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", providers.creations());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Returns how often the state of a job was read.
+fn polls(providers: &Providers) -> usize {
+    providers.requests().iter().filter(|request| request.step == Step::Poll).count()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -211,37 +227,6 @@ async fn jobs_that_fail_are_made_again_unless_moderation_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_task_that_ends_cancels_the_job() {
-    for provider in [Provider::Replicate, Provider::Fal, Provider::ComfyUi] {
-        let providers = providers().await;
-        let running = started(&providers, provider, "[deadlines]\nsound-effects = 3");
-        providers.plan(Plan::Slow);
-        let id = create(&running, "wind").await;
-        let begun = Instant::now();
-        while providers.requests().iter().filter(|request| request.step == Step::Poll).count() < 2 {
-            assert!(begun.elapsed() < Duration::from_secs(20));
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        let cancelled = running.command(&["tasks", "cancel", &id.to_string()]);
-        assert!(cancelled.status.success());
-        assert_eq!(ended(&running, id).await.error.unwrap().code, "cancelled");
-        cancelled_job(&providers, 0).await;
-        providers.plan(Plan::Slow);
-        assert_eq!(end(&running).await, "deadline_exceeded");
-        cancelled_job(&providers, 1).await;
-        assert_eq!(providers.creations().len(), 2);
-    }
-}
-
-async fn cancelled_job(providers: &Providers, index: usize) {
-    let begun = Instant::now();
-    while providers.creations()[index].end != Some(End::Cancelled) {
-        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", providers.creations());
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn urls_of_the_inner_network_are_refused_and_get_no_key() {
     let (providers, other) = (providers().await, providers().await);
     let strict = [KEY[0], ("ASSET_SERVICE_ALLOW_PRIVATE_NETWORKS", "false")];
@@ -336,6 +321,11 @@ async fn errors_of_settings_show_at_start() {
         ("\"maker/sound/v2\"", "\"../inner\"", "`engines.p.create.path` must be templates that work"),
         ("timeout-seconds = 1", "timeout-second = 1", "unknown field `timeout-second`"),
         ("poll-seconds = 0.02", "poll-seconds = 0", "`engines.p.poll-seconds` must be from 0.01"),
+        (
+            "preset = \"fal\"",
+            "preset = \"comfyui\"\nnotifications = true",
+            "`engines.p.notifications` must be absent, or used",
+        ),
     ] {
         assert!(text.contains(from), "{from}");
         std::fs::write(&file, text.replace(from, to)).unwrap();

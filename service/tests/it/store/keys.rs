@@ -45,14 +45,16 @@ pub async fn spending_is_summed_by_key_and_price(Fixture { store, .. }: Fixture)
     create(&store, task("AAAA0001")).await;
     let claimed = take(&store, &claim("me", NOW, 1)).await;
     let lease = &claimed[0].lease;
-    let charge = |price: Option<f64>| Charge {
+    let charge_by = |price: Option<f64>, source: &str| Charge {
         engine: "local".to_owned(),
         family: "voiceover".to_owned(),
         unit: "task".to_owned(),
         units: 1.5,
         price,
         currency: price.map(|_| "USD".to_owned()).unwrap_or_default(),
+        source: source.to_owned(),
     };
+    let charge = |price| charge_by(price, "list");
     for (price, at) in
         [(Some(0.04), NOW), (Some(0.04), NOW + day), (None, NOW + day), (Some(0.05), NOW + day)]
     {
@@ -69,6 +71,13 @@ pub async fn spending_is_summed_by_key_and_price(Fixture { store, .. }: Fixture)
     assert_eq!(told(NOW).await, [(None, 1, 1.5), (Some(0.04), 2, 3.0), (Some(0.05), 1, 1.5)]);
     assert_eq!(told(NOW + day).await, [(None, 1, 1.5), (Some(0.04), 1, 1.5), (Some(0.05), 1, 1.5)]);
     assert_eq!(told(NOW + 2 * day).await, []);
+    // A price from another source is another line; within a day, the last source counts.
+    for (source, at) in [("old", NOW + 3 * day), ("new", NOW + 3 * day), ("newer", NOW + 4 * day)] {
+        assert!(store.charge(lease, &charge_by(Some(0.04), source), at).await.unwrap());
+    }
+    let spent = store.spending(NOW + 3 * day).await.unwrap();
+    let sources = spent.iter().map(|spent| (spent.charge.source.as_str(), spent.calls));
+    assert_eq!(sources.collect::<Vec<_>>(), [("new", 2), ("newer", 1)]);
 }
 
 pub async fn secrets_rotate(Fixture { store, .. }: Fixture) {

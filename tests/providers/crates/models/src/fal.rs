@@ -15,12 +15,14 @@ pub struct SubmitInput {
     pub owner: String,
     /// Path parameter `name`.
     pub name: String,
+    /// Query parameter `fal_webhook`.
+    pub fal_webhook: Option<String>,
     /// Request body, `application/json`.
     pub body: common::Json,
 }
 
 impl SubmitInput {
-    /// Creates an input with all its fields.
+    /// Creates an input with its required fields.
     #[must_use]
     pub fn new(
         owner: impl Into<String>,
@@ -31,6 +33,7 @@ impl SubmitInput {
             owner: owner.into(),
             name: name.into(),
             body: body.into(),
+            fal_webhook: None,
         }
     }
 }
@@ -39,6 +42,7 @@ rt::object! {
     closed SubmitInput from (String, String, common::Json);
     owner,
     name,
+    [fal_webhook with_fal_webhook => String],
     body,
 }
 
@@ -52,12 +56,14 @@ pub struct SubmitBelowInput {
     pub name: String,
     /// Path parameter `first`.
     pub first: String,
+    /// Query parameter `fal_webhook`.
+    pub fal_webhook: Option<String>,
     /// Request body, `application/json`.
     pub body: common::Json,
 }
 
 impl SubmitBelowInput {
-    /// Creates an input with all its fields.
+    /// Creates an input with its required fields.
     #[must_use]
     pub fn new(
         owner: impl Into<String>,
@@ -70,6 +76,7 @@ impl SubmitBelowInput {
             name: name.into(),
             first: first.into(),
             body: body.into(),
+            fal_webhook: None,
         }
     }
 }
@@ -79,6 +86,7 @@ rt::object! {
     owner,
     name,
     first,
+    [fal_webhook with_fal_webhook => String],
     body,
 }
 
@@ -94,12 +102,14 @@ pub struct SubmitTwoBelowInput {
     pub first: String,
     /// Path parameter `second`.
     pub second: String,
+    /// Query parameter `fal_webhook`.
+    pub fal_webhook: Option<String>,
     /// Request body, `application/json`.
     pub body: common::Json,
 }
 
 impl SubmitTwoBelowInput {
-    /// Creates an input with all its fields.
+    /// Creates an input with its required fields.
     #[must_use]
     pub fn new(
         owner: impl Into<String>,
@@ -114,6 +124,7 @@ impl SubmitTwoBelowInput {
             first: first.into(),
             second: second.into(),
             body: body.into(),
+            fal_webhook: None,
         }
     }
 }
@@ -124,6 +135,7 @@ rt::object! {
     name,
     first,
     second,
+    [fal_webhook with_fal_webhook => String],
     body,
 }
 
@@ -141,12 +153,14 @@ pub struct SubmitThreeBelowInput {
     pub second: String,
     /// Path parameter `third`.
     pub third: String,
+    /// Query parameter `fal_webhook`.
+    pub fal_webhook: Option<String>,
     /// Request body, `application/json`.
     pub body: common::Json,
 }
 
 impl SubmitThreeBelowInput {
-    /// Creates an input with all its fields.
+    /// Creates an input with its required fields.
     #[must_use]
     pub fn new(
         owner: impl Into<String>,
@@ -163,6 +177,7 @@ impl SubmitThreeBelowInput {
             second: second.into(),
             third: third.into(),
             body: body.into(),
+            fal_webhook: None,
         }
     }
 }
@@ -174,6 +189,7 @@ rt::object! {
     first,
     second,
     third,
+    [fal_webhook with_fal_webhook => String],
     body,
 }
 
@@ -297,4 +313,4 @@ openapi_crates_runtime::serde_bridge! {
 }
 
 /// Fingerprint of this module's types, which the validation tables expect.
-pub const FINGERPRINT: u64 = 0x9895_1842_1e9d_03f9;
+pub const FINGERPRINT: u64 = 0x1cf7_dfca_9acf_23bf;

@@ -13,6 +13,7 @@ pub static SUBMIT: Operation = Operation::new("submit", "fal", "POST", "/fal/{ow
     .parameters(&[
         Parameter::path("owner", &Schema::TEXT),
         Parameter::path("name", &Schema::TEXT),
+        Parameter::query("fal_webhook", &Schema::TEXT),
     ])
     .body(Body::required(&[Content::json(&common::JSON)]))
     .responses(&[
@@ -25,6 +26,7 @@ pub static SUBMIT_BELOW: Operation = Operation::new("submitBelow", "fal", "POST"
         Parameter::path("owner", &Schema::TEXT),
         Parameter::path("name", &Schema::TEXT),
         Parameter::path("first", &Schema::TEXT),
+        Parameter::query("fal_webhook", &Schema::TEXT),
     ])
     .body(Body::required(&[Content::json(&common::JSON)]))
     .responses(&[
@@ -38,6 +40,7 @@ pub static SUBMIT_TWO_BELOW: Operation = Operation::new("submitTwoBelow", "fal",
         Parameter::path("name", &Schema::TEXT),
         Parameter::path("first", &Schema::TEXT),
         Parameter::path("second", &Schema::TEXT),
+        Parameter::query("fal_webhook", &Schema::TEXT),
     ])
     .body(Body::required(&[Content::json(&common::JSON)]))
     .responses(&[
@@ -52,6 +55,7 @@ pub static SUBMIT_THREE_BELOW: Operation = Operation::new("submitThreeBelow", "f
         Parameter::path("first", &Schema::TEXT),
         Parameter::path("second", &Schema::TEXT),
         Parameter::path("third", &Schema::TEXT),
+        Parameter::query("fal_webhook", &Schema::TEXT),
     ])
     .body(Body::required(&[Content::json(&common::JSON)]))
     .responses(&[
@@ -108,5 +112,5 @@ pub static OPERATIONS: &[&Operation] = &[
 
 const _: () = openapi_crates_runtime::table::agree(
     simulated_providers_models::fal::FINGERPRINT,
-    0x9895_1842_1e9d_03f9,
+    0x1cf7_dfca_9acf_23bf,
 );

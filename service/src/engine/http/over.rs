@@ -1,0 +1,147 @@
+//! The end of an attempt before its work is done: no job may run on in silence.
+
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
+
+use super::Http;
+use super::job::Job;
+use crate::engine::context::{Context, Over};
+use crate::engine::{Failure, Output};
+
+/// The time for the cancellation of a job, of the attempt's last moments.
+const CANCELLING: Duration = Duration::from_secs(3);
+
+/// The pause after a cancellation that failed.
+const PAUSE: Duration = Duration::from_millis(300);
+
+/// How far the job of an attempt has come.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// No request has been sent that could have created a job.
+    #[default]
+    Nothing,
+    /// A request that creates a job has been sent. Holds the job once its id is known.
+    Creating(Option<Job>),
+    /// The queue has the job, so that another attempt resumes it.
+    Stored(Job),
+}
+
+/// The stage of an attempt, for its end.
+#[derive(Debug, Default)]
+pub(super) struct Current(watch::Sender<Stage>);
+
+impl Current {
+    pub(super) fn set(&self, stage: Stage) {
+        self.0.send_replace(stage);
+    }
+
+    fn get(&self) -> Stage {
+        self.0.borrow().clone()
+    }
+
+    /// Resolves when no request is in progress whose job would be unknown.
+    async fn settled(&self) {
+        let mut stage = self.0.subscribe();
+        // The sender is part of `self`, so it is not closed.
+        let _ = stage.wait_for(|stage| !matches!(stage, Stage::Creating(_))).await;
+    }
+}
+
+impl Http {
+    /// Does the work until the attempt is over.
+    pub(super) async fn until_over(
+        &self,
+        work: impl Future<Output = Result<Vec<Output>, Failure>>,
+        current: &Current,
+        context: &Context,
+    ) -> Result<Vec<Output>, Failure> {
+        tokio::pin!(work);
+        let over = tokio::select! {
+            // Before the work, which must not create a job after its end.
+            biased;
+            over = context.cancellation.ended() => over,
+            done = &mut work => {
+                return match done {
+                    // The lease is lost, and the worker will notice it.
+                    Err(Failure::Cancelled) => {
+                        let over = context.cancellation.ended().await;
+                        self.leave(over, current.get()).await;
+                        done
+                    }
+                    Err(_) => {
+                        self.leave(Over::Interrupted, current.get()).await;
+                        done
+                    }
+                    Ok(_) => done,
+                };
+            }
+        };
+        // If a request that creates a job were dropped, nobody would know the job's id.
+        let known = async {
+            tokio::select! {
+                _ = &mut work => {}
+                () = current.settled() => {}
+            }
+        };
+        let _ = timeout(over.last_moments().saturating_sub(CANCELLING), known).await;
+        self.leave(over, current.get()).await;
+        Err(Failure::Cancelled)
+    }
+
+    /// Cancels the job of an attempt that has no result, unless another attempt can resume it.
+    async fn leave(&self, over: Over, stage: Stage) {
+        let engine = &self.settings.name;
+        match (stage, over) {
+            (Stage::Nothing, _) | (Stage::Stored(_), Over::Interrupted) => {}
+            (Stage::Stored(job) | Stage::Creating(Some(job)), Over::Ended) => self.cancel(&job).await,
+            // Another attempt looks for the job with the same id.
+            (Stage::Creating(Some(_)), Over::Interrupted) if self.settings.create.own_job => {}
+            (Stage::Creating(Some(job)), Over::Interrupted) => {
+                tracing::error!(
+                    engine,
+                    job = job.id,
+                    "can't store the id of a provider's job; cancelling it"
+                );
+                self.cancel(&job).await;
+            }
+            (Stage::Creating(None), _) => {
+                let why = "a request had no response in time";
+                tracing::warn!(engine, why, "a provider may run a job that nobody waits for");
+            }
+        }
+    }
+
+    /// Cancels a job, as far as the provider can.
+    pub(super) async fn cancel(&self, job: &Job) {
+        let mut last = "no response in time".to_owned();
+        let cancelled = async {
+            while let Err((why, is_temporary)) = self.cancelled(job).await {
+                last = why;
+                if !is_temporary {
+                    return false;
+                }
+                sleep(PAUSE).await;
+            }
+            true
+        };
+        if !timeout(CANCELLING, cancelled).await.unwrap_or(false) {
+            let (engine, why) = (&self.settings.name, self.clean(&last));
+            tracing::warn!(engine, job = job.id, why, "can't cancel a provider's job, which may run on");
+        }
+    }
+
+    /// Sends the request that cancels a job. Returns why it failed, and whether another one may succeed.
+    async fn cancelled(&self, job: &Job) -> Result<(), (String, bool)> {
+        let Some((method, target)) = &self.settings.cancel else {
+            return Err(("the settings have no `cancel`".to_owned(), false));
+        };
+        let url = self.url(target, &job.variables()).map_err(|failure| (failure.to_string(), false))?;
+        match self.send(self.request(method.clone(), url)).await {
+            Ok(reply) if reply.is_success() => Ok(()),
+            Ok(reply) => Err((format!("status {}", reply.status), reply.is_temporary())),
+            Err(broken) => Err((broken.why(), true)),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Notifications of providers about their jobs.
+//!
+//! A notification only ends the wait before the next look at the job. Its content is never read, so nobody gains
+//! anything by a forged or repeated one, and the next look makes up for a lost one.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+use uuid::Uuid;
+
+/// The path below which providers send notifications; the key of the call follows.
+pub const PATH: &str = "/notifications/";
+
+/// The jobs that this process waits for. Clones share them.
+#[derive(Debug, Clone, Default)]
+pub struct Notices(Arc<Mutex<HashMap<Uuid, Arc<Notify>>>>);
+
+/// The wait for a notification; it ends when this is dropped.
+#[derive(Debug)]
+pub struct Expected {
+    notices: Notices,
+    key: Uuid,
+    arrived: Arc<Notify>,
+}
+
+impl Notices {
+    /// Waits from now on for notifications about the job of the call with this key.
+    #[must_use]
+    pub fn expect(&self, key: Uuid) -> Expected {
+        let arrived = Arc::new(Notify::new());
+        self.waiting().insert(key, Arc::clone(&arrived));
+        Expected { notices: self.clone(), key, arrived }
+    }
+
+    /// Wakes whoever waits for this job, if anybody does.
+    pub fn arrived(&self, key: Uuid) {
+        if let Some(arrived) = self.waiting().get(&key) {
+            arrived.notify_one();
+        }
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, HashMap<Uuid, Arc<Notify>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Expected {
+    /// Resolves when a notification has arrived since the last call.
+    pub async fn arrived(&self) {
+        self.arrived.notified().await;
+    }
+}
+
+impl Drop for Expected {
+    fn drop(&mut self) {
+        let mut waiting = self.notices.waiting();
+        // A later attempt at the same job may wait already.
+        if waiting.get(&self.key).is_some_and(|arrived| Arc::ptr_eq(arrived, &self.arrived)) {
+            waiting.remove(&self.key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn only_the_job_of_the_key_is_woken_and_nothing_is_left() {
+        let (notices, key) = (Notices::default(), Uuid::now_v7());
+        notices.arrived(key);
+        let expected = notices.expect(key);
+        let wait = async || timeout(Duration::from_millis(50), expected.arrived()).await.is_ok();
+        assert!(!wait().await, "what came before the wait is no news: the first look follows");
+        notices.arrived(Uuid::now_v7());
+        assert!(!wait().await);
+        // However many arrive, they end one wait.
+        (0..5).for_each(|_| notices.arrived(key));
+        assert!(wait().await && !wait().await);
+        let again = notices.expect(key);
+        drop(expected);
+        notices.arrived(key);
+        assert!(timeout(Duration::from_millis(50), again.arrived()).await.is_ok());
+        drop(again);
+        assert!(notices.waiting().is_empty());
+    }
+}

@@ -1,0 +1,28 @@
+//! `POST /notifications/{key}`: a provider says that a job has ended.
+
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use futures_util::StreamExt as _;
+use uuid::Uuid;
+
+use super::Beside;
+
+/// The part of a body that is awaited. Providers send results, which may be long.
+const LONGEST: usize = 16 * 1024 * 1024;
+
+/// Wakes whoever waits for the job.
+///
+/// The response is the same for all keys, so it reveals nothing. The body is received and discarded: a provider would
+/// repeat a notification whose connection ends early.
+pub(super) async fn arrived(State(beside): State<Beside>, Path(key): Path<Uuid>, body: Body) -> StatusCode {
+    let (mut chunks, mut came) = (body.into_data_stream(), 0_usize);
+    while let Some(Ok(chunk)) = chunks.next().await {
+        came += chunk.len();
+        if came > LONGEST {
+            return StatusCode::PAYLOAD_TOO_LARGE;
+        }
+    }
+    beside.notices.arrived(key);
+    StatusCode::NO_CONTENT
+}

@@ -1,0 +1,146 @@
+//! Tasks that end before their provider's job, which must not run on.
+
+use std::time::{Duration, Instant};
+
+use simulated_providers::{End, Fault, Plan, Provider, Providers, Step};
+use uuid::Uuid;
+
+use super::{KEY, create, end, ended, polls, providers, settings, started, until};
+use crate::service::running::Running;
+
+/// The providers with jobs that can be cancelled.
+const WITH_JOBS: [Provider; 3] = [Provider::Replicate, Provider::Fal, Provider::ComfyUi];
+
+/// Longer than the time in which the worker notices a cancelled task.
+const LATE: Fault = Fault::AcceptedLate(Duration::from_millis(1500));
+
+/// Starts a service whose requests may take longer than [`LATE`].
+fn patient(providers: &Providers, provider: Provider, first: &str, more: &str) -> Running {
+    let settings = settings(providers, provider, more).replace("timeout-seconds = 1", "timeout-seconds = 20");
+    Running::start_with(&format!("{first}{settings}"), &["--threads", "2"], KEY)
+}
+
+async fn cancelled_job(providers: &Providers, index: usize) {
+    until(providers, |providers| providers.creations()[index].end == Some(End::Cancelled)).await;
+}
+
+async fn cancel(running: &Running, id: Uuid) {
+    assert!(running.command(&["tasks", "cancel", &id.to_string()]).status.success());
+    assert_eq!(ended(running, id).await.error.unwrap().code, "cancelled");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_task_that_ends_cancels_the_job() {
+    for provider in WITH_JOBS {
+        let providers = providers().await;
+        let running = started(&providers, provider, "[deadlines]\nsound-effects = 3");
+        providers.plan(Plan::Slow);
+        let id = create(&running, "wind").await;
+        until(&providers, |providers| polls(providers) > 1).await;
+        cancel(&running, id).await;
+        cancelled_job(&providers, 0).await;
+        providers.plan(Plan::Slow);
+        assert_eq!(end(&running).await, "deadline_exceeded");
+        cancelled_job(&providers, 1).await;
+        assert_eq!(providers.creations().len(), 2);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_task_that_ends_during_the_create_cancels_the_job() {
+    for provider in WITH_JOBS {
+        let providers = providers().await;
+        let running = patient(&providers, provider, "", "[deadlines]\nsound-effects = 3");
+        providers.plan(Plan::Slow);
+        providers.fault(Step::Create, LATE);
+        let id = create(&running, "wind").await;
+        until(&providers, |providers| providers.creations().len() == 1).await;
+        cancel(&running, id).await;
+        cancelled_job(&providers, 0).await;
+
+        providers.plan(Plan::Slow);
+        providers.fault(Step::Create, Fault::AcceptedLate(Duration::from_secs(4)));
+        assert_eq!(end(&running).await, "deadline_exceeded", "{provider:?}");
+        // The task has ended after the create, so its job is cancelled already.
+        assert_eq!(providers.creations()[1].end, Some(End::Cancelled), "{provider:?}");
+        assert_eq!(providers.creations().len(), 2, "{provider:?}");
+        assert!(!running.log().contains("may run"), "{provider:?}: {}", running.log());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_job_that_can_not_be_cancelled_is_logged() {
+    let providers = providers().await;
+    let running = started(&providers, Provider::Fal, "");
+    for (create_fault, cancel_faults, told) in [
+        (LATE, 0, "a provider may run a job that nobody waits for"),
+        (Fault::AcceptedLate(Duration::from_millis(500)), 50, "which may run on"),
+    ] {
+        let index = providers.creations().len();
+        providers.plan(Plan::Slow);
+        providers.fault(Step::Create, create_fault);
+        for _ in 0..cancel_faults {
+            providers.fault(Step::Cancel, Fault::Status(503));
+        }
+        let id = create(&running, "wind").await;
+        until(&providers, |providers| providers.creations().len() > index).await;
+        cancel(&running, id).await;
+        let begun = Instant::now();
+        while !running.log().contains(told) {
+            assert!(begun.elapsed() < Duration::from_secs(20), "{told}: {}", running.log());
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+    assert!(!running.log().contains("sk-hush"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cancellation_that_fails_is_repeated() {
+    let providers = providers().await;
+    let running = patient(&providers, Provider::Replicate, "", "");
+    providers.plan(Plan::Slow);
+    for fault in [Fault::Status(503), Fault::Truncated] {
+        providers.fault(Step::Cancel, fault);
+    }
+    let id = create(&running, "wind").await;
+    until(&providers, |providers| polls(providers) > 0).await;
+    cancel(&running, id).await;
+    cancelled_job(&providers, 0).await;
+    until(&providers, |providers| providers.faults_left() == 0).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_task_without_attempts_left_cancels_the_job() {
+    for provider in WITH_JOBS {
+        let providers = providers().await;
+        let settings = settings(&providers, provider, "").replace("max-attempts = 5", "max-attempts = 1");
+        let crashing = [KEY[0], ("ASSET_SERVICE_CRASH_AT", "between-polls")];
+        let mut running = Running::start_with(&settings, &["--threads", "2"], &crashing);
+        providers.plan(Plan::Slow);
+        let id = create(&running, "wind").await;
+        let begun = Instant::now();
+        while !running.has_ended() {
+            assert!(begun.elapsed() < Duration::from_secs(20));
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert!(running.kill_and_restart_with(&["--threads", "2"], KEY));
+        assert_eq!(ended(&running, id).await.error.unwrap().code, "attempts_exhausted");
+        assert_eq!(providers.creations()[0].end, Some(End::Cancelled), "{provider:?}: {}", running.log());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_that_stops_during_the_create_loses_no_job() {
+    for provider in WITH_JOBS {
+        let providers = providers().await;
+        let mut running = patient(&providers, provider, "shutdown-seconds = 0\n", "");
+        providers.fault(Step::Create, LATE);
+        let id = create(&running, "wind").await;
+        until(&providers, |providers| providers.creations().len() == 1).await;
+        assert!(running.terminate().success());
+        assert!(running.kill_and_restart_with(&["--threads", "2"], KEY));
+        let task = ended(&running, id).await;
+        assert!(task.error.is_none(), "{provider:?}: {task:?} {}", running.log());
+        assert_eq!(providers.creations().len(), 1, "{provider:?}: {}", running.log());
+    }
+}
