@@ -16,6 +16,7 @@ mod event;
 mod event_text;
 mod framing;
 mod items;
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only HTTP has multipart bodies"))]
 mod parts;
 mod read;
 #[cfg(test)]

@@ -245,7 +245,7 @@ fn an_object_in_another_media_type_is_sent_as_json() {
         report.contains("unsupported media type `text/xml` of an object; it is written as JSON"),
         "{report}"
     );
-    let encodings = &operation(&api, "a").body.as_ref().unwrap().contents[0].encodings;
+    let encodings = &operation(&api, "a").body.as_ref().unwrap().contents[0].encodings.named;
     assert_eq!(encodings[0].content_type.as_deref(), Some("application/json"));
 }
 
