@@ -16,7 +16,7 @@ use models::{
     albums::{AddAlbumInput, AddNestedBodyItem2Item2Part, AddNestedInput},
     common::{About, JudgeHeader},
     forms::{
-        SendFormBody, SendFormBodyDetailsPart, SendFormBodyNotePart, SendFormBodyPicturePart,
+        SendFormBody, SendFormBodyDetailsPart, SendFormBodyInner, SendFormBodyNotePart, SendFormBodyPicturePart,
         SendFormBodyScoresPart, SendFormInput, SendFormOutput, SendOrderedBodyItem1Part, SendOrderedInput,
     },
     pages::{SendPagesBodyItemPart, SendPagesInput},
@@ -76,12 +76,13 @@ impl PagesApi for Parts {
 
 impl FormsApi for Parts {
     async fn send_form(&self, _: Context<()>, input: SendFormInput) -> Result<SendFormOutput, Failure<NoError>> {
-        let SendFormBody { picture, note, details, scores, bundle, .. } = input.body;
+        let SendFormBody { picture, note, details, scores, bundle, inner, .. } = input.body;
+        let inner = inner.map(|inner| (inner.word, inner.data.map(|data| data.data.len())));
         let scores = scores.unwrap_or_default();
         let judges: Vec<_> = scores.iter().map(|score| (score.x_judge, score.content)).collect();
         let details = details.map(|details| (details.x_origin.author, details.content.author));
         let text = format!(
-            "{:?} {} {}: {:?} {details:?} {judges:?} {bundle:?}",
+            "{:?} {} {}: {:?} {details:?} {judges:?} {bundle:?} {inner:?}",
             picture.x_rate_limit, note.content_type, note.content, picture.content.content_type
         );
         let mut output = SendFormOutput::new(scores.iter().map(|score| score.content).sum());
@@ -287,6 +288,9 @@ async fn parts_of_a_form_have_headers() {
     form.details = Some(SendFormBodyDetailsPart::new(About::new("A,\"b\""), About::new("Bob")));
     let score = |judge, score| SendFormBodyScoresPart::new(judge, score);
     form.scores = Some(vec![score(JudgeHeader::Ada, 3), score(JudgeHeader::Bob, 4)]);
+    let mut inner = SendFormBodyInner::new("word");
+    inner.data = Some(File::from(vec![1, 2]));
+    form.inner = Some(inner);
     form.bundle = Some(vec![vec!["a".to_owned(), "b".to_owned()], Vec::new()]);
     let output = client.send_form(form).await.expect("a form");
     assert_eq!(output.count, 7);
@@ -295,11 +299,12 @@ async fn parts_of_a_form_have_headers() {
     assert_eq!(
         picture.data,
         "Some(9) text/markdown *a*: Some(\"image/png\") Some((\"A,\\\"b\\\"\", \"Bob\")) [(Ada, 3), (Bob, 4)] \
-         Some([[\"a\", \"b\"], []])"
+         Some([[\"a\", \"b\"], []]) Some((\"word\", Some(2)))"
     );
 
     let named = |name: &str, headers: &str| format!("content-disposition: form-data; name={name}{headers}");
     let (picture, note) = (named("picture", ""), named("note", ""));
+    let inner = named("inner", "\r\ncontent-type: multipart/form-data; boundary=Y");
     for (extra, content, (status, text)) in [
         (named("scores", "\r\nx-judge: ada"), "1", (200, "[(Ada, 1)] None")),
         (named("scores", ""), "1", (400, "scores[0].x-judge")),
@@ -308,6 +313,9 @@ async fn parts_of_a_form_have_headers() {
         (named("details", "\r\nx-origin: {\"author\":\"A\"}"), "{\"author\":\"B\"}", (200, "Some((\"A\", \"B\"))")),
         (named("details", "\r\nx-origin: {\"author\":1}"), "{\"author\":\"B\"}", (400, "details.x-origin.author")),
         (named("details", "\r\nx-origin: {}"), "{", (400, "details.content")),
+        (inner.clone(), "--Y\r\ncontent-disposition: form-data; name=word\r\n\r\nw\r\n--Y--", (200, "((\"w\", None))")),
+        (inner.clone(), "--Y\r\ncontent-disposition: form-data; name=word\r\n\r\nlonger\r\n--Y--", (400, "inner.word")),
+        (inner, "--Y", (400, "\"name\":\"inner\"")),
         (named("other", ""), "", (400, "other")),
     ] {
         let body = body(&[(&picture, "P"), (&note, "n"), (&extra, content)]);

@@ -339,7 +339,7 @@ fn parts(media_type: &str, fields: &str) -> (String, crate::ir::Encodings, Strin
          string}}}}}}}}}}\n"
     )));
     let content = &operation(&api, "a").body.as_ref().unwrap().contents[0];
-    (shown(&api, &content.schema), content.encodings.clone(), report)
+    (brief(&api, &content.schema), content.encodings.clone(), report)
 }
 
 #[test]
@@ -381,7 +381,11 @@ fn encodings_of_parts_have_positions() {
         rows.iter().map(|row| row.content_type.clone().unwrap_or_default()).collect::<Vec<_>>().join(" ")
     };
     for (fields, prefix, item) in [
-        ("itemSchema: {}, prefixEncoding: [{contentType: a/b}], itemEncoding: {contentType: c/d}", "a/b", "c/d"),
+        (
+            "itemSchema: {}, prefixEncoding: [{contentType: a/b}], itemEncoding: {contentType: c/d}",
+            "a/b",
+            "c/d",
+        ),
         ("itemSchema: {}, prefixEncoding: [{contentType: a/b}, {}]", "a/b a/b", "a/b"),
         (
             "schema: {minItems: 2, items: false, prefixItems: [{}, {}]}, prefixEncoding: [{contentType: a/b}], \
@@ -411,23 +415,51 @@ fn encodings_of_parts_have_positions() {
 #[test]
 fn what_parts_cannot_say_is_reported() {
     for (fields, found, expected) in [
-        ("schema: {prefixItems: [{}, {type: string}]}", "(file, string)", "exactly 2 parts are read and written"),
-        ("schema: {prefixItems: [{type: string}], items: {}}", "bytes*", "whose types differ; the body is raw bytes"),
-        ("schema: {type: array, uniqueItems: true, items: {}}", "[file]", "`uniqueItems` of an array of parts"),
-        ("schema: {type: object}, itemEncoding: {}", "bytes*", "without `itemSchema` or an array as `schema`"),
+        (
+            "schema: {prefixItems: [{}, {type: string}]}",
+            "(file, string)",
+            "exactly 2 parts are read and written",
+        ),
+        (
+            "schema: {prefixItems: [{type: string}], items: {}}",
+            "bytes*",
+            "whose types differ; the body is raw bytes",
+        ),
+        (
+            "schema: {type: array, uniqueItems: true, items: {}}",
+            "[file]",
+            "`uniqueItems` of an array of parts",
+        ),
+        (
+            "schema: {type: object}, itemEncoding: {}",
+            "bytes*",
+            "without `itemSchema` or an array as `schema`",
+        ),
         ("itemSchema: {}, encoding: {a: {}}, itemEncoding: {}", "file*", "no effect for parts without names"),
-        ("itemSchema: {}, itemEncoding: {style: form}", "file*", "`style` has no effect for parts without names"),
+        (
+            "itemSchema: {}, itemEncoding: {style: form}",
+            "file*",
+            "`style` has no effect for parts without names",
+        ),
         ("itemSchema: {}, itemEncoding: {itemEncoding: {}}", "file*", "because the part is not multipart"),
-        ("itemSchema: {}, itemEncoding: {contentType: 'multipart/*'}", "file*", "a list of media types"),
+        ("itemSchema: {}, itemEncoding: {contentType: 'multipart/*'}", "file*", "list of media types"),
         ("itemSchema: {}, itemEncoding: {contentType: multipart/mixed}", "file*", "must be an array"),
         ("itemSchema: {}, prefixEncoding: {}", "file*", "`prefixEncoding` must be an array"),
-        ("itemSchema: {}, prefixEncoding: [{}, {headers: {A: {schema: {}}}}]", "file*", "several parts with one type"),
+        (
+            "itemSchema: {}, prefixEncoding: [{}, {headers: {A: {schema: {}}}}]",
+            "file*",
+            "several parts with one type",
+        ),
         (
             "itemSchema: {}, itemEncoding: {headers: {A: {$ref: '#/components/headers/No'}}}",
             "file*",
             "a part with the header `a` is not rejected",
         ),
-        ("schema: {minItems: 1, type: array, items: {}}, itemSchema: {}", "file*", "`minItems` is not checked"),
+        (
+            "schema: {minItems: 1, type: array, items: {}}, itemSchema: {}",
+            "file*",
+            "`minItems` is not checked",
+        ),
     ] {
         let (shown, _, report) = parts("multipart/mixed", fields);
         assert!(shown == found && report.contains(expected), "{fields}: {shown} {report}");
@@ -437,7 +469,7 @@ fn what_parts_cannot_say_is_reported() {
          {multipart/mixed: {schema: {type: array, items: {}}, itemEncoding: {}}}}, responses: {'200': {description: a}}}}}\n",
     );
     assert!(report.contains("no effect before OpenAPI 3.2"), "{report}");
-    assert_eq!(shown(&api, &operation(&api, "a").body.as_ref().unwrap().schema), "bytes*");
+    assert_eq!(brief(&api, &operation(&api, "a").body.as_ref().unwrap().schema), "bytes*");
 }
 
 /// The headers of a part change the type of a property, which can't be done for a component with other uses.
@@ -457,10 +489,16 @@ fn headers_of_parts_change_no_component_of_others() {
     assert_eq!(found(&format!("{schema}}}"), ""), ("f: UploadFPart".to_owned(), String::new()));
     let other = "content: {application/json: {schema: {$ref: '#/components/schemas/Upload'}}}";
     let (fields, report) = found(&format!("{schema}}}"), other);
-    assert!(fields.starts_with("f: string") && report.contains("unsupported `headers` of a part"), "{fields}: {report}");
+    assert!(
+        fields.starts_with("f: string") && report.contains("unsupported `headers` of a part"),
+        "{fields}: {report}"
+    );
     assert!(report.contains("callers can't choose the media type of `f`"), "{report}");
     let (fields, report) = found(&format!("{schema}, not: {{required: [g]}}}}"), "");
-    assert!(fields.starts_with("f: string") && report.contains("constraints of the body depend"), "{fields}: {report}");
+    assert!(
+        fields.starts_with("f: string") && report.contains("constraints of the body depend"),
+        "{fields}: {report}"
+    );
 }
 
 #[test]
