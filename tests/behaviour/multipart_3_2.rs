@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fixture_openapi_3_2_multipart_client::{Client, models};
+use fixture_openapi_3_2_multipart_client::{Client, Error, models};
 use fixture_openapi_3_2_multipart_server::{
     Server,
     albums::AlbumsApi,
@@ -208,6 +208,17 @@ async fn parts_are_decoded_while_others_are_not_sent_yet() {
     assert!(seen.next().await.is_none());
     let nothing = client.send_pictures(ItemStream::from(Vec::new())).await.expect("a response");
     assert_eq!(nothing.count().await, 0);
+    send(&client, vec![1, 2]).await.expect("the page's example works");
+}
+
+async fn send(client: &Client, picture: Vec<u8>) -> Result<(), Error<NoError>> {
+    // BEGIN docs/streams.md
+    let file = File::from(picture).with_content_type("image/png");
+    let parts = ItemStream::from(vec![SendPicturesBodyItemPart::new(1, file)]); // the first argument is `X-Rank`
+    let mut seen = client.send_pictures(parts).await?;
+    // END docs/streams.md
+    assert!(seen.next().await.is_some_and(|about| about.is_ok_and(|about| about.size == Some(2))));
+    Ok(())
 }
 
 #[tokio::test]
@@ -255,8 +266,10 @@ async fn each_part_of_a_stream_is_validated() {
 #[tokio::test]
 async fn the_caller_chooses_the_media_type() {
     let (client, url) = start().await;
+    // BEGIN docs/from-openapi-to-rust.md
     let mut page = SendPagesBodyItemPart::new("http://a.b/", "text/html", "<p>");
-    page.header_content = Some(true);
+    page.header_content = Some(true); // an optional header
+    // END docs/from-openapi-to-rust.md
     let style = SendPagesBodyItemPart::new("http://a.b/c", "text/css", "p {}");
     let seen = client.send_pages(vec![page.clone(), style.clone()]).await.expect("pages");
     assert_eq!(seen, ["http://a.b/ text/html Some(true) <p>", "http://a.b/c text/css None p {}"]);
