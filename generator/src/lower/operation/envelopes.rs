@@ -133,9 +133,9 @@ impl<'d> Operations<'d, '_> {
         let schema = content.get("schema").map(|schema| media::target(document, schema));
         let schema = schema.and_then(|schema| schema.get("properties")?.get(property));
         // The encoding of an array applies to each item.
-        let parts = schema.map(|schema| {
-            let target = media::target(document, schema);
-            if self.is_array(schema) { target.get("items").unwrap_or(target) } else { schema }
+        let parts = schema.and_then(|schema| {
+            let items = || media::target(document, schema).get("items").filter(|items| items.is_object());
+            if self.is_array(schema) { items() } else { Some(schema) }
         });
         let place = self.place_of_property(form, property).filter(|_| self.is_own(form));
         let (Some(parts), Some(place)) = (parts, place) else {

@@ -177,7 +177,8 @@ impl Parts {
                 _ if is_json(media_type) => (None, media_type, json(value).into_bytes()),
                 _ => (None, media_type, text(value).into_bytes()),
             };
-            let headers = if own.to_ascii_lowercase().contains("content-disposition:") {
+            let has_name = own.lines().any(|line| line.starts_with("content-disposition:"));
+            let headers = if has_name {
                 Headers::named(None, None, own_type)
             } else {
                 Headers::named(name, file_name, own_type)
