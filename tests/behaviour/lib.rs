@@ -17,6 +17,7 @@ mod gallery_client;
 mod gallery_server;
 mod inheritance;
 mod multipart;
+mod multipart_3_2;
 mod names;
 mod patterns;
 mod petstore;

@@ -15,8 +15,8 @@ mod walk;
 pub use format::TextFormat;
 pub use json_schema::{JsonSchema, JsonSchemaDef, JsonSchemaId, Keyword};
 pub use operation::{
-    Body, Callback, Content, ContentFormat, Encoding, ErrorUse, Errors, Framing, Location, Operation,
-    Parameter, Response, SchemeKind, SecurityRequirement, SecurityScheme, Status, Style,
+    Body, Callback, Content, ContentFormat, Encoding, Encodings, ErrorUse, Errors, Framing, Location,
+    Operation, Parameter, Response, SchemeKind, SecurityRequirement, SecurityScheme, Status, Style,
 };
 pub use rules::CrossRule;
 pub use schema::{

@@ -76,11 +76,7 @@ pub(super) async fn receive(
                 return Err(Rejection::PayloadTooLarge { limit });
             }
             let mut stream = stream(body, limit);
-            if row
-                .contents
-                .get(index)
-                .is_some_and(|content| matches!(content.format, ContentFormat::Items(_)))
-            {
+            if row.contents.get(index).is_some_and(|content| content.format.has_items()) {
                 // A stream of items may be long, but each item is held in memory.
                 stream = stream.with_limit(limit.min(default_limit));
             }

@@ -156,7 +156,8 @@ fn data_may_be_null() {
     assert_eq!(from_json::<Event<Option<i64>>>(&to_json(&event)).unwrap(), event);
     let missing = from_json::<Event<Option<i64>>>(br#"{"event":"gone"}"#).unwrap_err();
     assert_eq!(missing.to_string(), "the field `data` is missing");
-    let bytes = run(ItemStream::from(vec![event.clone()]).frames(Framing::Events).collect()).unwrap();
+    let bytes =
+        run(ItemStream::from(vec![event.clone()]).frames(Box::new(Framing::Events)).collect()).unwrap();
     assert_eq!(bytes, "event: gone\ndata: null\n\n");
     let found = run(all(read::<Event<Option<i64>>>(bytes.into(), Framing::Events, false)));
     assert_eq!(found, [Ok(event)]);
@@ -283,7 +284,7 @@ impl Drop for Endless {
 fn what_is_dropped_lets_go_of_its_source() {
     let drops = Arc::new(AtomicUsize::new(0));
     let items = ItemStream::new(Endless(Arc::clone(&drops)));
-    let mut frames = items.frames(Framing::Events);
+    let mut frames = items.frames(Box::new(Framing::Events));
     drop(items);
     assert_eq!(run(frames.next()).unwrap().unwrap(), "data: 1\n\n");
     assert_eq!(drops.load(Ordering::Relaxed), 0);
@@ -308,19 +309,19 @@ fn ticks_are_written_while_nothing_comes() {
             Poll::Ready(Some(0))
         }
     }
-    let mut frames = ItemStream::new(Never).keep_alive(Always).frames(Framing::Events);
+    let mut frames = ItemStream::new(Never).keep_alive(Always).frames(Box::new(Framing::Events));
     assert_eq!(run(frames.next()).unwrap().unwrap(), ":\n\n");
-    let done = ItemStream::from(vec![Event::new(1)]).with_done().frames(Framing::Events);
+    let done = ItemStream::from(vec![Event::new(1)]).with_done().frames(Box::new(Framing::Events));
     assert_eq!(run(done.collect()).unwrap(), "data: 1\n\ndata: [DONE]\n\n");
 }
 
 #[test]
 fn what_an_event_cannot_hold_breaks_the_stream() {
     let named = ItemStream::from(vec![Event::new(1).named("a\nb")]);
-    let error = run(named.frames(Framing::Events).collect()).unwrap_err();
+    let error = run(named.frames(Box::new(Framing::Events)).collect()).unwrap_err();
     assert!(error.to_string().contains("`event`"), "{error}");
     let number = ItemStream::from(vec![1_i64]);
-    assert!(run(number.frames(Framing::Events).collect()).is_err());
+    assert!(run(number.frames(Box::new(Framing::Events)).collect()).is_err());
     assert_eq!(to_value(&ItemStream::from(vec![1_i64, 2])), serde_json::json!([1, 2]));
 }
 
@@ -421,7 +422,7 @@ proptest! {
             .into_iter()
             .map(|(data, name)| Event { event: name, ..Event::new(vec![data]) })
             .collect();
-        let bytes = run(ItemStream::from(items.clone()).frames(framing).collect()).unwrap();
+        let bytes = run(ItemStream::from(items.clone()).frames(Box::new(framing)).collect()).unwrap();
         let found = run(all(read::<Event<Vec<String>>>(pieces(cut(&bytes, &cuts)), framing, false)));
         prop_assert_eq!(found, items.into_iter().map(Ok).collect::<Vec<_>>());
     }

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     codec::{Decode, DecodeError, JsonReader, Kind, Reader},
-    parameters::match_content,
+    parameters::{Manner, match_content, read_multipart},
     table::{self, Content, ContentFormat, Operation, Status},
     types::ByteStream,
 };
@@ -154,23 +154,31 @@ fn read_with(
     stream: Option<&ByteStream>,
     decode: &mut dyn FnMut(&mut dyn Reader) -> Result<(), DecodeError>,
 ) -> Result<(), DecodeError> {
-    let (response, index, has_choice) = match row {
+    let (response, row_index, has_choice) = match row {
         Row::Success { rows, index } => (rows.get(index), index, rows.len() > 1),
         Row::Error { rows, index } => (rows.get(index).copied(), index, true),
     };
-    let response = response.ok_or_else(|| DecodeError::unknown_choice(index))?;
+    let response = response.ok_or_else(|| DecodeError::unknown_choice(row_index))?;
     let content = match_body(response.contents, raw)?;
     let text =
         content.and_then(|content| content.row(response)).and_then(|row| reader::text_value(row, &raw.body));
-    let mut reader = ReplyReader::new(
-        reader::Position { index, has_choice },
-        response,
-        content.map_or(0, |content| content.index),
-        raw,
-        text.as_ref(),
-        stream,
-    );
-    let result = decode(&mut reader).and_then(|()| reader.finish());
+    let index = content.map_or(0, |content| content.index);
+    let position = reader::Position { index: row_index, has_choice };
+    let mut read = |parts: Option<&mut dyn Reader>| {
+        let mut reader = ReplyReader::new(position, response, index, raw, text.as_ref(), stream, parts);
+        decode(&mut reader).and_then(|()| reader.finish())
+    };
+    let parts = content.and_then(|content| content.row(response)).filter(|row| {
+        stream.is_none() && matches!(row.format, ContentFormat::Multipart | ContentFormat::Parts)
+    });
+    let result = match parts {
+        Some(row) => {
+            let manner = Manner::tolerant(raw.assumes_utc);
+            read_multipart(row, raw.content_type(), &raw.body, manner, &mut |parts| read(Some(parts)))
+                .map_err(DecodeError::from)
+        }
+        None => read(None),
+    };
     match content {
         // The body is probably a proxy's error page, so the content type is reported before the decode error.
         Some(Matched { is_loose: true, index }) => result.map_err(|error| {
@@ -193,7 +201,7 @@ struct Matched {
 }
 
 impl Matched {
-    fn row(self, response: &table::Response) -> Option<&Content> {
+    fn row(self, response: &'static table::Response) -> Option<&'static Content> {
         response.contents.get(self.index)
     }
 }

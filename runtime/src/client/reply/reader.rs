@@ -7,11 +7,10 @@ use http::HeaderMap;
 use crate::{
     client::response::RawResponse,
     codec::{DecodeError, Entry, Fill, Item, JsonReader, Kind, Number, Reader, Rest, ValueReader},
-    parameters::read_header,
+    parameters::{Manner, read_header, read_items},
     stream::RawItems,
     table::{Content, ContentFormat, Header, Response, Schema, Status, Type},
     types::{ByteStream, Bytes, Value},
-    validation::ItemRow,
 };
 
 static NOTHING: Value = Value::Null;
@@ -28,13 +27,13 @@ pub(super) struct Position {
 ///
 /// The steps are the row, the status and the headers, the content, and the body. Steps that the row does not
 /// require are omitted.
-pub(super) struct ReplyReader<'a> {
+pub(super) struct ReplyReader<'a, 'p> {
     step: Step,
     index: usize,
     row: &'static Response,
     content: usize,
     raw: &'a RawResponse,
-    body: Body<'a>,
+    body: Body<'a, 'p>,
 }
 
 /// The next step.
@@ -46,7 +45,7 @@ enum Step {
     Body,
 }
 
-enum Body<'a> {
+enum Body<'a, 'p> {
     /// JSON text.
     Json(JsonReader<'a>),
     /// Plain text as a scalar, or null for no body.
@@ -55,6 +54,8 @@ enum Body<'a> {
     Bytes(&'a Bytes),
     /// A body that is streamed.
     Stream(&'a ByteStream),
+    /// The parts of a multipart body.
+    Parts(&'p mut dyn Reader),
 }
 
 /// Returns a plain text body as a value.
@@ -79,10 +80,10 @@ fn scalar_type(schema: &Schema) -> &Type {
     }
 }
 
-impl<'a> ReplyReader<'a> {
+impl<'a, 'p> ReplyReader<'a, 'p> {
     /// Creates a reader.
     ///
-    /// `text` is the [`text_value`] of the body. `stream` is the body if it is streamed.
+    /// `text` is the [`text_value`] of the body. `stream` is the body if it is streamed, `parts` a reader of its parts.
     pub(super) fn new(
         position: Position,
         row: &'static Response,
@@ -90,9 +91,11 @@ impl<'a> ReplyReader<'a> {
         raw: &'a RawResponse,
         text: Option<&'a Value>,
         stream: Option<&'a ByteStream>,
+        parts: Option<&'p mut dyn Reader>,
     ) -> Self {
         let format = row.contents.get(content).map(|content| content.format);
         let body = match (text, format) {
+            _ if parts.is_some() => parts.map_or(Body::Bytes(&raw.body), Body::Parts),
             _ if stream.is_some() => stream.map_or(Body::Bytes(&raw.body), Body::Stream),
             (Some(text), _) => Body::Scalar(ValueReader::tolerant(text)),
             (None, None) => Body::Scalar(ValueReader::tolerant(&NOTHING)),
@@ -109,7 +112,7 @@ impl<'a> ReplyReader<'a> {
     pub(super) fn finish(mut self) -> Result<(), DecodeError> {
         match &mut self.body {
             Body::Json(reader) => reader.finish(),
-            Body::Scalar(_) | Body::Bytes(_) | Body::Stream(_) => Ok(()),
+            Body::Scalar(_) | Body::Bytes(_) | Body::Stream(_) | Body::Parts(_) => Ok(()),
         }
     }
 
@@ -118,6 +121,7 @@ impl<'a> ReplyReader<'a> {
         match &mut self.body {
             Body::Json(reader) => Ok(reader),
             Body::Scalar(reader) => Ok(reader),
+            Body::Parts(reader) => Ok(*reader),
             Body::Bytes(_) | Body::Stream(_) => Err(DecodeError::wrong_kind(expected, Kind::String)),
         }
     }
@@ -166,7 +170,7 @@ impl Step {
     }
 }
 
-impl Reader for ReplyReader<'_> {
+impl Reader for ReplyReader<'_, '_> {
     fn peek(&mut self) -> Result<Kind, DecodeError> {
         match (&self.body, self.step) {
             (_, Step::Row | Step::Envelope) => Ok(Kind::Object),
@@ -219,13 +223,10 @@ impl Reader for ReplyReader<'_> {
     }
 
     fn items(&mut self) -> Result<Option<RawItems>, DecodeError> {
-        match self.row.contents.get(self.content).map(|content| (content.format, content.schema)) {
-            Some((ContentFormat::Items(framing), schema)) => {
-                let items = RawItems::with_schema(self.byte_stream()?, framing, ItemRow::new(schema, false));
-                Ok(Some(items.assuming_utc(self.raw.assumes_utc)))
-            }
-            _ => self.inner("a stream of items")?.items(),
-        }
+        let content = self.row.contents.get(self.content).filter(|content| content.format.has_items());
+        let Some(content) = content else { return self.inner("a stream of items")?.items() };
+        let (content_type, manner) = (self.raw.content_type(), Manner::tolerant(self.raw.assumes_utc));
+        read_items(content, content_type, manner, || self.byte_stream())
     }
 
     fn array(&mut self, item: &mut Item<'_>) -> Result<(), DecodeError> {

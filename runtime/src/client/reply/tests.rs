@@ -23,7 +23,7 @@ const COUNT: Content = content("text/plain", ContentFormat::Text, &INTEGER);
 const IMAGE: Content = content("image/*", ContentFormat::Bytes, &BYTES);
 
 const fn content(media_type: &'static str, format: ContentFormat, schema: &'static Schema) -> Content {
-    Content { media_type, format, schema, encodings: &[] }
+    Content::new(media_type, format, schema)
 }
 
 const fn row(status: Status, headers: &'static [Header], contents: &'static [Content]) -> table::Response {

@@ -14,6 +14,11 @@ pub(crate) trait Source {
     /// Returns the kind of the value, by its schema and its text.
     fn kind(&self) -> Kind;
 
+    /// Returns whether the value may have more than the document describes.
+    fn is_tolerant(&self) -> bool {
+        false
+    }
+
     /// Returns the value as one text.
     fn text(&self) -> Result<Cow<'_, str>, DecodeError> {
         Err(DecodeError::wrong_kind("a single value", self.kind()))
@@ -95,7 +100,7 @@ impl<S: Source> Reader for Of<S> {
     }
 
     fn is_tolerant(&self) -> bool {
-        false
+        self.0.is_tolerant()
     }
 
     fn null(&mut self) -> Result<(), DecodeError> {
@@ -222,6 +227,7 @@ fn fill(
         (Some(slot), _) => slot.fill(reader),
         (None, Rest::Keep(entry)) => entry(name, reader),
         (None, Rest::Ignore) => Ok(()),
+        (None, Rest::Closed) if reader.is_tolerant() => Ok(()),
         (None, Rest::Closed) => Err(DecodeError::unknown(name)),
     }
 }

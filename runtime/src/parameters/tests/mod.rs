@@ -4,6 +4,7 @@ use http::{HeaderMap, HeaderValue};
 
 mod bodies;
 mod deep;
+mod parts;
 mod plain;
 mod properties;
 

@@ -39,7 +39,7 @@ static BEARER: Scheme = Scheme { name: "token", kind: SchemeKind::Bearer };
 static NEEDS_KEY: &[&[Requirement]] = &[&[Requirement { scheme: &API_KEY, scopes: &[] }]];
 
 const fn content(media_type: &'static str, format: ContentFormat, schema: &'static Schema) -> Content {
-    Content { media_type, format, schema, encodings: &[] }
+    Content::new(media_type, format, schema)
 }
 
 /// An operation without parameters, body and responses.

@@ -178,6 +178,7 @@ fn operation(function: &str, arguments: &[&Expr]) -> Option<Expr> {
         ("Encoding::new", [property]) => {
             parse_quote!(Encoding { property: #property, explode: true })
         }
+        ("Encoding::part", []) => parse_quote!(Encoding { explode: true }),
         ("Response::code", [code]) => parse_quote!(Response { status: Status::Code(#code) }),
         ("Response::class", [class]) => parse_quote!(Response { status: Status::Class(#class) }),
         ("Response::default_response", []) => parse_quote!(Response { status: Status::Default }),

@@ -50,13 +50,8 @@ static UUID: Schema = Schema {
     ..Schema::new(Type::Text(Text { format: Some(Format::Uuid), ..Text::ANY }))
 };
 static CONTENTS: &[Content] = &[
-    Content { media_type: "application/json", format: ContentFormat::Json, schema: &LOOSE, encodings: &[] },
-    Content {
-        media_type: "application/x-www-form-urlencoded",
-        format: ContentFormat::Form,
-        schema: &LOOSE,
-        encodings: &[],
-    },
+    Content::new("application/json", ContentFormat::Json, &LOOSE),
+    Content::new("application/x-www-form-urlencoded", ContentFormat::Form, &LOOSE),
 ];
 static SEND: Operation = operation(
     &[

@@ -62,14 +62,9 @@ static PARAMETERS: &[Parameter] = &[
 ];
 
 static CONTENTS: &[Content] = &[
-    Content { media_type: "application/json", format: ContentFormat::Json, schema: &NOTE, encodings: &[] },
-    Content {
-        media_type: "application/x-www-form-urlencoded",
-        format: ContentFormat::Form,
-        schema: &NOTE,
-        encodings: &[],
-    },
-    Content { media_type: "text/plain", format: ContentFormat::Text, schema: &SHORT, encodings: &[] },
+    Content::new("application/json", ContentFormat::Json, &NOTE),
+    Content::new("application/x-www-form-urlencoded", ContentFormat::Form, &NOTE),
+    Content::new("text/plain", ContentFormat::Text, &SHORT),
 ];
 
 const fn operation(parameters: &'static [Parameter], body: Option<Body>) -> Operation {
