@@ -17,6 +17,7 @@ pub struct ValueReader<'a> {
     /// The next value; `None` after it was read.
     next: Option<&'a Value>,
     is_tolerant: bool,
+    assumes_utc: bool,
     root: &'a Value,
     /// The number of values in the tree, counted at the first use.
     size: Option<usize>,
@@ -44,12 +45,20 @@ impl<'a> ValueReader<'a> {
         Self {
             next: Some(value),
             is_tolerant,
+            assumes_utc: false,
             root: value,
             size: None,
             read: 0,
             reread: 0,
             has_skipped: false,
         }
+    }
+
+    /// Sets whether a date-time without an offset is one in UTC. The default is `false`.
+    #[must_use]
+    pub const fn assuming_utc(mut self, assumes_utc: bool) -> Self {
+        self.assumes_utc = assumes_utc;
+        self
     }
 
     /// Returns to a value; fails if too many values have been read again.
@@ -127,6 +136,10 @@ impl Reader for ValueReader<'_> {
 
     fn is_tolerant(&self) -> bool {
         self.is_tolerant
+    }
+
+    fn assumes_utc(&self) -> bool {
+        self.assumes_utc
     }
 
     fn null(&mut self) -> Result<(), DecodeError> {

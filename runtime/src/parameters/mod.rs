@@ -21,7 +21,7 @@ pub use read::Payload;
 pub use read::read_header;
 #[cfg(any(feature = "server", test))]
 pub(crate) use read::{BodyError, Located, Of, Source, read_body};
-pub use write::{EncodedBody, EncodedRequest, encode_input, write_header};
+pub use write::{EncodedBody, EncodedRequest, encode_input, write_header, write_header_lines};
 #[cfg(feature = "server")]
 pub(crate) use write::{item_frames, raw_bytes};
 

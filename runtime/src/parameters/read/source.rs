@@ -19,6 +19,11 @@ pub(crate) trait Source {
         Err(DecodeError::wrong_kind("a single value", self.kind()))
     }
 
+    /// Returns whether a date-time without an offset is one in UTC.
+    fn assumes_utc(&self) -> bool {
+        false
+    }
+
     /// Returns the value as bytes.
     fn bytes(&self) -> Result<Bytes, DecodeError> {
         self.text().map(|text| Bytes::from(text.into_owned()))
@@ -96,6 +101,10 @@ impl<S: Source> Reader for Of<S> {
 
     fn is_tolerant(&self) -> bool {
         false
+    }
+
+    fn assumes_utc(&self) -> bool {
+        self.0.assumes_utc()
     }
 
     fn null(&mut self) -> Result<(), DecodeError> {

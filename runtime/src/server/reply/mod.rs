@@ -20,7 +20,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use self::step::{Fields, to_bytes, with_choice, with_fields};
 use super::Body;
 use crate::codec::{Encode, to_json};
-use crate::parameters::{item_frames, raw_bytes, write_header};
+use crate::parameters::{item_frames, raw_bytes, write_header_lines};
 use crate::table::{self, Content, ContentFormat, Errors, Framing, Operation, Status};
 
 /// The reason why a handler's result can't be sent.
@@ -157,12 +157,10 @@ impl Reply {
     fn header(&mut self, row: &'static table::Header, value: &dyn Encode) -> Result<(), ReplyError> {
         let invalid = |_| ReplyError::Header(row.name);
         let name = HeaderName::from_bytes(row.name.as_bytes()).map_err(|_| ReplyError::Header(row.name))?;
-        let text = match row.content {
-            Some(ContentFormat::Json) => to_json(value),
-            _ => write_header(row.explode, value).into_bytes(),
-        };
-        let value = HeaderValue::from_maybe_shared(Bytes::from(text)).map_err(invalid)?;
-        self.headers.append(name, value);
+        for line in write_header_lines(row, value) {
+            let value = HeaderValue::from_maybe_shared(Bytes::from(line)).map_err(invalid)?;
+            self.headers.append(&name, value);
+        }
         Ok(())
     }
 
