@@ -84,6 +84,7 @@ pub(crate) use slot::fill_field;
 pub(crate) use text::len_before_any;
 #[cfg(feature = "validation")]
 pub(crate) use text::same;
+pub(crate) use text::{EXCERPT, start_of};
 
 #[cfg(test)]
 mod arbitrary;

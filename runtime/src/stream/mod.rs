@@ -25,7 +25,7 @@ pub use self::error::InvalidItem;
 pub(crate) use self::read::{Decoded, ItemSchema};
 pub use self::{
     bytes::ByteStream,
-    error::{ItemError, StreamError},
+    error::{ItemError, StreamCall, StreamError, StreamErrorKind},
     event::Event,
     framing::Framing,
     items::{ItemStream, Items},

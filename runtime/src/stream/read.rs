@@ -13,7 +13,7 @@ use std::{
 use futures_core::Stream;
 
 use super::{
-    ByteStream, Framing, StreamError,
+    ByteStream, Framing, StreamCall, StreamError,
     delimited::{Delimited, LINE_FEED, RECORD_SEPARATOR},
     event_text::{EventParser, RawEvent},
 };
@@ -33,6 +33,8 @@ pub struct RawItems {
     splitter: Splitter,
     schema: Box<dyn ItemSchema>,
     assumes_utc: bool,
+    /// The call that the body is the response to.
+    call: Option<StreamCall>,
     /// The number of items so far.
     count: usize,
     has_ended: bool,
@@ -129,14 +131,14 @@ impl RawItems {
 
     /// Creates a reader of items with this schema.
     pub(crate) fn with_schema(bytes: ByteStream, framing: Framing, schema: Box<dyn ItemSchema>) -> Self {
-        let limit = bytes.limit();
+        let (limit, call) = (bytes.limit(), bytes.call());
         let splitter = match framing {
             Framing::Events => Splitter::Events(EventParser::new(limit)),
             Framing::Lines => Splitter::Delimited(Delimited::new(LINE_FEED, limit)),
             Framing::Sequence => Splitter::Delimited(Delimited::new(RECORD_SEPARATOR, limit)),
         };
         let piece = Bytes::new();
-        Self { bytes, piece, splitter, schema, assumes_utc: false, count: 0, has_ended: false }
+        Self { bytes, piece, splitter, schema, assumes_utc: false, call, count: 0, has_ended: false }
     }
 
     /// Sets whether a date-time without an offset is one in UTC. The default is `false`.
@@ -170,7 +172,7 @@ impl RawItems {
             Some(Ok(split)) => split,
             Some(Err(error)) => {
                 self.end();
-                return Poll::Ready(Some(Err(error)));
+                return Poll::Ready(Some(Err(error.of_call(self.call))));
             }
             None => return Poll::Ready(None),
         };
@@ -185,7 +187,7 @@ impl RawItems {
         } else {
             split.read_tolerantly(&*self.schema, self.assumes_utc, &mut |reader| slot.fill(reader))
         };
-        Poll::Ready(Some(read))
+        Poll::Ready(Some(read.map_err(|error| error.of_call(self.call))))
     }
 
     /// Returns whether an event says that it is the last one.

@@ -144,7 +144,8 @@ fn the_text_of_a_bad_event_is_its_data() {
         RawItems::with_schema(TEXT.into(), Framing::Events, Box::new(Accepting)),
     ] {
         let item = run(ItemStream::<Event<Vec<i64>>>::read(items).next());
-        let Some(Err(StreamError::Item(error))) = item else { panic!("{item:?}") };
+        let Some(Err(error)) = item else { panic!("{item:?}") };
+        let StreamErrorKind::Item(error) = error.into_kind() else { panic!("it is an item's") };
         assert_eq!(error.text, "[1,\ntrue]");
     }
 }
@@ -241,7 +242,10 @@ fn no_item_is_larger_than_is_taken() {
         let mut items = read::<Value>(bytes, framing, false);
         assert!(run(items.next()).unwrap().is_ok(), "{framing:?}");
         let second = run(items.next()).unwrap();
-        assert!(matches!(second, Err(StreamError::TooLarge { limit: 10 })), "{framing:?}: {second:?}");
+        assert!(
+            matches!(&second, Err(error) if matches!(error.kind(), StreamErrorKind::TooLarge { limit: 10 })),
+            "{framing:?}: {second:?}"
+        );
         assert!(run(items.next()).is_none());
     }
 }
@@ -254,11 +258,12 @@ fn bytes_are_collected_up_to_their_limit() {
     for stream in
         [three().with_limit(3), three().with_length(4).with_limit(3), ByteStream::from("abcd").with_limit(3)]
     {
-        assert!(matches!(run(stream.collect()), Err(StreamError::TooLarge { limit: 3 })));
+        let error = run(stream.collect()).unwrap_err();
+        assert!(matches!(error.kind(), StreamErrorKind::TooLarge { limit: 3 }));
     }
     let broken =
         ByteStream::of(Script(vec![Ok("ab".into()), Err(StreamError::broken("gone"))].into_iter(), false));
-    assert_eq!(run(broken.collect()).unwrap_err().to_string(), "The stream failed: gone");
+    assert_eq!(run(broken.collect()).unwrap_err().to_string(), "the stream failed: gone");
     assert_eq!(ByteStream::from("abc").length(), Some(3));
 }
 
@@ -331,12 +336,14 @@ fn errors_of_the_maker_go_to_the_reader() {
         Script(vec![Ok("data: 1\n\nda".into()), Err(StreamError::broken("gone"))].into_iter(), false);
     let found = run(all(read::<Event<i64>>(ByteStream::of(script), Framing::Events, false)));
     assert!(
-        matches!(found.as_slice(), [Ok(_), Err(error)] if error == "The stream failed: gone"),
+        matches!(found.as_slice(), [Ok(_), Err(error)] if error == "the stream failed: gone"),
         "{found:?}"
     );
-    let mut bytes = ByteStream::new(Script(vec![Err(StreamError::TooLarge { limit: 1 })].into_iter(), false));
+    let mut bytes =
+        ByteStream::new(Script(vec![Err(StreamErrorKind::TooLarge { limit: 1 }.into())].into_iter(), false));
     let first = run(poll_fn(|context| Pin::new(&mut bytes).poll_next(context)));
-    assert!(matches!(first, Some(Err(StreamError::TooLarge { limit: 1 }))), "a `StreamError` is not wrapped");
+    let kind = first.unwrap().unwrap_err().into_kind();
+    assert!(matches!(kind, StreamErrorKind::TooLarge { limit: 1 }), "a `StreamError` is not wrapped");
 }
 
 /// Cuts bytes into chunks, each cut modulo the remaining length.

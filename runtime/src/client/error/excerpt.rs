@@ -7,14 +7,11 @@ use http::HeaderMap;
 use super::problem::message;
 use crate::{
     client::response::media_type,
-    codec::{DecodeError, DecodeErrorKind, JsonReader, Kind, Reader, Segment},
+    codec::{DecodeError, DecodeErrorKind, EXCERPT, JsonReader, Kind, Reader, Segment, start_of},
 };
 
 /// The maximum number of characters of a server's message.
 const MESSAGE: usize = 300;
-
-/// The maximum number of characters of a value.
-const VALUE: usize = 60;
 
 /// The maximum size of a body in which a message is searched, in bytes.
 const PARSED: usize = 64 * 1024;
@@ -54,7 +51,7 @@ impl fmt::Display for Cause<'_> {
             (Some(name), DecodeErrorKind::Missing(_)) => return write!(f, "the header `{name}` is missing"),
             (Some(name), _) => {
                 write!(f, "header `{name}`: {}", self.error)?;
-                self.headers.get(name).map(|value| start_of(value.as_bytes(), VALUE))
+                self.headers.get(name).map(|value| start_of(value.as_bytes(), EXCERPT))
             }
             (None, _) => {
                 write!(f, "{}", self.error)?;
@@ -82,7 +79,7 @@ pub(in crate::client) fn value_at(error: &DecodeError, body: &[u8]) -> Option<St
         | DecodeErrorKind::NoVariant { .. } => value_in(body, &mut error.path())?,
         _ => return None,
     };
-    Some(start_of(value, VALUE)).filter(|text| !text.is_empty())
+    Some(start_of(value, EXCERPT)).filter(|text| !text.is_empty())
 }
 
 /// Returns the text of the value at a path in a JSON body. The text of any other body is its only value.
@@ -117,19 +114,6 @@ fn walk(
             Err(DecodeError::custom("found"))
         }
     }
-}
-
-/// Returns the first characters of a text, in one line.
-fn start_of(text: &[u8], length: usize) -> String {
-    let text = text.trim_ascii();
-    // A character has at most four bytes, so the rest of a long text is never read.
-    let start = String::from_utf8_lossy(text.get(..length * 4).unwrap_or(text));
-    let line = |character: char| if character.is_control() { ' ' } else { character };
-    let mut line: String = start.chars().take(length).map(line).collect();
-    if start.chars().count() > length || text.len() > length * 4 {
-        line.push('…');
-    }
-    line
 }
 
 #[cfg(test)]
@@ -167,7 +151,7 @@ mod tests {
         assert_eq!(value_at(&last, large.as_bytes()).as_deref(), Some("17"));
         let long = format!("\"{}\"", "é".repeat(100));
         let start = value_at(&DecodeError::new(wrong()), long.as_bytes()).unwrap();
-        assert_eq!((start.chars().count(), start.ends_with("é…")), (VALUE + 1, true));
+        assert_eq!((start.chars().count(), start.ends_with("é…")), (EXCERPT + 1, true));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::task::{self, Poll, Waker};
 use futures_core::Stream;
 
 use super::*;
-use crate::stream::{ItemStream, StreamError};
+use crate::stream::{ItemStream, StreamErrorKind};
 use crate::table::Framing;
 use crate::types::{Bytes, Event};
 
@@ -78,12 +78,14 @@ fn items<T: Decode + Encode>(mut items: ItemStream<T>, text: impl Fn(T) -> Strin
     while let Poll::Ready(Some(item)) = std::pin::Pin::new(&mut items).poll_next(&mut context) {
         found.push(match item {
             Ok(item) => text(item),
-            Err(StreamError::Invalid(item)) => {
-                let told = item.violations.iter().map(|it| format!("{} {}", it.name, it.code().as_str()));
-                told.collect::<Vec<_>>().join(", ")
-            }
-            Err(StreamError::Item(_)) => "malformed".to_owned(),
-            Err(error) => error.to_string(),
+            Err(error) => match error.into_kind() {
+                StreamErrorKind::Invalid(item) => {
+                    let told = item.violations.iter().map(|it| format!("{} {}", it.name, it.code().as_str()));
+                    told.collect::<Vec<_>>().join(", ")
+                }
+                StreamErrorKind::Item(_) => "malformed".to_owned(),
+                other => other.to_string(),
+            },
         });
     }
     found
