@@ -5,7 +5,8 @@
 use crate::{
     client::response::RawResponse,
     codec::{
-        DecodeError, DecodeErrorKind, Entry, Fill, Item, JsonReader, Kind, Number, Reader, Rest, ValueReader,
+        AdditionalProperties, DecodeError, DecodeErrorKind, Entry, Fill, Item, JsonReader, Kind, Number,
+        Reader, ValueReader,
     },
     parameters::read_header,
     stream::RawItems,
@@ -258,7 +259,7 @@ impl Reader for ReplyReader<'_> {
         &mut self,
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
-        rest: Rest<'_>,
+        rest: AdditionalProperties<'_>,
     ) -> Result<(), DecodeError> {
         if self.step == Step::Envelope {
             return self.envelope(slots);

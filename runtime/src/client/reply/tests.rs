@@ -6,7 +6,7 @@ use http::{HeaderMap, HeaderName};
 use super::*;
 use crate::client::Error;
 use crate::{
-    codec::Rest,
+    codec::AdditionalProperties,
     table::{Errors, Header, Integer, Schema, Text, Type},
     types,
 };
@@ -95,7 +95,7 @@ impl Decode for Limited {
         reader.object(
             &["status", "x-remaining", "x-note", "body"],
             &mut [&mut status, &mut remaining, &mut note, &mut body],
-            Rest::Closed,
+            AdditionalProperties::Closed,
         )?;
         Ok(Self {
             status: status.ok_or_else(|| DecodeError::missing("status"))?,
@@ -123,7 +123,11 @@ impl Decode for Failure {
             1 => <()>::decode(reader).map(|()| Self::Gone),
             2 => {
                 let (mut status, mut body) = (None, None);
-                reader.object(&["status", "body"], &mut [&mut status, &mut body], Rest::Closed)?;
+                reader.object(
+                    &["status", "body"],
+                    &mut [&mut status, &mut body],
+                    AdditionalProperties::Closed,
+                )?;
                 Ok(Self::Other(
                     status.ok_or_else(|| DecodeError::missing("status"))?,
                     body.ok_or_else(|| DecodeError::missing("body"))?,
@@ -293,7 +297,7 @@ fn an_error_shows_the_value_in_the_part_that_it_is_about() {
             let names = ["status", "x-remaining", "x-note", "body"];
             let slots: &mut [&mut dyn crate::codec::Fill] =
                 &mut [&mut status, &mut remaining, &mut note, &mut body];
-            reader.object(&names, slots, Rest::Closed)?;
+            reader.object(&names, slots, AdditionalProperties::Closed)?;
             remaining.ok_or_else(|| DecodeError::missing("x-remaining"))?;
             Ok(Self)
         }
@@ -305,7 +309,11 @@ fn an_error_shows_the_value_in_the_part_that_it_is_about() {
             reader.choice();
             let (mut remaining, mut note, mut body) = (None::<i64>, None::<i64>, None::<types::Map<bool>>);
             let names = ["x-remaining", "x-note", "body"];
-            reader.object(&names, &mut [&mut remaining, &mut note, &mut body], Rest::Closed)?;
+            reader.object(
+                &names,
+                &mut [&mut remaining, &mut note, &mut body],
+                AdditionalProperties::Closed,
+            )?;
             remaining.ok_or_else(|| DecodeError::missing("x-remaining"))?;
             Ok(Self)
         }
@@ -382,7 +390,7 @@ fn times_in_headers_and_texts_are_in_utc_if_the_client_assumes_so() {
             reader.object(
                 &["x-time", "x-times", "body"],
                 &mut [&mut one, &mut list, &mut body],
-                Rest::Closed,
+                AdditionalProperties::Closed,
             )?;
             Ok(Self([one.unwrap(), list.unwrap().remove(0), body.unwrap()]))
         }
@@ -465,7 +473,7 @@ struct Class(u16);
 impl Decode for Class {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut status, mut body) = (None::<i64>, None::<types::Value>);
-        reader.object(&["status", "body"], &mut [&mut status, &mut body], Rest::Closed)?;
+        reader.object(&["status", "body"], &mut [&mut status, &mut body], AdditionalProperties::Closed)?;
         body.ok_or_else(|| DecodeError::missing("body"))?;
         Ok(Self(u16::try_from(status.ok_or_else(|| DecodeError::missing("status"))?).unwrap()))
     }
@@ -503,7 +511,7 @@ fn a_newer_server_may_say_more() {
     impl Decode for Task {
         fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
             let (mut id, mut size) = (None, None);
-            reader.object(&["id", "size"], &mut [&mut id, &mut size], Rest::Closed)?;
+            reader.object(&["id", "size"], &mut [&mut id, &mut size], AdditionalProperties::Closed)?;
             Ok(Self(id.ok_or_else(|| DecodeError::missing("id"))?, size))
         }
     }
