@@ -200,7 +200,7 @@ async fn what_others_send_is_read_however_it_is_cut() {
         let error = words.next().await.expect("one").expect_err("it is not as documented");
         assert_eq!(
             error.to_string(),
-            "POST /chat: an item of the stream isn't as documented: data: the field `word` is missing, \
+            "POST /chat: an item of the stream isn't as documented: data.mood: expected a string, found a number, \
              in `{\"mood\": 1}`"
         );
         let StreamErrorKind::Item(item) = error.kind() else { panic!("it is an item's: {error}") };

@@ -195,9 +195,9 @@ fn data_is_json_where_it_should_be() {
     let found = run(all(read::<Tick>(text.into(), Framing::Events, false)));
     let expected = [
         Ok(Tick { event: "a".to_owned(), data: vec![1, 2] }),
-        Err("An item of the stream does not match its documented schema: data: expected an array, found a string"
+        Err("an item of the stream isn't as documented: data: expected an array, found a string, in `nothing`"
             .to_owned()),
-        Err("An item of the stream does not match its documented schema: data: expected an array, found an object"
+        Err("an item of the stream isn't as documented: data: expected an array, found an object, in `{\"data\": 1}`"
             .to_owned()),
         Ok(Tick { event: "d".to_owned(), data: vec![3] }),
     ];

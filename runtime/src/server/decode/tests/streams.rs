@@ -115,6 +115,21 @@ fn each_item_is_decoded_and_validated_by_itself() {
 }
 
 #[test]
+fn the_text_of_an_invalid_item_lists_its_violations() {
+    let body = "{\"text\":\"long\",\"size\":0}\n";
+    let Only(Either(mut notes)) = input::<Either<ItemStream<Note>>>(&STREAMS, 0, body);
+    let mut context = task::Context::from_waker(Waker::noop());
+    let Poll::Ready(Some(Err(error))) = std::pin::Pin::new(&mut notes).poll_next(&mut context) else {
+        panic!("it is invalid")
+    };
+    assert_eq!(
+        error.to_string(),
+        "an item of the stream violates the API's constraints: `[0].text` must be at most 3 characters long; \
+         `[0].size` must be at least 1"
+    );
+}
+
+#[test]
 fn events_are_objects_whose_data_is_validated() {
     for (body, expected) in [
         ("event: new\nid: 7\ndata: {\"text\":\ndata: \"a\"}\n\n", &["new 7 a"][..]),
