@@ -19,7 +19,7 @@ use models::{
         EchoEventsBodyItem, EchoEventsBodyItemAddPoint, EchoEventsBodyItemAddText, EchoEventsInput,
     },
     points::{CountPointsInput, SumPointsBody, SumPointsInput},
-    types::{Event, ItemStream, NoError, StreamError},
+    types::{Event, ItemStream, NoError, StreamError, StreamErrorKind},
 };
 use tokio::sync::mpsc;
 
@@ -167,7 +167,7 @@ async fn a_stream_is_as_long_as_its_limit_and_sent_once() {
             Err(error) => break error,
         }
     };
-    assert!(matches!(error, StreamError::Broken(_)) && count < 400, "{count}: {error}");
+    assert!(matches!(error.kind(), StreamErrorKind::Broken(_)) && count < 400, "{count}: {error}");
 
     let error = client.count_points(ItemStream::from(Vec::new())).await.expect_err("it is busy");
     assert_eq!(error.status().map(|status| status.as_u16()), Some(503));

@@ -23,9 +23,9 @@ pub use read::read_header;
 pub(crate) use read::{BodyError, Located, Of, Source, read_body};
 #[cfg(feature = "client")]
 pub(crate) use read::{Manner, read_items, read_multipart};
-pub use write::{EncodedBody, EncodedRequest, encode_input, write_header};
+pub use write::{EncodedBody, EncodedRequest, encode_input, write_header, write_header_lines};
 #[cfg(feature = "server")]
-pub(crate) use write::{encode_content, header_text, item_frames, raw_bytes};
+pub(crate) use write::{encode_content, item_frames, raw_bytes};
 
 #[cfg(test)]
 mod tests;

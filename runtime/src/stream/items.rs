@@ -160,7 +160,7 @@ impl<T: Decode + Encode> Stream for ItemStream<T> {
         };
         let goes_on = item
             .as_ref()
-            .is_some_and(|item| item.as_ref().map_or_else(StreamError::is_of_one_item, |_| true));
+            .is_some_and(|item| item.as_ref().map_or_else(|error| error.kind().is_of_one_item(), |_| true));
         if !goes_on {
             *source = Source::Taken;
         }

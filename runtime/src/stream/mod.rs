@@ -26,7 +26,7 @@ mod tests;
 pub use self::error::InvalidItem;
 pub use self::{
     bytes::ByteStream,
-    error::{ItemError, StreamError},
+    error::{ItemError, StreamCall, StreamError, StreamErrorKind},
     event::Event,
     framing::{Framing, ItemWriter},
     items::{ItemStream, Items},

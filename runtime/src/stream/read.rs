@@ -13,7 +13,7 @@ use std::{
 use futures_core::Stream;
 
 use super::{
-    ByteStream, Framing, StreamError,
+    ByteStream, Framing, StreamCall, StreamError, StreamErrorKind,
     delimited::{Delimited, LINE_FEED, RECORD_SEPARATOR},
     event_text::{EventParser, RawEvent},
     parts::{BadMultipart, Part, PartSplitter},
@@ -34,6 +34,8 @@ pub struct RawItems {
     splitter: Splitter,
     schema: Box<dyn ItemSchema>,
     assumes_utc: bool,
+    /// The call that the body is the response to.
+    call: Option<StreamCall>,
     /// The number of items so far.
     count: usize,
     has_ended: bool,
@@ -162,8 +164,8 @@ impl RawItems {
     }
 
     fn split_by(splitter: Splitter, bytes: ByteStream, schema: Box<dyn ItemSchema>) -> Self {
-        let piece = Bytes::new();
-        Self { bytes, piece, splitter, schema, assumes_utc: false, count: 0, has_ended: false }
+        let (piece, call) = (Bytes::new(), bytes.call());
+        Self { bytes, piece, splitter, schema, assumes_utc: false, call, count: 0, has_ended: false }
     }
 
     /// Sets whether a date-time without an offset is one in UTC. The default is `false`.
@@ -197,7 +199,7 @@ impl RawItems {
             Some(Ok(split)) => split,
             Some(Err(error)) => {
                 self.end();
-                return Poll::Ready(Some(Err(error)));
+                return Poll::Ready(Some(Err(error.of_call(self.call))));
             }
             None => return Poll::Ready(None),
         };
@@ -212,7 +214,7 @@ impl RawItems {
         } else {
             split.read_tolerantly(index, &*self.schema, self.assumes_utc, &mut |reader| slot.fill(reader))
         };
-        Poll::Ready(Some(read))
+        Poll::Ready(Some(read.map_err(|error| error.of_call(self.call))))
     }
 
     /// Returns whether an event says that it is the last one.
@@ -313,7 +315,7 @@ impl Splitter {
 impl From<BadMultipart> for StreamError {
     fn from(reason: BadMultipart) -> Self {
         match reason {
-            BadMultipart::TooLarge(limit) => Self::TooLarge { limit },
+            BadMultipart::TooLarge(limit) => StreamErrorKind::TooLarge { limit }.into(),
             reason => Self::broken(reason),
         }
     }

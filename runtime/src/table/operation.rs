@@ -255,6 +255,16 @@ pub struct Header {
     pub schema: &'static Schema,
 }
 
+#[cfg(any(feature = "client", feature = "server"))]
+impl Header {
+    /// Returns whether each value is a line of its own.
+    ///
+    /// Only the values of `Set-Cookie` may contain commas, so they can't be a list in one line.
+    pub(crate) fn has_value_per_line(&self) -> bool {
+        self.name == "set-cookie"
+    }
+}
+
 /// The documented errors of an operation.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]

@@ -12,6 +12,7 @@ use http::{HeaderMap, StatusCode};
 use super::response::{media_type, retry_after};
 use crate::table::Operation;
 
+pub(super) use excerpt::value_at;
 pub use kind::ErrorKind;
 pub use problem::{InvalidInput, Problem};
 pub use responses::{ApiFailure, Undecodable, Unexpected};

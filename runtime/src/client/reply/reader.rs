@@ -2,11 +2,12 @@
 //!
 //! [`table`](crate::table) describes the shape of this value.
 
-use http::HeaderMap;
-
 use crate::{
     client::response::RawResponse,
-    codec::{DecodeError, Entry, Fill, Item, JsonReader, Kind, Number, Reader, Rest, ValueReader},
+    codec::{
+        AdditionalProperties, DecodeError, DecodeErrorKind, Entry, Fill, Item, JsonReader, Kind, Number,
+        Reader, ValueReader,
+    },
     parameters::{Manner, read_header, read_items},
     stream::RawItems,
     table::{Content, ContentFormat, Header, Response, Schema, Status, Type},
@@ -34,6 +35,15 @@ pub(super) struct ReplyReader<'a, 'p> {
     content: usize,
     raw: &'a RawResponse,
     body: Body<'a, 'p>,
+    /// The part of the envelope that could not be read.
+    failed: Option<Part>,
+}
+
+/// A part of a response.
+#[derive(Debug, Clone, Copy)]
+enum Part {
+    Header(&'static str),
+    Body,
 }
 
 /// The next step.
@@ -97,7 +107,7 @@ impl<'a, 'p> ReplyReader<'a, 'p> {
         let body = match (text, format) {
             _ if parts.is_some() => parts.map_or(Body::Bytes(&raw.body), Body::Parts),
             _ if stream.is_some() => stream.map_or(Body::Bytes(&raw.body), Body::Stream),
-            (Some(text), _) => Body::Scalar(ValueReader::tolerant(text)),
+            (Some(text), _) => Body::Scalar(ValueReader::tolerant(text).assuming_utc(raw.assumes_utc)),
             (None, None) => Body::Scalar(ValueReader::tolerant(&NOTHING)),
             (None, Some(ContentFormat::Json)) => {
                 Body::Json(JsonReader::tolerant(&raw.body).assuming_utc(raw.assumes_utc))
@@ -105,14 +115,26 @@ impl<'a, 'p> ReplyReader<'a, 'p> {
             (None, Some(_)) => Body::Bytes(&raw.body),
         };
         let step = if position.has_choice { Step::Row } else { Step::after_row(row) };
-        Self { step, index: position.index, row, content, raw, body }
+        Self { step, index: position.index, row, content, raw, body, failed: None }
     }
 
     /// Checks that the body contains nothing after its value.
-    pub(super) fn finish(mut self) -> Result<(), DecodeError> {
+    pub(super) fn finish(&mut self) -> Result<(), DecodeError> {
         match &mut self.body {
             Body::Json(reader) => reader.finish(),
             Body::Scalar(_) | Body::Bytes(_) | Body::Stream(_) | Body::Parts(_) => Ok(()),
+        }
+    }
+
+    /// Returns the name of the header that an error of this reader is about.
+    pub(super) fn header_of(&self, error: &DecodeError) -> Option<&'static str> {
+        match (self.failed, error.kind()) {
+            (Some(Part::Header(name)), _) => Some(name),
+            // The envelope's type reports a header that is missing.
+            (None, DecodeErrorKind::Missing(name)) => {
+                self.row.headers.iter().map(|header| header.name).find(|header| header == name)
+            }
+            _ => None,
         }
     }
 
@@ -137,21 +159,22 @@ impl<'a, 'p> ReplyReader<'a, 'p> {
         }
         for header in self.row.headers {
             if let Some(slot) = slots.next() {
-                fill_header(*slot, header, &self.raw.headers)?;
+                fill_header(*slot, header, self.raw)
+                    .inspect_err(|_| self.failed = Some(Part::Header(header.name)))?;
             }
         }
         self.step = Step::after_envelope(self.row);
         match slots.next() {
-            Some(slot) => slot.fill(self).map_err(|error| error.in_field("body")),
+            Some(slot) => slot.fill(self).inspect_err(|_| self.failed = Some(Part::Body)),
             None => self.skip(),
         }
     }
 }
 
 /// Reads a header. An optional header that is not as documented counts as absent.
-fn fill_header(slot: &mut dyn Fill, header: &'static Header, headers: &HeaderMap) -> Result<(), DecodeError> {
-    match read_header(header, headers, &mut |reader| slot.fill(reader)) {
-        Err(error) if header.required => Err(error.in_field(header.name)),
+fn fill_header(slot: &mut dyn Fill, header: &'static Header, raw: &RawResponse) -> Result<(), DecodeError> {
+    match read_header(header, &raw.headers, raw.assumes_utc, &mut |reader| slot.fill(reader)) {
+        Err(error) if header.required => Err(error),
         _ => Ok(()),
     }
 }
@@ -237,7 +260,7 @@ impl Reader for ReplyReader<'_, '_> {
         &mut self,
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
-        rest: Rest<'_>,
+        rest: AdditionalProperties<'_>,
     ) -> Result<(), DecodeError> {
         if self.step == Step::Envelope {
             return self.envelope(slots);

@@ -248,7 +248,8 @@ impl Envelope<'_> {
             Some(ContentFormat::Json) => given.single().and_then(|text| read_json(text.bytes(), &mut entry)),
             _ => {
                 let (delimiter, schema) = (Some(Delimiter::Comma), header.schema);
-                entry(&mut Of(Styled { given, delimiter, assigned: header.explode, schema }))
+                let assumes_utc = self.rules.manner.assumes_utc;
+                entry(&mut Of(Styled { given, delimiter, assigned: header.explode, schema, assumes_utc }))
             }
         };
         // As in responses, an optional header that is not as documented counts as absent.

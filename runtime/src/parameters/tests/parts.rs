@@ -16,7 +16,11 @@ struct Noted {
 impl Decode for Noted {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut note, mut content) = (None, None);
-        reader.object(&["x-note", "content"], &mut [&mut note, &mut content], crate::codec::Rest::Closed)?;
+        reader.object(
+            &["x-note", "content"],
+            &mut [&mut note, &mut content],
+            crate::codec::AdditionalProperties::Closed,
+        )?;
         Ok(Self { note, content: content.ok_or_else(|| DecodeError::missing("content"))? })
     }
 }
@@ -79,7 +83,7 @@ fn skipped_fields_are_known() {
     struct Loose(bool);
     impl Decode for Loose {
         fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
-            reader.object(&[], &mut [], crate::codec::Rest::Ignore)?;
+            reader.object(&[], &mut [], crate::codec::AdditionalProperties::Ignore)?;
             Ok(Self(true))
         }
     }

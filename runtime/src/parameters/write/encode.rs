@@ -114,6 +114,27 @@ pub fn write_header(explode: bool, value: &dyn Encode) -> String {
     style::flat(value, ",", explode, Escapes::NONE)
 }
 
+/// Returns the lines of a response header. Only `Set-Cookie` has several: one for each value.
+///
+/// Its values may contain commas. A text whose format is text has them in lines.
+#[must_use]
+pub fn write_header_lines(header: &Header, value: &dyn Encode) -> Vec<String> {
+    if header.content == Some(ContentFormat::Json) || !header.has_value_per_line() {
+        return vec![header_text(header, value)];
+    }
+    let mut lines = Vec::new();
+    visit(value, &mut |layer| match layer {
+        Layer::Array(items) => lines.extend(items.into_iter().map(style::text)),
+        Layer::Object(fields) => {
+            lines.extend(present(fields).map(|(name, value)| format!("{name}={}", style::text(value))));
+        }
+        // A line break in any other text is an error and no second cookie.
+        _ if header.content.is_none() => lines.push(style::text(value)),
+        _ => lines.extend(style::text(value).lines().map(str::to_owned)),
+    });
+    lines
+}
+
 fn header_value(parameter: &Parameter, value: &dyn Encode) -> String {
     header_of(parameter.content, parameter.explode, value)
 }

@@ -20,7 +20,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use self::step::{Fields, to_bytes, with_choice, with_fields};
 use super::Body;
 use crate::codec::{Encode, to_json};
-use crate::parameters::{encode_content, header_text, item_frames, raw_bytes};
+use crate::parameters::{encode_content, item_frames, raw_bytes, write_header_lines};
 use crate::table::{self, Content, ContentFormat, Errors, Framing, Operation, Status};
 
 /// The reason why a handler's result can't be sent.
@@ -160,9 +160,10 @@ impl Reply {
     fn header(&mut self, row: &'static table::Header, value: &dyn Encode) -> Result<(), ReplyError> {
         let invalid = |_| ReplyError::Header(row.name);
         let name = HeaderName::from_bytes(row.name.as_bytes()).map_err(|_| ReplyError::Header(row.name))?;
-        let text = header_text(row, value);
-        let value = HeaderValue::from_maybe_shared(Bytes::from(text)).map_err(invalid)?;
-        self.headers.append(name, value);
+        for line in write_header_lines(row, value) {
+            let value = HeaderValue::from_maybe_shared(Bytes::from(line)).map_err(invalid)?;
+            self.headers.append(&name, value);
+        }
         Ok(())
     }
 

@@ -6,7 +6,7 @@ const JSON: (&str, &str) = ("content-type", "application/json");
 const GOOD: (&str, &str) = ("x-api-key", "good");
 
 #[tokio::test]
-async fn each_refusal_comes_before_the_faults_that_follow_it() {
+async fn each_refusal_comes_before_the_errors_that_follow_it() {
     const UNREAD: &[&str] = &["<unread>"];
     let plain = ("content-type", "text/plain");
     let long = ("content-length", "41");

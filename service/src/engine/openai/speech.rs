@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use asset_engines::{LongFile, Scratch};
 use openai_client::models::common::{CreateSpeechRequest, CreateSpeechRequestResponseFormat};
-use openapi_crates_runtime::types::{StreamError, With};
+use openapi_crates_runtime::types::{StreamError, StreamErrorKind, With};
 use tokio::time::{Instant, sleep};
 
 use super::{Extra, Server, apart, sentences, unwritable, within, write};
@@ -123,9 +123,11 @@ impl Server {
 
 /// Returns the failure of a response that ended too early.
 fn of_stream(error: StreamError) -> Failure {
-    match error {
-        StreamError::Timeout { .. } | StreamError::Deadline { .. } => Failure::Timeout(error.to_string()),
-        StreamError::TooLarge { .. } => Context::too_large(),
+    match error.kind() {
+        StreamErrorKind::Timeout { .. } | StreamErrorKind::Deadline { .. } => {
+            Failure::Timeout(error.to_string())
+        }
+        StreamErrorKind::TooLarge { .. } => Context::too_large(),
         // The speech was made, and may be paid.
         _ => Failure::Uncertain(error.to_string()),
     }
