@@ -126,7 +126,7 @@ enum Splitter {
     Events(EventParser),
     Delimited(Delimited),
     #[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only HTTP has multipart bodies"))]
-    Parts(PartSplitter),
+    Parts(Box<PartSplitter>),
 }
 
 /// One item before it is decoded.
@@ -160,7 +160,7 @@ impl RawItems {
     #[cfg(feature = "http")]
     pub(crate) fn of_parts(bytes: ByteStream, boundary: &str, schema: Box<dyn ItemSchema>) -> Self {
         let splitter = PartSplitter::new(boundary, bytes.limit());
-        Self::split_by(Splitter::Parts(splitter), bytes, schema)
+        Self::split_by(Splitter::Parts(Box::new(splitter)), bytes, schema)
     }
 
     fn split_by(splitter: Splitter, bytes: ByteStream, schema: Box<dyn ItemSchema>) -> Self {
