@@ -7,7 +7,7 @@ use std::{
 };
 
 use openapi_crates::{
-    FileTree, Formats, Grouping, Input, Options, RenderError, Source, Strictness, Untyped, generate_from,
+    FileTree, Formats, Grouping, Input, Options, RenderError, Strictness, Untyped, generate_from,
 };
 
 use crate::Mutant;
@@ -114,8 +114,7 @@ fn generated(mutant: &Mutant) -> Result<(Option<FileTree>, String), Fault> {
         .formats(formats)
         .untyped(if mutant.seed.is_multiple_of(3) { Untyped::Any } else { Untyped::Implied })
         .grouping(if mutant.seed.is_multiple_of(4) { Grouping::Path } else { Grouping::Tag });
-    let overlays: Vec<Source> =
-        mutant.overlay.iter().map(|text| Source::new("mutant.overlay", text)).collect();
+    let overlays = mutant.overlays();
     let input = Input::new(&mutant.name, &mutant.text).overlays(&overlays);
     let generated = catch_unwind(AssertUnwindSafe(|| {
         generate_from(&input, &options, &|_| {})
