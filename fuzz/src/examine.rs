@@ -87,15 +87,15 @@ pub fn examine(mutant: &Mutant) -> Result<Fate, Fault> {
 fn parsed(files: &FileTree) -> Result<Fate, Fault> {
     let mut lines = 0;
     for (path, text) in files.iter() {
-        let told = |message: String| (path.to_owned(), message);
+        let found = |message: String| (path.to_owned(), message);
         if path.ends_with(".rs") {
             lines += text.lines().count();
             syn::parse_file(text)
-                .map_err(|error| told(error.to_string()))
+                .map_err(|error| found(error.to_string()))
                 .map_err(|(path, message)| Fault::NoRust { path, message })?;
         } else if path.ends_with(".toml") {
             toml::from_str::<toml::Table>(text)
-                .map_err(|error| told(error.message().to_owned()))
+                .map_err(|error| found(error.message().to_owned()))
                 .map_err(|(path, message)| Fault::NoToml { path, message })?;
         }
     }

@@ -15,7 +15,7 @@
 //! # Examples
 //! For generated structs, [`object!`](crate::object) writes implementations of this form:
 //! ```
-//! use openapi_crates_runtime::codec::{Decode, Encode, DecodeError, Reader, Rest, Writer, from_json, to_json};
+//! use openapi_crates_runtime::codec::{Decode, Encode, DecodeError, Reader, AdditionalProperties, Writer, from_json, to_json};
 //!
 //! #[derive(Debug, PartialEq)]
 //! struct Pet {
@@ -26,7 +26,7 @@
 //! impl Decode for Pet {
 //!     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
 //!         let (mut name, mut age) = (None, None);
-//!         reader.object(&["name", "age"], &mut [&mut name, &mut age], Rest::Closed)?;
+//!         reader.object(&["name", "age"], &mut [&mut name, &mut age], AdditionalProperties::Closed)?;
 //!         Ok(Self { name: name.ok_or_else(|| DecodeError::missing("name"))?, age })
 //!     }
 //! }
@@ -159,7 +159,7 @@ pub enum Number {
 /// The treatment of additional properties.
 ///
 /// These are the fields of an object that its type does not name.
-pub enum Rest<'a> {
+pub enum AdditionalProperties<'a> {
     /// Readers skip them.
     Ignore,
     /// They are not allowed: a strict reader fails, a tolerant reader skips them.
@@ -286,7 +286,7 @@ pub trait Reader {
         &mut self,
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
-        rest: Rest<'_>,
+        rest: AdditionalProperties<'_>,
     ) -> Result<(), DecodeError>;
 
     /// Reads an object as a map and calls `entry` for each entry, in input order.

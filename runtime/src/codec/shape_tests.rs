@@ -1,5 +1,5 @@
 use super::*;
-use crate::codec::{Decode, JsonReader, Rest, ValueReader};
+use crate::codec::{AdditionalProperties, Decode, JsonReader, ValueReader};
 
 const CAT: Shape = Shape {
     required: &["name", "lives"],
@@ -181,7 +181,7 @@ static CONDITION: UnionShape = UnionShape {
 /// Reads an object that has one field.
 fn single<T: Decode>(reader: &mut dyn Reader, name: &'static str) -> Result<T, DecodeError> {
     let mut slot = None;
-    reader.object(&[name], &mut [&mut slot], Rest::Closed)?;
+    reader.object(&[name], &mut [&mut slot], AdditionalProperties::Closed)?;
     slot.ok_or_else(|| DecodeError::missing(name))
 }
 

@@ -1,8 +1,8 @@
 //! Reads JSON values in memory.
 
 use super::{
-    DecodeError, DecodeErrorKind, Entry, Fill, Item, Kind, Number, Reader, Rest, json_reader::MAX_REREADS,
-    slot::fill_field,
+    AdditionalProperties, DecodeError, DecodeErrorKind, Entry, Fill, Item, Kind, Number, Reader,
+    json_reader::MAX_REREADS, slot::fill_field,
 };
 use crate::types::{Bytes, Value};
 
@@ -166,7 +166,7 @@ impl Reader for ValueReader<'_> {
         &mut self,
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
-        mut rest: Rest<'_>,
+        mut rest: AdditionalProperties<'_>,
     ) -> Result<(), DecodeError> {
         let mut next = 0;
         for (name, value) in self.take("an object", Value::as_object)? {

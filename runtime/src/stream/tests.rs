@@ -18,7 +18,9 @@ use super::{
     *,
 };
 use crate::{
-    codec::{Decode, DecodeError, Encode, Item, Reader, Rest, Writer, from_json, to_json, to_value},
+    codec::{
+        AdditionalProperties, Decode, DecodeError, Encode, Item, Reader, Writer, from_json, to_json, to_value,
+    },
     types::{Bytes, Value},
 };
 
@@ -172,7 +174,7 @@ struct Tick {
 impl Decode for Tick {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut event, mut data) = (None, None);
-        reader.object(&["event", "data"], &mut [&mut event, &mut data], Rest::Ignore)?;
+        reader.object(&["event", "data"], &mut [&mut event, &mut data], AdditionalProperties::Ignore)?;
         let Some(event) = event else { return Err(DecodeError::missing("event")) };
         let Some(data) = data else { return Err(DecodeError::missing("data")) };
         Ok(Self { event, data })

@@ -5,7 +5,7 @@ use std::mem::take;
 
 use super::walk::{Read, Walker};
 use super::{ViolationKind, Violations, cross, names, scalar};
-use crate::codec::{DecodeError, Encode, Fill, Kind, Reader, Rest};
+use crate::codec::{AdditionalProperties, DecodeError, Encode, Fill, Kind, Reader};
 use crate::table::{Additional, Field, Names, Object};
 use crate::types::Value;
 
@@ -38,11 +38,11 @@ impl Walker<'_> {
                 fields.iter_mut().map(|field| field as &mut dyn Fill).collect();
             match rules.additional {
                 Additional::Ignored if !scalar::counts_properties(rules) => {
-                    reader.object(&names, &mut slots, Rest::Ignore)
+                    reader.object(&names, &mut slots, AdditionalProperties::Ignore)
                 }
                 _ => {
                     let mut see = |name: &str, reader: &mut dyn Reader| others.see(name, reader);
-                    reader.object(&names, &mut slots, Rest::Keep(&mut see))
+                    reader.object(&names, &mut slots, AdditionalProperties::Keep(&mut see))
                 }
             }
         });

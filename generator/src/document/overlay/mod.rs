@@ -45,7 +45,7 @@ pub(super) fn apply(
         files.push(file);
     }
     let mut editor = Editor::new(&mut main.root, next, most_nodes(length));
-    for file in files.iter().filter(|file| file.fault.is_none()) {
+    for file in files.iter().filter(|file| file.error.is_none()) {
         for action in read::read(file, &main.source.name, diagnostics) {
             action.apply(&mut editor, diagnostics);
         }

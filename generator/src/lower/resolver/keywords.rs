@@ -53,7 +53,7 @@ macro_rules! keywords {
             /// The node itself.
             pub node: Option<NodeRef<'d>>,
             /// The errors in single keywords.
-            pub faults: Vec<Fault<'d>>,
+            pub mistakes: Vec<Mistake<'d>>,
         }
 
         impl<'d> Keywords<'d> {
@@ -98,7 +98,7 @@ schema_keywords!(keywords);
 
 /// An error in a keyword.
 #[derive(Debug)]
-pub(in crate::lower) enum Fault<'d> {
+pub(in crate::lower) enum Mistake<'d> {
     /// The value does not have the expected type.
     Type(NodeRef<'d>, &'d str, &'static str),
     /// `type` has an unknown value.
@@ -131,7 +131,9 @@ impl<'d> Keywords<'d> {
         if keywords.kinds.is_some_and(|kinds| !kinds.string) {
             let of_strings = [("x-media", keywords.media.take()), ("x-unchecked", keywords.unchecked.take())];
             let misplaced = of_strings.into_iter().filter_map(|(name, value)| Some((name, value?)));
-            keywords.faults.extend(misplaced.map(|(name, value)| Fault::Misplaced(value, name, "a string")));
+            keywords
+                .mistakes
+                .extend(misplaced.map(|(name, value)| Mistake::Misplaced(value, name, "a string")));
         }
         keywords
     }
@@ -142,7 +144,7 @@ impl<'d> Keywords<'d> {
             "nullable" => self.nullable |= self.flag(name, value),
             "x-nullable" => self.nullable |= value.as_bool() == Some(true),
             "examples" => self.example = self.example.or_else(|| value.items().first()),
-            "required" if value.as_bool().is_some() => self.faults.push(Fault::BooleanRequired(value)),
+            "required" if value.as_bool().is_some() => self.mistakes.push(Mistake::BooleanRequired(value)),
             // Older drafts write `prefixItems` as a list in `items`.
             "items" if value.is_array() => self.prefix_items = self.prefix_items.or(Some(value)),
             "not" | "if" | "dependentRequired" | "dependentSchemas" | "dependencies" => {
@@ -156,12 +158,12 @@ impl<'d> Keywords<'d> {
             "$dynamicRef" if self.node.is_none_or(|node| node.get("$ref").is_none()) => {
                 self.reference = Some(value);
             }
-            "$dynamicRef" | "$recursiveRef" => self.faults.push(Fault::Unsupported(value, name)),
+            "$dynamicRef" | "$recursiveRef" => self.mistakes.push(Mistake::Unsupported(value, name)),
             "x-permanent" => {
-                self.faults.push(Fault::Misplaced(value, name, "a response and names a property"))
+                self.mistakes.push(Mistake::Misplaced(value, name, "a response and names a property"))
             }
             _ if self.in_table(name, value) => {}
-            _ => self.faults.push(Fault::Unknown(value, name)),
+            _ => self.mistakes.push(Mistake::Unknown(value, name)),
         }
     }
 
@@ -206,7 +208,7 @@ impl<'d> Keywords<'d> {
                 Some("file") => kinds.string = true,
                 _ if name.is_null() => kinds.null = true,
                 _ => {
-                    self.faults.push(Fault::Kind(name));
+                    self.mistakes.push(Mistake::Kind(name));
                     return;
                 }
             }
@@ -223,7 +225,7 @@ impl<'d> Keywords<'d> {
         found: Option<T>,
     ) -> Option<T> {
         if found.is_none() && !value.is_null() {
-            self.faults.push(Fault::Type(value, name, expected));
+            self.mistakes.push(Mistake::Type(value, name, expected));
         }
         found
     }

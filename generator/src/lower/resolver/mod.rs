@@ -7,13 +7,13 @@
 mod bounds;
 pub(super) mod components;
 mod docs;
-mod faults;
 pub(super) mod flat;
 mod json_schemas;
 pub(super) mod keywords;
 pub(super) mod kinds;
 pub(super) mod literal;
 mod merge;
+mod mistakes;
 pub(super) mod notes;
 pub(super) mod nullable;
 pub(super) mod parts;

@@ -6,7 +6,9 @@ use http::HeaderMap;
 
 use crate::{
     client::response::RawResponse,
-    codec::{DecodeError, Entry, Fill, Item, JsonReader, Kind, Number, Reader, Rest, ValueReader},
+    codec::{
+        AdditionalProperties, DecodeError, Entry, Fill, Item, JsonReader, Kind, Number, Reader, ValueReader,
+    },
     parameters::read_header,
     stream::RawItems,
     table::{Content, ContentFormat, Header, Response, Schema, Status, Type},
@@ -236,7 +238,7 @@ impl Reader for ReplyReader<'_> {
         &mut self,
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
-        rest: Rest<'_>,
+        rest: AdditionalProperties<'_>,
     ) -> Result<(), DecodeError> {
         if self.step == Step::Envelope {
             return self.envelope(slots);

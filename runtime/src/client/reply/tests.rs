@@ -6,7 +6,7 @@ use http::{HeaderMap, HeaderName};
 use super::*;
 use crate::client::Error;
 use crate::{
-    codec::Rest,
+    codec::AdditionalProperties,
     table::{Errors, Header, Integer, Schema, Text, Type},
     types,
 };
@@ -95,7 +95,7 @@ impl Decode for Limited {
         reader.object(
             &["status", "x-remaining", "x-note", "body"],
             &mut [&mut status, &mut remaining, &mut note, &mut body],
-            Rest::Closed,
+            AdditionalProperties::Closed,
         )?;
         Ok(Self {
             status: status.ok_or_else(|| DecodeError::missing("status"))?,
@@ -123,7 +123,11 @@ impl Decode for Failure {
             1 => <()>::decode(reader).map(|()| Self::Gone),
             2 => {
                 let (mut status, mut body) = (None, None);
-                reader.object(&["status", "body"], &mut [&mut status, &mut body], Rest::Closed)?;
+                reader.object(
+                    &["status", "body"],
+                    &mut [&mut status, &mut body],
+                    AdditionalProperties::Closed,
+                )?;
                 Ok(Self::Other(
                     status.ok_or_else(|| DecodeError::missing("status"))?,
                     body.ok_or_else(|| DecodeError::missing("body"))?,
@@ -271,8 +275,8 @@ fn an_undocumented_status_keeps_its_body() {
     static STRICT: Operation = operation(&[row(Status::Code(200), &[], &[JSON])], NO_ERRORS);
     let long: &'static [u8] = "é".repeat(5000).leak().as_bytes();
     for (status, body) in [(201, &b"{}"[..]), (418, b""), (500, long), (301, b"moved")] {
-        let answer = Received { is_strict: true, ..raw(status, &[IS_JSON], body).into() };
-        let error = decode::<types::Value, types::NoError>(&STRICT, answer).unwrap_err();
+        let response = Received { is_strict: true, ..raw(status, &[IS_JSON], body).into() };
+        let error = decode::<types::Value, types::NoError>(&STRICT, response).unwrap_err();
         assert!(error.to_string().len() < 500, "{error}");
         match error {
             ErrorKind::Unexpected(unexpected) => {
@@ -329,7 +333,7 @@ struct Class(u16);
 impl Decode for Class {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut status, mut body) = (None::<i64>, None::<types::Value>);
-        reader.object(&["status", "body"], &mut [&mut status, &mut body], Rest::Closed)?;
+        reader.object(&["status", "body"], &mut [&mut status, &mut body], AdditionalProperties::Closed)?;
         body.ok_or_else(|| DecodeError::missing("body"))?;
         Ok(Self(u16::try_from(status.ok_or_else(|| DecodeError::missing("status"))?).unwrap()))
     }
@@ -367,7 +371,7 @@ fn a_newer_server_may_say_more() {
     impl Decode for Task {
         fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
             let (mut id, mut size) = (None, None);
-            reader.object(&["id", "size"], &mut [&mut id, &mut size], Rest::Closed)?;
+            reader.object(&["id", "size"], &mut [&mut id, &mut size], AdditionalProperties::Closed)?;
             Ok(Self(id.ok_or_else(|| DecodeError::missing("id"))?, size))
         }
     }

@@ -107,7 +107,7 @@ impl Encode for GetIcon {
 impl Decode for GetIcon {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let mut id = None::<String>;
-        reader.object(&["id"], &mut [&mut id], crate::codec::Rest::Closed)?;
+        reader.object(&["id"], &mut [&mut id], crate::codec::AdditionalProperties::Closed)?;
         Ok(Self(id.ok_or_else(|| DecodeError::missing("id"))?.leak()))
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::raw::{Malformed, Raw};
-use crate::codec::{DecodeError, Entry, Fill, Item, Kind, Number, Reader, Rest, same};
+use crate::codec::{AdditionalProperties, DecodeError, Entry, Fill, Item, Kind, Number, Reader, same};
 use crate::stream::RawItems;
 use crate::types::{ByteStream, Bytes, File, Value};
 
@@ -61,7 +61,7 @@ pub(crate) trait Source {
         &self,
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
-        rest: &mut Rest<'_>,
+        rest: &mut AdditionalProperties<'_>,
     ) -> Result<(), DecodeError> {
         self.entries(&mut |name, reader| {
             fill(name, reader, names, slots, rest).map_err(|error| error.in_field(name.to_owned()))
@@ -151,7 +151,7 @@ impl<S: Source> Reader for Of<S> {
         &mut self,
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
-        mut rest: Rest<'_>,
+        mut rest: AdditionalProperties<'_>,
     ) -> Result<(), DecodeError> {
         self.0.object(names, slots, &mut rest)
     }
@@ -214,15 +214,15 @@ fn fill(
     reader: &mut dyn Reader,
     names: &[&'static str],
     slots: &mut [&mut dyn Fill],
-    rest: &mut Rest<'_>,
+    rest: &mut AdditionalProperties<'_>,
 ) -> Result<(), DecodeError> {
     let place = names.iter().position(|known| same(known, name));
     match (place.and_then(|place| slots.get_mut(place)), rest) {
         (Some(slot), _) if slot.is_filled() => Err(DecodeError::duplicate(name)),
         (Some(slot), _) => slot.fill(reader),
-        (None, Rest::Keep(entry)) => entry(name, reader),
-        (None, Rest::Ignore) => Ok(()),
-        (None, Rest::Closed) => Err(DecodeError::unknown(name)),
+        (None, AdditionalProperties::Keep(entry)) => entry(name, reader),
+        (None, AdditionalProperties::Ignore) => Ok(()),
+        (None, AdditionalProperties::Closed) => Err(DecodeError::unknown(name)),
     }
 }
 
@@ -310,7 +310,7 @@ impl Reader for Chosen<'_> {
         &mut self,
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
-        rest: Rest<'_>,
+        rest: AdditionalProperties<'_>,
     ) -> Result<(), DecodeError> {
         self.reader.object(names, slots, rest)
     }

@@ -60,7 +60,7 @@ impl Decode for Upload {
         reader.object(
             &["title", "color", "tags", "file", "more"],
             &mut [&mut title, &mut color, &mut tags, &mut file, &mut more],
-            crate::codec::Rest::Closed,
+            crate::codec::AdditionalProperties::Closed,
         )?;
         Ok(Self {
             title: title.ok_or_else(|| DecodeError::missing("title"))?,

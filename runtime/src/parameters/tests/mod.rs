@@ -52,7 +52,11 @@ const WHITE: Color = Color { r: Some(100), g: Some(200), b: Some(150) };
 impl Decode for Color {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut r, mut g, mut b) = (None, None, None);
-        reader.object(&["R", "G", "B"], &mut [&mut r, &mut g, &mut b], crate::codec::Rest::Closed)?;
+        reader.object(
+            &["R", "G", "B"],
+            &mut [&mut r, &mut g, &mut b],
+            crate::codec::AdditionalProperties::Closed,
+        )?;
         Ok(Self { r, g, b })
     }
 }

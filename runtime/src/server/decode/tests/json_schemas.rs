@@ -14,7 +14,7 @@ struct Loose {
 impl Decode for Loose {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut text, mut nested) = (None, None);
-        reader.object(&["text", "nested"], &mut [&mut text, &mut nested], Rest::Ignore)?;
+        reader.object(&["text", "nested"], &mut [&mut text, &mut nested], AdditionalProperties::Ignore)?;
         Ok(Self { text: text.ok_or_else(|| DecodeError::missing("text"))?, nested })
     }
 }
@@ -80,7 +80,7 @@ impl Decode for Send {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut key, mut filter, mut body) = (None, None, None::<Bodies>);
         let slots: &mut [&mut dyn Fill] = &mut [&mut key, &mut filter, &mut body];
-        reader.object(&["key", "filter", "body"], slots, Rest::Closed)?;
+        reader.object(&["key", "filter", "body"], slots, AdditionalProperties::Closed)?;
         Ok(Self { key, filter, body: body.ok_or_else(|| DecodeError::missing("body"))?.0 })
     }
 }

@@ -37,7 +37,7 @@ struct Only<T>(T);
 impl<T: Decode> Decode for Only<T> {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let mut body = None;
-        reader.object(&["body"], &mut [&mut body], Rest::Closed)?;
+        reader.object(&["body"], &mut [&mut body], AdditionalProperties::Closed)?;
         body.map(Self).ok_or_else(|| DecodeError::missing("body"))
     }
 }
