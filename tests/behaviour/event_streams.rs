@@ -102,7 +102,7 @@ async fn listen(client: &Client) -> ItemStream<Event<Word>> {
     body.stream = Some(true);
     match client.chat(body).await.expect("a response") {
         ChatContent::TextEventStream(words) => words,
-        ChatContent::Json(answer) => panic!("all at once: {answer:?}"),
+        ChatContent::Json(response) => panic!("all at once: {response:?}"),
     }
 }
 
@@ -192,7 +192,7 @@ async fn what_others_send_is_read_however_it_is_cut() {
     let text = "\u{feff}: hello\r\nretry: 10\r\n\r\nid: 1\revent: ping\rdata: {\"word\":\rdata: \"é\"}\r\r\
                 data: {\"mood\": 1}\n\ndata: {\"word\": \"b\", \"mood\": \"new\"}\r\n\r\ndata: [DONE]\n\ndata: no";
     for size in [1, 2, 3, 7, 1000] {
-        let client = client(&serving::answer(chunked(text, size, false), true).await);
+        let client = client(&serving::response(chunked(text, size, false), true).await);
         let mut words = listen(&client).await;
         let first = words.next().await.expect("one").expect("an event");
         assert_eq!((first.event.as_deref(), first.data.word.as_str()), (Some("ping"), "é"));
@@ -215,7 +215,7 @@ async fn what_others_send_is_read_however_it_is_cut() {
 #[tokio::test]
 async fn limits_hold_for_streams() {
     let pieces = chunked("data: {\"word\": \"a\"}\n\n", 1000, false);
-    let silent = serving::answer(pieces.clone(), true).await;
+    let silent = serving::response(pieces.clone(), true).await;
     let patient =
         Client::builder().base_url(&silent).timeout(Duration::from_millis(200)).build().expect("a client");
     let mut words = listen(&patient).await;
@@ -230,14 +230,14 @@ async fn limits_hold_for_streams() {
         "POST /chat: the stream didn't end within the call's deadline of 200ms"
     );
 
-    let cut_off = client(&serving::answer(pieces, false).await);
+    let cut_off = client(&serving::response(pieces, false).await);
     let mut words = listen(&cut_off).await;
     assert!(words.next().await.expect("one").is_ok());
     let error = next_error(&mut words).await;
     assert!(error.starts_with("POST /chat: the stream failed: "), "no end is no end: {error}");
 
     let long = format!("data: {{\"word\": \"a\"}}\n\ndata: {}", "a".repeat(3000));
-    let url = serving::answer(chunked(&long, 500, true), true).await;
+    let url = serving::response(chunked(&long, 500, true), true).await;
     let small = Client::builder().base_url(url).response_limit(1000).build().expect("a client");
     let mut words = listen(&small).await;
     assert!(words.next().await.expect("one").is_ok(), "more than the limit in all is fine");

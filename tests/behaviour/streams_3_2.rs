@@ -146,8 +146,8 @@ async fn each_item_is_validated() {
         ("{\"x\":1,\"y\":1}\n{\"x\":\"1\",\"y\":1,\"z\":1}\n", 400, "[1].z"),
         ("{\"x\":1,\n\"y\":1}\n", 400, "too early"),
     ] {
-        let answer = post(body).await;
-        assert!(answer.starts_with(&format!("HTTP/1.1 {status}")) && answer.contains(part), "{body}: {answer}");
+        let response = post(body).await;
+        assert!(response.starts_with(&format!("HTTP/1.1 {status}")) && response.contains(part), "{body}: {response}");
     }
     let charset = serving::post(&url, "/points/count", "application/jsonl; charset=latin1", "").await;
     assert!(charset.starts_with("HTTP/1.1 503"), "no body has no charset, and no items: {charset}");

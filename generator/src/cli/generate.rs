@@ -146,7 +146,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     diagnostics::tell_some(&report, arguments.all_warnings);
     let Some(files) = files else {
         tell(format_args!("{}: {}; nothing was generated", document.name, report.summary()));
-        return Ok(Outcome::Findings);
+        return Ok(Outcome::Failed);
     };
     let number = count(files.iter().len(), "file");
     let generated = [

@@ -53,5 +53,5 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         ));
     }
     say(format_args!("{}: {}", document.title(), report.summary()));
-    Ok(if report.has_errors() { Outcome::Findings } else { Outcome::Done })
+    Ok(if report.has_errors() { Outcome::Failed } else { Outcome::Done })
 }

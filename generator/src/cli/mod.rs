@@ -64,7 +64,7 @@ enum Command {
 enum Outcome {
     Done,
     /// There were errors, or files out of date. They have been printed.
-    Findings,
+    Failed,
 }
 
 /// Runs the command line.
@@ -76,7 +76,7 @@ pub fn main() -> ExitCode {
     };
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Findings) => ExitCode::from(1),
+        Ok(Outcome::Failed) => ExitCode::from(1),
         Err(failure) => {
             tell(format_args!("error: {failure}"));
             ExitCode::from(2)

@@ -24,8 +24,9 @@ pub use schema::{
     PatternId, Schema, Stated, Stream, TextRules, TextType, Type, Width,
 };
 pub use types::{
-    Additional, Choice, ChoiceRole, ChoiceVariant, EnumDef, EnumVariant, Field, IntegerEnum, IntegerVariant,
-    Kind, Kinds, Shape, StructDef, StructRole, TypeDef, TypeId, UnionDef, UnionVariant,
+    Additional, Choice, ChoiceRole, ChoiceVariant, Discriminator, EnumDef, EnumVariant, Field, IntegerEnum,
+    IntegerVariant, Kind, Kinds, Shape, StructDef, StructRole, TagKind, TypeDef, TypeId, UnionDef,
+    UnionVariant,
 };
 
 use std::{collections::BTreeSet, fmt};

@@ -74,6 +74,8 @@ pub use one_of::{one_of, one_of_or};
 pub use scalars::{entries, keep, parsed};
 pub use shape::{Candidates, Discriminator, Kinds, Shape, UnionShape, candidates, choose};
 pub use slot::{Fill, Needed, Present};
+#[cfg(feature = "samples")]
+pub(crate) use tagged::Tag;
 pub use tagged::Tagged;
 pub use value_reader::ValueReader;
 pub use value_writer::{ValueWriter, to_value};

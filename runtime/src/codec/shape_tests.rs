@@ -22,6 +22,7 @@ static TAGGED: UnionShape = UnionShape {
     variants: &[CAT, DOG, THING],
     discriminator: Some(Discriminator {
         property: "kind",
+        kind: Kind::String,
         mapping: &[("cat", 0), ("kitten", 0), ("dog", 1)],
         default: None,
     }),
@@ -230,6 +231,7 @@ fn what_stands_behind_the_tag_is_not_read_for_it() {
         variants: &[Shape::new("Branch", Kinds::OBJECT), Shape::new("Leaf", Kinds::OBJECT)],
         discriminator: Some(Discriminator {
             property: "kind",
+            kind: Kind::String,
             mapping: &[("branch", 0), ("leaf", 1)],
             default: None,
         }),

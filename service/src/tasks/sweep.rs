@@ -153,7 +153,7 @@ pub enum SweepError {
     Files(#[from] crate::files::FilesError),
 }
 
-/// Sweeps once; ages are judged at the time `now`.
+/// Sweeps once; ages are measured at the time `now`.
 ///
 /// # Errors
 /// A store failed; the next sweep continues.

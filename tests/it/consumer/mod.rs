@@ -63,20 +63,20 @@ async fn responses_are_those_of_the_page() {
     let page = pages::page("docs/implement-the-server.md");
     let shown = pages::section(&page, "## Error responses");
     let request = pages::only_block(&shown, "json request");
-    let answer: Value = serde_json::from_str(&pages::only_block(&shown, "json")).expect("it is JSON");
+    let expected: Value = serde_json::from_str(&pages::only_block(&shown, "json")).expect("it is JSON");
     let response = json(http.post(format!("{url}/v1/ai/voiceover")).body(request));
-    let response = response.send().await.expect("an answer");
+    let response = response.send().await.expect("a response");
     assert_eq!(response.headers()["content-type"], "application/problem+json");
     let body: Value = serde_json::from_slice(&response.bytes().await.expect("a body")).expect("it is JSON");
-    assert_eq!(body, answer);
+    assert_eq!(body, expected);
 
-    let own = json(post(r#"{"text": "Welcome.", "voice_id": "nobody"}"#)).send().await.expect("an answer");
+    let own = json(post(r#"{"text": "Welcome.", "voice_id": "nobody"}"#)).send().await.expect("a response");
     let own = own.text().await.expect("a body");
     assert!(own.contains("'voice_id' is not valid: must be a voice of this studio"), "{own}");
 
     let statuses = [("/healthz", 200), ("/v1/ai/voiceover", 501), ("/v1/icons/1", 501), ("/nowhere", 404)];
     for (path, expected) in statuses {
-        let response = json(http.get(format!("{url}{path}"))).send().await.expect("an answer");
+        let response = json(http.get(format!("{url}{path}"))).send().await.expect("a response");
         assert_eq!(response.status().as_u16(), expected, "{path}");
     }
 }

@@ -51,5 +51,9 @@ pub(super) fn apply(
         }
     }
     let origins = editor.finish();
+    if !main.has_text {
+        // A label has the id that its node had before.
+        diagnostics.remove_labels_without_location();
+    }
     (files, origins)
 }

@@ -415,8 +415,8 @@ fn an_undocumented_status_keeps_its_body() {
     static STRICT: Operation = operation(&[row(Status::Code(200), &[], &[JSON])], NO_ERRORS);
     let long: &'static [u8] = "é".repeat(5000).leak().as_bytes();
     for (status, body) in [(201, &b"{}"[..]), (418, b""), (500, long), (301, b"moved")] {
-        let answer = Received { is_strict: true, ..raw(status, &[IS_JSON], body).into() };
-        let error = decode::<types::Value, types::NoError>(&STRICT, answer).unwrap_err();
+        let response = Received { is_strict: true, ..raw(status, &[IS_JSON], body).into() };
+        let error = decode::<types::Value, types::NoError>(&STRICT, response).unwrap_err();
         assert!(error.to_string().len() < 500, "{error}");
         match error {
             ErrorKind::Unexpected(unexpected) => {

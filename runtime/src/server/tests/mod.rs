@@ -319,26 +319,26 @@ fn service() -> Service {
 type Headers<'a> = &'a [(&'a str, &'a str)];
 
 /// A response, read to its end.
-struct Answer {
+struct Reply {
     status: StatusCode,
     headers: HeaderMap,
     body: String,
 }
 
-impl Answer {
+impl Reply {
     fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 }
 
-async fn send<B>(service: &Service, request: Request<B>) -> Answer
+async fn send<B>(service: &Service, request: Request<B>) -> Reply
 where
     B: http_body::Body<Data = Bytes> + Send + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let (parts, body) = service.handle(request).await.unwrap().into_parts();
     let body = body.collect().await.unwrap().to_bytes();
-    Answer { status: parts.status, headers: parts.headers, body: String::from_utf8(body.to_vec()).unwrap() }
+    Reply { status: parts.status, headers: parts.headers, body: String::from_utf8(body.to_vec()).unwrap() }
 }
 
 fn request<B>(method: &str, path: &str, headers: Headers<'_>, body: B) -> Request<B> {
