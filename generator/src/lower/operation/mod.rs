@@ -16,6 +16,7 @@ pub(super) mod rejections;
 mod responses;
 mod root;
 mod security;
+mod servers;
 pub(super) mod state;
 mod streams;
 mod tags;

@@ -17,11 +17,10 @@ impl<'d> Resolver<'d, '_> {
         for fault in std::mem::take(&mut keywords.faults) {
             match fault {
                 Fault::Type(node, name, expected) => self.wrong_type(node, &format!("`{name}`"), expected),
-                Fault::Kind(node) => {
+                Fault::Word(node, name, expected) => {
                     let found =
                         node.as_str().map_or_else(|| node.kind_name().to_owned(), |text| format!("`{text}`"));
-                    let expected = "`boolean`, `integer`, `number`, `string`, `array` or `object`";
-                    self.error(Code::WrongType, node, format!("`type` must be {expected}, not {found}"));
+                    self.error(Code::WrongType, node, format!("`{name}` must be {expected}, not {found}"));
                 }
                 Fault::Unsupported(node, name) => {
                     self.warn(

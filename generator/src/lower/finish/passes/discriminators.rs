@@ -21,6 +21,8 @@ struct Asked {
     listed: Vec<String>,
     /// Whether the variant has the property.
     is_there: bool,
+    /// Whether the variant has the property and allows objects without it.
+    is_optional: bool,
 }
 
 /// A leaf of a variant, by whether its values are objects.
@@ -137,6 +139,9 @@ impl Finish<'_, '_> {
             }
             place
         });
+        if default.is_none() {
+            self.check_absence(noted, &variants);
+        }
         let mut listings: HashMap<&str, usize> = HashMap::new();
         for value in variants.iter().flat_map(|variant| &variant.listed) {
             *listings.entry(value).or_default() += 1;
@@ -174,6 +179,32 @@ impl Finish<'_, '_> {
         (values, default)
     }
 
+    /// Reports variants that allow objects without the property, unless the schemas leave only one variant.
+    fn check_absence(&mut self, noted: &Discriminator<'_>, variants: &[Asked]) {
+        let optional = variants.iter().enumerate().filter(|(_, variant)| variant.is_optional);
+        let places: Vec<String> = optional.map(|(place, _)| (place + 1).to_string()).collect();
+        let (property, count) = (noted.property, places.len());
+        let help =
+            format!("require `{property}` in each variant, or name the variant in `defaultMapping` (3.2)");
+        let said = match self.context().is_3_2() {
+            true if count > 0 => {
+                let message =
+                    format!("`{property}` is optional, so the discriminator needs a `defaultMapping`");
+                self.error(Code::BadDiscriminator, noted.node, message)
+            }
+            false if count > 1 => {
+                let places = places.join(", ");
+                let message = format!("variants {places} of this union allow objects without `{property}`");
+                Some(self.context_mut().warn_again(Code::BadDiscriminator, noted.node, message))
+            }
+            _ => None,
+        };
+        if let Some(said) = said {
+            said.note("an object without it becomes the variant whose properties it has, else the first")
+                .help(help);
+        }
+    }
+
     /// Reports a mapping to a schema that is no variant.
     fn say_no_variant(&mut self, noted: &Discriminator<'_>, what: &str, node: &Node) {
         let message = format!("{what} is mapped to a schema that is not a variant of this union");
@@ -197,8 +228,9 @@ impl Finish<'_, '_> {
         };
         let fields: Vec<&Field> = leaves.schemas.iter().filter_map(asked).collect();
         let is_there = leaves.is_cut || fields.len() == leaves.schemas.len();
+        let is_optional = is_there && fields.iter().any(|field| !field.required);
         let listed = fields.into_iter().filter_map(|field| self.strings_of(&field.schema)).flatten();
-        Asked { listed: listed.collect(), is_there, types: leaves.types }
+        Asked { listed: listed.collect(), is_there, is_optional, types: leaves.types }
     }
 }
 
