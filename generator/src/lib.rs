@@ -52,6 +52,8 @@ mod patterns;
 mod renames;
 mod render;
 mod selection;
+#[cfg(feature = "settings")]
+mod settings;
 #[cfg(feature = "openapiv3")]
 mod typed;
 

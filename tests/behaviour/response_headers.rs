@@ -85,3 +85,22 @@ async fn a_time_without_an_offset_is_in_utc_if_the_client_assumes_so() {
         assert_eq!(page.x_seen.map(|time| time.to_string()).as_deref(), expected);
     }
 }
+
+/// HEAD has the headers of GET and no body.
+#[tokio::test]
+async fn head_is_served_where_get_is() {
+    let service = Server::builder().pages(Arc::new(Pages)).build().expect("a service");
+    let url = serving::start(service).await;
+    let of_get = serving::request(&url, "GET", "/pages", "").await;
+    let of_head = serving::request(&url, "HEAD", "/pages", "").await;
+    let (get_head, body) = of_get.split_once("\r\n\r\n").expect("a response");
+    assert_eq!(body, "[\"a\"]");
+    let (head, nothing) = of_head.split_once("\r\n\r\n").expect("a response");
+    assert_eq!(nothing, "");
+    let plain = |head: &str| {
+        let lines = head.lines().filter(|line| !line.starts_with("date:"));
+        lines.map(str::to_owned).collect::<std::collections::BTreeSet<_>>()
+    };
+    assert!(head.starts_with("HTTP/1.1 200 OK\r\n") && head.contains("x-total: 3\r\n"), "{head}");
+    assert_eq!(plain(head), plain(get_head));
+}

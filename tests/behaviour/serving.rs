@@ -81,7 +81,8 @@ pub async fn request(url: &str, method: &str, path: &str, headers: &str) -> Stri
     send(url, method, path, headers, "").await
 }
 
-async fn send(url: &str, method: &str, path: &str, headers: &str, body: &str) -> String {
+/// Sends a request, and returns the whole response as text. Each header ends with a line break.
+pub async fn send(url: &str, method: &str, path: &str, headers: &str, body: &str) -> String {
     let address = url.trim_start_matches("http://");
     let mut stream = TcpStream::connect(address).await.expect("the server listens");
     let head =

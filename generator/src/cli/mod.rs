@@ -109,12 +109,6 @@ fn count(number: usize, word: &str) -> String {
     format!("{grouped} {word}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Returns "; did you mean `x`?" if one of the names is similar, or an empty text.
-fn did_you_mean<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> String {
-    openapi_crates::internals::nearest(name, names)
-        .map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

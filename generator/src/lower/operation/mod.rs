@@ -18,6 +18,7 @@ pub(super) mod rejections;
 mod responses;
 mod root;
 mod security;
+mod servers;
 pub(super) mod state;
 mod streams;
 mod tags;

@@ -19,11 +19,10 @@ impl<'d> Resolver<'d, '_> {
                 KeywordError::Type(node, name, expected) => {
                     self.wrong_type(node, &format!("`{name}`"), expected)
                 }
-                KeywordError::Kind(node) => {
+                KeywordError::Word(node, name, expected) => {
                     let found =
                         node.as_str().map_or_else(|| node.kind_name().to_owned(), |text| format!("`{text}`"));
-                    let expected = "`boolean`, `integer`, `number`, `string`, `array` or `object`";
-                    self.error(Code::WrongType, node, format!("`type` must be {expected}, not {found}"));
+                    self.error(Code::WrongType, node, format!("`{name}` must be {expected}, not {found}"));
                 }
                 KeywordError::Unsupported(node, name) => {
                     self.warn(

@@ -101,8 +101,8 @@ schema_keywords!(keywords);
 pub(in crate::lower) enum KeywordError<'d> {
     /// The value does not have the expected type.
     Type(NodeRef<'d>, &'d str, &'static str),
-    /// `type` has an unknown value.
-    Kind(NodeRef<'d>),
+    /// The value is none of the words that the keyword allows.
+    Word(NodeRef<'d>, &'static str, &'static str),
     /// The keyword is known, but not supported.
     Unsupported(NodeRef<'d>, &'d str),
     /// The extension belongs to another kind of node.
@@ -152,7 +152,8 @@ impl<'d> Keywords<'d> {
             }
             // They have no effect without `if`, and are read together with it.
             "then" | "else" => {}
-            "externalDocs" | "xml" | "$id" | "$schema" | "$comment" | "$defs" | "definitions" | "$anchor"
+            "xml" => self.xml(value),
+            "externalDocs" | "$id" | "$schema" | "$comment" | "$defs" | "definitions" | "$anchor"
             | "$dynamicAnchor" | "$recursiveAnchor" | "$vocabulary" => {}
             // A `$dynamicRef` has another target than `$ref` only if another document extends the schema.
             "$dynamicRef" if self.node.is_none_or(|node| node.get("$ref").is_none()) => {
@@ -165,6 +166,14 @@ impl<'d> Keywords<'d> {
             _ if self.in_table(name, value) => {}
             _ => self.errors.push(KeywordError::Unknown(value, name)),
         }
+    }
+
+    /// Checks the only field of `xml` that has a list of values. Its other fields are not read.
+    fn xml(&mut self, value: NodeRef<'d>) {
+        const EXPECTED: &str = "`element`, `attribute`, `text`, `cdata` or `none`";
+        let known = ["element", "attribute", "text", "cdata", "none"];
+        let node = value.get("nodeType").filter(|node| !node.as_str().is_some_and(|it| known.contains(&it)));
+        self.errors.extend(node.map(|node| KeywordError::Word(node, "nodeType", EXPECTED)));
     }
 
     /// Reads a boolean next to a bound like the exclusive bound that it means in OpenAPI 3.0.
@@ -208,7 +217,8 @@ impl<'d> Keywords<'d> {
                 Some("file") => kinds.string = true,
                 _ if name.is_null() => kinds.null = true,
                 _ => {
-                    self.errors.push(KeywordError::Kind(name));
+                    let expected = "`boolean`, `integer`, `number`, `string`, `array` or `object`";
+                    self.errors.push(KeywordError::Word(name, "type", expected));
                     return;
                 }
             }

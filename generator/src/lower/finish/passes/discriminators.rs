@@ -23,6 +23,8 @@ struct Asked {
     kind: Option<TagKind>,
     /// Whether the variant has the property.
     is_there: bool,
+    /// Whether the variant has the property and allows objects without it.
+    is_optional: bool,
 }
 
 /// A leaf of a variant, by whether its values are objects.
@@ -153,6 +155,9 @@ impl Finish<'_, '_> {
             }
             place
         });
+        if default.is_none() {
+            self.check_absence(noted, &variants);
+        }
         let mut listings: HashMap<&str, usize> = HashMap::new();
         for value in variants.iter().flat_map(|variant| &variant.listed) {
             *listings.entry(value).or_default() += 1;
@@ -190,6 +195,32 @@ impl Finish<'_, '_> {
         (kind, values, default)
     }
 
+    /// Reports variants that allow objects without the property, unless the schemas leave only one variant.
+    fn check_absence(&mut self, noted: &Noted<'_>, variants: &[Asked]) {
+        let optional = variants.iter().enumerate().filter(|(_, variant)| variant.is_optional);
+        let places: Vec<String> = optional.map(|(place, _)| (place + 1).to_string()).collect();
+        let (property, count) = (noted.property, places.len());
+        let help =
+            format!("require `{property}` in each variant, or name the variant in `defaultMapping` (3.2)");
+        let said = match self.context().is_3_2() {
+            true if count > 0 => {
+                let message =
+                    format!("`{property}` is optional, so the discriminator needs a `defaultMapping`");
+                self.error(Code::BadDiscriminator, noted.node, message)
+            }
+            false if count > 1 => {
+                let places = places.join(", ");
+                let message = format!("variants {places} of this union allow objects without `{property}`");
+                Some(self.context_mut().warn_again(Code::BadDiscriminator, noted.node, message))
+            }
+            _ => None,
+        };
+        if let Some(said) = said {
+            said.note("an object without it becomes the variant whose properties it has, else the first")
+                .help(help);
+        }
+    }
+
     /// Reports a mapping to a schema that is no variant.
     fn say_no_variant(&mut self, noted: &Noted<'_>, what: &str, node: &Node) {
         let message = format!("{what} is mapped to a schema that is not a variant of this union");
@@ -214,8 +245,10 @@ impl Finish<'_, '_> {
         let fields: Vec<&Field> = leaves.schemas.iter().filter_map(asked).collect();
         let is_there = leaves.is_cut || fields.len() == leaves.schemas.len();
         let kind = same(fields.iter().map(|field| self.tag_kind(&field.schema)));
+        let is_optional = is_there && fields.iter().any(|field| !field.required);
         let listed = fields.into_iter().filter_map(|field| self.constants_of(&field.schema));
-        Asked { listed: listed.flat_map(|(_, values)| values).collect(), kind, is_there, types: leaves.types }
+        let listed = listed.flat_map(|(_, values)| values).collect();
+        Asked { listed, kind, is_there, is_optional, types: leaves.types }
     }
 }
 
