@@ -109,9 +109,8 @@ fn variant_text(branch: NodeRef<'_>, nested: usize) -> String {
 /// serde's tagged enums have this form: `allOf: [{$ref: Circle}, {properties: {type: {enum: [circle]}}}]`.
 fn of_members(branch: NodeRef<'_>) -> Option<String> {
     let members = branch.get("allOf").map(Node::items)?;
-    let mut properties = members.iter().flat_map(|member| properties(member));
-    let constant = properties.find_map(|(_, property)| constant(property)).map(str::to_owned);
-    constant.or_else(|| members.iter().find_map(|member| referred(member)))
+    let tag = members.iter().flat_map(properties).find_map(|(_, property)| constant(property));
+    tag.map(str::to_owned).or_else(|| members.iter().find_map(referred))
 }
 
 /// The text of a branch that says nothing about its kind.
