@@ -230,7 +230,8 @@ async fn step(
                 let url = match source {
                     Source::Url(url) => Some(url.clone()),
                     Source::Own { key, area: Area::Results } => Some(worker.urls.of(key)),
-                    Source::Own { .. } | Source::Stored(_) => None,
+                    Source::Own { key, area: Area::Catalogue } => Some(worker.urls.of_catalogue(key)),
+                    Source::Own { area: Area::Inputs, .. } | Source::Stored(_) => None,
                 };
                 Medium { name: name.clone(), kind: *kind, bytes: loaded(worker, source, *kind).await?, url }
             }

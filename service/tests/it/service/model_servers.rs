@@ -17,7 +17,7 @@ use super::running::Running;
 
 /// A server of chat completions, whose responses a test chooses.
 #[derive(Clone, Default)]
-struct Model(Arc<Mutex<Seen>>);
+pub struct Model(Arc<Mutex<Seen>>);
 
 #[derive(Default)]
 struct Seen {
@@ -29,7 +29,7 @@ struct Seen {
 }
 
 impl Model {
-    async fn start(&self) -> String {
+    pub async fn start(&self) -> String {
         let app = axum::Router::new()
             .route(
                 "/v1/models",
