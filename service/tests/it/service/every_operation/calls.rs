@@ -58,11 +58,12 @@ impl Instance {
             for (method, operation) in item.as_object().unwrap() {
                 let Some(id) = operation["operationId"].as_str() else { continue };
                 let documented = &operation["responses"];
-                let create = creates.iter().find(|create| {
+                let is_of = |create: &&Create| {
                     let below = path.strip_prefix(&create.tasks);
-                    create.operation == id
-                        || below.is_some_and(|rest| rest.is_empty() || rest.starts_with("/{task-id}"))
-                });
+                    below.is_some_and(|rest| rest.is_empty() || rest.starts_with("/{task-id}"))
+                };
+                let itself = creates.iter().find(|create| create.operation == id);
+                let create = itself.or_else(|| creates.iter().find(is_of));
                 let served = match create {
                     Some(create) => {
                         if create.operation != id {
