@@ -323,10 +323,11 @@ async fn ffmpeg_alone_serves_the_video_upscalers() {
     }
 }
 
-/// Prints the report: which operations real engines have served, and which families have simulated ones.
+/// Prints the report: which operations real engines have served, and which families have simulated ones. By its name,
+/// it is the last test.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs models: `cargo xtask engines-e2e`"]
-async fn every_operation_reaches_an_engine_and_real_ones_where_they_can_be_had() {
+async fn real_engines_serve_what_they_can_and_the_rest_is_simulated() {
     let (_server, llama, _key) = llama();
     let real = toml::from_str(&format!("{llama}{}{}", piper_by_command(), real_esrgan())).unwrap();
     let instance = Instance::start(real, &["video-upscaler", "video-upscaler-precision"]).await;
