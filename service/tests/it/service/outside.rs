@@ -13,7 +13,7 @@ use uuid::Uuid;
 pub const PICTURE: &[u8] = include_bytes!("../../../assets/demo/coffee.jpg");
 
 /// A WAV file of one second of silence: 8000 samples of 8 bits.
-static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
+pub static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let head = [16, 1 | 1 << 16, 8000, 8000, 1 | 8 << 16].map(u32::to_le_bytes);
     let [whole, samples] = [8036, 8000].map(u32::to_le_bytes);
     [&b"RIFF"[..], &whole, b"WAVEfmt ", head.as_flattened(), b"data", &samples, &[128; 8000]].concat()

@@ -14,7 +14,7 @@ use super::report::{Row, Source};
 /// How long tasks may take. Real models run on the processor.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// An icon of the demo's catalogue.
+/// The icon `lucide:house`.
 const ICON: &str = "135458005671585";
 
 /// A workflow app whose steps attached engines serve.
@@ -188,8 +188,9 @@ impl Instance {
             "get_app" => Some(path.replace("{app-id}", APP)),
             "get_app_run" => Some(path.replace("{run-id}", run)),
             "download_music" | "download_sfx" => {
-                let item = self.first(path.strip_suffix("/download").unwrap()).await;
-                Some(format!("{path}?id={item}"))
+                let list =
+                    self.call("get", path.strip_suffix("/download").unwrap(), &json!({"200": {}})).await;
+                Some(format!("{path}?id={}", list["results"][0]["id"]))
             }
             "list_resources" | "search_music" | "search_sfx" | "list_loras" | "list_apps"
             | "list_own_apps" => Some(path.to_owned()),
@@ -204,19 +205,6 @@ impl Instance {
         let task = Uuid::parse_str(run.strip_prefix("run_").unwrap()).unwrap();
         let engine = self.running.store().await.any_task(task).await.unwrap().unwrap().engine;
         Some(Served { family: "app-runs", engine, kind: "steps".to_owned() })
-    }
-
-    /// Returns the id of the first item of a search. The demo imports the catalogue while it serves requests.
-    async fn first(&self, path: &str) -> Value {
-        let begun = Instant::now();
-        loop {
-            let found = self.call("get", path, &json!({"200": {}})).await;
-            if let Some(item) = found["results"].as_array().and_then(|results| results.first()) {
-                return item["id"].clone();
-            }
-            assert!(begun.elapsed() < Duration::from_secs(60), "{path}: {found}");
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
     }
 
     /// Polls a path until the task or run there has one of these statuses.

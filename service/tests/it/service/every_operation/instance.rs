@@ -1,13 +1,14 @@
 //! An instance with an engine for every family: simulated ones, or real ones in place of some.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use simulated_providers::{Medium, Provider, Providers};
 use tempfile::TempDir;
 use toml::{Table, Value as Toml};
 
 use super::super::model_servers::Model;
-use super::super::outside::Outside;
+use super::super::outside::{Outside, PICTURE, SOUND};
 use super::super::running::Running;
 
 /// The mappings of this repository, their provider, and the families that they serve here; by default all.
@@ -73,8 +74,30 @@ impl Instance {
         } else {
             real_names.insert("ffmpeg".to_owned());
         }
-        let running = Running::start_here(&toml::to_string(&settings).unwrap(), &["--demo"], &KEYS);
+        let running = Running::start_here(&toml::to_string(&settings).unwrap(), &[], &KEYS);
+        import(&running, folder.path());
         Self { running, outside, real: real_names, _providers: providers, _folder: folder }
+    }
+}
+
+/// Imports an icon, a picture, a piece of music and a sound effect.
+fn import(running: &Running, folder: &Path) {
+    let icons = r#"{"prefix": "lucide", "icons": {"house": {"body": "<path d='M3 21V9l9-7l9 7v12z'/>"}}, "width": 24, "height": 24}"#;
+    let info = r#"{"prefix": "lucide", "name": "Lucide", "total": 1, "author": {"name": "A"}, "license": {"title": "ISC"}}"#;
+    for (what, file, content) in [
+        ("icons", "icons/info.json", info.as_bytes()),
+        ("icons", "icons/icons.json", icons.as_bytes()),
+        ("resources", "resources/coffee.jpg", PICTURE),
+        ("music", "music/bells.wav", &SOUND),
+        ("sfx", "sfx/wind/cold.wav", &SOUND),
+    ] {
+        let path = folder.join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+        if file != "icons/info.json" {
+            let done = running.command(&["import", what, folder.join(what).to_str().unwrap()]);
+            assert!(done.status.success(), "{what}: {}", String::from_utf8_lossy(&done.stderr));
+        }
     }
 }
 

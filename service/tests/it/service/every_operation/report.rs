@@ -98,13 +98,26 @@ fn page(rows: &[Row]) -> String {
         let count = |counts: &BTreeMap<Source, usize>| counts.get(&source).copied().unwrap_or_default();
         page += &format!("| {} | {} | {} |\n", source.name(), count(&counts), count(&real_counts));
     }
-    page += &format!("| all | {0} | {0} |\n\n{1}\n", rows.len(), without_models(&real));
+    page += &format!("| all | {0} | {0} |\n\n{1}\n\n", rows.len(), wrapped(&without_models(&real)));
     page += "| operation | family | CI | engines-e2e |\n|---|---|---|---|\n";
     for (row, real) in rows.iter().zip(&real) {
         let real = if row == real { "the same".to_owned() } else { real.cell() };
         page += &format!("| {} | {} | {} | {real} |\n", row.operation, row.family, row.cell());
     }
     page
+}
+
+/// Breaks a text into lines as long as those of the other pages.
+fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => *line = word.to_owned(),
+            Some(line) if line.len() + word.len() < 140 => *line += &format!(" {word}"),
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.join("\n")
 }
 
 fn counts_of(rows: &[Row]) -> BTreeMap<Source, usize> {
