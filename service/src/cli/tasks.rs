@@ -193,7 +193,9 @@ async fn again(files: &Files, task: Task) -> Result<NewTask, CommandError> {
         files.put(Area::Inputs, &copy, bytes).await?;
         *key = copy;
     }
-    let demand = effort::demand_of(&assignment.steps);
+    // The new task begins with the first step. Steps of apps that have no input run on built-in engines.
+    assignment.finished.clear();
+    let demand = effort::demand_of(&assignment, |_| assignment.app.is_some());
     let work = serde_json::to_string(&assignment).map_err(unreadable)?;
     let now = now();
     let task = Task {

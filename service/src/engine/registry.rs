@@ -206,8 +206,8 @@ impl Registry {
 
     /// Returns the engine that serves this request.
     ///
-    /// A request without an input comes from a workflow app, whose steps hold parameters of built-in engines.
-    /// So a built-in engine runs it.
+    /// A request without an input is a step of a workflow app that holds parameters of a built-in engine. So a
+    /// built-in engine runs it.
     #[must_use]
     pub fn engine(&self, request: Request<'_>) -> Option<Arc<dyn Engine>> {
         let family = request.family;

@@ -31,7 +31,7 @@ pub use migrations::{Schema, Versions};
 pub use spending::{Charge, Spending, Spent};
 pub use tasks::{
     Claim, Claimed, Created, Demand, Ended, FailureCause, Idempotency, Lease, Listed, NewTask, Only, Page,
-    Payload, Piece, Quick, Task, TaskQuery, TaskStatus, Tasks, Usage,
+    Payload, Piece, Quick, Rest, Task, TaskQuery, TaskStatus, Tasks, Usage,
 };
 
 use crate::private;

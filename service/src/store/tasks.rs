@@ -268,6 +268,17 @@ pub struct Claimed {
     pub call: Option<String>,
 }
 
+/// What is left of a task's work after a part of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rest {
+    /// The work, as JSON of the task domain.
+    pub work: String,
+    /// What the next part needs.
+    pub demand: Demand,
+    /// The time.
+    pub now: Millis,
+}
+
 /// The end of a task, stored by one transaction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ended {
@@ -383,6 +394,12 @@ pub trait Tasks {
     /// It stays `IN_PROGRESS` and can be claimed from `not_before`. With `refund`, this attempt does not
     /// count (a shutdown). Returns `false` if the lease is lost.
     async fn release_task(&self, lease: &Lease, not_before: Millis, refund: bool) -> Result<bool>;
+
+    /// Stores what is left of a task's work, and returns the task to the queue for it.
+    ///
+    /// The record of its call is removed, and attempts count anew. Returns `false` if the lease is lost; nothing
+    /// changes then.
+    async fn advance_task(&self, lease: &Lease, rest: &Rest) -> Result<bool>;
 
     /// Takes over tasks that nobody holds and that have no attempt left.
     ///

@@ -240,7 +240,8 @@ fn is_orphan(area: Area, key: &str, owner: Option<&(Task, u32)>, settings: &Sett
         (Area::Results, Some(made)) => match task.status {
             TaskStatus::Completed => !shows(task, key),
             TaskStatus::Failed => true,
-            TaskStatus::Created | TaskStatus::InProgress => made < *attempts,
+            // The work of later steps names the files of earlier ones.
+            TaskStatus::Created | TaskStatus::InProgress => made < *attempts && !task.work.contains(key),
         },
         // A failed task may be retried; a completed task needs its inputs no more.
         (Area::Inputs, _) => task.status == TaskStatus::Completed,

@@ -12,6 +12,7 @@ mod measured;
 mod progress;
 mod quick;
 mod slots;
+mod steps;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -235,6 +236,10 @@ impl Worker {
         let is_given_back = matches!(outcome, attempt::Outcome::GiveBack);
         match outcome {
             attempt::Outcome::Ended(result) => self.end(&claimed, result, stop, grace).await,
+            attempt::Outcome::Advanced(rest) => {
+                let advanced = self.store.advance_task(&claimed.lease, &rest).await;
+                log_lease(&claimed, "returned to the queue for its next step", advanced);
+            }
             attempt::Outcome::Late(cause) => self.end(&claimed, Err(cause), stop, grace).await,
             attempt::Outcome::TryAgain(cause, _) if claimed.tries >= self.settings.max_attempts => {
                 let cause = cause.unwrap_or_else(|| attempts_exhausted(self.settings.max_attempts));

@@ -11,7 +11,7 @@ use super::pool::Pool;
 use super::shared::{Write, column};
 use super::{changed, events, turn};
 use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, queued_columns, row};
-use crate::store::{Claim, Claimed, Ended, Lease, Only, Payload, Quick, Result, Task, TaskStatus};
+use crate::store::{Claim, Claimed, Ended, Lease, Only, Payload, Quick, Rest, Result, Task, TaskStatus};
 use crate::time::Millis;
 
 /// The first statement of a claim of tasks; see [`turn`].
@@ -180,6 +180,24 @@ pub(super) async fn release(
     )
     .bind(not_before)
     .bind(i32::from(refund))
+    .bind(lease.task_id)
+    .bind(i64::from(lease.attempt))
+    .bind(&lease.owner)
+    .execute(db)
+    .await?;
+    Ok(changed(&held))
+}
+
+/// Returns a task to the queue with the rest of its work; returns `false` if the lease is lost.
+pub(super) async fn advance(db: impl PgExecutor<'_>, lease: &Lease, rest: &Rest) -> Result<bool> {
+    let held = sqlx::query(
+        "UPDATE tasks SET work = $1, families = $2, size = $3, due_at = $4, refunded = attempt, call = NULL,
+         progress = NULL, lease_owner = NULL WHERE id = $5 AND attempt = $6 AND lease_owner = $7 AND status = 1",
+    )
+    .bind(&rest.work)
+    .bind(&rest.demand.families)
+    .bind(rest.demand.size)
+    .bind(rest.now)
     .bind(lease.task_id)
     .bind(i64::from(lease.attempt))
     .bind(&lease.owner)

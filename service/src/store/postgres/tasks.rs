@@ -11,7 +11,7 @@ use super::queue::Ending;
 use super::{Postgres, changed, creation, queue};
 use crate::store::row::{self, HasEnded, ListedRow, QueuedRow, TaskRow, Used, queued_columns, task_columns};
 use crate::store::{
-    Claim, Claimed, Created, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Result, Task,
+    Claim, Claimed, Created, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Rest, Result, Task,
     TaskQuery, Tasks, Usage,
 };
 use crate::time::Millis;
@@ -173,6 +173,14 @@ impl Tasks for Postgres {
 
     async fn release_task(&self, lease: &Lease, not_before: Millis, refund: bool) -> Result<bool> {
         let held = queue::release(&self.pool, lease, not_before, refund).await?;
+        if held {
+            self.wakes.tasks.all();
+        }
+        Ok(held)
+    }
+
+    async fn advance_task(&self, lease: &Lease, rest: &Rest) -> Result<bool> {
+        let held = queue::advance(&self.pool, lease, rest).await?;
         if held {
             self.wakes.tasks.all();
         }

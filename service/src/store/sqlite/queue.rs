@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::events;
 use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, queued_columns};
-use crate::store::{Claim, Claimed, Ended, Lease, Payload, Result, TaskStatus};
+use crate::store::{Claim, Claimed, Ended, Lease, Payload, Rest, Result, TaskStatus};
 use crate::time::Millis;
 
 /// An owned [`Claim`] that can wait for the writer.
@@ -208,6 +208,24 @@ pub(super) async fn release(
     )
     .bind(not_before)
     .bind(refund)
+    .bind(lease.task_id)
+    .bind(lease.attempt)
+    .bind(&lease.owner)
+    .execute(db)
+    .await?;
+    Ok(held.rows_affected() == 1)
+}
+
+/// Returns a task to the queue with the rest of its work; returns `false` if the lease is lost.
+pub(super) async fn advance(db: &mut SqliteConnection, lease: &Lease, rest: &Rest) -> Result<bool> {
+    let held = sqlx::query(
+        "UPDATE tasks SET work = ?, families = ?, size = ?, due_at = ?, refunded = attempt, call = NULL,
+         progress = NULL, lease_owner = NULL WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1",
+    )
+    .bind(&rest.work)
+    .bind(&rest.demand.families)
+    .bind(rest.demand.size)
+    .bind(rest.now)
     .bind(lease.task_id)
     .bind(lease.attempt)
     .bind(&lease.owner)

@@ -13,8 +13,8 @@ use crate::store::row::{
     self, HasEnded, IdempotentRow, ListedRow, QueuedRow, TaskRow, Used, queued_columns, task_columns,
 };
 use crate::store::{
-    Claim, Claimed, Created, Demand, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Result, Task,
-    TaskQuery, Tasks, Usage,
+    Claim, Claimed, Created, Demand, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Rest, Result,
+    Task, TaskQuery, Tasks, Usage,
 };
 use crate::time::Millis;
 
@@ -189,6 +189,16 @@ impl Tasks for Sqlite {
             .writer
             .run(input, |db, (lease, until, refund)| Box::pin(queue::release(db, lease, *until, *refund)))
             .await?;
+        if held {
+            self.tasks_woken.notify_one();
+        }
+        Ok(held)
+    }
+
+    async fn advance_task(&self, lease: &Lease, rest: &Rest) -> Result<bool> {
+        let input = (lease.clone(), rest.clone());
+        let held =
+            self.writer.run(input, |db, (lease, rest)| Box::pin(queue::advance(db, lease, rest))).await?;
         if held {
             self.tasks_woken.notify_one();
         }

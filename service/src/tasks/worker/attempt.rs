@@ -1,27 +1,24 @@
 //! One attempt at a task: loads its media, runs its engines, stores its files.
 
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::FutureExt as _;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
 use super::slots::Slot;
+use super::steps::{self, Before, DoneStep, StepTrouble};
 use super::{Worker, heartbeat, progress};
 use crate::crash;
 use crate::engine::call::{Calls, OnUncertain};
 use crate::engine::context::{Cancellation, Context, Over};
-use crate::engine::family::{self, Family};
-use crate::engine::work::{Assignment, Step, StoredMedium};
-use crate::engine::{Failure, Medium, Output, Request};
+use crate::engine::work::{Assignment, FinishedStep};
+use crate::engine::{Failure, Output};
 use crate::files::{Area, FilesError, attempt_of, result_key};
-use crate::media::format::Kind;
-use crate::media::input::Source;
-use crate::media::load::{self, LoadError};
-use crate::store::{Claimed, FailureCause, Piece};
+use crate::media::load::LoadError;
+use crate::store::{Claimed, FailureCause, Piece, Rest};
+use crate::tasks::effort;
 
 /// How long a built-in engine may take to notice that its attempt is over.
 const LAST_MOMENTS: Duration = Duration::from_secs(3);
@@ -40,6 +37,8 @@ pub(super) struct Made {
 pub(super) enum Outcome {
     /// The task ends.
     Ended(Result<Made, FailureCause>),
+    /// The steps of this attempt are done; others are left.
+    Advanced(Rest),
     /// The attempt failed and may succeed later.
     ///
     /// Holds the cause for the client if this was the last attempt, and the reason for the log.
@@ -60,8 +59,14 @@ pub(super) enum Outcome {
     Lost,
 }
 
+/// What an attempt has done.
+enum Done {
+    All(Made),
+    Part(Rest),
+}
+
 /// Why an attempt has no result.
-enum Trouble {
+pub(super) enum Trouble {
     Final(FailureCause),
     /// Media could not be downloaded.
     ///
@@ -136,9 +141,10 @@ pub(super) async fn run(
 }
 
 /// Returns the outcome of an attempt that ended by itself.
-fn outcome(done: Result<Made, Trouble>) -> Outcome {
+fn outcome(done: Result<Done, Trouble>) -> Outcome {
     match done {
-        Ok(made) => Outcome::Ended(Ok(made)),
+        Ok(Done::All(made)) => Outcome::Ended(Ok(made)),
+        Ok(Done::Part(rest)) => Outcome::Advanced(rest),
         Err(Trouble::Final(cause)) => Outcome::Ended(Err(cause)),
         Err(Trouble::Unreachable(cause, why)) => {
             Outcome::TryAgain(Some(cause), format!("can't fetch media: {why}"))
@@ -164,138 +170,63 @@ async fn attempt(
     slot: Arc<Slot>,
     deadline: Duration,
     cancellation: Cancellation,
-) -> Result<Made, Trouble> {
-    let assignment: Assignment = serde_json::from_str(&claimed.task.work).map_err(|error| {
+) -> Result<Done, Trouble> {
+    let mut assignment: Assignment = serde_json::from_str(&claimed.task.work).map_err(|error| {
         tracing::error!(task = %claimed.task.id, %error, "can't read a task's work");
         unavailable("This version of the service can't read the task, which another version accepted.")
     })?;
-    let most_bytes = assignment.most_bytes.unwrap_or(u64::MAX);
-    let lane = assignment.steps.iter().find_map(|step| worker.registry.lane(&step.family));
+    let stage = assignment.stage().to_vec();
+    let is_attached = |family: &str| worker.registry.lane(family).is_some();
+    let lane = stage.iter().find_map(|step| worker.registry.lane(&step.family));
     let lane_name = lane.map_or("", |lane| lane.name.as_str());
     let calls =
         Calls::of_task(lane_name, Arc::clone(&worker.store), claimed.lease.clone(), claimed.call.as_deref());
+    let made_before: u64 = assignment.finished.iter().map(|step| step.bytes).sum();
+    let most_bytes = assignment.most_bytes.unwrap_or(u64::MAX).saturating_sub(made_before);
     let context = Context::new(assignment.seed, Instant::now() + deadline, calls, slot)
         .in_folder(worker.files.scratch())
         .at_most(most_bytes)
         .ended_by(cancellation);
-    let (mut outputs, mut engines) = (Vec::new(), Vec::new());
-    for step in assignment.steps {
-        let run = self::step(worker, step, &context, &outputs);
-        let (engine, made) = match progress::told(worker, &claimed.lease, &context, run).await {
-            Ok(made) => made,
+    let mut done: Vec<DoneStep> = Vec::new();
+    for step in stage {
+        let before = Before { finished: &assignment.finished, done: &done };
+        let run = steps::run(worker, step, &context, &before);
+        match progress::told(worker, &claimed.lease, &context, run).await {
+            Ok(step) => done.push(step),
             Err(StepTrouble::Engine(failure)) => {
                 let on_uncertain = lane.map_or(OnUncertain::Retry, |lane| lane.on_uncertain);
                 return Err(after(failure, &context, on_uncertain).await);
             }
             Err(StepTrouble::Other(trouble)) => return Err(trouble),
-        };
-        engines.push(engine);
-        outputs.extend(made);
+        }
     }
     drop(context);
-    let bytes = size(&outputs, most_bytes)?;
-    let pieces = put(worker, claimed, outputs).await?;
-    Ok(Made { pieces, bytes, engine: engines.join(" + ") })
+    size(done.iter().flat_map(|step| &step.outputs), most_bytes)?;
+    let finished = put(worker, claimed, done).await?;
+    assignment.finished.extend(finished);
+    let unwritable = |error: serde_json::Error| Trouble::Passing(format!("can't write the work: {error}"));
+    if assignment.stage().is_empty() {
+        return Ok(Done::All(Made::of(assignment.finished)));
+    }
+    let demand = effort::demand_of(&assignment, is_attached);
+    let work = serde_json::to_string(&assignment).map_err(unwritable)?;
+    Ok(Done::Part(Rest { work, demand, now: worker.clock.now() }))
 }
 
-/// Why a step has no output.
-enum StepTrouble {
-    Engine(Failure),
-    Other(Trouble),
-}
-
-impl From<Trouble> for StepTrouble {
-    fn from(trouble: Trouble) -> Self {
-        Self::Other(trouble)
+impl Made {
+    fn of(finished: Vec<FinishedStep>) -> Self {
+        let engines: Vec<&str> = finished.iter().map(|step| step.engine.as_str()).collect();
+        let (engine, bytes) = (engines.join(" + "), finished.iter().map(|step| step.bytes).sum());
+        Self { engine, bytes, pieces: finished.into_iter().flat_map(|step| step.pieces).collect() }
     }
 }
 
-/// Runs one step; returns the engine's name and output.
-///
-/// `before` holds the output of the earlier steps.
-async fn step(
-    worker: &Worker,
-    step: Step,
-    context: &Context,
-    before: &[Output],
-) -> Result<(String, Vec<Output>), StepTrouble> {
-    let family = Family::named(&step.family);
-    let request =
-        family.map(|family| Request { family, input: step.input.as_ref(), work: step.work.as_ref() });
-    let (request, engine) = request
-        .and_then(|request| Some((request, worker.registry.engine(request)?)))
-        .ok_or_else(|| unavailable("The engine that the task was accepted for is no longer configured."))?;
-    let mut media = Vec::with_capacity(step.media.len());
-    for source in &step.media {
-        media.push(match source {
-            StoredMedium::Made(place) => Medium {
-                name: String::new(),
-                kind: Kind::Image,
-                bytes: made(before, *place)?.into(),
-                url: None,
-            },
-            StoredMedium::Given { name, kind, source } => {
-                let url = match source {
-                    Source::Url(url) => Some(url.clone()),
-                    Source::Own { key, area: Area::Results } => Some(worker.urls.of(key)),
-                    Source::Own { .. } | Source::Stored(_) => None,
-                };
-                Medium { name: name.clone(), kind: *kind, bytes: loaded(worker, source, *kind).await?, url }
-            }
-        });
-    }
-    let run = AssertUnwindSafe(engine.run(request, media, context)).catch_unwind();
-    let outputs = run.await.unwrap_or_else(|_| Err(Failure::Internal("the engine panicked".to_owned())));
-    Ok((engine.name().to_owned(), outputs.map_err(StepTrouble::Engine)?))
-}
-
-/// Loads a medium that the client gave.
-async fn loaded(worker: &Worker, source: &Source, kind: Kind) -> Result<Bytes, Trouble> {
-    match source {
-        Source::Stored(key) => stored(worker, Area::Inputs, key, kind).await,
-        Source::Own { area, key } => {
-            let bytes = stored(worker, *area, key, kind).await?;
-            load::look(&bytes, kind).map_err(|error| load_trouble(&error))?;
-            Ok(bytes)
-        }
-        Source::Url(url) => {
-            let fetched = load::fetch(&worker.fetcher, url, kind).await;
-            Ok(fetched.map_err(|error| load_trouble(&error))?.0)
-        }
-    }
-}
-
-/// Reads a medium from the file store.
-async fn stored(worker: &Worker, area: Area, key: &str, kind: Kind) -> Result<Bytes, Trouble> {
-    match worker.files.read(area, key).await {
-        Ok(Some(bytes)) => Ok(bytes),
-        Ok(None) => Err(Trouble::Final(FailureCause {
-            code: "input_gone".to_owned(),
-            message: format!("The task's {} is no longer stored.", kind.name()),
-        })),
-        Err(error) => Err(Trouble::Outage(error)),
-    }
-}
-
-/// Returns a file that an earlier step made.
-fn made(before: &[Output], place: usize) -> Result<Vec<u8>, Trouble> {
-    match before.get(place) {
-        Some(Output::File(file)) => Ok(file.bytes.clone()),
-        Some(Output::Long(_)) => Err(Trouble::Final(FailureCause {
-            code: "unsupported_media".to_owned(),
-            message: "A step of the workflow app can't use a file as long as an earlier step made."
-                .to_owned(),
-        })),
-        _ => Err(unavailable("The workflow app needs a file that none of its earlier steps makes.")),
-    }
-}
-
-fn unavailable(message: &str) -> Trouble {
+pub(super) fn unavailable(message: &str) -> Trouble {
     Trouble::Final(FailureCause { code: "engine_unavailable".to_owned(), message: message.to_owned() })
 }
 
 /// Returns the size of all files of a result, if it is not too large.
-fn size(outputs: &[Output], most: u64) -> Result<u64, Trouble> {
+fn size<'o>(outputs: impl IntoIterator<Item = &'o Output>, most: u64) -> Result<u64, Trouble> {
     let mut size = 0_u64;
     for output in outputs {
         size = size.saturating_add(match output {
@@ -309,34 +240,45 @@ fn size(outputs: &[Output], most: u64) -> Result<u64, Trouble> {
     if size > most { Err(Trouble::Final(failure_cause(Context::too_large()))) } else { Ok(size) }
 }
 
-/// Stores the files of a result under keys of this attempt.
+/// Stores the files of steps under keys of this attempt.
 ///
 /// They are invisible until the task ends.
-async fn put(worker: &Worker, claimed: &Claimed, outputs: Vec<Output>) -> Result<Vec<Piece>, Trouble> {
-    let mut pieces = Vec::with_capacity(outputs.len());
-    for (place, output) in outputs.into_iter().enumerate() {
-        let key = |extension| result_key(&claimed.task.folder, claimed.lease.attempt, place, extension);
-        let (key, put) = match output {
-            Output::Text(text) => {
-                pieces.push(Piece::Text(text));
-                continue;
-            }
-            Output::File(file) => {
-                let key = key(file.extension);
-                let put = worker.files.put(Area::Results, &key, Bytes::from(file.bytes)).await;
-                (key, put)
-            }
-            Output::Long(file) => {
-                let key = key(file.extension);
-                let put = worker.files.put_long(Area::Results, &key, file.content).await;
-                (key, put)
-            }
-        };
-        put.map_err(Trouble::Outage)?;
-        crash::point("after-file");
-        pieces.push(Piece::File(key));
+async fn put(worker: &Worker, claimed: &Claimed, done: Vec<DoneStep>) -> Result<Vec<FinishedStep>, Trouble> {
+    let (mut finished, mut place) = (Vec::with_capacity(done.len()), 0);
+    for DoneStep { engine, outputs } in done {
+        let bytes = size(&outputs, u64::MAX)?;
+        let mut pieces = Vec::with_capacity(outputs.len());
+        for output in outputs {
+            let key = |extension| result_key(&claimed.task.folder, claimed.lease.attempt, place, extension);
+            pieces.push(put_piece(worker, output, key).await?);
+            place += 1;
+        }
+        finished.push(FinishedStep { engine, pieces, bytes });
     }
-    Ok(pieces)
+    Ok(finished)
+}
+
+async fn put_piece(
+    worker: &Worker,
+    output: Output,
+    key: impl Fn(&'static str) -> String,
+) -> Result<Piece, Trouble> {
+    let (key, put) = match output {
+        Output::Text(text) => return Ok(Piece::Text(text)),
+        Output::File(file) => {
+            let key = key(file.extension);
+            let put = worker.files.put(Area::Results, &key, Bytes::from(file.bytes)).await;
+            (key, put)
+        }
+        Output::Long(file) => {
+            let key = key(file.extension);
+            let put = worker.files.put_long(Area::Results, &key, file.content).await;
+            (key, put)
+        }
+    };
+    put.map_err(Trouble::Outage)?;
+    crash::point("after-file");
+    Ok(Piece::File(key))
 }
 
 /// Removes the files of an attempt whose result does not count.
@@ -387,7 +329,7 @@ fn failure_cause(failure: Failure) -> FailureCause {
     FailureCause { code: code.to_owned(), message }
 }
 
-fn load_trouble(error: &LoadError) -> Trouble {
+pub(super) fn load_trouble(error: &LoadError) -> Trouble {
     if error.is_temporary() {
         Trouble::Unreachable(error.cause(), error.for_operator())
     } else {

@@ -39,6 +39,7 @@ impl Attempt {
         let name = match outcome {
             Outcome::Ended(Ok(_)) => "completed",
             Outcome::Ended(Err(_)) => "failed",
+            Outcome::Advanced(_) => "advanced",
             Outcome::TryAgain(..) => "try_again",
             Outcome::Wait(_) => "wait",
             Outcome::NotNow(..) => "not_now",

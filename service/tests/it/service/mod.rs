@@ -13,6 +13,8 @@ mod crash;
 mod deadlines;
 #[cfg(unix)]
 mod deploy;
+#[cfg(unix)]
+mod every_operation;
 #[cfg(target_os = "linux")]
 mod fairness;
 mod families;

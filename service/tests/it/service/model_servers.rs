@@ -20,7 +20,7 @@ use super::running::Running;
 
 /// A server of chat completions, whose responses a test chooses.
 #[derive(Clone, Default)]
-struct Model(Arc<Mutex<Seen>>);
+pub struct Model(Arc<Mutex<Seen>>);
 
 #[derive(Default)]
 struct Seen {
@@ -32,7 +32,7 @@ struct Seen {
 }
 
 impl Model {
-    async fn start(&self) -> String {
+    pub async fn start(&self) -> String {
         let app = axum::Router::new()
             .route(
                 "/v1/models",

@@ -2,6 +2,7 @@
 
 mod crashes;
 mod ending;
+mod media;
 mod notifications;
 
 use std::time::{Duration, Instant};
@@ -16,6 +17,7 @@ use super::running::Running;
 
 const KEY: &[(&str, &str)] = &[("KEY_OF_THE_PROVIDER", "sk-hush")];
 
+/// The providers with presets.
 const ALL: [(Provider, &str); 4] = [
     (Provider::Replicate, "replicate"),
     (Provider::Fal, "fal"),
@@ -251,55 +253,6 @@ async fn urls_of_the_inner_network_are_refused_and_get_no_key() {
     let asked = other.requests();
     assert_eq!(asked.len(), 2);
     assert!(asked.iter().all(|request| request.authorization().is_none()), "{asked:?}");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn media_reach_a_provider() {
-    use base64::Engine as _;
-
-    let picture = base64::engine::general_purpose::STANDARD.encode(super::outside::PICTURE);
-    for (provider, more, sent) in [
-        (Provider::Fal, "", "data:image/jpeg;base64,"),
-        (Provider::Fal, "media = 'base64'", picture.as_str()),
-        (Provider::ComfyUi, "", "1 "),
-        (Provider::Replicate, "[engines.p.upload]\nover-bytes = 0", "/files/file-1"),
-    ] {
-        let providers = Providers::start().await.unwrap();
-        providers.makes("", Medium::Picture);
-        let input = match provider {
-            Provider::ComfyUi => {
-                "[families.image-upscaler-precision.input.3]\nclass_type = 'SaveImage'\ninputs = { picture = '{{ media.image if request.image }}' }"
-            }
-            _ => "[families.image-upscaler-precision.input]\npicture = '{{ media.image if request.image }}'",
-        };
-        let settings = settings(&providers, provider, more);
-        let settings = settings.split("[families.sound-effects]").next().unwrap();
-        let settings = format!(
-            "{settings}\n[families.image-upscaler-precision]\nengine = 'p'\nmodel = 'a/b'\n{input}\n"
-        );
-        let running = Running::start_with(&settings, &[], KEY);
-        let path = format!("{}/v1/ai/image-upscaler-precision", running.url);
-        let (client, key) = (reqwest::Client::new(), &running.key);
-        let created = client.post(&path).header("x-service-api-key", key).json(&json!({"image": picture}));
-        let created: Value = created.send().await.unwrap().json().await.unwrap();
-        let id = created["data"]["task_id"].as_str().unwrap_or_else(|| panic!("{created}"));
-        let begun = Instant::now();
-        let task = loop {
-            let task = client.get(format!("{path}/{id}")).header("x-service-api-key", key);
-            let task: Value = task.send().await.unwrap().json().await.unwrap();
-            if ["COMPLETED", "FAILED"].iter().any(|end| task["data"]["status"] == *end) {
-                break task;
-            }
-            assert!(begun.elapsed() < Duration::from_secs(30), "{task:?}");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        };
-        assert_eq!(task["data"]["status"], "COMPLETED", "{provider:?} {task:?} {}", running.log());
-        let input = providers.creations()[0].input.to_string();
-        assert!(input.contains(sent), "{provider:?} {more}");
-        let uploads = providers.uploads();
-        assert_eq!(uploads.len(), usize::from(!sent.contains("base64") && sent != picture));
-        assert!(uploads.iter().all(|upload| upload == super::outside::PICTURE));
-    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

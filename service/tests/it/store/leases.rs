@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use asset_service::store::{Claim, EventState, TaskStatus};
+use asset_service::store::{Claim, Demand, EventState, Only, Rest, TaskStatus};
 
 use super::fixture::{
     ALL, Fixture, NOW, at_once, claim, claim_events, create, done, failed, take, task, told,
@@ -26,6 +26,34 @@ pub async fn a_heartbeat_keeps_the_lease(Fixture { store, .. }: Fixture) {
     assert!(store.heartbeat(&lease, NOW + 9000).await.unwrap());
     assert!(take(&store, &claim("you", NOW + 8999, 9)).await.is_empty());
     assert!(store.end_task(&lease, &done(NOW + 9999)).await.unwrap());
+}
+
+pub async fn an_advanced_task_waits_for_its_next_part(Fixture { store, .. }: Fixture) {
+    let id = create(&store, task("A")).await.id;
+    // Two attempts at the first part.
+    let first = take(&store, &claim("me", NOW, 9)).await.remove(0).lease;
+    assert!(store.release_task(&first, NOW, false).await.unwrap());
+    let held = take(&store, &claim("me", NOW, 9)).await.remove(0);
+    assert_eq!(held.tries, 2);
+    assert!(store.record_call(&held.lease, Some("{}")).await.unwrap());
+    let demand = Demand { families: "lip-sync".to_owned(), size: 3 };
+    let rest = Rest { work: "the rest".to_owned(), demand: demand.clone(), now: NOW + 5 };
+    assert!(!store.advance_task(&first, &rest).await.unwrap(), "the lease is lost");
+    assert_eq!(store.any_task(id).await.unwrap().unwrap().work, held.task.work);
+
+    assert!(store.advance_task(&held.lease, &rest).await.unwrap());
+    assert!(!store.advance_task(&held.lease, &rest).await.unwrap(), "the lease is given up");
+    assert!(take(&store, &claim("me", NOW + 4, 9)).await.is_empty(), "not before its time");
+    let elsewhere = Only { without: &["lip-sync"], ..Only::default() };
+    let other = Claim { only: elsewhere, ..claim("me", NOW + 5, 9) };
+    assert!(take(&store, &other).await.is_empty(), "the next part has another demand");
+    let next = take(&store, &claim("me", NOW + 5, 9)).await.remove(0);
+    assert_eq!(
+        (next.task.id, next.task.work.as_str(), next.task.status),
+        (id, "the rest", TaskStatus::InProgress)
+    );
+    assert_eq!((next.demand, next.call, next.tries), (demand, None, 1), "attempts count anew");
+    assert!(store.end_task(&next.lease, &done(NOW + 9)).await.unwrap());
 }
 
 pub async fn a_lost_lease_changes_nothing(Fixture { store, .. }: Fixture) {

@@ -88,6 +88,7 @@ suite! {
         a_lease_that_ran_out_is_claimed_again
         a_heartbeat_keeps_the_lease
         a_lost_lease_changes_nothing
+        an_advanced_task_waits_for_its_next_part
         a_task_ends_once
         ends_at_once_are_isolated
         a_released_task_waits
