@@ -30,8 +30,8 @@ pub use keys::{KeyRecord, Keys, ReplacedSecret, WebhookSecret};
 pub use migrations::{Schema, Versions};
 pub use spending::{Charge, Spending, Spent};
 pub use tasks::{
-    Claim, Claimed, Created, Demand, Ended, FailureCause, Idempotency, Lease, Listed, NewTask, Only, Page,
-    Payload, Piece, Quick, Task, TaskQuery, TaskStatus, Tasks, Usage,
+    Claim, Claimed, Counts, Created, Demand, Ended, FailureCause, Idempotency, Lease, Listed, NewTask, Only,
+    Page, Payload, Piece, Quick, Release, Task, TaskQuery, TaskStatus, Tasks, Usage,
 };
 
 use crate::private;

@@ -319,7 +319,7 @@ impl PreparedStep {
 }
 
 /// What a step needs that runs on a built-in engine although an attached one serves its family.
-const BUILT_IN_ENGINES: &str = "built-in";
+pub(super) const BUILT_IN_ENGINES: &str = "built-in";
 
 /// Returns the task that an earlier request with the same key created, if there is one.
 ///

@@ -11,8 +11,8 @@ use super::queue::Ending;
 use super::{Postgres, changed, creation, queue};
 use crate::store::row::{self, HasEnded, ListedRow, QueuedRow, TaskRow, Used, queued_columns, task_columns};
 use crate::store::{
-    Claim, Claimed, Created, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Result, Task,
-    TaskQuery, Tasks, Usage,
+    Claim, Claimed, Created, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Release, Result,
+    Task, TaskQuery, Tasks, Usage,
 };
 use crate::time::Millis;
 
@@ -171,8 +171,8 @@ impl Tasks for Postgres {
         Ok(changed(&deleted.execute(&self.pool).await?))
     }
 
-    async fn release_task(&self, lease: &Lease, not_before: Millis, refund: bool) -> Result<bool> {
-        let held = queue::release(&self.pool, lease, not_before, refund).await?;
+    async fn release_task(&self, lease: &Lease, release: Release) -> Result<bool> {
+        let held = queue::release(&self.pool, lease, release).await?;
         if held {
             self.wakes.tasks.all();
         }

@@ -47,6 +47,7 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0031" stored_bytes,
         "0040" calls,
         "0050" spending,
+        "0060" outages,
     }
 });
 

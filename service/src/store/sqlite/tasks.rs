@@ -13,8 +13,8 @@ use crate::store::row::{
     self, HasEnded, IdempotentRow, ListedRow, QueuedRow, TaskRow, Used, queued_columns, task_columns,
 };
 use crate::store::{
-    Claim, Claimed, Created, Demand, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Result, Task,
-    TaskQuery, Tasks, Usage,
+    Claim, Claimed, Created, Demand, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Release,
+    Result, Task, TaskQuery, Tasks, Usage,
 };
 use crate::time::Millis;
 
@@ -183,11 +183,11 @@ impl Tasks for Sqlite {
         self.writer.run(id, |db, id| Box::pin(delete(db, *id))).await
     }
 
-    async fn release_task(&self, lease: &Lease, not_before: Millis, refund: bool) -> Result<bool> {
-        let input = (lease.clone(), not_before, refund);
+    async fn release_task(&self, lease: &Lease, release: Release) -> Result<bool> {
+        let input = (lease.clone(), release);
         let held = self
             .writer
-            .run(input, |db, (lease, until, refund)| Box::pin(queue::release(db, lease, *until, *refund)))
+            .run(input, |db, (lease, release)| Box::pin(queue::release(db, lease, *release)))
             .await?;
         if held {
             self.tasks_woken.notify_one();

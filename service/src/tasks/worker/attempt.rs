@@ -1,7 +1,7 @@
 //! One attempt at a task: loads its media, runs its engines, stores its files.
 
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -52,10 +52,16 @@ pub(super) enum Outcome {
     ///
     /// Holds the reason for the log, and when the engine wants to be asked again.
     NotNow(String, Option<Duration>),
+    /// This process can't do the task. Another one may: of another release, or with other engines.
+    ///
+    /// Holds the cause for the client if none does, and the reason for the log.
+    NotHere(FailureCause, String),
     /// The attempt exceeded its deadline, as another one would: the task ends.
     Late(FailureCause),
     /// The process stops, or another key gets the thread.
     GiveBack,
+    /// The task is too slow for the thread that it has, and needs another one.
+    Slow,
     /// The lease is lost: another worker may hold the task.
     Lost,
 }
@@ -73,6 +79,8 @@ enum Trouble {
     Outage(FilesError),
     /// The engine does not work or is busy.
     NotNow(String, Option<Duration>),
+    /// This process can't do the task.
+    NotHere(FailureCause, String),
     Cancelled,
 }
 
@@ -85,11 +93,12 @@ pub(super) async fn run(
     (stop, grace): (watch::Receiver<bool>, Duration),
 ) -> Outcome {
     let cancellation = Cancellation::default();
-    let (asked, thread) = (slot.asked(), Arc::downgrade(&slot));
+    let (asked, overdue, thread) = (slot.asked(), slot.overdue(), Arc::downgrade(&slot));
     let called_off = async {
         tokio::select! {
-            () = stopped(stop, grace) => {}
-            () = asked => {}
+            () = stopped(stop, grace) => CalledOff::Stop,
+            () = asked => CalledOff::Asked,
+            () = overdue => CalledOff::Slow,
         }
     };
     let work = attempt(worker, claimed, slot, deadline, cancellation.clone());
@@ -108,24 +117,29 @@ pub(super) async fn run(
                 _ = &mut work => {}
                 () = &mut beats => return Outcome::Lost,
                 // No thread can be stopped, so an engine that ignores the cancellation keeps its thread.
-                () = tokio::time::sleep(LAST_MOMENTS) => {
-                    let is_replaced = thread.upgrade().is_some_and(|slot| slot.replace());
-                    tracing::error!(task = %claimed.task.id, is_replaced, "an engine hangs and occupies a thread");
-                    metrics::counter!("engines_hung_total").increment(1);
-                }
+                () = tokio::time::sleep(LAST_MOMENTS) => hangs(claimed, &thread),
             }
             return Outcome::Late(FailureCause {
                 code: "deadline_exceeded".to_owned(),
                 message: format!("The task took longer than {} seconds.", deadline.as_secs()),
             });
         }
-        () = called_off => {
+        why = called_off => {
             cancellation.end(Over::Interrupted);
-            tokio::select! {
+            let done = tokio::select! {
                 done = &mut work => done,
                 () = &mut beats => return Outcome::Lost,
-                // A download ends with the process, as does an engine that ignores the cancellation.
-                () = tokio::time::sleep(LAST_MOMENTS) => Err(Trouble::Cancelled),
+                () = tokio::time::sleep(LAST_MOMENTS) => {
+                    // A download ends with the process, as does an engine that ignores the cancellation.
+                    if why != CalledOff::Stop {
+                        hangs(claimed, &thread);
+                    }
+                    Err(Trouble::Cancelled)
+                }
+            };
+            match done {
+                Err(Trouble::Cancelled) if why == CalledOff::Slow => return Outcome::Slow,
+                done => done,
             }
         }
     };
@@ -138,8 +152,30 @@ pub(super) async fn run(
         Err(Trouble::Passing(reason)) => Outcome::TryAgain(None, reason),
         Err(Trouble::Outage(error)) => Outcome::Wait(error.to_string()),
         Err(Trouble::NotNow(reason, retry_after)) => Outcome::NotNow(reason, retry_after),
+        Err(Trouble::NotHere(cause, reason)) => Outcome::NotHere(cause, reason),
         Err(Trouble::Cancelled) => Outcome::GiveBack,
     }
+}
+
+/// Why an attempt gives its thread up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CalledOff {
+    /// The process stops.
+    Stop,
+    /// Another key gets the thread.
+    Asked,
+    /// The thread is for tasks that take less time.
+    Slow,
+}
+
+/// Lets another thread run in place of one whose engine ignores its cancellation.
+///
+/// Nothing is to be done if only a download was under way.
+fn hangs(claimed: &Claimed, thread: &Weak<Slot>) {
+    let Some(slot) = thread.upgrade() else { return };
+    let is_replaced = slot.replace();
+    tracing::error!(task = %claimed.task.id, is_replaced, "an engine hangs and occupies a thread");
+    metrics::counter!("engines_hung_total").increment(1);
 }
 
 /// Returns once the process has been stopping for `grace`.
@@ -158,8 +194,8 @@ async fn attempt(
     cancellation: Cancellation,
 ) -> Result<Made, Trouble> {
     let assignment: Assignment = serde_json::from_str(&claimed.task.work).map_err(|error| {
-        tracing::error!(task = %claimed.task.id, %error, "can't read a task's work");
-        unavailable("This version of the service can't read the task, which another version accepted.")
+        let message = "No process can read the task, which another version of the service accepted.";
+        Trouble::NotHere(unavailable(message), format!("can't read the work: {error}"))
     })?;
     let most_bytes = assignment.most_bytes.unwrap_or(u64::MAX);
     let lane = assignment.steps.iter().find_map(|step| worker.registry.lane(&step.family));
@@ -214,9 +250,11 @@ async fn step(
     let family = Family::named(&step.family);
     let request =
         family.map(|family| Request { family, input: step.input.as_ref(), work: step.work.as_ref() });
-    let (request, engine) = request
-        .and_then(|request| Some((request, worker.registry.engine(request)?)))
-        .ok_or_else(|| unavailable("The engine that the task was accepted for is no longer configured."))?;
+    let (request, engine) =
+        request.and_then(|request| Some((request, worker.registry.engine(request)?))).ok_or_else(|| {
+            let message = "The engine that the task was accepted for is no longer configured.";
+            Trouble::NotHere(unavailable(message), format!("no engine serves {}", step.family))
+        })?;
     let mut media = Vec::with_capacity(step.media.len());
     for source in &step.media {
         media.push(match source {
@@ -278,12 +316,14 @@ fn made(before: &[Output], place: usize) -> Result<Vec<u8>, Trouble> {
             message: "A step of the workflow app can't use a file as long as an earlier step made."
                 .to_owned(),
         })),
-        _ => Err(unavailable("The workflow app needs a file that none of its earlier steps makes.")),
+        _ => Err(Trouble::Final(unavailable(
+            "The workflow app needs a file that none of its earlier steps makes.",
+        ))),
     }
 }
 
-fn unavailable(message: &str) -> Trouble {
-    Trouble::Final(FailureCause { code: "engine_unavailable".to_owned(), message: message.to_owned() })
+fn unavailable(message: &str) -> FailureCause {
+    FailureCause { code: "engine_unavailable".to_owned(), message: message.to_owned() }
 }
 
 /// Returns the size of all files of a result, if it is not too large.

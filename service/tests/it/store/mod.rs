@@ -92,6 +92,8 @@ suite! {
         ends_at_once_are_isolated
         a_released_task_waits
         a_refunded_attempt_does_not_count
+        reasons_of_refunds_are_counted_apart
+        a_slow_task_is_never_quick_again
         exhausted_tasks_are_taken_over
         depth_counts
         a_cancelled_task_has_ended_for_all

@@ -3,7 +3,7 @@
 use asset_service::store::{Page, TaskQuery, TaskStatus};
 
 use super::fixture::{
-    ALL, Fixture, NOW, claim, claim_events, create, done, failed, idempotency, take, task, told,
+    ALL, Fixture, NOW, claim, claim_events, create, done, failed, idempotency, refunded, take, task, told,
 };
 
 pub async fn tasks_of_others_are_not_found(Fixture { store, .. }: Fixture) {
@@ -62,7 +62,7 @@ pub async fn operators_see_who_holds_a_task(Fixture { store, .. }: Fixture) {
     let asked = claim("me", NOW, 1);
     let claimed = take(&store, &asked).await.remove(0);
     assert_eq!(listed().await, (1, true, asked.lease_until));
-    assert!(store.release_task(&claimed.lease, NOW + 5, true).await.unwrap());
+    assert!(store.release_task(&claimed.lease, refunded(NOW + 5)).await.unwrap());
     assert_eq!(listed().await, (0, false, NOW + 5), "a refunded attempt must not count");
 }
 
