@@ -24,6 +24,7 @@ use axum::routing::get;
 use metrics_exporter_prometheus::PrometheusHandle;
 
 pub use address::Addresses;
+pub(crate) use bodies::Pace;
 pub use docs::Description;
 pub use front::Front;
 pub use health::Readiness;

@@ -136,7 +136,9 @@ impl Default for Demand {
 pub struct Usage {
     /// Its tasks that wait or are in progress.
     pub open_tasks: u32,
-    /// The size of the results of its tasks, in bytes.
+    /// The size of the stored files of its tasks, in bytes.
+    ///
+    /// Inputs count until their task is completed. Results count as long as they are stored.
     pub stored_bytes: u64,
 }
 
@@ -147,6 +149,8 @@ pub struct NewTask {
     pub task: Task,
     /// What it needs from the process that claims it.
     pub demand: Demand,
+    /// The size of its stored inputs, in bytes.
+    pub input_bytes: u64,
     /// The client's `Idempotency-Key`, if it sent one.
     pub idempotency: Option<Idempotency>,
     /// The most tasks that the key may create per UTC day.
@@ -439,8 +443,18 @@ pub trait Tasks {
     ///
     /// It deletes at most `limit` tasks that were last updated before `before`, with their events, attempts
     /// and `Idempotency-Key`s. A task stays while an event of it is pending or its `Idempotency-Key` is
-    /// valid. Quota counts of past days are deleted too.
-    async fn sweep_tasks(&self, before: Millis, now: Millis, limit: u32) -> Result<Vec<String>>;
+    /// valid. Quota counts of past days are deleted too. With `keeps_results`, the results count as stored
+    /// until [`sweep_kept`](Self::sweep_kept).
+    async fn sweep_tasks(
+        &self,
+        before: Millis,
+        now: Millis,
+        limit: u32,
+        keeps_results: bool,
+    ) -> Result<Vec<String>>;
+
+    /// Returns up to `limit` folders whose results stayed after their task, and no longer counts them.
+    async fn sweep_kept(&self, limit: u32) -> Result<Vec<String>>;
 
     /// Returns the tasks that own these folders, and the number of claims of each.
     ///

@@ -280,16 +280,19 @@ async fn end(db: &mut PgConnection, batch: &[Ending]) -> Result<Vec<HasEnded>> {
         "WITH held AS (
              UPDATE tasks SET status = ended.status, results = ended.results, error = ended.error,
                               engine = coalesce(ended.engine, tasks.engine), updated_at = ended.now,
-                              result_bytes = ended.bytes, lease_owner = NULL
+                              result_bytes = ended.bytes, lease_owner = NULL,
+                              input_bytes = CASE ended.status WHEN 2 THEN -abs(tasks.input_bytes)
+                                            ELSE tasks.input_bytes END
              FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::smallint[], $5::text[], $6::text[], $7::text[],
                          $8::bigint[], $9::bigint[]) WITH ORDINALITY
              AS ended (id, attempt, owner, status, results, error, engine, now, bytes, place)
              WHERE tasks.id = ended.id AND tasks.attempt = ended.attempt AND tasks.lease_owner = ended.owner
-             AND tasks.status = 1 RETURNING ended.place - 1 AS place, tasks.key_id, tasks.webhook_url, result_bytes
+             AND tasks.status = 1 RETURNING ended.place - 1 AS place, tasks.key_id, tasks.webhook_url,
+                                          result_bytes + least(input_bytes, 0) AS change
          ),
          counted AS (
              INSERT INTO stored (key_id, part, bytes)
-             SELECT key_id, pg_backend_pid() % 16, sum(result_bytes) FROM held WHERE result_bytes <> 0
+             SELECT key_id, pg_backend_pid() % 16, sum(change) FROM held WHERE change <> 0
              GROUP BY key_id ORDER BY key_id
              ON CONFLICT (key_id, part) DO UPDATE SET bytes = stored.bytes + excluded.bytes
          )

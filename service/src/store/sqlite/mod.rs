@@ -48,6 +48,8 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0040" calls,
         "0050" spending,
         "0060" outages,
+        "0061" sweep_turns,
+        "0062" inputs_and_kept_results,
     }
 });
 

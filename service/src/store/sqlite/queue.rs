@@ -266,7 +266,7 @@ pub(super) async fn end(db: &mut SqliteConnection, lease: &Lease, ended: &Ended)
     let (status, results, error) = row::outcome(&ended.outcome)?;
     let held: Option<(Uuid, String, Option<String>)> = sqlx::query_as(
         "UPDATE tasks SET status = ?, results = ?, error = ?, engine = coalesce(?, engine), updated_at = ?,
-                          result_bytes = ?, lease_owner = NULL
+                          result_bytes = ?, input_bytes = iif(?, -abs(input_bytes), input_bytes), lease_owner = NULL
          WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1 RETURNING id, key_id, webhook_url",
     )
     .bind(status.number())
@@ -275,6 +275,7 @@ pub(super) async fn end(db: &mut SqliteConnection, lease: &Lease, ended: &Ended)
     .bind(&ended.engine)
     .bind(ended.now)
     .bind(row::signed(ended.result_bytes))
+    .bind(status == TaskStatus::Completed)
     .bind(lease.task_id)
     .bind(lease.attempt)
     .bind(&lease.owner)

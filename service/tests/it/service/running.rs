@@ -60,8 +60,9 @@ impl Running {
     /// Starts `serve` with these settings and environment variables too.
     pub fn start_with(settings: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
         let data = tempfile::tempdir().unwrap();
-        // What is installed on the machine of a test makes no difference to it.
-        let settings = format!("local-programs = false\n{settings}");
+        // What is installed on the machine of a test makes no difference to it, and no load balancer watches it.
+        let drain = if settings.contains("drain-seconds") { "" } else { "drain-seconds = 0\n" };
+        let settings = format!("local-programs = false\n{drain}{settings}");
         std::fs::write(data.path().join("asset-service.toml"), settings).unwrap();
         let (key, secret) = new_key(data.path(), &["--enterprise"]);
         let (child, url) = spawn(data.path(), arguments, environment);

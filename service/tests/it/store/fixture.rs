@@ -203,6 +203,7 @@ pub fn task(key_id: &str) -> NewTask {
             updated_at: NOW,
         },
         demand: Demand::default(),
+        input_bytes: 0,
         idempotency: None,
         daily_quota: None,
     }

@@ -1,6 +1,7 @@
 //! Migrations of the schema keep existing data.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use asset_service::store::{Created, Error, Schema};
 
@@ -59,6 +60,28 @@ pub async fn a_newer_schema_is_refused(fixture: Fixture) {
         let refused = fixture.place.try_open(schema).await.err().unwrap();
         assert!(matches!(refused, Error::NewerSchema { found: 9999, .. }), "{refused}");
     }
+}
+
+pub async fn a_migration_does_not_block_others_behind_a_long_transaction(fixture: Fixture) {
+    let Place::Url(url) = fixture.place.of_version(PREVIOUS).await else { return };
+    let pool = sqlx::PgPool::connect(&url).await.unwrap();
+    // As `pg_dump` does.
+    let mut long = pool.begin().await.unwrap();
+    sqlx::query("SELECT count(*) FROM tasks").execute(&mut *long).await.unwrap();
+    let place = Place::Url(url);
+    let migration = tokio::spawn(async move { place.open().await });
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(4) {
+        let asked = Instant::now();
+        sqlx::query("UPDATE tasks SET engine = engine").execute(&pool).await.unwrap();
+        assert!(asked.elapsed() < Duration::from_millis(2500), "{:?}", asked.elapsed());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(!migration.is_finished());
+    long.rollback().await.unwrap();
+    let store = tokio::time::timeout(Duration::from_secs(60), migration).await.unwrap().unwrap();
+    create(&store, task("A")).await;
+    pool.close().await;
 }
 
 /// A migration adds; only a later release removes.
