@@ -4,6 +4,7 @@
 //! syncs only at checkpoints, so that a power cut would lose accepted tasks. Writes share the cost of a sync;
 //! see `writer`. Readers have connections of their own and never wait for writers.
 
+mod bounded;
 mod catalogue;
 mod events;
 mod health;
@@ -30,6 +31,8 @@ use super::catalogue::Resources;
 use super::ends::Ends;
 use super::migrations::{self, Schema, Versions, migrations};
 use super::{Identity, Result};
+
+use bounded::Bounded;
 
 /// The migrations of the schema.
 pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
@@ -64,6 +67,7 @@ pub struct Sqlite {
     ends: Ends,
     writer: writer::Writer,
     readers: SqlitePool,
+    searches: Bounded,
     resources: Resources,
     tasks_woken: Notify,
     events_woken: Notify,
@@ -100,6 +104,7 @@ impl Sqlite {
         Ok(Self {
             ends,
             writer,
+            searches: Bounded::new(readers.clone(), bounded::LONGEST),
             readers,
             resources: Resources::default(),
             tasks_woken: Notify::new(),

@@ -99,7 +99,7 @@ impl Tasks for Sqlite {
         .bind(scope)
         .bind(page.limit)
         .bind(row::signed(page.offset))
-        .fetch_all(&self.readers)
+        .fetch_all(&self.searches)
         .await?;
         row::all(rows)
     }
