@@ -384,11 +384,11 @@ mod tests {
         let place = Place::new().await;
         let cause = FailureCause { code: "unsupported_media".to_owned(), message: String::new() };
         let mut folders = Vec::new();
-        for _ in 0..300 {
+        for _ in 0..20 {
             folders.push(place.ended(Err(cause.clone())).await);
         }
         for shard in 0..=u8::MAX {
-            for _ in 0..8 {
+            for _ in 0..4 {
                 let key = result_key(&format!("{shard:02x}{}", &random_folder()[2..]), 0, 0, "png");
                 place.files.put(Area::Inputs, &key, Bytes::from_static(b"orphan")).await.unwrap();
             }
