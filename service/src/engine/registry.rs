@@ -274,14 +274,13 @@ impl Registry {
         &self.lanes
     }
 
-    /// Returns the families that no engine serves.
+    /// Returns the families that a built-in engine serves here, so that the work needs a thread.
     #[must_use]
-    pub fn unserved(&self) -> Vec<&'static str> {
-        family::ALL
+    pub fn on_threads(&self) -> Vec<&'static str> {
+        let served = family::ALL
             .iter()
-            .filter(|family| self.engine_name(family).is_none())
-            .map(|family| family.name)
-            .collect()
+            .filter(|family| self.engine_name(family).is_some() && self.lane(family.name).is_none());
+        served.map(|family| family.name).collect()
     }
 
     /// Returns whether the family has this model. Families without models take `None`.

@@ -51,7 +51,7 @@ pub fn needed(family: &str, has_input: bool, is_attached: impl Fn(&str) -> bool)
 }
 
 /// What a step needs that runs on a built-in engine although an attached one serves its family.
-const BUILT_IN_ENGINES: &str = "built-in";
+pub(super) const BUILT_IN_ENGINES: &str = "built-in";
 
 /// Returns the size of a task that takes this long: the binary logarithm, rounded up.
 pub fn size(milliseconds: f64) -> i16 {

@@ -171,6 +171,7 @@ impl Submitter {
                 updated_at: now,
             },
             demand,
+            input_bytes: inputs,
             idempotency,
             daily_quota: asker.tier.daily_tasks,
         };

@@ -1,6 +1,6 @@
 //! One attempt at a task: loads its media, runs its engines, stores its files.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -51,10 +51,16 @@ pub(super) enum Outcome {
     ///
     /// Holds the reason for the log, and when the engine wants to be asked again.
     NotNow(String, Option<Duration>),
+    /// This process can't do the task. Another one may: of another release, or with other engines.
+    ///
+    /// Holds the cause for the client if none does, and the reason for the log.
+    NotHere(FailureCause, String),
     /// The attempt exceeded its deadline, as another one would: the task ends.
     Late(FailureCause),
     /// The process stops, or another key gets the thread.
     GiveBack,
+    /// The task is too slow for the thread that it has, and needs another one.
+    Slow,
     /// The lease is lost: another worker may hold the task.
     Lost,
 }
@@ -78,6 +84,8 @@ pub(super) enum Trouble {
     Outage(FilesError),
     /// The engine does not work or is busy.
     NotNow(String, Option<Duration>),
+    /// This process can't do the task.
+    NotHere(FailureCause, String),
     Cancelled,
 }
 
@@ -90,11 +98,12 @@ pub(super) async fn run(
     (stop, grace): (watch::Receiver<bool>, Duration),
 ) -> Outcome {
     let cancellation = Cancellation::default();
-    let (asked, thread) = (slot.asked(), Arc::downgrade(&slot));
+    let (asked, overdue, thread) = (slot.asked(), slot.overdue(), Arc::downgrade(&slot));
     let called_off = async {
         tokio::select! {
-            () = stopped(stop, grace) => {}
-            () = asked => {}
+            () = stopped(stop, grace) => CalledOff::Stop,
+            () = asked => CalledOff::Asked,
+            () = overdue => CalledOff::Slow,
         }
     };
     let family = family::of_scope(&claimed.task.scope);
@@ -103,7 +112,7 @@ pub(super) async fn run(
     let work = attempt(worker, claimed, slot, deadline, cancellation.clone());
     let beats = heartbeat::keep(worker, &claimed.lease, &cancellation);
     tokio::pin!(work, beats);
-    let over = tokio::select! {
+    let (over, why) = tokio::select! {
         done = &mut work => return outcome(done),
         // An engine cancels its provider's job if an operator has ended the task.
         () = &mut beats => {
@@ -111,8 +120,8 @@ pub(super) async fn run(
             let _ = timeout(last_moments(over), &mut work).await;
             return Outcome::Lost;
         }
-        () = tokio::time::sleep(deadline) => Over::Ended,
-        () = called_off => Over::Interrupted,
+        () = tokio::time::sleep(deadline) => (Over::Ended, None),
+        why = called_off => (Over::Interrupted, Some(why)),
     };
     cancellation.end(over);
     let done = timeout(last_moments(over), &mut work);
@@ -124,15 +133,16 @@ pub(super) async fn run(
             return Outcome::Lost;
         }
     };
-    if over == Over::Interrupted {
-        // A download ends with the process, as does an engine that ignores the cancellation.
-        return outcome(done.unwrap_or(Err(Trouble::Cancelled)));
+    // No thread can be stopped, so an engine that ignores the cancellation keeps its thread: to its end, or to
+    // that of the process.
+    if done.is_err() && why != Some(CalledOff::Stop) {
+        hangs(claimed, &thread);
     }
-    if done.is_err() {
-        // No thread can be stopped, so an engine that ignores the cancellation keeps its thread.
-        let is_replaced = thread.upgrade().is_some_and(|slot| slot.replace());
-        tracing::error!(task = %claimed.task.id, is_replaced, "an engine hangs and occupies a thread");
-        metrics::counter!("engines_hung_total").increment(1);
+    if let Some(why) = why {
+        return match done.unwrap_or(Err(Trouble::Cancelled)) {
+            Err(Trouble::Cancelled) if why == CalledOff::Slow => Outcome::Slow,
+            done => outcome(done),
+        };
     }
     Outcome::Late(FailureCause {
         code: "deadline_exceeded".to_owned(),
@@ -152,8 +162,30 @@ fn outcome(done: Result<Done, Trouble>) -> Outcome {
         Err(Trouble::Passing(reason)) => Outcome::TryAgain(None, reason),
         Err(Trouble::Outage(error)) => Outcome::Wait(error.to_string()),
         Err(Trouble::NotNow(reason, retry_after)) => Outcome::NotNow(reason, retry_after),
+        Err(Trouble::NotHere(cause, reason)) => Outcome::NotHere(cause, reason),
         Err(Trouble::Cancelled) => Outcome::GiveBack,
     }
+}
+
+/// Why an attempt gives its thread up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CalledOff {
+    /// The process stops.
+    Stop,
+    /// Another key gets the thread.
+    Asked,
+    /// The thread is for tasks that take less time.
+    Slow,
+}
+
+/// Lets another thread run in place of one whose engine ignores its cancellation.
+///
+/// Nothing is to be done if only a download was under way.
+fn hangs(claimed: &Claimed, thread: &Weak<Slot>) {
+    let Some(slot) = thread.upgrade() else { return };
+    let is_replaced = slot.replace();
+    tracing::error!(task = %claimed.task.id, is_replaced, "an engine hangs and occupies a thread");
+    metrics::counter!("engines_hung_total").increment(1);
 }
 
 /// Returns once the process has been stopping for `grace`.
@@ -172,8 +204,8 @@ async fn attempt(
     cancellation: Cancellation,
 ) -> Result<Done, Trouble> {
     let mut assignment: Assignment = serde_json::from_str(&claimed.task.work).map_err(|error| {
-        tracing::error!(task = %claimed.task.id, %error, "can't read a task's work");
-        unavailable("This version of the service can't read the task, which another version accepted.")
+        let message = "No process can read the task, which another version of the service accepted.";
+        Trouble::NotHere(unavailable(message), format!("can't read the work: {error}"))
     })?;
     let stage = assignment.stage().to_vec();
     let is_attached = |family: &str| worker.registry.lane(family).is_some();
@@ -221,8 +253,8 @@ impl Made {
     }
 }
 
-pub(super) fn unavailable(message: &str) -> Trouble {
-    Trouble::Final(FailureCause { code: "engine_unavailable".to_owned(), message: message.to_owned() })
+pub(super) fn unavailable(message: &str) -> FailureCause {
+    FailureCause { code: "engine_unavailable".to_owned(), message: message.to_owned() }
 }
 
 /// Returns the size of all files of a result, if it is not too large.

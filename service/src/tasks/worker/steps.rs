@@ -54,9 +54,11 @@ pub(super) async fn run(
     let family = Family::named(&step.family);
     let request =
         family.map(|family| Request { family, input: step.input.as_ref(), work: step.work.as_ref() });
-    let (request, engine) = request
-        .and_then(|request| Some((request, worker.registry.engine(request)?)))
-        .ok_or_else(|| unavailable("The engine that the task was accepted for is no longer configured."))?;
+    let (request, engine) =
+        request.and_then(|request| Some((request, worker.registry.engine(request)?))).ok_or_else(|| {
+            let message = "The engine that the task was accepted for is no longer configured.";
+            Trouble::NotHere(unavailable(message), format!("no engine serves {}", step.family))
+        })?;
     let mut media = Vec::with_capacity(step.media.len());
     for source in &step.media {
         media.push(match source {
@@ -101,7 +103,7 @@ fn too_long() -> Trouble {
 }
 
 fn no_file() -> Trouble {
-    unavailable("The workflow app needs a file that none of its earlier steps makes.")
+    Trouble::Final(unavailable("The workflow app needs a file that none of its earlier steps makes."))
 }
 
 /// Loads a medium.

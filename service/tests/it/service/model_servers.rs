@@ -274,7 +274,13 @@ async fn tasks_of_the_previous_release_run_on_the_built_in_engine() {
         created_at: now,
         updated_at: now,
     };
-    let new = store::NewTask { task, demand: store::Demand::default(), idempotency: None, daily_quota: None };
+    let new = store::NewTask {
+        task,
+        demand: store::Demand::default(),
+        input_bytes: 0,
+        idempotency: None,
+        daily_quota: None,
+    };
     running.store().await.create_task(&new).await.unwrap();
     let task = ended(&running, id).await;
     assert_eq!((task.status, model.requests()), (TaskStatus::Completed, 0), "{:?}", task.error);
