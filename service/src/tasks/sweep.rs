@@ -428,6 +428,19 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn files_of_finished_steps_stay_until_the_task_ends() {
+        let place = Place::new().await;
+        let folder = place.ended(Ok(Vec::new())).await;
+        let (mut task, _) = place.store.folders(&[folder.clone()]).await.unwrap().remove(0);
+        let (kept, orphan) = (result_key(&folder, 1, 0, "png"), result_key(&folder, 1, 1, "png"));
+        task.status = TaskStatus::InProgress;
+        task.work = format!(r#"{{"finished":[{{"pieces":[{{"file":"{kept}"}}]}}]}}"#);
+        let owner = (task, 2);
+        let is_orphan = |key: &str| is_orphan(Area::Results, key, Some(&owner), &Settings::default());
+        assert!(!is_orphan(&kept) && is_orphan(&orphan));
+    }
+
+    #[tokio::test]
     async fn a_sweep_looks_at_a_part_and_a_day_of_them_at_all() {
         let place = Place::new().await;
         // The inputs of submissions whose process died before the task was accepted.

@@ -13,6 +13,7 @@ use super::{Worker, heartbeat, progress};
 use crate::crash;
 use crate::engine::call::{Calls, OnUncertain};
 use crate::engine::context::{Cancellation, Context, Over};
+use crate::engine::family;
 use crate::engine::work::{Assignment, FinishedStep};
 use crate::engine::{Failure, Output};
 use crate::files::{Area, FilesError, attempt_of, result_key};

@@ -19,6 +19,8 @@ mod every_operation;
 mod fairness;
 mod families;
 mod fleet;
+#[cfg(unix)]
+mod icons;
 mod idempotency;
 mod imports;
 mod inner_urls;
