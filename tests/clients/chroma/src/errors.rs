@@ -75,14 +75,16 @@ async fn undocumented(client: &Client, id: &str) -> Result<()> {
     // The document says that the body is a string.
     let error = failure(client.healthcheck().await);
     assert!(matches!(error.kind(), ErrorKind::Decode(_)), "{error:?}");
-    let text = "GET /api/v2/healthcheck: 200 OK, but the response isn't as documented: expected a string, found an object";
+    let text = "GET /api/v2/healthcheck: 200 OK, but the response isn't as documented: \
+                expected a string, found an object";
     assert_eq!(error.to_string(), text);
 
     // A status that the document does not have. The message comes from the body all the same.
     let error =
         failure(client.create_collection((TENANT, DATABASE, CreateCollectionPayload::new("b"))).await);
     assert!(error.api_body().is_none() && error.message().is_some(), "{error:?}");
-    let start = "POST /api/v2/tenants/{tenant}/databases/{database}/collections: 400 Bad Request, which isn't documented: Validation error";
+    let start = "POST /api/v2/tenants/{tenant}/databases/{database}/collections: \
+                 400 Bad Request, which isn't documented: Validation error";
     assert!(error.to_string().starts_with(start), "{error}");
 
     // The bytes, whatever the status.
