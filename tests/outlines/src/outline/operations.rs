@@ -107,7 +107,7 @@ fn content(here: &Here<'_>, row: &Expr) -> Block {
     let encodings = encodings(here, &mut fields);
     let schema = fields.take("schema").map_or_else(|| Block::line("?"), |row| schema(here, row));
     let mut block = schema.then(&fields.others()).after(&format!("{media_type} ({format}): "));
-    block.add(encodings.into_iter());
+    block.add(encodings);
     block
 }
 
@@ -135,7 +135,7 @@ fn encoding(here: &Here<'_>, row: &Expr, part: &str) -> Block {
     let mut block = Block::line(format!("encoding of {property}{part}: ({style}{explode})"))
         .then(&content_type)
         .then(&fields.others());
-    block.add(inner.into_iter());
+    block.add(inner);
     block
 }
 
