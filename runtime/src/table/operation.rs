@@ -255,7 +255,7 @@ pub struct Header {
     pub schema: &'static Schema,
 }
 
-#[cfg(any(feature = "client", feature = "server"))]
+#[cfg(feature = "http")]
 impl Header {
     /// Returns whether each value is a line of its own.
     ///

@@ -83,7 +83,7 @@ async fn responses_are_those_of_the_page() {
 
 #[tokio::test]
 async fn errors_are_those_of_the_page() {
-    let tasks = r#"{"data": [{"task_id": "7f3c2f0e-5b1d-4a51-9c55-2a6f1f0d9b7e", "status": "CREATED"}, {"status": 17}]}"#;
+    let tasks = r#"{"data": [{"task_id": "7f3c2f0e-5b1d-4a51-9c55-2a6f1f0d9b7e", "status": "CREATED", "generated": []}, {"status": 17}]}"#;
     let reply = |status: u16, body| {
         move || async move {
             let status = axum::http::StatusCode::from_u16(status).expect("a status");
