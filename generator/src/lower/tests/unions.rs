@@ -269,3 +269,43 @@ fn the_first_of_equal_texts_keeps_it() {
     let reference = "{$ref: '#/components/schemas/A'}";
     assert_eq!(union(&format!("{titled}, {reference}")), ["AWithB", "A"], "a component keeps its name");
 }
+
+/// A discriminator that variants may lack is ambiguous if several may. OpenAPI 3.2 requires a default in any case.
+#[test]
+fn optional_discriminators() {
+    let report = |version: &str, second: &str, more: &str| {
+        let (_, report) = lowered(&format!(
+            "
+openapi: {version}
+info: {{title: t, version: '1'}}
+paths: {{}}
+components:
+  schemas:
+    Pet:
+      oneOf: [{{$ref: '#/components/schemas/Cat'}}, {{$ref: '#/components/schemas/Dog'}}]
+      discriminator: {{propertyName: kind{more}}}
+    Cat: {{type: object, properties: {{kind: {{type: string, const: Cat, default: Cat}}}}}}
+    Dog: {{type: object, {second}properties: {{kind: {{type: string, const: Dog}}}}}}
+"
+        ));
+        report
+    };
+    let required = "required: [kind], ";
+    let default = ", defaultMapping: Cat";
+    for (version, second, more, expected) in [
+        (
+            "3.1.0",
+            "",
+            "",
+            "warning[bad-discriminator]: variants 1, 2 of this union allow objects without `kind`",
+        ),
+        ("3.1.0", required, "", ""),
+        ("3.2.0", required, "", "error[bad-discriminator]: `kind` is optional, so the discriminator needs a"),
+        ("3.2.0", "", "", "error[bad-discriminator]: `kind` is optional, so the discriminator needs a"),
+        ("3.2.0", "", default, ""),
+    ] {
+        let report = report(version, second, more);
+        let is_right = report.contains(expected) && report.is_empty() == expected.is_empty();
+        assert!(is_right, "{version} {second} {more}: {report}");
+    }
+}
