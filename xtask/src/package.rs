@@ -1,13 +1,15 @@
 //! `cargo xtask package`: the packages of the crates that are published.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fmt::Write,
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use anyhow::{Context, Result, bail};
+use serde_json::Value;
 
 use crate::{Outcome, project};
 
@@ -33,7 +35,7 @@ const FOLDER: &str = "target/packages";
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Also build the examples that use the packages, against the packaged files alone
+    /// Also check the packaged files with all features, and test the examples that use them
     #[arg(long)]
     build: bool,
 }
@@ -43,7 +45,7 @@ impl Arguments {
     pub const IN_CI: Self = Self { build: false };
 }
 
-/// Packs the published packages and a workspace of their users, and resolves or builds that workspace.
+/// Packs the published packages, unpacks them into a workspace with their users, and resolves or builds that workspace.
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let folder = project::root()?.join(FOLDER);
     // `cargo package --offline` needs the dependencies of the lock file.
@@ -63,18 +65,26 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         check(&workspace.join(find(&names, package)?))?;
     }
     write_workspace(&workspace, &names)?;
-    let task: &[&str] = if arguments.build { &["test"] } else { &["metadata", "--format-version", "1"] };
-    let mut command = project::cargo(task)?;
-    command
-        .args(["--offline", "--quiet"])
-        .current_dir(&workspace)
-        .env("CARGO_TARGET_DIR", folder.join("target"));
-    if !arguments.build {
-        command.stdout(std::process::Stdio::null());
-    }
-    if !project::succeeds(&mut command)? {
+    let cargo = |arguments: &[&str]| -> Result<Command> {
+        let mut command = project::cargo(arguments)?;
+        let target = folder.join("target");
+        command.args(["--offline", "--quiet"]).current_dir(&workspace).env("CARGO_TARGET_DIR", target);
+        Ok(command)
+    };
+    let metadata = cargo(&["metadata", "--format-version", "1"])?.output().context("cannot run cargo")?;
+    if !metadata.status.success() {
+        eprintln!("{}", String::from_utf8_lossy(&metadata.stderr));
         eprintln!("the packages in {} don't fit together", workspace.display());
         return Ok(Outcome::Failed);
+    }
+    check_rust_versions(&serde_json::from_slice(&metadata.stdout).context("cargo wrote no JSON")?)?;
+    let tasks: &[&[&str]] =
+        if arguments.build { &[&["check", "--workspace", "--all-features"], &["test"]] } else { &[] };
+    for task in tasks {
+        if !project::succeeds(&mut cargo(task)?)? {
+            eprintln!("`cargo {}` fails in {}", task.join(" "), workspace.display());
+            return Ok(Outcome::Failed);
+        }
     }
     println!("{} packages in {}", PUBLISHED.len(), packed.display());
     Ok(Outcome::Done)
@@ -140,12 +150,56 @@ fn test_in(folder: &Path) -> Result<Option<PathBuf>> {
     Ok(None)
 }
 
-/// Writes a workspace of the users, in which the published packages are those that were unpacked.
+/// Fails if a published package, or a dependency, needs a newer Rust version than the package states.
+fn check_rust_versions(metadata: &Value) -> Result<()> {
+    let packages = by_id(metadata.get("packages"));
+    let nodes = by_id(metadata.pointer("/resolve/nodes"));
+    for (root, package) in packages.iter().filter(|(_, package)| PUBLISHED.contains(&text(package, "name"))) {
+        let stated = rust_version(package).context("a published package states no `rust-version`")?;
+        let (mut open, mut seen) = (vec![*root], BTreeSet::new());
+        while let Some(id) = open.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            let package = packages.get(id).context("cargo lists every package")?;
+            if rust_version(package).is_some_and(|needed| needed > stated) {
+                let [name, version, needed] =
+                    ["name", "version", "rust_version"].map(|field| text(package, field));
+                bail!("{name} {version} needs Rust {needed}, which is newer than 1.{}", stated.1);
+            }
+            let is_used = |of: &&Value| items(of.get("dep_kinds")).any(|kind| text(kind, "kind") != "dev");
+            let dependencies = items(nodes.get(id).and_then(|node| node.get("deps"))).filter(is_used);
+            open.extend(dependencies.map(|of| text(of, "pkg")));
+        }
+    }
+    Ok(())
+}
+
+fn by_id(list: Option<&Value>) -> BTreeMap<&str, &Value> {
+    items(list).map(|item| (text(item, "id"), item)).collect()
+}
+
+fn items(list: Option<&Value>) -> impl Iterator<Item = &Value> {
+    list.and_then(Value::as_array).into_iter().flatten()
+}
+
+/// Returns a field that is a string; the kind of a normal dependency is null.
+fn text<'v>(value: &'v Value, field: &str) -> &'v str {
+    value.get(field).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Returns the lowest Rust version of a package: `(1, 89)` for `1.89.0`.
+fn rust_version(package: &Value) -> Option<(u32, u32)> {
+    let mut numbers = text(package, "rust_version").split('.').map(|number| number.parse().ok());
+    Some((numbers.next()??, numbers.next()??))
+}
+
+/// Writes a workspace of the unpacked packages. Its default members are the users.
 fn write_workspace(workspace: &Path, names: &BTreeSet<String>) -> Result<()> {
     let root = project::root()?;
-    let mut members = Vec::new();
+    let mut users = Vec::new();
     for (user, files) in USERS {
-        members.push(find(names, user)?);
+        users.push(find(names, user)?);
         for file in *files {
             // Members read their files from the same relative path as in `examples/`.
             let copy = workspace.join(file.trim_start_matches("examples/"));
@@ -154,7 +208,11 @@ fn write_workspace(workspace: &Path, names: &BTreeSet<String>) -> Result<()> {
             fs::copy(root.join(file), &copy).with_context(|| format!("cannot write {}", copy.display()))?;
         }
     }
-    let mut manifest = format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n\n[patch.crates-io]\n");
+    // The published packages have no tests, so only the users are tested.
+    let all: Vec<&String> = names.iter().collect();
+    let mut manifest = format!(
+        "[workspace]\nresolver = \"3\"\nmembers = {all:?}\ndefault-members = {users:?}\n\n[patch.crates-io]\n"
+    );
     for package in PUBLISHED {
         writeln!(manifest, "{package} = {{ path = {:?} }}", find(names, package)?)?;
     }
@@ -163,4 +221,35 @@ fn write_workspace(workspace: &Path, names: &BTreeSet<String>) -> Result<()> {
     // The same versions as in the project, which are downloaded.
     fs::copy(root.join("Cargo.lock"), workspace.join("Cargo.lock")).context("cannot copy Cargo.lock")?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Returns the metadata of a published package with a dependency of this kind that needs this Rust version.
+    fn metadata(kind: &Value, needed: &str) -> Value {
+        let package =
+            |id: &str, rust: &str| json!({"id": id, "name": id, "version": "1.0.0", "rust_version": rust});
+        json!({
+            "packages": [package("openapi-crates", "1.89"), package("other", needed)],
+            "resolve": {"nodes": [
+                {"id": "openapi-crates", "deps": [{"pkg": "other", "dep_kinds": [{"kind": kind}]}]},
+                {"id": "other", "deps": []},
+            ]},
+        })
+    }
+
+    #[test]
+    fn no_dependency_needs_a_newer_rust() {
+        let error = |kind: Value, needed: &str| {
+            check_rust_versions(&metadata(&kind, needed)).err().map(|error| error.to_string())
+        };
+        assert_eq!(error(Value::Null, "1.89.0"), None);
+        assert_eq!(error(json!("dev"), "1.95"), None);
+        let expected = "other 1.0.0 needs Rust 1.90, which is newer than 1.89";
+        assert_eq!(error(Value::Null, "1.90"), Some(expected.to_owned()));
+    }
 }
