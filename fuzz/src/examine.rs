@@ -7,7 +7,7 @@ use std::{
 };
 
 use openapi_crates::{
-    FileTree, Formats, Grouping, Input, Options, RenderError, Source, Strictness, Untyped, generate_from,
+    FileTree, Formats, Grouping, Input, Options, RenderError, Strictness, Untyped, generate_from,
 };
 
 use crate::Mutant;
@@ -87,15 +87,15 @@ pub fn examine(mutant: &Mutant) -> Result<Fate, Fault> {
 fn parsed(files: &FileTree) -> Result<Fate, Fault> {
     let mut lines = 0;
     for (path, text) in files.iter() {
-        let told = |message: String| (path.to_owned(), message);
+        let found = |message: String| (path.to_owned(), message);
         if path.ends_with(".rs") {
             lines += text.lines().count();
             syn::parse_file(text)
-                .map_err(|error| told(error.to_string()))
+                .map_err(|error| found(error.to_string()))
                 .map_err(|(path, message)| Fault::NoRust { path, message })?;
         } else if path.ends_with(".toml") {
             toml::from_str::<toml::Table>(text)
-                .map_err(|error| told(error.message().to_owned()))
+                .map_err(|error| found(error.message().to_owned()))
                 .map_err(|(path, message)| Fault::NoToml { path, message })?;
         }
     }
@@ -114,8 +114,7 @@ fn generated(mutant: &Mutant) -> Result<(Option<FileTree>, String), Fault> {
         .formats(formats)
         .untyped(if mutant.seed.is_multiple_of(3) { Untyped::Any } else { Untyped::Implied })
         .grouping(if mutant.seed.is_multiple_of(4) { Grouping::Path } else { Grouping::Tag });
-    let overlays: Vec<Source> =
-        mutant.overlay.iter().map(|text| Source::new("mutant.overlay", text)).collect();
+    let overlays = mutant.overlays();
     let input = Input::new(&mutant.name, &mutant.text).overlays(&overlays);
     let generated = catch_unwind(AssertUnwindSafe(|| {
         generate_from(&input, &options, &|_| {})

@@ -14,7 +14,7 @@ pub use examine::{Fate, Fault, examine};
 pub use minimise::minimise;
 pub use tree::Tree;
 
-use openapi_crates::internals::Document;
+use openapi_crates::{Source, internals::Document};
 use random::Random;
 
 /// The documents from which mutants are made.
@@ -108,6 +108,26 @@ impl Nursery {
     }
 }
 
+impl Mutant {
+    /// Returns the name and the text of the document to which the overlay was applied.
+    #[must_use]
+    pub fn overlaid(&self) -> (String, String) {
+        let overlays = self.overlays();
+        let parsed = Document::parse_with(&self.name, &self.text, &overlays, None);
+        match parsed.document {
+            Some(document) if !overlays.is_empty() => {
+                (format!("mutant-{}.json", self.seed), document.root().to_json().to_string())
+            }
+            _ => (self.name.clone(), self.text.clone()),
+        }
+    }
+
+    /// Returns the overlay as the generator takes it.
+    fn overlays(&self) -> Vec<Source> {
+        self.overlay.iter().map(|text| Source::new("mutant.overlay", text)).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,6 +146,26 @@ mod tests {
         texts.sort_unstable();
         texts.dedup();
         assert!(texts.len() > 250, "only {} of 300 differ", texts.len());
+    }
+
+    #[test]
+    fn an_overlay_changes_the_text() {
+        let overlay = "overlay: 1.1.0
+info: {title: O, version: '1'}
+actions: [{target: $.info, update: {x-a: 1}}]
+";
+        let mut mutant = Mutant {
+            seed: 7,
+            parent: String::new(),
+            name: "mutant-7.yaml".to_owned(),
+            text: "openapi: 3.0.3\ninfo: {title: T}\n".to_owned(),
+            tree: None,
+            overlay: Some(overlay.to_owned()),
+        };
+        let text = r#"{"openapi":"3.0.3","info":{"title":"T","x-a":1}}"#;
+        assert_eq!(mutant.overlaid(), ("mutant-7.json".to_owned(), text.to_owned()));
+        mutant.overlay = None;
+        assert_eq!(mutant.overlaid(), (mutant.name.clone(), mutant.text.clone()));
     }
 
     #[test]

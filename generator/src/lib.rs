@@ -52,22 +52,21 @@ mod patterns;
 mod renames;
 mod render;
 mod selection;
+#[cfg(feature = "settings")]
+mod settings;
 #[cfg(feature = "openapiv3")]
 mod typed;
 
 pub use diagnostics::{Code, Diagnostic, Level, Report, Strictness, Summary};
 pub use document::{Load, Position, Range, Source};
 pub use file_tree::{Drift, DriftKind, FileError, FileTree};
+#[cfg(feature = "openapiv3")]
+pub use openapiv3;
 pub use options::{
     CrateKind, Formats, Grouping, NaiveDateTimes, OperationNames, Options, Runtime, RustPath, Setters,
     Setting, Untyped, UnusedSetting,
 };
 pub use render::RenderError;
-#[cfg(feature = "openapiv3")]
-pub use {
-    openapiv3,
-    typed::{generate_openapi, lint_openapi},
-};
 
 use std::fmt;
 
@@ -151,9 +150,17 @@ pub fn generate(name: &str, text: &str, options: &Options) -> Result<Generated, 
 #[derive(Clone, Copy)]
 pub struct Input<'i> {
     name: &'i str,
-    text: &'i str,
+    content: Content<'i>,
     overlays: &'i [Source],
     load: Option<&'i Load<'i>>,
+}
+
+/// The form in which a program holds a document.
+#[derive(Clone, Copy)]
+enum Content<'i> {
+    Text(&'i str),
+    #[cfg(feature = "openapiv3")]
+    Types(&'i openapiv3::OpenAPI),
 }
 
 /// Generates the crates of a document that may refer to other files.
@@ -168,15 +175,7 @@ pub fn generate_from(
     watch: &dyn Fn(Stage),
 ) -> Result<Generated, RenderError> {
     watch(Stage::Reading);
-    generate_parsed(input.parse(), options, watch)
-}
-
-fn generate_parsed(
-    parsed: Parsed,
-    options: &Options,
-    watch: &dyn Fn(Stage),
-) -> Result<Generated, RenderError> {
-    let Read { api, report, unused } = read(parsed, options, watch);
+    let Read { api, report, unused } = read(input.parse(), options, watch);
     let report = report.with_strictness(options.strictness);
     let lacks = report.has_errors() || unused.iter().any(|unused| unused.setting.is_vital());
     let operations = api.as_ref().map_or(0, |api| api.operations.len());
@@ -208,7 +207,7 @@ impl<'i> Input<'i> {
     /// `name` is the path that diagnostics show. References to other files are relative to it.
     #[must_use]
     pub fn new(name: &'i str, text: &'i str) -> Self {
-        Self { name, text, overlays: &[], load: None }
+        Self { name, content: Content::Text(text), overlays: &[], load: None }
     }
 
     /// Sets the overlays to apply to the document, in this order.
@@ -224,7 +223,11 @@ impl<'i> Input<'i> {
     }
 
     fn parse(&self) -> Parsed {
-        Document::parse_with(self.name, self.text, self.overlays, self.load)
+        match self.content {
+            Content::Text(text) => Document::parse_with(self.name, text, self.overlays, self.load),
+            #[cfg(feature = "openapiv3")]
+            Content::Types(types) => Document::from_openapi(self.name, types, self.overlays, self.load),
+        }
     }
 }
 

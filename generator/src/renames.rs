@@ -1,4 +1,4 @@
-//! The names that the options give to schemas, operations and properties: `rename`.
+//! The names that the options give to schemas, operations and properties: `rename` and `names`.
 
 use std::{
     cell::Cell,
@@ -8,7 +8,8 @@ use std::{
 use crate::{
     diagnostics::nearest,
     document::{Document, Node, NodeId, NodeRef},
-    options::{Options, Setting, UnusedSetting},
+    names,
+    options::{OperationNames, Options, Setting, UnusedSetting},
     selection::operations,
 };
 
@@ -20,7 +21,7 @@ pub struct Renames {
     unknown: Vec<UnusedSetting>,
 }
 
-/// An entry of `rename` that matches a node.
+/// A name for a node: an entry of `rename` that matches it, or one that `names` implies.
 #[derive(Debug)]
 struct Entry {
     key: String,
@@ -76,7 +77,33 @@ impl Renames {
                 }
             }
         }
+        if options.names == OperationNames::FastApi {
+            renames.name_bodies(document);
+        }
         renames
+    }
+
+    /// Names the components that FastAPI makes of an operation's body parameters as inline bodies are named:
+    /// `Body_read_item_items__item_id__get` becomes `ReadItemBody`.
+    fn name_bodies(&mut self, document: &Document) {
+        let bodies = document.components("schemas");
+        let bodies = bodies.filter_map(|(name, node)| Some((name.strip_prefix("Body_")?, (name, node))));
+        let bodies: HashMap<&str, (&str, NodeRef<'_>)> = bodies.collect();
+        let operations = operations(document).filter_map(|(path, method, node)| {
+            Some((node.get("operationId").and_then(Node::as_str)?, path, method))
+        });
+        let operations: Vec<_> = operations.collect();
+        for ((id, ..), short) in operations.iter().zip(names::shortened(&operations)) {
+            if let Some((key, node)) = bodies.get(id).filter(|_| *id != short) {
+                self.entries.entry(node.id()).or_insert_with(|| Entry {
+                    key: (*key).to_owned(),
+                    name: format!("{short}_body"),
+                    is_property: false,
+                    // It is no entry of `rename`, so it is never reported.
+                    state: Cell::new(State::Used),
+                });
+            }
+        }
     }
 
     /// Returns the name of a schema that is no property.

@@ -48,8 +48,8 @@ mod tags;
 /// Generated code imports them with one line: `use openapi_crates_runtime::model as rt;`.
 pub mod model {
     pub use crate::codec::{
-        Decode, DecodeError, Discriminator, Encode, Fill, Kinds, Needed, Present, Reader, Rest, Shape,
-        UnionShape, Writer, choose, entries, keep, one_of, one_of_or, parsed,
+        AdditionalProperties, Decode, DecodeError, Discriminator, Encode, Fill, Kinds, Needed, Present,
+        Reader, Shape, UnionShape, Writer, choose, entries, keep, one_of, one_of_or, parsed,
     };
     pub use crate::types::{
         Base64, ByteStream, Bytes, Date, Event, File, ItemStream, Map, NoError, Nullable, Timestamp, Uuid,

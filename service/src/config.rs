@@ -56,7 +56,7 @@ pub struct Settings {
     pub shutdown_seconds: Option<u64>,
     /// Seconds between SIGTERM and the end of the listener, in which `/readyz` says that the service stops.
     ///
-    /// Default: 0.
+    /// Default: 5. Ctrl-C ends the listener at once.
     pub drain_seconds: Option<u64>,
     /// Proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: Vec<IpNet>,

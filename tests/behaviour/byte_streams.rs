@@ -20,7 +20,7 @@ use models::{
         DownloadError, DownloadInput, DownloadResponse, EchoBody, EchoInput, EchoJsonBody, FlipInput,
         UploadInput,
     },
-    types::{ByteStream, Bytes, NoError, StreamError},
+    types::{ByteStream, Bytes, NoError, StreamErrorKind},
 };
 
 use crate::serving;
@@ -112,13 +112,15 @@ async fn downloads_are_as_long_as_they_like_and_held_up_to_the_limit() {
     assert_eq!(size, 1 << 20);
     for name in ["mebibyte", "endless"] {
         let whole = client.download(name).await.expect("a file").body.collect().await;
-        assert!(matches!(whole, Err(StreamError::TooLarge { limit: 100_000 })), "{name}");
+        let error = whole.expect_err(name);
+        assert!(matches!(error.kind(), StreamErrorKind::TooLarge { limit: 100_000 }), "{error}");
         let error = client.download(name).send_raw().await.expect_err("it is too large");
         assert!(matches!(error.kind(), ErrorKind::TooLarge { .. }), "{name}");
     }
 
     let broken = client.download("broken").await.expect("a file").body;
-    assert!(matches!(broken.collect().await, Err(StreamError::Broken(_))));
+    let error = broken.collect().await.expect_err("it breaks off");
+    assert!(matches!(error.kind(), StreamErrorKind::Broken(_)), "{error}");
     let error = client.download("none").await.expect_err("no file");
     assert_eq!(error.api_body(), Some(&DownloadError::NotFound(Bytes::from_static(b"nothing"))));
 }

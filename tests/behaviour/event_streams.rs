@@ -17,7 +17,7 @@ use models::{
     chat::{ChatBody, ChatContent, ChatError, ChatInput},
     common::{Answer, Happening, Stopped, Ticked, TickedData, Word},
     events::{ProgressOutputItem, TicksOkResponse, TicksOutput},
-    types::{Event, ItemStream, NoError, StreamError},
+    types::{Event, ItemStream, NoError, StreamError, StreamErrorKind},
 };
 use tokio::sync::mpsc;
 
@@ -92,12 +92,17 @@ async fn talk() -> (Client, mpsc::Sender<Said>) {
     (client(&serving::start(service).await), say)
 }
 
+/// Returns the text of the next item, which is an error.
+async fn next_error(words: &mut ItemStream<Event<Word>>) -> String {
+    words.next().await.expect("one more").expect_err("it is an error").to_string()
+}
+
 async fn listen(client: &Client) -> ItemStream<Event<Word>> {
     let mut body = ChatBody::new("Hello");
     body.stream = Some(true);
     match client.chat(body).await.expect("a response") {
         ChatContent::TextEventStream(words) => words,
-        ChatContent::Json(answer) => panic!("all at once: {answer:?}"),
+        ChatContent::Json(response) => panic!("all at once: {response:?}"),
     }
 }
 
@@ -142,7 +147,7 @@ async fn an_error_in_the_midst_is_no_end() {
     assert!(words.next().await.expect("one").is_ok());
     say.send(Err("the voice broke")).await.expect("somebody listens");
     let error = words.next().await.expect("something").expect_err("it broke off");
-    assert!(matches!(error, StreamError::Broken(_)), "{error}");
+    assert!(matches!(error.kind(), StreamErrorKind::Broken(_)), "{error}");
     assert!(words.next().await.is_none());
 }
 
@@ -187,16 +192,19 @@ async fn what_others_send_is_read_however_it_is_cut() {
     let text = "\u{feff}: hello\r\nretry: 10\r\n\r\nid: 1\revent: ping\rdata: {\"word\":\rdata: \"é\"}\r\r\
                 data: {\"mood\": 1}\n\ndata: {\"word\": \"b\", \"mood\": \"new\"}\r\n\r\ndata: [DONE]\n\ndata: no";
     for size in [1, 2, 3, 7, 1000] {
-        let client = client(&serving::answer(chunked(text, size, false), true).await);
+        let client = client(&serving::response(chunked(text, size, false), true).await);
         let mut words = listen(&client).await;
         let first = words.next().await.expect("one").expect("an event");
         assert_eq!((first.event.as_deref(), first.data.word.as_str()), (Some("ping"), "é"));
         assert_eq!(words.retry(), Some(Duration::from_millis(10)));
-        let error = match words.next().await {
-            Some(Err(StreamError::Item(error))) => error,
-            other => panic!("an event that is not as documented, not {other:?}"),
-        };
-        assert_eq!(error.text, "{\"mood\": 1}");
+        let error = words.next().await.expect("one").expect_err("it is not as documented");
+        assert_eq!(
+            error.to_string(),
+            "POST /chat: an item of the stream isn't as documented: data.mood: expected a string, found a number, \
+             in `{\"mood\": 1}`"
+        );
+        let StreamErrorKind::Item(item) = error.kind() else { panic!("it is an item's: {error}") };
+        assert_eq!(item.text, "{\"mood\": 1}");
         let third = words.next().await.expect("it goes on").expect("an event");
         assert!(third.data.mood.is_some_and(|mood| mood.as_str() == "new"), "a mood of a newer server");
         // The connection is still open: `[DONE]` is the end.
@@ -207,29 +215,36 @@ async fn what_others_send_is_read_however_it_is_cut() {
 #[tokio::test]
 async fn limits_hold_for_streams() {
     let pieces = chunked("data: {\"word\": \"a\"}\n\n", 1000, false);
-    let silent = serving::answer(pieces.clone(), true).await;
+    let silent = serving::response(pieces.clone(), true).await;
     let patient =
         Client::builder().base_url(&silent).timeout(Duration::from_millis(200)).build().expect("a client");
     let mut words = listen(&patient).await;
     assert!(words.next().await.expect("one").is_ok());
-    assert!(matches!(words.next().await, Some(Err(StreamError::Timeout { .. }))));
+    assert_eq!(next_error(&mut words).await, "POST /chat: the stream sent nothing within 200ms");
     let hurried =
         Client::builder().base_url(&silent).deadline(Duration::from_millis(200)).build().expect("a client");
     let mut words = listen(&hurried).await;
     assert!(words.next().await.expect("one").is_ok());
-    assert!(matches!(words.next().await, Some(Err(StreamError::Deadline { .. }))));
+    assert_eq!(
+        next_error(&mut words).await,
+        "POST /chat: the stream didn't end within the call's deadline of 200ms"
+    );
 
-    let cut_off = client(&serving::answer(pieces, false).await);
+    let cut_off = client(&serving::response(pieces, false).await);
     let mut words = listen(&cut_off).await;
     assert!(words.next().await.expect("one").is_ok());
-    assert!(matches!(words.next().await, Some(Err(StreamError::Broken(_)))), "no end is no end");
+    let error = next_error(&mut words).await;
+    assert!(error.starts_with("POST /chat: the stream failed: "), "no end is no end: {error}");
 
     let long = format!("data: {{\"word\": \"a\"}}\n\ndata: {}", "a".repeat(3000));
-    let url = serving::answer(chunked(&long, 500, true), true).await;
+    let url = serving::response(chunked(&long, 500, true), true).await;
     let small = Client::builder().base_url(url).response_limit(1000).build().expect("a client");
     let mut words = listen(&small).await;
     assert!(words.next().await.expect("one").is_ok(), "more than the limit in all is fine");
-    assert!(matches!(words.next().await, Some(Err(StreamError::TooLarge { limit: 1000 }))));
+    let error = words.next().await.expect("one").expect_err("it is too large");
+    assert!(matches!(error.kind(), StreamErrorKind::TooLarge { limit: 1000 }), "{error}");
+    let call = error.call().expect("it is a response");
+    assert_eq!((call.operation, call.method, call.path, call.attempts), ("chat", "POST", "/chat", 1));
     let mut body = ChatBody::new("Hello");
     body.stream = Some(true);
     assert!(

@@ -61,7 +61,7 @@ async fn refusals_are_typed() {
     let invalid: Vec<_> = problem.invalid.iter().map(|it| (it.name.as_str(), it.location, it.code.as_deref())).collect();
     assert_eq!(invalid, [("subject.name", Some(In::Body), Some("min-length"))]);
     let error = client::shows(&client, "bob.png").await.expect_err("it isn't there");
-    assert_eq!(error.problem(), None, "the operation's own answer has no body");
+    assert_eq!(error.problem(), None, "the operation's own response has no body");
     let stranger = client::connect(&start().await, "wrong").expect("a client");
     let error = client::shows(&stranger, "ada.png").await.expect_err("the key is wrong");
     assert_eq!(error.problem().expect("it is one").detail.as_deref(), Some("The credentials are not valid."));

@@ -69,9 +69,9 @@ async fn styled_parts_are_validated() {
         ("--X\r\ncontent-disposition: form-data; name=\"filtr[least]\"\r\n\r\n1\r\n", 400, "filtr"),
     ] {
         let body = format!("{image}{parts}--X--\r\n");
-        let answer = serving::post(&url, "/uploads", "multipart/form-data; boundary=X", &body).await;
+        let response = serving::post(&url, "/uploads", "multipart/form-data; boundary=X", &body).await;
         let part = if part == "image" { "- - 3" } else { part };
-        let is_right = answer.starts_with(&format!("HTTP/1.1 {status}")) && answer.contains(part);
-        assert!(is_right, "{parts}: {answer}");
+        let is_right = response.starts_with(&format!("HTTP/1.1 {status}")) && response.contains(part);
+        assert!(is_right, "{parts}: {response}");
     }
 }

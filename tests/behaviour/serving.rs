@@ -17,7 +17,7 @@ pub async fn start(service: Service) -> String {
 /// Starts a server that sends these pieces of a response, each in its own packet.
 ///
 /// It then keeps the connection open (`is_open`) or closes it.
-pub async fn answer(pieces: Vec<Vec<u8>>, is_open: bool) -> String {
+pub async fn response(pieces: Vec<Vec<u8>>, is_open: bool) -> String {
     let (listener, url) = listen().await;
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
@@ -81,14 +81,15 @@ pub async fn request(url: &str, method: &str, path: &str, headers: &str) -> Stri
     send(url, method, path, headers, "").await
 }
 
-async fn send(url: &str, method: &str, path: &str, headers: &str, body: &str) -> String {
+/// Sends a request, and returns the whole response as text. Each header ends with a line break.
+pub async fn send(url: &str, method: &str, path: &str, headers: &str, body: &str) -> String {
     let address = url.trim_start_matches("http://");
     let mut stream = TcpStream::connect(address).await.expect("the server listens");
     let head =
         format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n{headers}\r\n{body}");
     stream.write_all(head.as_bytes()).await.expect("the server listens");
-    let mut answer = Vec::new();
+    let mut response = Vec::new();
     // A response that is cut off ends with an error or without its last chunk.
-    let _end = stream.read_to_end(&mut answer).await;
-    String::from_utf8_lossy(&answer).into_owned()
+    let _end = stream.read_to_end(&mut response).await;
+    String::from_utf8_lossy(&response).into_owned()
 }

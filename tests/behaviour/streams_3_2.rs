@@ -19,7 +19,7 @@ use models::{
         EchoEventsBodyItem, EchoEventsBodyItemAddPoint, EchoEventsBodyItemAddText, EchoEventsInput,
     },
     points::{CountPointsInput, SumPointsBody, SumPointsInput},
-    types::{Event, ItemStream, NoError, StreamError},
+    types::{Event, ItemStream, NoError, StreamError, StreamErrorKind},
 };
 use tokio::sync::mpsc;
 
@@ -146,8 +146,8 @@ async fn each_item_is_validated() {
         ("{\"x\":1,\"y\":1}\n{\"x\":\"1\",\"y\":1,\"z\":1}\n", 400, "[1].z"),
         ("{\"x\":1,\n\"y\":1}\n", 400, "too early"),
     ] {
-        let answer = post(body).await;
-        assert!(answer.starts_with(&format!("HTTP/1.1 {status}")) && answer.contains(part), "{body}: {answer}");
+        let response = post(body).await;
+        assert!(response.starts_with(&format!("HTTP/1.1 {status}")) && response.contains(part), "{body}: {response}");
     }
     let charset = serving::post(&url, "/points/count", "application/jsonl; charset=latin1", "").await;
     assert!(charset.starts_with("HTTP/1.1 503"), "no body has no charset, and no items: {charset}");
@@ -167,7 +167,7 @@ async fn a_stream_is_as_long_as_its_limit_and_sent_once() {
             Err(error) => break error,
         }
     };
-    assert!(matches!(error, StreamError::Broken(_)) && count < 400, "{count}: {error}");
+    assert!(matches!(error.kind(), StreamErrorKind::Broken(_)) && count < 400, "{count}: {error}");
 
     let error = client.count_points(ItemStream::from(Vec::new())).await.expect_err("it is busy");
     assert_eq!(error.status().map(|status| status.as_u16()), Some(503));

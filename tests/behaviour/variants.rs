@@ -1,10 +1,10 @@
 //! Variants of unions that a property names: a discriminator, or a constant.
 
 use fixture_unions_by_constants_models::common::{
-    Accepted, Cancel, CancelKind, Command, Failed, FailedState, Outcome, Postponed, Refused, Stop, StopKind,
-    Verdict,
+    Accepted, Cancel, CancelKind, Circle, Command, Failed, FailedState, Outcome, Postponed, Refused, Reply,
+    ReplyV1, ReplyV2, ReplyV2Version, Shape, Square, Stop, StopKind, Switch, SwitchOff, SwitchOn, Verdict,
 };
-use fixture_unions_by_constants_validation::common::{COMMAND, OUTCOME, VERDICT};
+use fixture_unions_by_constants_validation::common::{COMMAND, OUTCOME, REPLY, SHAPE, SWITCH, VERDICT};
 use fixture_unions_with_discriminator_models::common::{Born, Cat, Dog, Event, Pet};
 use fixture_unions_with_discriminator_validation::common::PET;
 use openapi_crates_runtime::codec::{Encode, JsonReader, from_json, to_json};
@@ -117,4 +117,71 @@ fn a_boolean_selects_a_variant() {
     assert_eq!(json(&refused), r#"{"accepted":false}"#);
     assert_eq!(received::<Verdict>(&json(&refused)), refused);
     assert_eq!(received::<Verdict>(r#"{"accepted": true}"#), Verdict::Accepted(Accepted::default()));
+}
+
+#[test]
+fn an_integer_selects_a_variant() {
+    let second = Reply::ReplyV2(ReplyV2::default());
+    assert_eq!(json(&second), r#"{"version":2}"#);
+    assert_eq!(json(&Reply::ReplyV1(ReplyV1::default())), r#"{"version":1}"#);
+    let mut third = ReplyV2::default();
+    third.version = Some(ReplyV2Version::N3);
+    let third = Reply::ReplyV2(third);
+    assert_eq!(json(&third), r#"{"version":3}"#);
+    assert_eq!(received::<Reply>(r#"{"version": 3.0}"#), third);
+    // Only the union needs the constant.
+    assert_eq!(json(&ReplyV2::default()), "{}");
+    assert_violations::<Reply>(
+        &REPLY,
+        &[
+            (r#"{"version": 1}"#, &[]),
+            (r#"{"version": 2.0, "text": "t"}"#, &[]),
+            (r#"{"version": 4}"#, &["version not-allowed"]),
+            (r#"{"version": 1.5}"#, &["version not-allowed"]),
+            (r#"{"version": "2"}"#, &["version not-allowed"]),
+            (r#"{"version": 2, "text": 5}"#, &["text wrong-type"]),
+        ],
+    );
+    // This constant need not be there.
+    assert!(matches!(received::<Reply>(r#"{"text": "t"}"#), Reply::ReplyV1(_)));
+    assert_eq!(refused::<Reply>(r#"{"version": 2, "text": 5}"#), "text: expected a string, found a number");
+}
+
+#[test]
+fn a_boolean_that_is_optional_is_sent() {
+    let off = Switch::SwitchOff(SwitchOff::default());
+    assert_eq!(json(&off), r#"{"enabled":false}"#);
+    assert_eq!(json(&Switch::SwitchOn(SwitchOn::default())), r#"{"enabled":true}"#);
+    assert_eq!(json(&SwitchOff::default()), "{}");
+    let mut received_off = SwitchOff::default();
+    received_off.enabled = Some(false);
+    assert_eq!(received::<Switch>(&json(&off)), Switch::SwitchOff(received_off));
+    assert_violations::<Switch>(
+        &SWITCH,
+        &[
+            (r#"{"enabled": false, "since": 3}"#, &[]),
+            (r#"{"since": 3}"#, &["body ambiguous"]),
+            (r#"{"enabled": "false"}"#, &["enabled not-allowed"]),
+            (r#"{"enabled": false, "since": "s"}"#, &["since wrong-type"]),
+        ],
+    );
+}
+
+#[test]
+fn a_discriminator_can_be_an_integer() {
+    let square = Shape::Square(Square::new(1.5));
+    assert_eq!(json(&square), r#"{"corners":4,"side":1.5}"#);
+    assert_eq!(received::<Shape>(&json(&square)), square);
+    let circle = Shape::Circle(Circle::new(2.5));
+    assert_eq!(json(&circle), r#"{"corners":0,"radius":2.5}"#);
+    assert_eq!(received::<Shape>(&json(&circle)), circle);
+    assert_violations::<Shape>(
+        &SHAPE,
+        &[
+            (r#"{"corners": 0, "radius": 2}"#, &[]),
+            (r#"{"side": 2}"#, &["corners missing"]),
+            (r#"{"corners": 3}"#, &["corners not-allowed"]),
+            (r#"{"corners": "4", "side": 1}"#, &["corners wrong-type"]),
+        ],
+    );
 }

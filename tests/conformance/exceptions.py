@@ -28,13 +28,13 @@ class NoEngine:
     reason: str
     operations: set[str]
 
-    def excuses(self, operation: str, answer: Any) -> bool:
+    def excuses(self, operation: str, response: Any) -> bool:
         body = {"message": "no engine configured", "permanent": True}
         return (
             operation in self.operations
-            and answer.status_code == 503
-            and answer.json() == body
-            and "retry-after" not in answer.headers
+            and response.status_code == 503
+            and response.json() == body
+            and "retry-after" not in response.headers
         )
 
 
@@ -177,16 +177,16 @@ REFUSALS = [
 USED: Counter[str] = Counter()
 
 
-def excuse(failure: Any, case: Any, answer: Any) -> list[str]:
+def excuse(failure: Any, case: Any, response: Any) -> list[str]:
     """Returns the reasons of the exceptions that apply to a failure; empty if it counts."""
     operation = case.operation.label
     if isinstance(failure, ServerError):
-        return [NO_ENGINE.reason] if NO_ENGINE.excuses(operation, answer) else []
-    if not isinstance(failure, RejectedPositiveData) or answer.status_code != 400:
+        return [NO_ENGINE.reason] if NO_ENGINE.excuses(operation, response) else []
+    if not isinstance(failure, RejectedPositiveData) or response.status_code != 400:
         return []
     sent = case.body if isinstance(case.body, dict) else case.query or {}
     reasons = []
-    for violation in answer.json()["invalid_params"]:
+    for violation in response.json()["invalid_params"]:
         reason = next((it.reason for it in REFUSALS if it.excuses(operation, violation, sent)), None)
         # One violation without an exception is enough.
         if reason is None:

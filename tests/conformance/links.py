@@ -107,9 +107,9 @@ def remember(case: Any, response: Any) -> None:
     links = BY_SOURCE.get(case.operation.label, [])
     if not links or response.status_code not in (200, 202):
         return
-    answer = response.json()
+    response = response.json()
     for link in links:
-        value = value_at(answer, link.pointer)
+        value = value_at(response, link.pointer)
         if value is not None:
             known = KNOWN[label(link.target)]
             known.append({**(case.path_parameters or {}), link.parameter: value})
@@ -127,10 +127,10 @@ def ask_for_what_exists(case: Any, number: int) -> None:
             parameters[name] = chosen[name]
 
 
-def value_at(answer: Any, pointer: str) -> Any:
+def value_at(response: Any, pointer: str) -> Any:
     for step in pointer.split("/")[1:]:
-        if isinstance(answer, list):
-            answer = answer[int(step)] if int(step) < len(answer) else None
-        elif isinstance(answer, dict):
-            answer = answer.get(step)
-    return answer
+        if isinstance(response, list):
+            response = response[int(step)] if int(step) < len(response) else None
+        elif isinstance(response, dict):
+            response = response.get(step)
+    return response

@@ -6,12 +6,12 @@ use std::{
     fs,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
-    process::{Child, ChildStdout, Command, Stdio},
+    process::{ChildStdout, Command, Stdio},
 };
 
 use anyhow::{Context, Result, bail};
 
-use crate::{Outcome, project, python::Program};
+use crate::{Outcome, background::Background, project, python::Program};
 
 /// The examples in `--help`.
 pub const EXAMPLES: &str = "\
@@ -161,10 +161,8 @@ fn try_service(
 }
 
 /// The running service, with the demo content in a new data folder.
-///
-/// Stopped on drop.
 struct Service {
-    process: Child,
+    process: Background,
     /// Kept open, because the service fails to print if its stdout is closed.
     stdout: BufReader<ChildStdout>,
     log: PathBuf,
@@ -183,16 +181,16 @@ impl Service {
             .and_then(|()| fs::write(&settings, SETTINGS))
             .with_context(|| format!("cannot write {}", settings.display()))?;
         let stderr = fs::File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
-        let mut process = Command::new(program)
+        let mut serve = Command::new(program);
+        serve
             .env("NO_COLOR", "1")
             .args(["serve", "--demo", "--listen", "127.0.0.1:0", "--base-url", BASE_URL, "--data-dir"])
             .arg(&data)
             .env("RUST_LOG", "warn")
             .stdout(Stdio::piped())
-            .stderr(stderr)
-            .spawn()
-            .with_context(|| format!("cannot run {}", program.display()))?;
-        let stdout = process.stdout.take().context("the service has no stdout")?;
+            .stderr(stderr);
+        let mut process = Background::start("the service", &mut serve)?;
+        let stdout = process.process().stdout.take().context("the service has no stdout")?;
         let mut service =
             Self { process, stdout: BufReader::new(stdout), log, url: String::new(), key: String::new() };
         service.url = service.line("listening on ")?;
@@ -224,17 +222,6 @@ impl Service {
 
     /// Returns an error if the service has ended.
     fn is_running(&mut self) -> Result<()> {
-        match self.process.try_wait().context("cannot get the status of the service")? {
-            None => Ok(()),
-            Some(status) => bail!("the service ended with {status}; see its log, {}", self.log.display()),
-        }
-    }
-}
-
-impl Drop for Service {
-    fn drop(&mut self) {
-        // It may have ended already; `is_running` has reported that.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        self.process.is_running().with_context(|| format!("see its log, {}", self.log.display()))
     }
 }

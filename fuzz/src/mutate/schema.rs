@@ -171,6 +171,19 @@ const KEYWORDS: &[(&str, &str)] = &[
         "content",
         r#"{"multipart/form-data":{"schema":{"properties":{"f":{"type":"string","format":"binary"}}}}}"#,
     ),
+    (
+        "content",
+        r#"{"multipart/mixed":{"itemSchema":{},"itemEncoding":{"contentType":"image/*","headers":{"X A":{},"content":{"schema":{}}}}}}"#,
+    ),
+    (
+        "content",
+        r#"{"multipart/mixed":{"schema":{"prefixItems":[{},{"items":{"type":"string"}}],"items":false},"prefixEncoding":[{"contentType":"multipart/mixed"},{"contentType":"multipart/mixed","itemEncoding":{"contentType":"a/b, c/d"}}]}}"#,
+    ),
+    ("contentType", r#""multipart/mixed""#),
+    ("contentType", r#""text/a, b/*""#),
+    ("prefixEncoding", r#"[{},1,{"contentType":"multipart/form-data","encoding":{"f":{}}}]"#),
+    ("itemEncoding", r#"{"contentType":"text/a,text/b","headers":{"A":{"schema":false},"b":{}}}"#),
+    ("encoding", r#"{"":{"contentType":"multipart/form-data"},"f":{"headers":{"content-disposition":{}}}}"#),
     ("content", r#"{"application/x-www-form-urlencoded":{"schema":{"type":"array","items":{}}}}"#),
     ("content", r#"{"text/event-stream":{"schema":{"oneOf":[{"type":"string"},{"type":"integer"}]}}}"#),
     (

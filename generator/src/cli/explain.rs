@@ -1,8 +1,8 @@
 //! `openapi-crates explain`: explains diagnostic codes.
 
-use openapi_crates::Code;
+use openapi_crates::{Code, internals::did_you_mean};
 
-use super::{Failure, Outcome, did_you_mean, say};
+use super::{Failure, Outcome, say};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {

@@ -127,7 +127,7 @@ struct Plan {
     /// The document, its overlays and the settings file, which may be in the output folder.
     own: Vec<PathBuf>,
     /// The settings and their file, if there is one.
-    settings: Option<(Config, config::File)>,
+    settings: Option<(Config, config::SettingsFile)>,
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
@@ -146,7 +146,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     diagnostics::tell_some(&report, arguments.all_warnings);
     let Some(files) = files else {
         tell(format_args!("{}: {}; nothing was generated", document.name, report.summary()));
-        return Ok(Outcome::Findings);
+        return Ok(Outcome::Failed);
     };
     let number = count(files.iter().len(), "file");
     let generated = [
@@ -168,7 +168,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
 
 impl Plan {
     fn new(arguments: &Arguments, document: &Document) -> Result<Self, Failure> {
-        let (config, file) = Config::find(arguments.config.as_deref(), arguments.spec.as_deref())?;
+        let (config, file) = config::find(arguments.config.as_deref(), arguments.spec.as_deref())?;
         let missing = |what: &str, key: &str| {
             let file = file.as_ref().map_or(Path::new(config::FILE), |file| &file.path).display();
             Failure::Usage(format!("missing {what}; pass `--{key}`, or set `{key}` in {file}"))
@@ -198,35 +198,25 @@ impl Plan {
             }
         };
         let path = file.as_ref().map(|file| file.path.as_path());
-        let only: Vec<&String> = match arguments.only.as_slice() {
-            [] => config.only.iter().map(|name| name.get_ref()).collect(),
-            only => only.iter().collect(),
-        };
-        let options = Options::new(&name, &document.source)
+        let mut options = config
+            .apply(Options::new(&name, &document.source))
             // The output must not depend on the path of the document.
             .without_source()
             .strictness(if arguments.strict { Strictness::Strict } else { Strictness::Lenient })
             .crates(crates.iter().copied())
             .runtime(runtime)
-            .package(config.package.others())
-            .dependencies(config.dependencies(path.unwrap_or(Path::new("")), &out)?)
-            .grouping(config.modules)
-            .names(config.names)
-            .formats(arguments.formats.or(config.formats).unwrap_or_default())
-            .untyped(arguments.untyped.or(config.untyped).unwrap_or_default())
-            .setters(config.setters)
-            .naive_date_times(config.naive_date_times)
-            .rename(config.rename.iter().map(|(key, name)| (key.get_ref(), &name.0)))
-            .only(only)
-            .omit(config.omit.iter().map(|name| name.get_ref()))
-            .types(config.types.iter().map(|(format, path)| (format.get_ref(), path.0.clone())))
-            .derives(config.derives.iter().map(|path| path.get_ref().0.clone()));
-        let options = match config.package.version() {
-            Some(version) => options.version(version),
-            None => options,
-        };
+            .dependencies(config::dependencies(&config, path.unwrap_or(Path::new("")), &out)?);
+        if !arguments.only.is_empty() {
+            options = options.only(&arguments.only);
+        }
+        if let Some(formats) = arguments.formats {
+            options = options.formats(formats);
+        }
+        if let Some(untyped) = arguments.untyped {
+            options = options.untyped(untyped);
+        }
         let workspace = config.workspace.unwrap_or(true);
-        let overlays = config.overlays(&arguments.overlay).to_vec();
+        let overlays = config::overlays(&config, &arguments.overlay).to_vec();
         let own = arguments.spec.as_deref().into_iter().chain(path).map(Path::to_owned);
         let own = own.chain(overlays.iter().cloned()).collect();
         let settings = file.map(|file| (config, file));

@@ -6,7 +6,7 @@ use openapi_crates::{OperationNames, Strictness, lint_from};
 
 use super::{
     Failure, Outcome,
-    config::{Config, FILE},
+    config::{self, FILE},
     input::Document,
     say, tell,
 };
@@ -38,9 +38,9 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
-    let (config, _) = Config::find(arguments.config.as_deref(), arguments.spec.as_deref())?;
+    let (config, _) = config::find(arguments.config.as_deref(), arguments.spec.as_deref())?;
     let document = Document::read(arguments.spec.as_deref())?;
-    let document = document.with_overlays(config.overlays(&arguments.overlay))?;
+    let document = document.with_overlays(config::overlays(&config, &arguments.overlay))?;
     let strictness = if arguments.strict { Strictness::Strict } else { Strictness::Standard };
     let report = lint_from(&document.input()).with_strictness(strictness);
     for diagnostic in &report.diagnostics {
@@ -53,5 +53,5 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         ));
     }
     say(format_args!("{}: {}", document.title(), report.summary()));
-    Ok(if report.has_errors() { Outcome::Findings } else { Outcome::Done })
+    Ok(if report.has_errors() { Outcome::Failed } else { Outcome::Done })
 }

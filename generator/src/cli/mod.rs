@@ -64,7 +64,7 @@ enum Command {
 enum Outcome {
     Done,
     /// There were errors, or files out of date. They have been printed.
-    Findings,
+    Failed,
 }
 
 /// Runs the command line.
@@ -76,7 +76,7 @@ pub fn main() -> ExitCode {
     };
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Findings) => ExitCode::from(1),
+        Ok(Outcome::Failed) => ExitCode::from(1),
         Err(failure) => {
             tell(format_args!("error: {failure}"));
             ExitCode::from(2)
@@ -107,12 +107,6 @@ fn count(number: usize, word: &str) -> String {
         grouped.push(digit);
     }
     format!("{grouped} {word}{}", if number == 1 { "" } else { "s" })
-}
-
-/// Returns "; did you mean `x`?" if one of the names is similar, or an empty text.
-fn did_you_mean<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> String {
-    openapi_crates::internals::nearest(name, names)
-        .map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
 #[cfg(test)]

@@ -24,14 +24,14 @@ pub fn check(files: &FileTree, generated: &str, folder: &Path, source: &str) -> 
         return Ok(Outcome::Done);
     }
     for drift in &drifts {
-        tell(folder.join(&drift.path).display().to_string() + ": " + told(drift.kind));
+        tell(folder.join(&drift.path).display().to_string() + ": " + description(drift.kind));
     }
     let files = if drifts.len() == 1 { "file is" } else { "files are" };
     tell(format_args!("{} {files} out of date with {source}; run without --check to update", drifts.len()));
-    Ok(Outcome::Findings)
+    Ok(Outcome::Failed)
 }
 
-fn told(kind: DriftKind) -> &'static str {
+fn description(kind: DriftKind) -> &'static str {
     match kind {
         DriftKind::Missing => "missing",
         DriftKind::Stale => "stale",

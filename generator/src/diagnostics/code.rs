@@ -159,6 +159,13 @@ codes! {
     BadTag = "bad-tag":
         "The `parent` of a tag is not declared in `tags`, the parents of a tag lead back to it, or two tags have \
          the same name. The `parent` has no effect; of two tags with one name, the first is used.",
+    /// A server or one of its variables is wrong.
+    BadServer = "bad-server":
+        "The URL of a server is a template, and its variables contradict it: a variable in the URL is not declared \
+         in `variables` or occurs twice, a declared one does not occur, braces don't match, or the `default` is not \
+         in the `enum`. Or the URL has a query or fragment, or two servers have the same `name`. The client uses the \
+         URL of the document's first server with the defaults as they are. If a part in braces is left, the client \
+         has no default URL, and its builder needs one.",
     /// The generated code can't express a feature of OpenAPI.
     Unsupported = "unsupported":
         "The document uses a feature of OpenAPI that the generated code can't express. The message names \
@@ -238,7 +245,8 @@ codes! {
     BadDiscriminator = "bad-discriminator":
         "A discriminator does not match its union. It names a property that a variant does not have, maps a \
          value to something that is not a variant, or leaves a variant without a value. The decoder \
-         identifies such a variant by its shape.",
+         identifies such a variant by its shape. Or several variants allow objects without the property: such an \
+         object becomes the variant that requires what it has and names most of its properties, else the first.",
     /// A variant occurs twice in a union.
     UnionOverlap = "union-overlap":
         "A variant occurs twice in a union. The second one has no variant of its own, and no value can \

@@ -85,9 +85,13 @@ impl<'f> Locator<'f> {
         times: usize,
     ) {
         let Insertion { action, target, verb } = *insertion;
-        let at = |location| Place::Node(NodeId::default(), location);
-        self.add_label(located, file, at(action), &format!("{verb} by this action"));
-        self.add_label(located, file, at(target), "the action was applied to this node");
+        let by = format!("{verb} by this action");
+        for (location, text) in [(action, by.as_str()), (target, "the action was applied to this node")] {
+            // A document without text has no locations; the note below has the pointer.
+            if location.is_some() {
+                self.add_label(located, file, Place::Node(NodeId::default(), location), text);
+            }
+        }
         if let (Some(main), Some(id)) = (self.files.first(), place.id()) {
             let pointer = pointer(&main.root, id);
             let others = times - 1;
@@ -100,12 +104,10 @@ impl<'f> Locator<'f> {
         self.files.get(file).map(|file| file.source.name.clone()).unwrap_or_default()
     }
 
-    /// Returns the JSON pointer of the node that a place refers to, if the document has no text.
+    /// Returns the JSON pointer of the node that a place refers to, if the node has no text.
     fn pointer_to(&self, place: Place) -> Option<String> {
-        match self.files {
-            [file] if !file.has_text => Some(pointer(&file.root, place.id()?)),
-            _ => None,
-        }
+        let main = self.files.first().filter(|main| !main.has_text && place_of(place).1.is_none())?;
+        Some(pointer(&main.root, place.id()?))
     }
 }
 

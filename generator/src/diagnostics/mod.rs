@@ -102,6 +102,13 @@ impl Diagnostics {
         self.0.append(&mut other.0);
     }
 
+    /// Removes the labels of nodes that have no source location.
+    pub(crate) fn remove_labels_without_location(&mut self) {
+        for diagnostic in &mut self.0 {
+            diagnostic.labels.retain(|(place, _)| locate::place_of(*place).1.is_some());
+        }
+    }
+
     /// Returns all diagnostics with their source locations.
     #[must_use]
     pub fn report(&self, document: &Document) -> Report {

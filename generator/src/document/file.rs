@@ -9,7 +9,7 @@ pub(crate) struct File {
     pub source: Source,
     pub root: Node,
     /// Why the file has no content.
-    pub fault: Option<String>,
+    pub error: Option<String>,
     /// Whether there is a text; a document that a program built has none.
     pub has_text: bool,
 }
@@ -27,7 +27,7 @@ impl File {
     }
 
     pub fn new(source: Source, root: Node) -> Self {
-        Self { source, root, fault: None, has_text: true }
+        Self { source, root, error: None, has_text: true }
     }
 
     /// Creates a file that could not be read.
@@ -39,7 +39,7 @@ impl File {
     ///
     /// `place` is the index that the file will have, `first` the id of its first node.
     ///
-    /// If the file can't be loaded, `fault` says why, and each reference to it reports that.
+    /// If the file can't be loaded, `error` says why, and each reference to it reports that.
     pub fn load(
         name: String,
         load: &Load<'_>,
@@ -49,9 +49,9 @@ impl File {
     ) -> Self {
         let text = match load(&name) {
             Ok(text) => text,
-            Err(fault) => {
-                let fault = Some(format!("cannot be read: {fault}"));
-                return Self { fault, ..Self::without_content(Source::new(name, ""), first) };
+            Err(error) => {
+                let error = Some(format!("cannot be read: {error}"));
+                return Self { error, ..Self::without_content(Source::new(name, ""), first) };
             }
         };
         Self::parse(Source::new(name, &text), Code::UnreadableFile, place, first, diagnostics)
@@ -60,7 +60,7 @@ impl File {
     /// Parses the text of a file.
     ///
     /// `place` is the index that the file will have, `first` the id of its first node. If the text is not valid,
-    /// an error with this code is reported, and `fault` says so.
+    /// an error with this code is reported, and `error` says so.
     pub fn parse(
         source: Source,
         code: Code,
@@ -76,8 +76,8 @@ impl File {
             }
             Err((position, message)) => {
                 diagnostics.error_in(code, place, position, message);
-                let fault = Some("is not valid JSON or YAML".to_owned());
-                Self { fault, ..Self::without_content(source, first) }
+                let error = Some("is not valid JSON or YAML".to_owned());
+                Self { error, ..Self::without_content(source, first) }
             }
         }
     }

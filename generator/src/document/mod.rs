@@ -90,25 +90,22 @@ impl Document {
     #[must_use]
     pub fn parse_with(name: &str, text: &str, overlays: &[Source], load: Option<&Load<'_>>) -> Parsed {
         let source = Source::new(name, text);
-        let root = read::read(&source, 0, NodeId::default());
-        let mut parsed = Self::of(source, root, overlays);
-        if let Some(document) = &mut parsed.document {
-            links::link(document, load, &mut parsed.diagnostics);
+        match read::read(&source, 0, NodeId::default()) {
+            Ok(root) => Self::of(File::new(source, root), overlays, load),
+            Err(error) => Self::unreadable(source, error),
         }
-        parsed
     }
 
-    /// Creates the document of this tree, or reports why the text could not be parsed.
-    fn of(source: Source, root: Result<Node, read::ReadError>, overlays: &[Source]) -> Parsed {
+    /// Reports why a document could not be read.
+    fn unreadable(source: Source, (position, message): read::ReadError) -> Parsed {
         let mut diagnostics = Diagnostics::default();
-        let root = match root {
-            Ok(root) => root,
-            Err((position, message)) => {
-                diagnostics.error_at(Code::Syntax, position, message);
-                return Parsed { document: None, source: Some(source), diagnostics };
-            }
-        };
-        let mut main = File::new(source, root);
+        diagnostics.error_at(Code::Syntax, position, message);
+        Parsed { document: None, source: Some(source), diagnostics }
+    }
+
+    /// Creates the document whose main file this is.
+    fn of(mut main: File, overlays: &[Source], load: Option<&Load<'_>>) -> Parsed {
+        let mut diagnostics = Diagnostics::default();
         let (overlays, origins) = overlay::apply(&mut main, overlays, &mut diagnostics);
         let version = version_of(&main.root, &mut diagnostics);
         if version.is_some() {
@@ -116,7 +113,8 @@ impl Document {
         }
         let version = version.unwrap_or(Version::V3_0);
         let (others, links) = (Vec::new(), Links::default());
-        let document = Self { main, overlays, others, origins, links, version };
+        let mut document = Self { main, overlays, others, origins, links, version };
+        links::link(&mut document, load, &mut diagnostics);
         Parsed { document: Some(document), source: None, diagnostics }
     }
 

@@ -77,8 +77,8 @@ impl Document {
             let error = if is_remote(reference) { RefError::Remote } else { RefError::External };
             return Err(error(reference.to_owned()));
         };
-        if let Some(fault) = &file.fault {
-            return Err(RefError::File(file.source.name.clone(), fault.clone()));
+        if let Some(error) = &file.error {
+            return Err(RefError::File(file.source.name.clone(), error.clone()));
         }
         let pointer = percent_decode(fragment);
         if let Some((node, rest)) = self.adopted(reference, &pointer) {

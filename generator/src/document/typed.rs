@@ -4,7 +4,7 @@ use openapiv3::OpenAPI;
 use serde_json::Value as Json;
 
 use super::{
-    Document, Node, NodeId, Parsed, Source, Value,
+    Document, File, Load, Node, NodeId, Parsed, Source, Value,
     read::{ReadError, Refusal, Tree},
 };
 
@@ -13,12 +13,17 @@ impl Document {
     ///
     /// It has no text, so diagnostics begin with `name` and a JSON pointer instead of a line.
     #[must_use]
-    pub fn from_openapi(name: &str, openapi: &OpenAPI) -> Parsed {
-        let mut parsed = Self::of(Source::new(name, ""), read(openapi), &[]);
-        if let Some(document) = &mut parsed.document {
-            document.main.has_text = false;
+    pub fn from_openapi(
+        name: &str,
+        openapi: &OpenAPI,
+        overlays: &[Source],
+        load: Option<&Load<'_>>,
+    ) -> Parsed {
+        let source = Source::new(name, "");
+        match read(openapi) {
+            Ok(root) => Self::of(File { has_text: false, ..File::new(source, root) }, overlays, load),
+            Err(error) => Self::unreadable(source, error),
         }
-        parsed
     }
 }
 
@@ -64,7 +69,7 @@ mod tests {
             let mut openapi = OpenAPI { openapi: "3.0.3".to_owned(), ..OpenAPI::default() };
             // The document itself is one more level.
             openapi.extensions.insert("x-deep".to_owned(), nested);
-            Document::from_openapi("deep", &openapi).report().to_string()
+            Document::from_openapi("deep", &openapi, &[], None).report().to_string()
         };
         assert_eq!(report(126), "");
         assert_eq!(report(127), "deep: error[syntax]: the document is nested too deeply\n\n");

@@ -15,8 +15,8 @@ mod walk;
 pub use format::TextFormat;
 pub use json_schema::{JsonSchema, JsonSchemaDef, JsonSchemaId, Keyword};
 pub use operation::{
-    Body, Callback, Content, ContentFormat, Encoding, ErrorUse, Errors, Framing, Location, Operation,
-    Parameter, Response, SchemeKind, SecurityRequirement, SecurityScheme, Status, Style,
+    Body, Callback, Content, ContentFormat, Encoding, Encodings, ErrorUse, Errors, Framing, Location,
+    Operation, Parameter, Response, SchemeKind, SecurityRequirement, SecurityScheme, Status, Style,
 };
 pub use rules::CrossRule;
 pub use schema::{
@@ -24,8 +24,9 @@ pub use schema::{
     PatternId, Schema, Stated, Stream, TextRules, TextType, Type, Width,
 };
 pub use types::{
-    Additional, Choice, ChoiceRole, ChoiceVariant, EnumDef, EnumVariant, Field, IntegerEnum, IntegerVariant,
-    Kind, Kinds, Shape, StructDef, StructRole, TypeDef, TypeId, UnionDef, UnionVariant,
+    Additional, Choice, ChoiceRole, ChoiceVariant, Discriminator, EnumDef, EnumVariant, Field, IntegerEnum,
+    IntegerVariant, Kind, Kinds, Shape, StructDef, StructRole, TagKind, TypeDef, TypeId, UnionDef,
+    UnionVariant,
 };
 
 use std::{collections::BTreeSet, fmt};

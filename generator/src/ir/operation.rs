@@ -167,8 +167,19 @@ pub struct Content {
     pub format: ContentFormat,
     /// The schema of the value.
     pub schema: Schema,
+    /// The encodings of single properties, or of parts.
+    pub encodings: Encodings,
+}
+
+/// The encodings of the parts of a body.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Encodings {
     /// The encodings of single properties.
-    pub encodings: Vec<Encoding>,
+    pub named: Vec<Encoding>,
+    /// The encodings of the first parts, if parts have no names.
+    pub prefix: Vec<Encoding>,
+    /// The encoding of the other parts, if parts have no names.
+    pub item: Option<Box<Encoding>>,
 }
 
 /// The format of a body on the wire.
@@ -186,6 +197,10 @@ pub enum ContentFormat {
     Bytes,
     /// A sequence of items.
     Items(Framing),
+    /// Parts without names, as an array.
+    Parts,
+    /// A sequence of parts without names.
+    PartStream,
 }
 
 /// How items are separated in a body.
@@ -199,10 +214,10 @@ pub enum Framing {
     Sequence,
 }
 
-/// The encoding of a property of a form or multipart body.
+/// The encoding of a property of a form, or of a part of a multipart body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Encoding {
-    /// The property.
+    /// The property; empty for a part without a name.
     pub property: String,
     /// The media type of the part.
     pub content_type: Option<String>,
@@ -212,6 +227,37 @@ pub struct Encoding {
     pub explode: bool,
     /// Whether reserved characters are not percent-encoded.
     pub allow_reserved: bool,
+    /// The headers of the part, with names in lower case.
+    ///
+    /// If there are any, or with `own_type`, the value is a struct of the headers, the media type and the content.
+    pub headers: Vec<Parameter>,
+    /// Whether the value states the media type of the part.
+    pub own_type: bool,
+    /// The encodings of the parts of the part, if it is a multipart body itself.
+    pub parts: Encodings,
+}
+
+impl Encoding {
+    /// Creates the encoding of a property without any settings.
+    #[must_use]
+    pub fn new(property: &str) -> Self {
+        Self {
+            property: property.to_owned(),
+            content_type: None,
+            style: None,
+            explode: true,
+            allow_reserved: false,
+            headers: Vec::new(),
+            own_type: false,
+            parts: Encodings::default(),
+        }
+    }
+
+    /// Returns whether the value is a struct of headers, media type and content.
+    #[must_use]
+    pub fn has_envelope(&self) -> bool {
+        self.own_type || !self.headers.is_empty()
+    }
 }
 
 /// A documented response.

@@ -1,6 +1,9 @@
 //! Visits schemas: those directly within a type, and those of operations.
 
-use super::{Additional, Api, Body, Errors, Kind, Operation, PatternId, Response, Schema, Type, TypeId};
+use super::{
+    Additional, Api, Body, Content, Encoding, Encodings, Errors, Kind, Operation, PatternId, Response,
+    Schema, Type, TypeId,
+};
 
 /// Defines visitors, for schemas that are borrowed or mutably borrowed.
 macro_rules! visitors {
@@ -84,11 +87,37 @@ macro_rules! visitors {
             }
         }
 
+        impl Encodings {
+            /// Visits the schemas of the headers of parts.
+            pub(crate) fn $schemas(&$($mutable)? self, visit: &mut dyn FnMut(&$($mutable)? Schema)) {
+                for encoding in self.named.$iter().chain(self.prefix.$iter()) {
+                    encoding.$schemas(visit);
+                }
+                self.item.$iter().for_each(|encoding| encoding.$schemas(visit));
+            }
+        }
+
+        impl Encoding {
+            /// Visits the schemas of the headers of a part, and of the parts in it.
+            pub(crate) fn $schemas(&$($mutable)? self, visit: &mut dyn FnMut(&$($mutable)? Schema)) {
+                self.headers.$iter().for_each(|header| visit(&$($mutable)? header.schema));
+                self.parts.$schemas(visit);
+            }
+        }
+
+        impl Content {
+            /// Visits the schemas of the content.
+            pub(crate) fn $schemas(&$($mutable)? self, visit: &mut dyn FnMut(&$($mutable)? Schema)) {
+                visit(&$($mutable)? self.schema);
+                self.encodings.$schemas(visit);
+            }
+        }
+
         impl Body {
             /// Visits the schemas of the body.
             pub(crate) fn $schemas(&$($mutable)? self, visit: &mut dyn FnMut(&$($mutable)? Schema)) {
                 visit(&$($mutable)? self.schema);
-                self.contents.$iter().for_each(|content| visit(&$($mutable)? content.schema));
+                self.contents.$iter().for_each(|content| content.$schemas(visit));
             }
         }
 
@@ -96,7 +125,7 @@ macro_rules! visitors {
             /// Visits the schemas of the response.
             pub(crate) fn $schemas(&$($mutable)? self, visit: &mut dyn FnMut(&$($mutable)? Schema)) {
                 self.headers.$iter().for_each(|header| visit(&$($mutable)? header.schema));
-                self.contents.$iter().for_each(|content| visit(&$($mutable)? content.schema));
+                self.contents.$iter().for_each(|content| content.$schemas(visit));
             }
         }
 

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::diagnostics::Code;
-use crate::document::Version;
-use crate::{FileTree, generate};
+use crate::document::{Document, Version};
+use crate::{FileTree, Options, Source, generate, generate_from, lint_from};
 
 /// The fixtures that openapiv3 can't read, with its reason.
 const UNREADABLE: &[(&str, &str)] =
@@ -73,7 +73,8 @@ fn text_and_types_give_the_same_files() {
                 continue;
             }
         };
-        let generated = generate_openapi("x", &types, &Options::new("x", "x")).unwrap();
+        let input = Input::from_openapi("x", &types);
+        let generated = generate_from(&input, &Options::new("x", "x"), &|_| {}).unwrap();
         assert!(generated.files.is_some(), "{name}: {}", generated.report);
         if generated.files != files(&text) {
             let ordered = in_order_of_types(value).to_string();
@@ -106,7 +107,7 @@ fn diagnostics_name_pointers() {
         "paths": paths,
         "components": { "schemas": { "Pet": { "type": "string" } } },
     });
-    let report = lint_openapi("pets", &serde_json::from_value(document).unwrap());
+    let report = lint_from(&Input::from_openapi("pets", &serde_json::from_value(document).unwrap()));
     let found: Vec<_> = report
         .diagnostics
         .iter()
@@ -124,4 +125,67 @@ fn diagnostics_name_pointers() {
     let text = report.to_string();
     assert!(text.contains(&format!("pets#{schema}: error[unknown-ref]: ")), "{text}");
     assert!(text.contains(&format!("= note: pets#{other}: ")), "{text}");
+}
+
+/// Returns a document whose path `/b` has an unknown reference; `/a` has no responses.
+fn two_paths() -> OpenAPI {
+    let operation =
+        |id: &str, responses: Value| json!({ "get": { "operationId": id, "responses": responses } });
+    let wrong = json!({ "200": { "$ref": "#/components/responses/Gone" } });
+    let document = json!({
+        "openapi": "3.0.3",
+        "info": { "title": "Pets", "version": "1.0.0" },
+        "paths": { "/a": operation("getA", json!({})), "/b": operation("getB", wrong) },
+    });
+    serde_json::from_value(document).unwrap()
+}
+
+#[test]
+fn overlays_are_applied() {
+    let overlay = "overlay: 1.1.0
+info: {title: Less, version: 1.0.0}
+actions:
+  - {target: \"$.paths['/b']\", remove: true}
+  - {target: \"$.paths['/a'].get.responses\", update: {'204': {description: Done.}}}
+";
+    let (types, overlays) = (two_paths(), [Source::new("less.yaml", overlay)]);
+    let input = Input::from_openapi("pets", &types);
+    assert_eq!(lint_from(&input).diagnostics.len(), 2);
+    let input = input.overlays(&overlays);
+    assert_eq!(lint_from(&input).to_string(), "");
+    let generated = generate_from(&input, &Options::new("pets", "pets"), &|_| {}).unwrap();
+    assert_eq!(generated.operations, 1);
+}
+
+#[test]
+fn diagnostics_about_added_values_name_the_overlay() {
+    let overlay = "overlay: 1.1.0
+info: {title: More, version: 1.0.0}
+actions:
+  - target: \"$.paths['/a'].get\"
+    update: {responses: {'200': {$ref: '#/components/responses/None'}}}
+  - {target: \"$.paths['/a']\", update: 3}
+";
+    let (types, overlays) = (two_paths(), [Source::new("more.yaml", overlay)]);
+    let report = lint_from(&Input::from_openapi("pets", &types).overlays(&overlays));
+    let expected = "\
+pets#/paths/~1b/get/responses/200/$ref: error[unknown-ref]: unknown response reference `#/components/responses/Gone`
+
+more.yaml:5:40: error[unknown-ref]: unknown response reference `#/components/responses/None`
+  |
+5 |     update: {responses: {'200': {$ref: '#/components/responses/None'}}}
+  |                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+  …
+4 |   - target: \"$.paths['/a'].get\"
+  |             ------------------- added by this action
+  = note: it is at `#/paths/~1a/get/responses/200/$ref` of the document
+
+more.yaml:6:39: error[overlay-conflict]: a number can't be merged into an object
+  |
+6 |   - {target: \"$.paths['/a']\", update: 3}
+  |                                       ^
+  = help: write an object with the fields to add or to replace
+
+";
+    assert_eq!(report.to_string(), expected);
 }

@@ -94,3 +94,75 @@ fn nothing_is_generated_without_an_overlay() {
     scratch.run(&generate).exits(0).tells("fix.yaml:4:13: warning[overlay-no-match]").tells("`/pets`");
     scratch.run(&[&generate[..], &["--strict"]].concat()).exits(1).tells("error[overlay-no-match]");
 }
+
+/// A document with the mistakes of one that is in use.
+const MISTAKES: &str = "openapi: 3.0.2
+info: {title: Hooks, version: 1.0.0}
+tags: [{name: apps}]
+paths:
+  /apps/{app_id}:
+    get:
+      operationId: apps.get
+      tags: [apps]
+      responses: {'200': {description: The app., content: {application/json: {schema: {$ref: '#/components/schemas/App'}}}}}
+    delete:
+      operationId: apps.delete
+      tags: [apps]
+      responses: {'401': {description: Who are you?}}
+  /health:
+    get: {operationId: health, tags: [apps], responses: {'204': {description: Well.}}}
+    head: {operationId: health, tags: [apps], responses: {'204': {description: Well.}}}
+  /health/ping:
+    get: {tags: [apps], responses: {'204': {description: Well.}}}
+components:
+  schemas:
+    App:
+      type: object
+      properties:
+        rate: {$ref: '#/components/schemas/Rate', nullable: true}
+        uid: {type: string, maxLength: 3, example: too long}
+    Rate: {type: integer}
+";
+
+/// Mends all of them. Nothing beside a reference has an effect in OpenAPI 3.0.
+const MENDS: &str = "  - target: $.paths['/apps/{app_id}']
+    update: {parameters: [{name: app_id, in: path, required: true, schema: {type: string}}]}
+  - target: $.paths[?@.delete].delete.responses
+    update: {'204': {description: It is gone.}}
+  - target: $.paths['/health'].head.operationId
+    update: health-head
+  - target: $.paths['/health/ping'].get
+    update: {operationId: ping}
+  - target: $..[?@['$ref'] && @.nullable].nullable
+    remove: true
+  - target: $..uid.example
+    update: abc
+";
+
+#[test]
+fn an_overlay_mends_a_document() {
+    let scratch = Scratch::new();
+    scratch.put("hooks.yaml", MISTAKES);
+    scratch.put("mend.yaml", &overlay(MENDS));
+    let before = scratch.run(&["lint", "hooks.yaml"]).exits(1);
+    let mistakes = [
+        "hooks.yaml:6:5: error[path-parameter]: missing parameter for `{app_id}`",
+        "hooks.yaml:10:5: error[path-parameter]: missing parameter for `{app_id}`",
+        "hooks.yaml:10:5: warning[no-success]",
+        "error[duplicate-operation-id]: duplicate `operationId` `health`",
+        "hooks.yaml:18:5: warning[no-operation-id]",
+        "warning[ref-sibling]: OpenAPI 3.0 ignores `nullable` next to `$ref`",
+        "warning[bad-example]: the example does not match its schema",
+    ];
+    let before = mistakes.iter().fold(before, |ran, mistake| ran.tells(mistake));
+    assert_eq!(before.out, "hooks.yaml: 4 errors, 4 warnings\n");
+    let after = scratch.run(&["lint", "hooks.yaml", "--strict", "--overlay", "mend.yaml"]).exits(0);
+    assert_eq!(
+        (after.err.as_str(), after.out.as_str()),
+        ("", "hooks.yaml with mend.yaml: no errors or warnings\n")
+    );
+    let generate = ["generate", "hooks.yaml", "--out", "out", "--name", "hooks"];
+    let ran = scratch.run(&[&generate[..], &["--overlay", "mend.yaml"]].concat()).exits(0);
+    assert!(ran.out.contains(" 5 operations, 0 warnings in "), "{ran:?}");
+    assert!(scratch.read("out/client/src/apps.rs").contains("fn ping("));
+}

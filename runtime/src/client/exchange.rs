@@ -132,7 +132,7 @@ async fn send(prepared: &Prepared, attempt: Attempt, streaming: Streaming) -> Ou
     let mut request = prepared.request().await?;
     prepared.client.settings().hooks.before(attempt, &mut request)?;
     let began = Instant::now();
-    match receive(prepared, request, streaming).await {
+    match receive(prepared, request, attempt, streaming).await {
         Ok(outcome) => outcome,
         Err(error) => Err(cause(error, began.elapsed())),
     }
@@ -144,6 +144,7 @@ async fn send(prepared: &Prepared, attempt: Attempt, streaming: Streaming) -> Ou
 async fn receive(
     prepared: &Prepared,
     request: reqwest::Request,
+    attempt: Attempt,
     streaming: Streaming,
 ) -> reqwest::Result<Outcome> {
     let settings = prepared.client.settings();
@@ -160,8 +161,8 @@ async fn receive(
     if let Some((limits, end)) = streaming
         && reply::is_streamed(prepared.operation, &raw, is_strict)
     {
-        let stream = Some(incoming::stream(response, limits, end).with_limit(limit));
-        return Ok(Ok(Received { raw, stream, is_strict }));
+        let stream = incoming::stream(response, limits, end).with_limit(limit).of_call(attempt.into());
+        return Ok(Ok(Received { raw, stream: Some(stream), is_strict }));
     }
     Ok(match body(response, limit).await? {
         Some(body) => {

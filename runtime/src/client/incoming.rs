@@ -11,7 +11,7 @@ use futures_core::Stream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::exchange::Limits;
-use crate::types::{ByteStream, StreamError};
+use crate::types::{ByteStream, StreamError, StreamErrorKind};
 
 /// Returns the body of a response as a stream with time limits.
 ///
@@ -57,11 +57,11 @@ impl Stream for Incoming {
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         // The deadline is checked first, so that it also ends a stream that is always ready.
         if is_over(&mut self.end, context) {
-            return Poll::Ready(Some(Err(StreamError::Deadline { after: self.deadline })));
+            return Poll::Ready(Some(Err(StreamErrorKind::Deadline { after: self.deadline }.into())));
         }
         let Poll::Ready(piece) = self.pieces.as_mut().poll_next(context) else {
             if is_over(&mut self.next, context) {
-                return Poll::Ready(Some(Err(StreamError::Timeout { after: self.timeout })));
+                return Poll::Ready(Some(Err(StreamErrorKind::Timeout { after: self.timeout }.into())));
             }
             return Poll::Pending;
         };

@@ -20,7 +20,7 @@ use crate::types::NoError;
 /// - `429` and `503`, because the server did not process the request;
 /// - a timeout, a broken connection, an incomplete response, `502` and `504`. The server may have processed
 ///   the request, so these are retried only for idempotent requests: `GET`, `HEAD`, `PUT`, `DELETE`,
-///   `OPTIONS`, `TRACE`, a request with an `Idempotency-Key`, and a call marked
+///   `OPTIONS`, `TRACE`, `QUERY`, a request with an `Idempotency-Key`, and a call marked
 ///   [`idempotent`](super::Call::idempotent).
 ///
 /// A response that states that it is permanent (see [`RawResponse::is_permanent`]) is not retried.

@@ -2,9 +2,22 @@
 
 use std::future::Future;
 
+#[cfg(feature = "tracing")]
+use percent_encoding::percent_decode_str;
 use reqwest::Url;
 
 use super::{exchange::Outcome, hooks::Attempt};
+#[cfg(feature = "tracing")]
+use crate::table::{Operation, SchemeKind};
+
+/// The methods that OpenTelemetry's conventions know. Any other is `_OTHER`, to keep the number of values low.
+#[cfg(feature = "tracing")]
+const KNOWN_METHODS: [&str; 10] =
+    ["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"];
+
+/// Query parameters whose values the conventions redact: signatures of storage services.
+#[cfg(feature = "tracing")]
+const SIGNATURES: [&str; 4] = ["AWSAccessKeyId", "Signature", "sig", "X-Goog-Signature"];
 
 /// The span of an attempt. Without the feature, it is nothing.
 pub(super) struct Trace {
@@ -18,11 +31,15 @@ impl Trace {
         use tracing::field::Empty;
 
         let Attempt { operation, number } = attempt;
+        let is_known = KNOWN_METHODS.contains(&operation.method);
+        let (name, method) = if is_known { (operation.method, operation.method) } else { ("HTTP", "_OTHER") };
         let span = tracing::info_span!(
             "http_client_request",
-            otel.name = format_args!("{} {}", operation.method, operation.path),
+            otel.name = format_args!("{name} {}", operation.path),
             otel.kind = "client",
-            http.request.method = operation.method,
+            http.request.method = method,
+            http.request.method_original = (!is_known).then_some(operation.method),
+            url.full = redacted(operation, url),
             url.template = operation.path,
             server.address = url.host_str(),
             server.port = url.port_or_known_default(),
@@ -58,6 +75,25 @@ impl Trace {
             self.span.record("otel.status_code", "ERROR");
         }
     }
+}
+
+/// Returns a URL with `REDACTED` instead of API keys and signatures in the query.
+#[cfg(feature = "tracing")]
+fn redacted(operation: &Operation, url: &Url) -> String {
+    let mut url = url.clone();
+    let Some(query) = url.query() else { return url.into() };
+    let keys = operation.security.iter().copied().flatten().filter_map(|requirement| {
+        if let SchemeKind::ApiKeyQuery(name) = requirement.scheme.kind { Some(name) } else { None }
+    });
+    let secrets: Vec<&str> = keys.chain(SIGNATURES).collect();
+    let pairs = query.split('&').map(|pair| {
+        let name = pair.split_once('=').map_or(pair, |(name, _)| name);
+        let is_secret = secrets.contains(&&*percent_decode_str(name).decode_utf8_lossy());
+        if is_secret { format!("{name}=REDACTED") } else { pair.to_owned() }
+    });
+    let query = pairs.collect::<Vec<_>>().join("&");
+    url.set_query(Some(&query));
+    url.into()
 }
 
 #[cfg(not(feature = "tracing"))]

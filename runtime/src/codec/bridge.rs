@@ -194,7 +194,7 @@ impl Serialize for Nested<'_> {
 #[cfg(test)]
 mod tests {
     use crate::{
-        codec::{Decode, DecodeError, Encode, Reader, Rest, Writer, entries},
+        codec::{AdditionalProperties, Decode, DecodeError, Encode, Reader, Writer, entries},
         types::{Map, Value},
     };
 
@@ -212,7 +212,7 @@ mod tests {
             reader.object(
                 &["z", "a", "nested"],
                 &mut [&mut z, &mut a, &mut nested],
-                Rest::Keep(&mut |name, reader| crate::codec::keep(&mut rest, name, reader)),
+                AdditionalProperties::Keep(&mut |name, reader| crate::codec::keep(&mut rest, name, reader)),
             )?;
             Ok(Self {
                 z: z.ok_or_else(|| DecodeError::missing("z"))?,
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_become_errors() {
+    fn decode_errors_become_errors_of_serde() {
         let error = serde_json::from_str::<Model>(r#"{"z":1,"nested":[{"z":"1"}]}"#).unwrap_err();
         assert_eq!(error.to_string(), "nested[0].z: expected a number, found a string");
     }

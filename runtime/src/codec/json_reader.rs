@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use super::{
-    Decode, DecodeError, DecodeErrorKind, Entry, Fill, Item, Kind, Number, Reader, Rest,
+    AdditionalProperties, Decode, DecodeError, DecodeErrorKind, Entry, Fill, Item, Kind, Number, Reader,
     json_lexer::Lexer,
     number::exact,
     slot::{fill_field, fill_slot},
@@ -271,7 +271,7 @@ impl Reader for JsonReader<'_> {
         &mut self,
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
-        mut rest: Rest<'_>,
+        mut rest: AdditionalProperties<'_>,
     ) -> Result<(), DecodeError> {
         self.open(b'{', "an object")?;
         // No slot from `unfilled` on has been filled yet.

@@ -40,7 +40,7 @@ fn scalars() {
 }
 
 #[test]
-fn faults_say_what_and_where() {
+fn errors_say_what_and_where() {
     for (error, expected) in [
         (fails::<bool>("1"), "expected a boolean, found a number"),
         (fails::<String>("null"), "expected a string, found null"),
@@ -100,9 +100,9 @@ fn pair(reader: &mut dyn Reader, others: Others) -> Result<Pair, DecodeError> {
         &["a", "b"],
         &mut [&mut a, &mut b],
         match others {
-            Others::Ignored => Rest::Ignore,
-            Others::Closed => Rest::Closed,
-            Others::Kept => Rest::Keep(&mut keep),
+            Others::Ignored => AdditionalProperties::Ignore,
+            Others::Closed => AdditionalProperties::Closed,
+            Others::Kept => AdditionalProperties::Keep(&mut keep),
         },
     )?;
     Ok(Pair { a: a.ok_or_else(|| DecodeError::missing("a"))?, b, rest })
@@ -351,7 +351,9 @@ fn a_reader_knows_that_it_skipped_a_field() {
         assert_eq!(json.has_skipped(), memory.has_skipped());
         json.has_skipped()
     };
-    let mut open = |reader: &mut dyn Reader| reader.object(&["a"], &mut [&mut None::<i64>], Rest::Ignore);
+    let mut open = |reader: &mut dyn Reader| {
+        reader.object(&["a"], &mut [&mut None::<i64>], AdditionalProperties::Ignore)
+    };
     assert!(!skips(r#"{"a": 1}"#, &mut open));
     assert!(skips(r#"{"a": 1, "b": 2}"#, &mut open));
     let text = r#"{"b": 2}"#;

@@ -15,7 +15,7 @@
 //! # Examples
 //! For generated structs, [`object!`](crate::object) writes implementations of this form:
 //! ```
-//! use openapi_crates_runtime::codec::{Decode, Encode, DecodeError, Reader, Rest, Writer, from_json, to_json};
+//! use openapi_crates_runtime::codec::{Decode, Encode, DecodeError, Reader, AdditionalProperties, Writer, from_json, to_json};
 //!
 //! #[derive(Debug, PartialEq)]
 //! struct Pet {
@@ -26,7 +26,7 @@
 //! impl Decode for Pet {
 //!     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
 //!         let (mut name, mut age) = (None, None);
-//!         reader.object(&["name", "age"], &mut [&mut name, &mut age], Rest::Closed)?;
+//!         reader.object(&["name", "age"], &mut [&mut name, &mut age], AdditionalProperties::Closed)?;
 //!         Ok(Self { name: name.ok_or_else(|| DecodeError::missing("name"))?, age })
 //!     }
 //! }
@@ -74,6 +74,8 @@ pub use one_of::{one_of, one_of_or};
 pub use scalars::{entries, keep, parsed};
 pub use shape::{Candidates, Discriminator, Kinds, Shape, UnionShape, candidates, choose};
 pub use slot::{Fill, Needed, Present};
+#[cfg(feature = "samples")]
+pub(crate) use tagged::Tag;
 pub use tagged::Tagged;
 pub use value_reader::ValueReader;
 pub use value_writer::{ValueWriter, to_value};
@@ -84,6 +86,7 @@ pub(crate) use slot::fill_field;
 pub(crate) use text::len_before_any;
 #[cfg(feature = "validation")]
 pub(crate) use text::same;
+pub(crate) use text::{EXCERPT, start_of};
 
 #[cfg(test)]
 mod arbitrary;
@@ -157,7 +160,7 @@ pub enum Number {
 /// The treatment of additional properties.
 ///
 /// These are the fields of an object that its type does not name.
-pub enum Rest<'a> {
+pub enum AdditionalProperties<'a> {
     /// Readers skip them.
     Ignore,
     /// They are not allowed: a strict reader fails, a tolerant reader skips them.
@@ -284,7 +287,7 @@ pub trait Reader {
         &mut self,
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
-        rest: Rest<'_>,
+        rest: AdditionalProperties<'_>,
     ) -> Result<(), DecodeError>;
 
     /// Reads an object as a map and calls `entry` for each entry, in input order.

@@ -73,8 +73,8 @@ macro_rules! object {
                         $(&mut $crate::model::Needed(&mut $nullable))?
                         $(&mut $optional)?
                     ),*],
-                    $($crate::model::Rest::$rest)?
-                    $($crate::model::Rest::Keep(&mut |name, from| $crate::model::keep(&mut $others, name, from)))?
+                    $($crate::model::AdditionalProperties::$rest)?
+                    $($crate::model::AdditionalProperties::Keep(&mut |name, from| $crate::model::keep(&mut $others, name, from)))?
                 )?;
                 $($crate::object!(! [$($wire)?] $($required)? $($nullable)?);)*
                 Ok(Self { $($($required)? $($nullable)? $($optional)?,)* $($others)? })

@@ -10,7 +10,7 @@
 //! the number of fields that they do not name, fewest first, then by their order in the document. The decoder
 //! and the validation walk both use [`candidates`], so they agree.
 
-use super::{DecodeError, DecodeErrorKind, Item, Kind, Number, Reader};
+use super::{DecodeError, DecodeErrorKind, Item, Kind, Reader};
 
 /// The properties of a union by which the variant of a value is found.
 #[derive(Debug)]
@@ -34,11 +34,40 @@ impl UnionShape {
     /// Sets the field `discriminator`.
     #[must_use]
     pub const fn discriminator(
-        mut self,
+        self,
         property: &'static str,
         mapping: &'static [(&'static str, usize)],
     ) -> Self {
-        self.discriminator = Some(Discriminator { property, mapping, default: None });
+        self.discriminator_of(Kind::String, property, mapping)
+    }
+
+    /// Sets the field `discriminator` to one whose values are integers.
+    #[must_use]
+    pub const fn integer_discriminator(
+        self,
+        property: &'static str,
+        mapping: &'static [(&'static str, usize)],
+    ) -> Self {
+        self.discriminator_of(Kind::Number, property, mapping)
+    }
+
+    /// Sets the field `discriminator` to one whose values are booleans.
+    #[must_use]
+    pub const fn boolean_discriminator(
+        self,
+        property: &'static str,
+        mapping: &'static [(&'static str, usize)],
+    ) -> Self {
+        self.discriminator_of(Kind::Boolean, property, mapping)
+    }
+
+    const fn discriminator_of(
+        mut self,
+        kind: Kind,
+        property: &'static str,
+        mapping: &'static [(&'static str, usize)],
+    ) -> Self {
+        self.discriminator = Some(Discriminator { property, kind, mapping, default: None });
         self
     }
 
@@ -109,12 +138,16 @@ impl Shape {
 }
 
 /// The field whose value determines the variant of an object.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Discriminator {
     /// The name of the field.
     pub property: &'static str,
+    /// The kind of the values: strings, numbers or booleans. All numbers are integers.
+    pub kind: Kind,
     /// The values of the field, each with the index of its variant.
+    ///
+    /// An integer is in decimal, a boolean is `true` or `false`.
     pub mapping: &'static [(&'static str, usize)],
     /// The index of the variant of objects without the field, and of those with another value.
     pub default: Option<usize>,
@@ -282,8 +315,8 @@ fn no_variant(union: &UnionShape, candidates: &Candidates) -> DecodeError {
 /// Returns the union's variants that the next value may be, and consumes nothing.
 ///
 /// # Errors
-/// Fails if the input is malformed, if the discriminator is no string, if it is missing and all variants require it,
-/// or if a strict reader finds a value of it that maps to no variant.
+/// Fails if the input is malformed, if the discriminator has a value of another kind, if it is missing and all
+/// variants require it, or if a strict reader finds a value of it that maps to no variant.
 pub fn candidates(reader: &mut dyn Reader, union: &UnionShape) -> Result<Candidates, DecodeError> {
     let kind = reader.peek()?;
     if kind == Kind::Object
@@ -348,7 +381,7 @@ fn by_tag(
             is_null = true;
             return reader.skip();
         }
-        reader.str(&mut look)?;
+        read_scalar(reader, discriminator.kind, &mut look)?;
         // Stops here: in a tree of unions, each level would read the remaining fields once more.
         Err(DecodeError::custom("the discriminator was found"))
     });
@@ -358,6 +391,23 @@ fn by_tag(
             Err(DecodeError::missing(discriminator.property))
         }
         _ => Ok(found.or_else(|| discriminator.default.map(|_| by_default()))),
+    }
+}
+
+/// Reads a string, a number or a boolean, and calls `look` with the text that shapes have for it.
+fn read_scalar(
+    reader: &mut dyn Reader,
+    kind: Kind,
+    look: &mut dyn FnMut(&str) -> Result<(), DecodeError>,
+) -> Result<(), DecodeError> {
+    match kind {
+        Kind::Number => {
+            let number = reader.number()?;
+            let integer = number.to_integer().map(|integer| integer.to_string());
+            look(&integer.unwrap_or_else(|| number.to_f64().to_string()))
+        }
+        Kind::Boolean => look(if reader.boolean()? { "true" } else { "false" }),
+        _ => reader.str(look),
     }
 }
 
@@ -408,7 +458,7 @@ impl Score {
         restricted.map(|(_, values)| *values)
     }
 
-    /// Checks the value of a field; `None` if it is no string, integer or boolean.
+    /// Checks the value of a field; `None` if it is an array or object.
     fn see_value(&mut self, name: &str, value: Option<&str>) {
         if let Some(values) = self.constants(name) {
             self.is_out |= !value.is_some_and(|value| values.contains(&value));
@@ -437,31 +487,17 @@ fn by_fields(reader: &mut dyn Reader, mut scores: Vec<Score>) -> Result<Candidat
         }
         let mut see = |value: Option<&str>| scores.iter_mut().for_each(|score| score.see_value(name, value));
         match reader.peek()? {
-            Kind::String | Kind::Text => {
-                return reader.str(&mut |value| {
-                    see(Some(value));
-                    Ok(())
-                });
-            }
-            Kind::Number => {
-                let mut number = None;
-                reader.ahead(&mut |reader| {
-                    number = Some(reader.number()?);
-                    Ok(())
-                })?;
-                let integer = number.and_then(Number::to_integer);
-                see(integer.map(|integer| integer.to_string()).as_deref());
-            }
-            Kind::Boolean => {
-                let text = if reader.boolean()? { "true" } else { "false" };
-                see(Some(text));
-                return Ok(());
-            }
             // The field may be nullable. If it is not, the variant can't be read.
-            Kind::Null => {}
-            _ => see(None),
+            Kind::Null => reader.skip(),
+            Kind::Array | Kind::Object => {
+                see(None);
+                reader.skip()
+            }
+            kind => read_scalar(reader, kind, &mut |value| {
+                see(Some(value));
+                Ok(())
+            }),
         }
-        reader.skip()
     })?;
     scores.retain(Score::fits);
     // The sort is stable, so ties keep the document's order.

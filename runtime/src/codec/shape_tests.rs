@@ -1,5 +1,5 @@
 use super::*;
-use crate::codec::{Decode, JsonReader, Rest, ValueReader};
+use crate::codec::{AdditionalProperties, Decode, JsonReader, ValueReader};
 
 const CAT: Shape = Shape {
     required: &["name", "lives"],
@@ -22,6 +22,7 @@ static TAGGED: UnionShape = UnionShape {
     variants: &[CAT, DOG, THING],
     discriminator: Some(Discriminator {
         property: "kind",
+        kind: Kind::String,
         mapping: &[("cat", 0), ("kitten", 0), ("dog", 1)],
         default: None,
     }),
@@ -180,7 +181,7 @@ static CONDITION: UnionShape = UnionShape {
 /// Reads an object that has one field.
 fn single<T: Decode>(reader: &mut dyn Reader, name: &'static str) -> Result<T, DecodeError> {
     let mut slot = None;
-    reader.object(&[name], &mut [&mut slot], Rest::Closed)?;
+    reader.object(&[name], &mut [&mut slot], AdditionalProperties::Closed)?;
     slot.ok_or_else(|| DecodeError::missing(name))
 }
 
@@ -230,6 +231,7 @@ fn what_stands_behind_the_tag_is_not_read_for_it() {
         variants: &[Shape::new("Branch", Kinds::OBJECT), Shape::new("Leaf", Kinds::OBJECT)],
         discriminator: Some(Discriminator {
             property: "kind",
+            kind: Kind::String,
             mapping: &[("branch", 0), ("leaf", 1)],
             default: None,
         }),

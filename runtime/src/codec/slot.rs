@@ -1,6 +1,6 @@
 //! Slots, into which a reader puts the values of an object's fields.
 
-use super::{Decode, DecodeError, Encode, Kind, Reader, Rest, Writer, text::same};
+use super::{AdditionalProperties, Decode, DecodeError, Encode, Kind, Reader, Writer, text::same};
 
 /// A slot for the value of one field, whose type the reader does not know.
 ///
@@ -77,16 +77,16 @@ pub(crate) fn fill_field<R: Reader>(
     name: &str,
     names: &[&'static str],
     slots: &mut [&mut dyn Fill],
-    rest: &mut Rest<'_>,
+    rest: &mut AdditionalProperties<'_>,
     next: usize,
 ) -> Result<usize, DecodeError> {
     let Some((index, slot)) =
         index_of(names, name, next).and_then(|index| Some((index, slots.get_mut(index)?)))
     else {
         match rest {
-            Rest::Closed if !reader.is_tolerant() => return Err(DecodeError::unknown(name)),
-            Rest::Ignore | Rest::Closed => reader.skip_field(),
-            Rest::Keep(entry) => entry(name, reader),
+            AdditionalProperties::Closed if !reader.is_tolerant() => return Err(DecodeError::unknown(name)),
+            AdditionalProperties::Ignore | AdditionalProperties::Closed => reader.skip_field(),
+            AdditionalProperties::Keep(entry) => entry(name, reader),
         }
         .map_err(|error| error.in_field(name.to_owned()))?;
         return Ok(next);

@@ -1,6 +1,6 @@
 //! Discriminators that are filled in while a value of a union is written.
 
-use super::{Encode, Entries, Format, UnionShape, Writer, to_value};
+use super::{Discriminator, Encode, Entries, Format, Kind, UnionShape, Writer, to_value};
 use crate::stream::{ByteStream, Items};
 use crate::types::{Bytes, File, Value};
 
@@ -22,19 +22,18 @@ impl<'a> Tagged<'a> {
     }
 
     /// Returns the field to write and its value, unless the fields select the variant.
-    fn missing(&self, fields: &[(&'static str, &dyn Encode)]) -> Option<(&'static str, &'static str)> {
+    fn missing(&self, fields: &[(&'static str, &dyn Encode)]) -> Option<(&'static str, Tag)> {
         let discriminator = self.union.discriminator.as_ref()?;
-        let mut tags =
-            discriminator.mapping.iter().filter(|(_, index)| *index == self.index).map(|(tag, _)| *tag);
+        let mut tags = discriminator.tags(|index| index == self.index);
         let first = tags.clone().next()?;
         let given = fields.iter().find(|(name, value)| *name == discriminator.property && !value.is_absent());
         let given = given.map(|(_, value)| to_value(*value));
         let is_default = discriminator.default == Some(self.index);
         let is_given = match given {
             Some(given) if is_default => {
-                !discriminator.mapping.iter().any(|(tag, index)| *index != self.index && given == *tag)
+                !discriminator.tags(|index| index != self.index).any(|tag| tag.is(&given))
             }
-            Some(given) => tags.any(|tag| given == tag),
+            Some(given) => tags.any(|tag| tag.is(&given)),
             None => is_default,
         };
         (!is_given).then_some((discriminator.property, first))
@@ -43,6 +42,41 @@ impl<'a> Tagged<'a> {
     /// Returns whether an object of the variant may have fields that its type does not name.
     fn is_open(&self) -> bool {
         self.union.variants.get(self.index).is_some_and(|shape| !shape.closed)
+    }
+}
+
+/// A value of a discriminator.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tag {
+    kind: Kind,
+    text: &'static str,
+}
+
+impl Discriminator {
+    /// Returns the values whose variants have such an index.
+    pub(crate) fn tags(&self, wanted: impl Fn(usize) -> bool + Clone) -> impl Iterator<Item = Tag> + Clone {
+        let mapping = self.mapping.iter().filter(move |(_, index)| wanted(*index));
+        mapping.map(|(text, _)| Tag { kind: self.kind, text })
+    }
+}
+
+impl Tag {
+    /// Returns whether this is the value that was written.
+    pub(crate) fn is(self, written: &Value) -> bool {
+        match written {
+            Value::String(text) => self.kind == Kind::String && text == self.text,
+            written => to_value(&self) == *written,
+        }
+    }
+}
+
+impl Encode for Tag {
+    fn encode(&self, writer: &mut dyn Writer) {
+        match (self.kind, self.text.parse()) {
+            (Kind::Number, Ok(integer)) => writer.i64(integer),
+            (Kind::Boolean, _) => writer.boolean(self.text == "true"),
+            _ => writer.str(self.text),
+        }
     }
 }
 

@@ -58,6 +58,22 @@ fn len_before(bytes: &[u8], find: impl Fn(u64) -> u64, is_end: impl Fn(u8) -> bo
     bytes.iter().position(|byte| is_end(*byte)).unwrap_or(length)
 }
 
+/// The maximum number of characters that an error quotes of a value.
+pub(crate) const EXCERPT: usize = 60;
+
+/// Returns the first characters of a text, in one line.
+pub(crate) fn start_of(text: &[u8], length: usize) -> String {
+    let text = text.trim_ascii();
+    // A character has at most four bytes, so the rest of a long text is never read.
+    let start = String::from_utf8_lossy(text.get(..length * 4).unwrap_or(text));
+    let line = |character: char| if character.is_control() { ' ' } else { character };
+    let mut line: String = start.chars().take(length).map(line).collect();
+    if start.chars().count() > length || text.len() > length * 4 {
+        line.push('…');
+    }
+    line
+}
+
 /// Returns whether two texts are equal; optimized for short texts.
 #[inline]
 pub(crate) fn same(left: &str, right: &str) -> bool {

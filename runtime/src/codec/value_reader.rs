@@ -1,8 +1,8 @@
 //! Reads JSON values in memory.
 
 use super::{
-    DecodeError, DecodeErrorKind, Entry, Fill, Item, Kind, Number, Reader, Rest, json_reader::MAX_REREADS,
-    slot::fill_field,
+    AdditionalProperties, DecodeError, DecodeErrorKind, Entry, Fill, Item, Kind, Number, Reader,
+    json_reader::MAX_REREADS, slot::fill_field,
 };
 use crate::types::{Bytes, Value};
 
@@ -17,6 +17,7 @@ pub struct ValueReader<'a> {
     /// The next value; `None` after it was read.
     next: Option<&'a Value>,
     is_tolerant: bool,
+    assumes_utc: bool,
     root: &'a Value,
     /// The number of values in the tree, counted at the first use.
     size: Option<usize>,
@@ -44,12 +45,20 @@ impl<'a> ValueReader<'a> {
         Self {
             next: Some(value),
             is_tolerant,
+            assumes_utc: false,
             root: value,
             size: None,
             read: 0,
             reread: 0,
             has_skipped: false,
         }
+    }
+
+    /// Sets whether a date-time without an offset is one in UTC. The default is `false`.
+    #[must_use]
+    pub const fn assuming_utc(mut self, assumes_utc: bool) -> Self {
+        self.assumes_utc = assumes_utc;
+        self
     }
 
     /// Returns to a value; fails if too many values have been read again.
@@ -129,6 +138,10 @@ impl Reader for ValueReader<'_> {
         self.is_tolerant
     }
 
+    fn assumes_utc(&self) -> bool {
+        self.assumes_utc
+    }
+
     fn null(&mut self) -> Result<(), DecodeError> {
         self.take("null", Value::as_null)
     }
@@ -166,7 +179,7 @@ impl Reader for ValueReader<'_> {
         &mut self,
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
-        mut rest: Rest<'_>,
+        mut rest: AdditionalProperties<'_>,
     ) -> Result<(), DecodeError> {
         let mut next = 0;
         for (name, value) in self.take("an object", Value::as_object)? {
@@ -245,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_consume_nothing() {
+    fn errors_consume_nothing() {
         let value = json!([1]);
         let mut reader = ValueReader::strict(&value);
         assert_eq!(reader.string().unwrap_err().to_string(), "expected a string, found an array");

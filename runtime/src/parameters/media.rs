@@ -43,6 +43,11 @@ pub(crate) fn is_json(media_type: Option<&str>) -> bool {
     })
 }
 
+/// Returns whether a media type is one of multipart bodies.
+pub(crate) fn is_multipart(media_type: &str) -> bool {
+    media_type.get(..10).is_some_and(|start| start.eq_ignore_ascii_case("multipart/"))
+}
+
 /// Returns a parameter of a media type or disposition, without quotes.
 ///
 /// An example is `boundary` in `multipart/form-data; boundary="x"`.
@@ -111,12 +116,7 @@ mod tests {
     static ANY: Schema = Schema::new(Type::Any);
 
     fn rows(media_types: &[&'static str]) -> Vec<Content> {
-        let row = |media_type: &&'static str| Content {
-            media_type,
-            format: ContentFormat::Bytes,
-            schema: &ANY,
-            encodings: &[],
-        };
+        let row = |media_type: &&'static str| Content::new(media_type, ContentFormat::Bytes, &ANY);
         media_types.iter().map(row).collect()
     }
 

@@ -21,9 +21,11 @@ pub use read::Payload;
 pub use read::read_header;
 #[cfg(any(feature = "server", test))]
 pub(crate) use read::{BodyError, Located, Of, Source, read_body};
-pub use write::{EncodedBody, EncodedRequest, encode_input, write_header};
+#[cfg(feature = "client")]
+pub(crate) use read::{Manner, read_items, read_multipart};
+pub use write::{EncodedBody, EncodedRequest, encode_input, write_header, write_header_lines};
 #[cfg(feature = "server")]
-pub(crate) use write::{item_frames, raw_bytes};
+pub(crate) use write::{encode_content, item_frames, raw_bytes};
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@ use proptest::test_runner::{Config, RngSeed, TestRunner};
 use serde_json::json;
 
 use super::*;
-use crate::codec::{Discriminator, Format, Kinds, Shape, UnionShape};
+use crate::codec::{Discriminator, Format, Kind, Kinds, Shape, UnionShape};
 use crate::table::{
     Additional, Array, CrossRule, Field, Integer, JsonSchema, Keyword, Literal, Names, Number, Object,
     Pattern, Text, Type, Union,
@@ -109,6 +109,7 @@ fn union(object: &'static Schema) -> &'static Schema {
         variants: leak([Shape::new("Circle", Kinds::OBJECT), Shape::new("Square", Kinds::OBJECT)]),
         discriminator: Some(Discriminator {
             property: "kind",
+            kind: Kind::String,
             mapping: &[("circle", 0), ("square", 1)],
             default: None,
         }),

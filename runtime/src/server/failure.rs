@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use super::{Body, Rejection};
-use crate::types::StreamError;
+use crate::types::{StreamError, StreamErrorKind};
 
 /// A failure, which a handler returns instead of an output.
 #[derive(Debug)]
@@ -54,9 +54,9 @@ impl<E> Failure<E> {
     /// [`MalformedBody`](Rejection::MalformedBody) (400 by default) otherwise.
     #[must_use]
     pub fn unread(error: StreamError) -> Self {
-        Self::rejected(match error {
-            StreamError::TooLarge { limit } => Rejection::PayloadTooLarge { limit },
-            StreamError::Invalid(item) => Rejection::Invalid { violations: item.violations },
+        Self::rejected(match error.into_kind() {
+            StreamErrorKind::TooLarge { limit } => Rejection::PayloadTooLarge { limit },
+            StreamErrorKind::Invalid(item) => Rejection::Invalid { violations: item.violations },
             error => Rejection::MalformedBody { detail: error.to_string() },
         })
     }

@@ -17,7 +17,7 @@ use super::body::BoxError;
 use super::{BodyError, Rejection, Unsupported};
 use crate::parameters::{Payload, match_content, media_parameter};
 use crate::table::{self, Content, ContentFormat};
-use crate::types::{ByteStream, StreamError};
+use crate::types::{ByteStream, StreamError, StreamErrorKind};
 
 /// The body of a request, with its type erased; `None` if it is known to be empty.
 pub(super) type RequestBody = Option<UnsyncBoxBody<Bytes, BodyError>>;
@@ -76,11 +76,7 @@ pub(super) async fn receive(
                 return Err(Rejection::PayloadTooLarge { limit });
             }
             let mut stream = stream(body, limit);
-            if row
-                .contents
-                .get(index)
-                .is_some_and(|content| matches!(content.format, ContentFormat::Items(_)))
-            {
+            if row.contents.get(index).is_some_and(|content| content.format.has_items()) {
                 // A stream of items may be long, but each item is held in memory.
                 stream = stream.with_limit(limit.min(default_limit));
             }
@@ -171,7 +167,7 @@ impl Stream for Pieces {
             let Ok(piece) = frame.into_data() else { continue };
             let limit = self.limit;
             let Some(left) = self.left.checked_sub(piece.len() as u64) else {
-                return Poll::Ready(Some(Err(StreamError::TooLarge { limit })));
+                return Poll::Ready(Some(Err(StreamErrorKind::TooLarge { limit }.into())));
             };
             self.left = left;
             return Poll::Ready(Some(Ok(piece)));

@@ -11,7 +11,7 @@ use std::{
 
 use futures_core::Stream;
 
-use super::{BoxError, StreamError};
+use super::{BoxError, StreamCall, StreamError, StreamErrorKind};
 use crate::{
     codec::{Decode, DecodeError, Encode, Reader, Writer},
     types::Bytes,
@@ -41,6 +41,8 @@ pub struct ByteStream {
     content: Mutex<Content>,
     length: Option<u64>,
     limit: Option<u64>,
+    /// The call that this is the response to.
+    call: Option<StreamCall>,
 }
 
 type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, StreamError>> + Send>>;
@@ -59,7 +61,7 @@ impl Default for Content {
 impl ByteStream {
     /// Creates a body from a stream of chunks.
     ///
-    /// An error of `pieces` ends the body. It becomes a [`StreamError::Broken`] unless it is a
+    /// An error of `pieces` ends the body. It becomes a [`Broken`](StreamErrorKind::Broken) unless it is a
     /// [`StreamError`] itself.
     pub fn new<S, B, E>(pieces: S) -> Self
     where
@@ -71,7 +73,7 @@ impl ByteStream {
     }
 
     pub(crate) fn of(pieces: impl Stream<Item = Result<Bytes, StreamError>> + Send + 'static) -> Self {
-        Self { content: Mutex::new(Content::Coming(Box::pin(pieces))), length: None, limit: None }
+        Self { content: Mutex::new(Content::Coming(Box::pin(pieces))), ..Self::default() }
     }
 
     /// Sets the total number of bytes, which is sent as `Content-Length`.
@@ -91,6 +93,12 @@ impl ByteStream {
         Self { limit: Some(bytes), ..self }
     }
 
+    /// Sets the call that this is the response to. Errors name it.
+    #[cfg(feature = "client")]
+    pub(crate) fn of_call(self, call: StreamCall) -> Self {
+        Self { call: Some(call), ..self }
+    }
+
     /// Returns the total number of bytes, if it is known in advance.
     #[must_use]
     pub fn length(&self) -> Option<u64> {
@@ -107,18 +115,19 @@ impl ByteStream {
     /// The body of a client's response is limited to the client's `response_limit`.
     ///
     /// # Errors
-    /// Fails if the stream fails, or with [`StreamError::TooLarge`] if the body is larger than its
+    /// Fails if the stream fails, or with [`TooLarge`](StreamErrorKind::TooLarge) if the body is larger than its
     /// [limit](Self::with_limit).
     pub async fn collect(mut self) -> Result<Bytes, StreamError> {
-        let limit = self.limit();
+        let (limit, call) = (self.limit(), self.call);
+        let too_large = || StreamError::from(StreamErrorKind::TooLarge { limit }).of_call(call);
         if self.length().is_some_and(|length| length > limit) {
-            return Err(StreamError::TooLarge { limit });
+            return Err(too_large());
         }
         let mut pieces = Vec::new();
         let mut left = limit;
         while let Some(piece) = self.next().await {
             let piece = piece?;
-            left = left.checked_sub(piece.len() as u64).ok_or(StreamError::TooLarge { limit })?;
+            left = left.checked_sub(piece.len() as u64).ok_or_else(too_large)?;
             pieces.push(piece);
         }
         Ok(match pieces.as_slice() {
@@ -132,7 +141,7 @@ impl ByteStream {
     #[cfg(feature = "http")]
     pub(crate) fn take(&self) -> Self {
         let content = take(&mut *self.content.lock().unwrap_or_else(PoisonError::into_inner));
-        Self { content: Mutex::new(content), length: self.length, limit: self.limit }
+        Self { content: Mutex::new(content), length: self.length, limit: self.limit, call: self.call }
     }
 
     /// Returns the bytes if they are all in memory.
@@ -141,6 +150,10 @@ impl ByteStream {
             Content::Held(bytes) => Some(bytes.clone()),
             Content::Coming(_) => None,
         }
+    }
+
+    pub(super) const fn call(&self) -> Option<StreamCall> {
+        self.call
     }
 
     pub(super) fn limit(&self) -> u64 {
@@ -152,6 +165,7 @@ impl Stream for ByteStream {
     type Item = Result<Bytes, StreamError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let call = self.call;
         let content = self.content.get_mut().unwrap_or_else(PoisonError::into_inner);
         let pieces = match content {
             Content::Held(bytes) if bytes.is_empty() => return Poll::Ready(None),
@@ -163,7 +177,7 @@ impl Stream for ByteStream {
             // The stream has ended, so its source is dropped.
             *content = Content::default();
         }
-        Poll::Ready(piece)
+        Poll::Ready(piece.map(|piece| piece.map_err(|error| error.of_call(call))))
     }
 }
 
@@ -186,7 +200,7 @@ where
 
 impl From<Bytes> for ByteStream {
     fn from(bytes: Bytes) -> Self {
-        Self { content: Mutex::new(Content::Held(bytes)), length: None, limit: None }
+        Self { content: Mutex::new(Content::Held(bytes)), ..Self::default() }
     }
 }
 

@@ -3,7 +3,7 @@
 //! The mark is a line feed after each text (`application/x-ndjson`) or a record separator before each text
 //! (`application/json-seq`, RFC 7464).
 
-use super::StreamError;
+use super::{StreamError, StreamErrorKind};
 use crate::types::Bytes;
 
 /// A splitter of texts at a mark. Blank texts are skipped.
@@ -32,7 +32,7 @@ impl Delimited {
             let end = self.find_end(input);
             let part = input.split_to(end.unwrap_or(input.len()));
             if (self.begun.len() + part.len()) as u64 > self.limit {
-                return Err(StreamError::TooLarge { limit: self.limit });
+                return Err(StreamErrorKind::TooLarge { limit: self.limit }.into());
             }
             self.begun.extend_from_slice(&part);
             if end.is_some() {

@@ -1,6 +1,6 @@
 //! One event of `text/event-stream`.
 
-use crate::codec::{Decode, DecodeError, Encode, Needed, Present, Reader, Rest, Writer};
+use crate::codec::{AdditionalProperties, Decode, DecodeError, Encode, Needed, Present, Reader, Writer};
 
 /// One event of `text/event-stream` with data of type `T`.
 ///
@@ -57,7 +57,7 @@ impl<T: Decode> Decode for Event<T> {
         reader.object(
             &["event", "data", "id", "retry"],
             &mut [&mut event, &mut Needed(&mut data), &mut id, &mut retry],
-            Rest::Ignore,
+            AdditionalProperties::Ignore,
         )?;
         let Some(data) = data else { return Err(DecodeError::missing("data")) };
         Ok(Self { event, data, id, retry })

@@ -2,7 +2,7 @@
 
 use std::mem::take;
 
-use super::StreamError;
+use super::{StreamError, StreamErrorKind};
 use crate::{
     codec::{Encode, Entries, Writer, to_json},
     types::{Bytes, Value},
@@ -72,7 +72,7 @@ impl EventParser {
             let end = memchr::memchr2(b'\n', b'\r', input);
             let part = input.split_to(end.unwrap_or(input.len()));
             if self.size() + part.len() as u64 > self.limit {
-                return Err(StreamError::TooLarge { limit: self.limit });
+                return Err(StreamErrorKind::TooLarge { limit: self.limit }.into());
             }
             self.line.extend_from_slice(&part);
             if end.is_some() {

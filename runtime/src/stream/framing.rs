@@ -1,6 +1,6 @@
 //! The framings of items in a body.
 
-use super::{StreamError, event_text::event_text};
+use super::{StreamError, event_text::event_text, read::DONE};
 use crate::{
     codec::{Encode, to_json},
     stream::delimited::{LINE_FEED, RECORD_SEPARATOR},
@@ -20,9 +20,23 @@ pub enum Framing {
     Sequence,
 }
 
-impl Framing {
+/// Writes the items of a body one after the other.
+pub trait ItemWriter: Send {
     /// Returns the bytes of one item.
-    pub(super) fn write(self, item: &dyn Encode) -> Result<Vec<u8>, StreamError> {
+    ///
+    /// # Errors
+    /// Fails if the item can't be written in this format.
+    fn item(&mut self, item: &dyn Encode) -> Result<Vec<u8>, StreamError>;
+
+    /// Returns the bytes after the last item. `says_done` is [`ItemStream::with_done`](super::ItemStream::with_done).
+    fn end(&mut self, says_done: bool) -> Vec<u8>;
+
+    /// Returns bytes that readers ignore, which are sent to keep a connection alive. Some formats have none.
+    fn keep_alive(&self) -> &'static [u8];
+}
+
+impl ItemWriter for Framing {
+    fn item(&mut self, item: &dyn Encode) -> Result<Vec<u8>, StreamError> {
         match self {
             Self::Events => event_text(item),
             Self::Lines => Ok(line(to_json(item))),
@@ -34,8 +48,11 @@ impl Framing {
         }
     }
 
-    /// Returns bytes that readers ignore, which are sent to keep a connection alive.
-    pub(super) const fn keep_alive(self) -> &'static [u8] {
+    fn end(&mut self, says_done: bool) -> Vec<u8> {
+        if says_done && *self == Self::Events { format!("data: {DONE}\n\n").into_bytes() } else { Vec::new() }
+    }
+
+    fn keep_alive(&self) -> &'static [u8] {
         match self {
             Self::Events => b":\n\n",
             Self::Lines | Self::Sequence => b"\n",

@@ -13,7 +13,7 @@ use std::{
 
 use futures_core::Stream;
 
-use super::{BoxError, ByteStream, Framing, RawItems, StreamError, read::DONE};
+use super::{BoxError, ByteStream, ItemWriter, RawItems, StreamError};
 use crate::{
     codec::{Decode, DecodeError, Encode, Reader, Writer, to_value},
     types::{Bytes, Value},
@@ -83,8 +83,8 @@ impl<T> ItemStream<T> {
 
     /// Sends a keep-alive at each tick at which no item is ready.
     ///
-    /// The keep-alive is a comment in `text/event-stream` and an empty line in other framings. Readers ignore
-    /// it, and it keeps proxies from closing an idle connection. A tick every 15 seconds is usual.
+    /// The keep-alive is a comment in `text/event-stream` and an empty line in streams of JSON; multipart bodies have
+    /// none. Readers ignore it, and it keeps proxies from closing an idle connection. A tick every 15 seconds is usual.
     #[must_use]
     pub fn keep_alive<S: Stream + Send + 'static>(self, ticks: S) -> Self {
         let more = self.more.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -160,7 +160,7 @@ impl<T: Decode + Encode> Stream for ItemStream<T> {
         };
         let goes_on = item
             .as_ref()
-            .is_some_and(|item| item.as_ref().map_or_else(StreamError::is_of_one_item, |_| true));
+            .is_some_and(|item| item.as_ref().map_or_else(|error| error.kind().is_of_one_item(), |_| true));
         if !goes_on {
             *source = Source::Taken;
         }
@@ -207,17 +207,17 @@ impl<T: Decode + Encode + 'static> Encode for ItemStream<T> {
 /// Either method takes the items out, so only the first call finds them.
 pub trait Items {
     /// Takes the items and returns them as the bytes of a body.
-    fn frames(&self, framing: Framing) -> ByteStream;
+    fn frames(&self, writer: Box<dyn ItemWriter>) -> ByteStream;
 
     /// Takes the items and returns those that are available without waiting.
     fn ready(&self) -> Vec<Value>;
 }
 
 impl<T: Decode + Encode + 'static> Items for ItemStream<T> {
-    fn frames(&self, framing: Framing) -> ByteStream {
+    fn frames(&self, writer: Box<dyn ItemWriter>) -> ByteStream {
         let mut items = self.take();
         let more = take(items.more.get_mut().unwrap_or_else(PoisonError::into_inner));
-        ByteStream::of(Frames { items: Some(items), framing, more, of: PhantomData })
+        ByteStream::of(Frames { items: Some(items), writer, more, of: PhantomData })
     }
 
     fn ready(&self) -> Vec<Value> {
@@ -234,7 +234,7 @@ impl<T: Decode + Encode + 'static> Items for ItemStream<T> {
 /// A stream of items, each as its bytes.
 struct Frames<T> {
     items: Option<ItemStream<T>>,
-    framing: Framing,
+    writer: Box<dyn ItemWriter>,
     more: More,
     of: PhantomData<fn() -> T>,
 }
@@ -243,24 +243,25 @@ impl<T: Decode + Encode> Stream for Frames<T> {
     type Item = Result<Bytes, StreamError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let Self { items: slot, framing, more, .. } = &mut *self;
+        let Self { items: slot, writer, more, .. } = &mut *self;
         let Some(items) = slot else { return Poll::Ready(None) };
         match Pin::new(items).poll_next(context) {
             Poll::Ready(Some(item)) => {
-                Poll::Ready(Some(item.and_then(|item| framing.write(&item)).map(Bytes::from)))
+                Poll::Ready(Some(item.and_then(|item| writer.item(&item)).map(Bytes::from)))
             }
             Poll::Ready(None) => {
                 *slot = None;
-                let says_done = more.says_done && *framing == Framing::Events;
-                Poll::Ready(says_done.then(|| Ok(Bytes::from(format!("data: {DONE}\n\n")))))
+                let end = writer.end(more.says_done);
+                Poll::Ready((!end.is_empty()).then(|| Ok(end.into())))
             }
             Poll::Pending => {
                 let Some(ticks) = &mut more.ticks else { return Poll::Pending };
-                if ready!(ticks.as_mut().poll_next(context)).is_none() {
+                let is_over = ready!(ticks.as_mut().poll_next(context)).is_none();
+                if is_over || writer.keep_alive().is_empty() {
                     more.ticks = None;
                     return Poll::Pending;
                 }
-                Poll::Ready(Some(Ok(Bytes::from_static(framing.keep_alive()))))
+                Poll::Ready(Some(Ok(Bytes::from_static(writer.keep_alive()))))
             }
         }
     }

@@ -6,6 +6,7 @@
 //! chunks.
 // - `bytes`: `ByteStream`; `items`: `ItemStream`; `event`: `Event`;
 // - `framing`: the framings; `event_text`: that of `text/event-stream`; `delimited`: those of JSON texts;
+// - `parts`: splits multipart bodies;
 // - `read`: splits a body into items, without their type.
 
 mod bytes;
@@ -15,21 +16,26 @@ mod event;
 mod event_text;
 mod framing;
 mod items;
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only HTTP has multipart bodies"))]
+mod parts;
 mod read;
 #[cfg(test)]
 mod tests;
 
 #[cfg(feature = "validation")]
 pub use self::error::InvalidItem;
-#[cfg(feature = "http")]
-pub(crate) use self::read::{Decoded, ItemSchema};
 pub use self::{
     bytes::ByteStream,
-    error::{ItemError, StreamError},
+    error::{ItemError, StreamCall, StreamError, StreamErrorKind},
     event::Event,
-    framing::Framing,
+    framing::{Framing, ItemWriter},
     items::{ItemStream, Items},
     read::RawItems,
+};
+#[cfg(feature = "http")]
+pub(crate) use self::{
+    parts::{BadMultipart, Part, split},
+    read::{Decoded, ItemSchema},
 };
 
 /// An error of any type.

@@ -13,9 +13,10 @@ use std::{
 use futures_core::Stream;
 
 use super::{
-    ByteStream, Framing, StreamError,
+    ByteStream, Framing, StreamCall, StreamError, StreamErrorKind,
     delimited::{Delimited, LINE_FEED, RECORD_SEPARATOR},
     event_text::{EventParser, RawEvent},
+    parts::{BadMultipart, Part, PartSplitter},
 };
 use crate::{
     codec::{Decode, DecodeError, Encode, Item, JsonReader, Kind, Reader, to_json},
@@ -33,6 +34,8 @@ pub struct RawItems {
     splitter: Splitter,
     schema: Box<dyn ItemSchema>,
     assumes_utc: bool,
+    /// The call that the body is the response to.
+    call: Option<StreamCall>,
     /// The number of items so far.
     count: usize,
     has_ended: bool,
@@ -45,6 +48,18 @@ pub(crate) trait ItemSchema: Send {
 
     /// Returns whether the data of events with this name is plain text and not JSON.
     fn has_text_data(&self, event: &str) -> bool;
+
+    /// Passes a reader of the item at `index` of a multipart body to `read`.
+    fn read_part(
+        &self,
+        index: usize,
+        part: &Part,
+        assumes_utc: bool,
+        read: &mut Item<'_>,
+    ) -> Result<(), DecodeError> {
+        let _ = (index, part, assumes_utc, read);
+        Err(DecodeError::custom("a part without a schema can't be read"))
+    }
 
     /// Validates the item at `index`, which `read` reads again.
     ///
@@ -110,12 +125,15 @@ impl ItemSchema for Unchecked {
 enum Splitter {
     Events(EventParser),
     Delimited(Delimited),
+    #[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only HTTP has multipart bodies"))]
+    Parts(Box<PartSplitter>),
 }
 
 /// One item before it is decoded.
 enum Split {
     Event(RawEvent),
     Json(Vec<u8>),
+    Part(Part),
 }
 
 impl RawItems {
@@ -135,8 +153,19 @@ impl RawItems {
             Framing::Lines => Splitter::Delimited(Delimited::new(LINE_FEED, limit)),
             Framing::Sequence => Splitter::Delimited(Delimited::new(RECORD_SEPARATOR, limit)),
         };
-        let piece = Bytes::new();
-        Self { bytes, piece, splitter, schema, assumes_utc: false, count: 0, has_ended: false }
+        Self::split_by(splitter, bytes, schema)
+    }
+
+    /// Creates a reader of the parts in a multipart body.
+    #[cfg(feature = "http")]
+    pub(crate) fn of_parts(bytes: ByteStream, boundary: &str, schema: Box<dyn ItemSchema>) -> Self {
+        let splitter = PartSplitter::new(boundary, bytes.limit());
+        Self::split_by(Splitter::Parts(Box::new(splitter)), bytes, schema)
+    }
+
+    fn split_by(splitter: Splitter, bytes: ByteStream, schema: Box<dyn ItemSchema>) -> Self {
+        let (piece, call) = (Bytes::new(), bytes.call());
+        Self { bytes, piece, splitter, schema, assumes_utc: false, call, count: 0, has_ended: false }
     }
 
     /// Sets whether a date-time without an offset is one in UTC. The default is `false`.
@@ -149,14 +178,14 @@ impl RawItems {
     pub(super) fn last_event_id(&self) -> Option<&str> {
         match &self.splitter {
             Splitter::Events(parser) => parser.last_id(),
-            Splitter::Delimited(_) => None,
+            Splitter::Delimited(_) | Splitter::Parts(_) => None,
         }
     }
 
     pub(super) fn retry(&self) -> Option<Duration> {
         match &self.splitter {
             Splitter::Events(parser) => parser.retry().map(Duration::from_millis),
-            Splitter::Delimited(_) => None,
+            Splitter::Delimited(_) | Splitter::Parts(_) => None,
         }
     }
 
@@ -170,7 +199,7 @@ impl RawItems {
             Some(Ok(split)) => split,
             Some(Err(error)) => {
                 self.end();
-                return Poll::Ready(Some(Err(error)));
+                return Poll::Ready(Some(Err(error.of_call(self.call))));
             }
             None => return Poll::Ready(None),
         };
@@ -183,16 +212,16 @@ impl RawItems {
         let read = if self.schema.is_strict() {
             self.read_strictly(&split, index, slot)
         } else {
-            split.read_tolerantly(&*self.schema, self.assumes_utc, &mut |reader| slot.fill(reader))
+            split.read_tolerantly(index, &*self.schema, self.assumes_utc, &mut |reader| slot.fill(reader))
         };
-        Poll::Ready(Some(read))
+        Poll::Ready(Some(read.map_err(|error| error.of_call(self.call))))
     }
 
     /// Returns whether an event says that it is the last one.
     fn is_last(&self, split: &Split) -> bool {
         match split {
             Split::Event(event) => event.data.trim() == DONE && !self.schema.has_text_data(&event.event),
-            Split::Json(_) => false,
+            Split::Json(_) | Split::Part(_) => false,
         }
     }
 
@@ -203,25 +232,27 @@ impl RawItems {
                 let is_json = !self.schema.has_text_data(&event.event) && is_json(&event.data);
                 Cow::Owned(fields(event, is_json))
             }
-            Split::Json(text) => Cow::Borrowed(text),
+            Split::Json(text) => Cow::Borrowed(text.as_slice()),
+            Split::Part(_) => Cow::default(),
         };
-        let received = match split {
-            Split::Event(event) => event.data.as_bytes(),
-            Split::Json(text) => text,
+        let read_item = |item: &mut Item<'_>| match split {
+            Split::Part(part) => self.schema.read_part(index, part, false, item),
+            Split::Event(_) | Split::Json(_) => read_json(JsonReader::strict(&text), item),
         };
         let mut has_skipped = false;
-        let read = read_json(JsonReader::strict(&text), &mut |reader| {
+        let read = read_item(&mut |reader| {
             slot.fill(reader)?;
             has_skipped = reader.has_skipped();
             Ok(())
         });
+        let received = split.received();
         match read {
             Err(error) if error.is_syntax() => return Err(StreamError::item(received, error)),
             _ => {}
         }
         let value = slot.value().filter(|_| read.is_ok());
         let decoded = value.map(|value| Decoded { value, has_skipped });
-        self.schema.validate(index, decoded, &mut |item| read_json(JsonReader::strict(&text), item))?;
+        self.schema.validate(index, decoded, &mut |item| read_item(item))?;
         read.map_err(|error| StreamError::item(received, error))
     }
 
@@ -236,6 +267,10 @@ impl RawItems {
         loop {
             match self.splitter.next(&mut self.piece) {
                 Ok(None) if self.has_ended => return Poll::Ready(None),
+                Ok(None) if self.splitter.has_ended() => {
+                    self.end();
+                    return Poll::Ready(None);
+                }
                 Ok(None) => {}
                 found => return Poll::Ready(found.transpose()),
             }
@@ -244,7 +279,7 @@ impl RawItems {
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
                 None => {
                     self.has_ended = true;
-                    return Poll::Ready(self.splitter.end().map(Ok));
+                    return Poll::Ready(self.splitter.end().transpose());
                 }
             }
         }
@@ -256,36 +291,61 @@ impl Splitter {
         match self {
             Self::Events(parser) => Ok(parser.next(input)?.map(Split::Event)),
             Self::Delimited(texts) => Ok(texts.next(input)?.map(Split::Json)),
+            Self::Parts(parts) => Ok(parts.next(input)?.map(Split::Part)),
         }
+    }
+
+    /// Returns whether the items have ended, whatever follows them.
+    fn has_ended(&self) -> bool {
+        matches!(self, Self::Parts(parts) if parts.has_ended())
     }
 
     /// Returns the item that the end of the body completes.
     ///
     /// An event that no empty line ends is dropped.
-    fn end(&mut self) -> Option<Split> {
+    fn end(&mut self) -> Result<Option<Split>, StreamError> {
         match self {
-            Self::Events(_) => None,
-            Self::Delimited(texts) => texts.end().map(Split::Json),
+            Self::Events(_) => Ok(None),
+            Self::Delimited(texts) => Ok(texts.end().map(Split::Json)),
+            Self::Parts(parts) => Ok(parts.end().map(|()| None)?),
+        }
+    }
+}
+
+impl From<BadMultipart> for StreamError {
+    fn from(reason: BadMultipart) -> Self {
+        match reason {
+            BadMultipart::TooLarge(limit) => StreamErrorKind::TooLarge { limit }.into(),
+            reason => Self::broken(reason),
         }
     }
 }
 
 impl Split {
+    /// Returns the bytes of an item as they were received. For an event, this is its data.
+    fn received(&self) -> &[u8] {
+        match self {
+            Self::Event(event) => event.data.as_bytes(),
+            Self::Json(text) => text,
+            Self::Part(part) => &part.data,
+        }
+    }
+
     /// Passes a reader of an item to `decode`, as a client reads it.
     fn read_tolerantly(
         &self,
+        index: usize,
         schema: &dyn ItemSchema,
         assumes_utc: bool,
         decode: &mut Item<'_>,
     ) -> Result<(), StreamError> {
         let mut read = |text: &[u8]| read_json(JsonReader::tolerant(text).assuming_utc(assumes_utc), decode);
-        match self {
-            Self::Event(event) => {
-                let read = read_event(event, schema.has_text_data(&event.event), &mut read);
-                read.map_err(|error| StreamError::item(event.data.as_bytes(), error))
-            }
-            Self::Json(text) => read(text).map_err(|error| StreamError::item(text, error)),
-        }
+        let read = match self {
+            Self::Event(event) => read_event(event, schema.has_text_data(&event.event), &mut read),
+            Self::Json(text) => read(text),
+            Self::Part(part) => schema.read_part(index, part, assumes_utc, decode),
+        };
+        read.map_err(|error| StreamError::item(self.received(), error))
     }
 }
 

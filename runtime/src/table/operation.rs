@@ -134,6 +134,10 @@ pub struct Content {
     pub schema: &'static Schema,
     /// The encodings of a form's properties, where the document specifies them.
     pub encodings: &'static [Encoding],
+    /// The encodings of the first parts of a multipart body whose parts have no names.
+    pub prefix_encodings: &'static [Encoding],
+    /// The encoding of the other parts of a multipart body whose parts have no names.
+    pub item_encoding: Option<&'static Encoding>,
 }
 
 /// The format of a body.
@@ -154,6 +158,10 @@ pub enum ContentFormat {
     ///
     /// The schema describes one item. An event is an object of `event`, `data`, `id` and `retry`.
     Items(Framing),
+    /// Parts without names, as `multipart/mixed` has them. The schema describes the array of all parts.
+    Parts,
+    /// A sequence of parts without names. The schema describes one part.
+    PartStream,
 }
 
 impl ContentFormat {
@@ -162,15 +170,24 @@ impl ContentFormat {
     /// This applies to request bodies and success responses. Error responses are always read as a whole.
     #[must_use]
     pub const fn is_streamed(self) -> bool {
-        matches!(self, Self::Bytes | Self::Items(_))
+        matches!(self, Self::Bytes) || self.has_items()
+    }
+
+    /// Returns whether a body of this format is a stream of items.
+    #[must_use]
+    pub const fn has_items(self) -> bool {
+        matches!(self, Self::Items(_) | Self::PartStream)
     }
 }
 
-/// The encoding of one property of a form or multipart body.
+/// The encoding of one property of a form, or of one part of a multipart body.
+///
+/// If a part has [headers](Self::headers), or [states its media type](Self::own_type), its value is an object. The fields
+/// of this object are the headers in order, the media type, and the content of the part.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Encoding {
-    /// The name of the property.
+    /// The name of the property; empty for a part without a name.
     pub property: &'static str,
     /// The media type of the part, if the document specifies one.
     pub content_type: Option<&'static str>,
@@ -182,6 +199,16 @@ pub struct Encoding {
     pub explode: bool,
     /// Whether reserved characters are written as they are, as in a [`Parameter`].
     pub allow_reserved: bool,
+    /// The documented headers of the part, without `Content-Type`.
+    pub headers: &'static [Header],
+    /// Whether the value states the media type of the part, because the document allows several.
+    pub own_type: bool,
+    /// The encodings of the properties, if the part is a form itself.
+    pub encodings: &'static [Encoding],
+    /// As [`Content::prefix_encodings`], if the part is a multipart body itself.
+    pub prefix_encodings: &'static [Encoding],
+    /// As [`Content::item_encoding`], if the part is a multipart body itself.
+    pub item_encoding: Option<&'static Encoding>,
 }
 
 /// One documented response.
@@ -212,13 +239,13 @@ pub enum Status {
     Default,
 }
 
-/// A documented response header.
+/// A documented header of a response or of a part.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Header {
     /// The name, in lower case.
     pub name: &'static str,
-    /// Whether the response always has it.
+    /// Whether it is always present.
     pub required: bool,
     /// Whether the properties of an object are written as `k=v`.
     pub explode: bool,
@@ -226,6 +253,16 @@ pub struct Header {
     pub content: Option<ContentFormat>,
     /// The constraints of the value.
     pub schema: &'static Schema,
+}
+
+#[cfg(any(feature = "client", feature = "server"))]
+impl Header {
+    /// Returns whether each value is a line of its own.
+    ///
+    /// Only the values of `Set-Cookie` may contain commas, so they can't be a list in one line.
+    pub(crate) fn has_value_per_line(&self) -> bool {
+        self.name == "set-cookie"
+    }
 }
 
 /// The documented errors of an operation.

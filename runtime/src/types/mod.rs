@@ -16,7 +16,7 @@ pub use ::uuid::Uuid;
 pub use bytes::Bytes;
 pub use serde_json::Value;
 
-pub use crate::stream::{ByteStream, Event, ItemStream, StreamError};
+pub use crate::stream::{ByteStream, Event, ItemStream, StreamError, StreamErrorKind};
 
 pub use self::{
     base64::Base64, date::Date, file::File, nullable::Nullable, parsed::Parsed, timestamp::Timestamp,

@@ -17,15 +17,15 @@ impl Walker<'_> {
     ) -> Result<Read, DecodeError> {
         let keeps = wants || rules.unique;
         let mut count = 0_usize;
-        let mut is_faulty = false;
+        let mut is_invalid = false;
         let mut items = Vec::new();
         let is_read = self.read(reader, Kind::Array, "an array", &mut |reader| {
             reader.array(&mut |reader| {
                 let item = self.at_item(count, || self.value(rules.items, reader, keeps))?;
-                is_faulty |= item.is_none();
+                is_invalid |= item.is_none();
                 items.extend(item.filter(|_| keeps));
                 count += 1;
-                self.go_on(is_faulty)
+                self.go_on(is_invalid)
             })
         })?;
         if !is_read {
@@ -35,7 +35,7 @@ impl Walker<'_> {
         if rules.unique && !unique::all_differ(&mut items.iter().map(|item| item as &dyn Encode)) {
             self.breach(ViolationKind::UniqueItems);
         }
-        Ok((!is_faulty).then_some(Value::Array(items)))
+        Ok((!is_invalid).then_some(Value::Array(items)))
     }
 
     /// Walks an array whose items have constraints of their own.
@@ -48,7 +48,7 @@ impl Walker<'_> {
         wants: bool,
     ) -> Result<Read, DecodeError> {
         let mut count = 0_usize;
-        let mut is_faulty = false;
+        let mut is_invalid = false;
         let mut items = Vec::new();
         let is_read = self.read(reader, Kind::Array, "an array", &mut |reader| {
             reader.array(&mut |reader| {
@@ -57,10 +57,10 @@ impl Walker<'_> {
                     return reader.skip();
                 };
                 let item = self.at_item(count, || self.value(schema, reader, wants))?;
-                is_faulty |= item.is_none();
+                is_invalid |= item.is_none();
                 items.extend(item);
                 count += 1;
-                self.go_on(is_faulty)
+                self.go_on(is_invalid)
             })
         })?;
         if !is_read {
@@ -70,7 +70,7 @@ impl Walker<'_> {
         Ok(match count.cmp(&schemas.len()) {
             Ordering::Less => self.violated(ViolationKind::MinItems(limit)),
             Ordering::Greater => self.violated(ViolationKind::MaxItems(limit)),
-            Ordering::Equal => (!is_faulty).then_some(Value::Array(items)),
+            Ordering::Equal => (!is_invalid).then_some(Value::Array(items)),
         })
     }
 }

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::Code;
-use crate::codec::Kinds;
 #[cfg(feature = "http")]
 use crate::codec::{DecodeError, DecodeErrorKind};
+use crate::codec::{Discriminator, Kinds};
 use crate::table::{CrossRule, Format, Literal, Width};
 
 /// The limit of a constraint on numbers.
@@ -123,10 +123,8 @@ pub enum ViolationKind {
     NoAlternative(usize),
     /// The value matches this number of alternatives, but must match exactly one.
     Ambiguous(usize),
-    /// The discriminator has none of these values.
-    ///
-    /// Each is listed with the index of its variant.
-    UnknownTag(&'static [(&'static str, usize)]),
+    /// The discriminator has a value that selects no variant.
+    UnknownTag(&'static Discriminator),
     /// The value breaks a constraint that depends on other fields.
     Conditional {
         /// The constraint.

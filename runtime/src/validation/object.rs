@@ -5,7 +5,7 @@ use std::mem::take;
 
 use super::walk::{Read, Walker};
 use super::{ViolationKind, Violations, cross, names, scalar};
-use crate::codec::{DecodeError, Encode, Fill, Kind, Reader, Rest};
+use crate::codec::{AdditionalProperties, DecodeError, Encode, Fill, Kind, Reader};
 use crate::table::{Additional, Field, Names, Object};
 use crate::types::Value;
 
@@ -38,11 +38,11 @@ impl Walker<'_> {
                 fields.iter_mut().map(|field| field as &mut dyn Fill).collect();
             match rules.additional {
                 Additional::Ignored if !scalar::counts_properties(rules) => {
-                    reader.object(&names, &mut slots, Rest::Ignore)
+                    reader.object(&names, &mut slots, AdditionalProperties::Ignore)
                 }
                 _ => {
                     let mut see = |name: &str, reader: &mut dyn Reader| others.see(name, reader);
-                    reader.object(&names, &mut slots, Rest::Keep(&mut see))
+                    reader.object(&names, &mut slots, AdditionalProperties::Keep(&mut see))
                 }
             }
         });
@@ -59,14 +59,14 @@ impl Walker<'_> {
         wants: bool,
     ) -> Result<Read, DecodeError> {
         let is_whole = matches!(result, Ok(true));
-        let mut is_faulty = others.is_faulty;
+        let mut is_invalid = others.is_invalid;
         for place in &mut fields {
             self.put_back(take(&mut place.found));
             if is_whole && !place.is_there && place.field.required {
                 self.at_field(place.field.name, || self.record(ViolationKind::Missing));
-                is_faulty = true;
+                is_invalid = true;
             }
-            is_faulty |= place.is_faulty;
+            is_invalid |= place.is_invalid;
         }
         self.put_back(take(&mut others.found));
         if !result? {
@@ -76,8 +76,8 @@ impl Walker<'_> {
             fields.iter().filter(|place| place.is_there).count() + others.kept.len() + others.dropped.len();
         scalar::properties(rules, count as u64, |kind| self.breach(kind));
         self.check_rules(rules, &fields);
-        if is_faulty || !wants {
-            return Ok((!is_faulty).then_some(Value::Null));
+        if is_invalid || !wants {
+            return Ok((!is_invalid).then_some(Value::Null));
         }
         let values = fields
             .into_iter()
@@ -98,9 +98,10 @@ impl Walker<'_> {
             .iter()
             .filter_map(|place| Some((place.field.name, place.value.as_ref()? as &dyn Encode)))
             .collect();
-        let is_faulty = |name| fields.iter().any(|place| place.is_faulty && place.field.name == name);
+        let is_invalid = |name| fields.iter().any(|place| place.is_invalid && place.field.name == name);
         for rule in rules.rules {
-            if !cross::subjects(rule).into_iter().any(is_faulty) && !cross::holds(rule, &values, rules.fields)
+            if !cross::subjects(rule).into_iter().any(is_invalid)
+                && !cross::holds(rule, &values, rules.fields)
             {
                 self.at_field(cross::reported(rule), || self.record(ViolationKind::CrossField(rule)));
             }
@@ -119,7 +120,7 @@ struct FieldWalk<'w, 'a> {
     field: &'static Field,
     wants: bool,
     is_there: bool,
-    is_faulty: bool,
+    is_invalid: bool,
     value: Option<Value>,
     found: Violations,
 }
@@ -131,7 +132,7 @@ impl<'w, 'a> FieldWalk<'w, 'a> {
             field,
             wants,
             is_there: false,
-            is_faulty: false,
+            is_invalid: false,
             value: None,
             found: Violations::new(),
         }
@@ -151,9 +152,9 @@ impl Fill for FieldWalk<'_, '_> {
                 walker.value(field.schema, reader, self.wants)
             })
         })?;
-        self.is_faulty |= read.is_none();
+        self.is_invalid |= read.is_none();
         self.value = self.value.take().or(read);
-        walker.go_on(self.is_faulty)
+        walker.go_on(self.is_invalid)
     }
 
     /// Returns `false`, so that the reader passes on a field's second occurrence too.
@@ -168,7 +169,7 @@ struct Others<'w, 'a> {
     additional: Additional,
     names: Option<&'static Names>,
     wants: bool,
-    is_faulty: bool,
+    is_invalid: bool,
     kept: BTreeMap<String, Value>,
     /// The names that the model drops, for a limit on the number of properties.
     dropped: BTreeSet<String>,
@@ -185,7 +186,7 @@ impl<'w, 'a> Others<'w, 'a> {
             additional,
             names,
             wants,
-            is_faulty: false,
+            is_invalid: false,
             kept: BTreeMap::new(),
             dropped: BTreeSet::new(),
             found: Violations::new(),
@@ -196,7 +197,7 @@ impl<'w, 'a> Others<'w, 'a> {
     fn see(&mut self, name: &str, reader: &mut dyn Reader) -> Result<(), DecodeError> {
         let walker = self.walker;
         if walker.is_full() {
-            self.is_faulty = true;
+            self.is_invalid = true;
             return reader.skip();
         }
         let is_second = self.kept.contains_key(name);
@@ -220,11 +221,11 @@ impl<'w, 'a> Others<'w, 'a> {
                 }
             })
         })?;
-        self.is_faulty |= read.is_none();
+        self.is_invalid |= read.is_none();
         if matches!(self.additional, Additional::Kept(_)) && !is_second {
             self.kept.insert(name.to_owned(), read.unwrap_or_default());
         }
-        walker.go_on(self.is_faulty)
+        walker.go_on(self.is_invalid)
     }
 }
 

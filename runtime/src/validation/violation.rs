@@ -110,6 +110,17 @@ impl Violation {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Violations(Vec<Violation>);
 
+/// Displays all violations in one line: `` `name` must be at least 2 characters long; … ``
+impl fmt::Display for Violations {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, violation) in self.0.iter().enumerate() {
+            let separator = if index == 0 { "" } else { "; " };
+            write!(f, "{separator}`{}` {}", violation.name, violation.expected())?;
+        }
+        Ok(())
+    }
+}
+
 impl Violations {
     /// The maximum number of violations in a list.
     pub const CAP: usize = 64;

@@ -245,8 +245,8 @@ impl<'a> Walker<'a> {
     }
 
     /// Ends the trial of a variant if a part of the value has an error. It is called after each part.
-    pub fn go_on(&self, is_faulty: bool) -> Result<(), DecodeError> {
-        if is_faulty && self.is_trial() { Err(not_of_variant()) } else { Ok(()) }
+    pub fn go_on(&self, is_invalid: bool) -> Result<(), DecodeError> {
+        if is_invalid && self.is_trial() { Err(not_of_variant()) } else { Ok(()) }
     }
 
     /// Reads a value of one kind by `read`.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Given, ViolationKind, formats};
-use crate::codec::Kinds;
+use crate::codec::{Kind, Kinds};
 use crate::table::{CrossRule, Literal, Width};
 
 /// The maximum number of allowed values in a message.
@@ -68,9 +68,10 @@ impl fmt::Display for ViolationKind {
             Self::Ambiguous(number) => {
                 write!(out, "must match exactly one of the alternatives, but matches {number}")
             }
-            Self::UnknownTag(tags) => {
+            Self::UnknownTag(discriminator) => {
+                let quote = if discriminator.kind == Kind::String { "'" } else { "" };
                 out.write_str("must be one of ")?;
-                list(out, tags, |out, (tag, _)| write!(out, "'{tag}'"))
+                list(out, discriminator.mapping, |out, (tag, _)| write!(out, "{quote}{tag}{quote}"))
             }
             Self::Conditional { kind, conditions, holds } => {
                 write!(out, "{kind} {} ", if *holds { "when" } else { "unless" })?;

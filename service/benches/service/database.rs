@@ -237,6 +237,7 @@ pub fn new_task(key_id: &str, webhook_url: Option<String>) -> NewTask {
             updated_at: now,
         },
         demand: store::Demand::default(),
+        input_bytes: 0,
         idempotency: None,
         daily_quota: None,
     }

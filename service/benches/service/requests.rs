@@ -129,6 +129,7 @@ fn row((status, body): &(u16, Vec<u8>), made: &Made, runtime: &Runtime) -> NewTa
     NewTask {
         task: task.expect("a store").expect("a task"),
         demand: Default::default(),
+        input_bytes: 0,
         idempotency: None,
         daily_quota: None,
     }

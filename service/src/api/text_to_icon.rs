@@ -1,5 +1,6 @@
 //! `text-to-icon`: icon generation from text, as PNG or SVG.
 
+use asset_api_server::models::responses::ApiError;
 use asset_api_server::models::{common, text_to_icon as models};
 use asset_api_server::text_to_icon::TextToIconApi;
 use asset_api_server::{Context, Failure};
@@ -7,10 +8,11 @@ use asset_api_server::{Context, Failure};
 use asset_engines::icon::{IconFormat, IconParameters, IconStyle};
 
 use super::authenticate::Caller;
-use super::{Answer, Api};
+use super::{Answer, Api, refusal};
 use crate::engine::family;
 use crate::store::TaskStatus;
-use crate::tasks::submit::Request;
+use crate::tasks::render::RenderError;
+use crate::tasks::submit::{InvalidParam, Request};
 use crate::tasks::{self, view};
 
 impl TextToIconApi for Api {
@@ -72,9 +74,19 @@ impl TextToIconApi for Api {
             let format = format(input.format);
             let rendered =
                 tasks::render::icon(&self.submitter.files, &self.submitter.registry, &task, format).await;
-            shown.generated = vec![self.urls.of(&rendered.map_err(Failure::internal)?)];
+            shown.generated = vec![self.urls.of(&rendered.map_err(not_rendered)?)];
         }
         Ok(common::TaskResponse::new(shown))
+    }
+}
+
+fn not_rendered(error: RenderError) -> Failure<ApiError> {
+    match error {
+        RenderError::NoVectors => refusal::invalid(vec![InvalidParam::new(
+            "format",
+            "must be png: the engine of this task makes pictures without vectors",
+        )]),
+        error => Failure::internal(error),
     }
 }
 

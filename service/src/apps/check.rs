@@ -3,9 +3,9 @@
 use asset_api_server::models::apps::{AppInput, AppInputType};
 use serde_json::Value;
 
-use super::{App, FilledMedia, FilledStep};
-use crate::engine::Request;
+use super::{App, FilledInput, FilledMedia, FilledStep, FilledWork};
 use crate::engine::registry::Registry;
+use crate::engine::{GivenMedium, Request};
 use crate::media::format::Kind;
 use crate::tasks::submit::InvalidParam;
 
@@ -23,12 +23,15 @@ impl App {
         let mut made = Vec::new();
         for (number, step) in (1..).zip(&steps) {
             self.check_step(step, &made, registry).map_err(|why| format!("step {number}: {why}"))?;
-            made.extend(step.work.makes());
+            made.push(match (step.attached(registry), &step.work) {
+                (None, Some(filled)) => filled.work.makes().into_iter().next().flatten(),
+                _ => step.family.makes,
+            });
         }
         Ok(())
     }
 
-    /// Checks a step; `made` holds the kinds of files that the earlier steps make.
+    /// Checks a step; `made` holds the kinds of the first files of the earlier steps.
     fn check_step(
         &self,
         step: &FilledStep,
@@ -36,35 +39,97 @@ impl App {
         registry: &Registry,
     ) -> Result<(), String> {
         let family = step.family.name;
+        let broken = step.input.iter().flat_map(|input| &input.violations);
+        self.refuse(step, broken.map(|param| (param.name.as_str(), param.expected.as_str())))?;
         let Some(name) = registry.engine_name(step.family) else { return Ok(()) };
-        let request = Request { family: step.family, input: None, work: Some(&step.work) };
-        let engine = registry
-            .engine(request)
-            .ok_or_else(|| format!("engine `{name}` of `{family}` does not support this work"))?;
-        let kinds = engine
-            .kinds(request, step.media.len())
-            .ok_or_else(|| format!("`{family}` does not take {} media", step.media.len()))?;
-        for (media, kind) in step.media.iter().zip(kinds) {
-            let FilledMedia::Made(place) = media else { continue };
-            match made.get(*place) {
-                Some(Some(made)) if *made == kind => {}
-                Some(_) => return Err(format!("file {place} must be of kind `{}`", kind.name())),
-                None => {
-                    return Err(format!(
-                        "unknown file {place}; the earlier steps make {}, numbered from 0",
-                        made.len()
-                    ));
-                }
+        match (step.attached(registry), &step.work) {
+            (Some(input), _) => self.check_input(step, input, made, registry),
+            (None, Some(work)) => self.check_work(step, work, made, registry),
+            (None, None) if step.input.is_some() => {
+                Err(format!("engine `{name}` of `{family}` is a built-in one, which needs `work`"))
+            }
+            (None, None) => {
+                Err("it needs `input` for an attached engine, or `work` for a built-in one".to_owned())
             }
         }
-        // An example proves nothing about a parameter: clients give other values.
-        let refusal = engine.refuse(request, &[]).into_iter().find(|refusal| {
-            let filled_by = step.inputs.get(refusal.parameter.as_ref());
-            !self.inputs.iter().any(|input| input.default.is_none() && Some(&input.id) == filled_by)
-        });
-        refusal.map_or(Ok(()), |refusal| {
-            Err(format!("`{family}` rejects `{}`: {}", refusal.parameter, refusal.reason))
+    }
+
+    /// Checks a step of an attached engine.
+    fn check_input(
+        &self,
+        step: &FilledStep,
+        filled: &FilledInput,
+        made: &[Option<Kind>],
+        registry: &Registry,
+    ) -> Result<(), String> {
+        let (family, input) = (step.family, filled.with_model(registry, step.family));
+        if !registry.has_model(family, input.model.as_deref()) {
+            let models = registry.models(family).join(", ");
+            return Err(format!("the models of `{}` are: {models}", family.name));
+        }
+        filled.media.iter().try_for_each(|(_, kind, media)| check_made(media, *kind, made))?;
+        let request = Request { family, input: Some(&input), work: None };
+        let media: Vec<_> =
+            filled.media.iter().map(|(name, ..)| GivenMedium { name, picture: None }).collect();
+        let refusals =
+            registry.engine(request).map(|engine| engine.refuse(request, &media)).unwrap_or_default();
+        self.refuse(
+            step,
+            refusals.iter().map(|refusal| (refusal.parameter.as_ref(), refusal.reason.as_ref())),
+        )
+    }
+
+    /// Checks a step of a built-in engine.
+    fn check_work(
+        &self,
+        step: &FilledStep,
+        filled: &FilledWork,
+        made: &[Option<Kind>],
+        registry: &Registry,
+    ) -> Result<(), String> {
+        let family = step.family.name;
+        let request = Request { family: step.family, input: None, work: Some(&filled.work) };
+        let engine = registry.engine(request).ok_or_else(|| {
+            let name = registry.engine_name(step.family).unwrap_or_default();
+            format!("engine `{name}` of `{family}` does not support this work")
+        })?;
+        let kinds = engine
+            .kinds(request, filled.media.len())
+            .ok_or_else(|| format!("`{family}` does not take {} media", filled.media.len()))?;
+        filled.media.iter().zip(kinds).try_for_each(|(media, kind)| check_made(media, kind, made))?;
+        let refusals = engine.refuse(request, &[]);
+        self.refuse(
+            step,
+            refusals.iter().map(|refusal| (refusal.parameter.as_ref(), refusal.reason.as_ref())),
+        )
+    }
+
+    /// Returns the first of these refused parameters as an error, unless clients set it.
+    ///
+    /// An example proves nothing about a parameter: clients give other values.
+    fn refuse<'r>(
+        &self,
+        step: &FilledStep,
+        refused: impl IntoIterator<Item = (&'r str, &'r str)>,
+    ) -> Result<(), String> {
+        let is_set = |parameter: &str| {
+            let filled_by = step.inputs.get(parameter);
+            self.inputs.iter().any(|input| input.default.is_none() && Some(&input.id) == filled_by)
+        };
+        let constant = refused.into_iter().find(|(parameter, _)| !is_set(parameter));
+        constant.map_or(Ok(()), |(parameter, reason)| {
+            Err(format!("`{}` rejects `{parameter}`: {reason}", step.family.name))
         })
+    }
+}
+
+/// Checks that an earlier step makes this medium, if it is not an input.
+fn check_made(media: &FilledMedia, kind: Kind, made: &[Option<Kind>]) -> Result<(), String> {
+    let FilledMedia::Made(place) = media else { return Ok(()) };
+    match made.get(*place) {
+        Some(Some(made)) if *made == kind => Ok(()),
+        Some(_) => Err(format!("file {place} must be of kind `{}`", kind.name())),
+        None => Err(format!("unknown file {place}; the earlier steps make {}, numbered from 0", made.len())),
     }
 }
 
@@ -86,8 +151,11 @@ fn told(invalid: &[InvalidParam]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::super::{Apps, FILE};
     use crate::engine::registry::Registry;
+    use crate::engine::settings::Environment;
 
     /// Returns the error of loading an app with these inputs and steps.
     fn refused(inputs: &str, steps: &str) -> Option<String> {
@@ -136,6 +204,73 @@ mod tests {
             ),
         ] {
             let told = refused(PICTURE, &steps).unwrap_or_default();
+            assert!(told.contains(why), "{told:?} does not say {why:?}");
+        }
+    }
+
+    /// Returns the error of loading an app with these steps where a provider serves lip-sync and voiceover.
+    fn refused_with_provider(steps: &str) -> Option<String> {
+        let engines = toml::from_str("[p]\nkind = 'http'\npreset = 'fal'\n");
+        let families = toml::from_str(
+            "[lip-sync]\nengine = 'p'\nmodel = 'a/b'\ninput = { a = '{{ media.audio_url }}' }\n\
+             [voiceover]\nengine = 'p'\nmodel = 'a/c'\ninput = { v = '{{ voice }}' }\nvoices = { anna = 'x' }\n\
+             limits = { text = { max-length = 5 } }",
+        );
+        let environment = Environment::on_this_machine();
+        let registry =
+            Registry::new(&engines.unwrap(), &families.unwrap(), &BTreeMap::new(), &environment).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let app = format!(r#"[{{"sqid": "a", "name": "A", "inputs": [{PICTURE}], "steps": [{steps}]}}]"#);
+        std::fs::write(folder.path().join(FILE), app).unwrap();
+        match Apps::load(folder.path(), &registry) {
+            Ok(apps) => {
+                let offered = |id: &str| apps.find("AAAA0001", id).is_some();
+                assert!(!offered("nArr8d"), "a built-in app whose voice the engine has not");
+                assert!(offered("eN1rge") && offered("a"));
+                None
+            }
+            Err(error) => Some(error.to_string()),
+        }
+    }
+
+    #[test]
+    fn steps_of_attached_engines_are_requests_of_the_api() {
+        let speech = |more: &str| {
+            format!(r#"{{"family": "voiceover", "input": {{"text": "hello", "voice_id": "anna"{more}}}}}"#)
+        };
+        let lips = |more: &str| {
+            format!(
+                r#"{}, {{"family": "lip-sync", "input": {{"image_url": "{{in_1}}", "audio_url": 0}}{more}}}"#,
+                speech("")
+            )
+        };
+        assert_eq!(refused_with_provider(&lips("")), None);
+        for (steps, why) in [
+            (speech(r#", "speed": 9"#), "step 1: `voiceover` rejects `speed`: must be at most 1.2"),
+            (speech(r#", "sped": 1"#), "step 1: `voiceover` rejects `sped`: is not a known field"),
+            (
+                speech("").replace("hello", "hello!"),
+                "step 1: `voiceover` rejects `text`: must have at most 5",
+            ),
+            (
+                speech("").replace("anna", "narrator"),
+                "step 1: `voiceover` rejects `voice_id`: must be one of anna",
+            ),
+            (lips(r#", "model": "big""#), "step 2: the models of `lip-sync` are: standard"),
+            (lips("").replace("\"{in_1}\"", "0"), "step 2: file 0 must be of kind `image`"),
+            (lips("").replace(": 0", ": 1"), "step 2: unknown file 1"),
+            (lips(r#", "operation": "create_lips""#), "`steps`: `operation` must be one of create_lip_sync"),
+            (
+                r#"{"family": "skin-enhancer", "input": {"image": "{in_1}"}}"#.to_owned(),
+                "`operation` must be one of enhance_skin_creative, enhance_skin_faithful, enhance_skin_flexible",
+            ),
+            (
+                r#"{"family": "image-to-prompt", "input": {"image": "{in_1}"}}"#.to_owned(),
+                "engine `measured-description` of `image-to-prompt` is a built-in one, which needs `work`",
+            ),
+            (r#"{"family": "image-to-prompt"}"#.to_owned(), "step 1: it needs `input`"),
+        ] {
+            let told = refused_with_provider(&steps).unwrap_or_default();
             assert!(told.contains(why), "{told:?} does not say {why:?}");
         }
     }

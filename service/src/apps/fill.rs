@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use asset_api_server::models::apps::{AppInput, AppInputType, AppInputValue};
 use serde_json::Value;
 
-use super::{App, StepTemplate};
+use super::{App, FilledInput, StepTemplate};
 use crate::engine::family::Family;
+use crate::engine::registry::Registry;
 use crate::engine::work::Work;
 use crate::tasks::submit::InvalidParam;
 
@@ -14,6 +15,9 @@ use crate::tasks::submit::InvalidParam;
 ///
 /// No engine takes longer texts. Media may be longer; they have a limit of their own.
 const MOST_CHARACTERS: usize = 40_000;
+
+/// The values of inputs, by their ids.
+pub(super) type Values<'a> = BTreeMap<&'a str, Value>;
 
 /// The steps of a run.
 pub type Filled = Vec<FilledStep>;
@@ -23,15 +27,30 @@ pub type Filled = Vec<FilledStep>;
 pub struct FilledStep {
     /// The family whose engine runs the step.
     pub family: &'static Family,
+    /// What an attached engine does.
+    pub input: Option<FilledInput>,
+    /// What the built-in engine does.
+    pub work: Option<FilledWork>,
+    /// The ids of inputs, by the parameters that they fill.
+    pub inputs: BTreeMap<String, String>,
+}
+
+/// What the built-in engine does in a step.
+#[derive(Debug, Clone)]
+pub struct FilledWork {
     /// The work to do.
     pub work: Work,
     /// The input media.
     pub media: Vec<FilledMedia>,
-    /// The ids of inputs, by the parameters of the work that they fill.
-    pub inputs: BTreeMap<String, String>,
 }
 
 impl FilledStep {
+    /// Returns the input, if an attached engine serves the family.
+    #[must_use]
+    pub fn attached(&self, registry: &Registry) -> Option<&FilledInput> {
+        self.input.as_ref().filter(|_| registry.lane(self.family.name).is_some())
+    }
+
     /// Returns the name of a parameter of the work as the client knows it.
     #[must_use]
     pub fn name_of(&self, parameter: &str) -> String {
@@ -49,7 +68,7 @@ pub enum FilledMedia {
         /// A URL or base64.
         text: String,
     },
-    /// The number of a file that an earlier step makes, from 0.
+    /// The first file of an earlier step, by the step's number from 0.
     Made(usize),
 }
 
@@ -75,7 +94,7 @@ impl App {
         if !invalid.is_empty() {
             return Err(invalid);
         }
-        self.steps.iter().map(|step| fill_step(step, &values).map_err(|param| vec![param])).collect()
+        self.steps.iter().map(|step| step.fill(&values).map_err(|param| vec![param])).collect()
     }
 }
 
@@ -123,32 +142,37 @@ fn whole(number: f64) -> Value {
     }
 }
 
-fn fill_step(step: &StepTemplate, values: &BTreeMap<&str, Value>) -> Result<FilledStep, InvalidParam> {
-    let family = Family::named(&step.family)
-        .ok_or_else(|| InvalidParam::new("steps", format!("unknown family `{}`", step.family)))?;
-    let inputs = step.inputs();
-    let mut work = step.work.clone();
-    replace(&mut work, values);
-    let work = serde_json::from_value(work).map_err(|error| {
-        InvalidParam::new("inputs", format!("can't be used for `{}`: {error}", step.family))
-    })?;
-    let media = step.media.iter().map(|media| fill_media(media, values)).collect::<Result<_, _>>()?;
-    Ok(FilledStep { family, work, media, inputs })
-}
-
 impl StepTemplate {
+    fn fill(&self, values: &Values<'_>) -> Result<FilledStep, InvalidParam> {
+        let family = Family::named(&self.family)
+            .ok_or_else(|| InvalidParam::new("steps", format!("unknown family `{}`", self.family)))?;
+        let input = self.input.as_ref().map(|input| self.fill_input(family, input, values));
+        let work = self.work.as_ref().map(|work| self.fill_work(work, values));
+        Ok(FilledStep { family, input: input.transpose()?, work: work.transpose()?, inputs: self.inputs() })
+    }
+
+    fn fill_work(&self, work: &Value, values: &Values<'_>) -> Result<FilledWork, InvalidParam> {
+        let mut work = work.clone();
+        replace(&mut work, values);
+        let work = serde_json::from_value(work).map_err(|error| {
+            InvalidParam::new("inputs", format!("can't be used for `{}`: {error}", self.family))
+        })?;
+        let media = self.media.iter().map(|media| fill_media(media, values)).collect::<Result<_, _>>()?;
+        Ok(FilledWork { work, media })
+    }
+
     /// Returns the ids of inputs, by the parameters that they fill.
     fn inputs(&self) -> BTreeMap<String, String> {
-        let parameters = self.work.get("parameters").and_then(Value::as_object);
+        let work = self.work.as_ref().and_then(|work| work.get("parameters"));
+        let parameters = [work, self.input.as_ref()].into_iter().flatten().filter_map(Value::as_object);
         let filled = parameters
-            .into_iter()
             .flatten()
             .filter_map(|(name, value)| Some((name.clone(), placeholder(value.as_str()?)?.to_owned())));
         filled.collect()
     }
 }
 
-fn fill_media(media: &Value, values: &BTreeMap<&str, Value>) -> Result<FilledMedia, InvalidParam> {
+pub(super) fn fill_media(media: &Value, values: &Values<'_>) -> Result<FilledMedia, InvalidParam> {
     if let Some(place) = media.as_u64().and_then(|place| usize::try_from(place).ok()) {
         return Ok(FilledMedia::Made(place));
     }
@@ -158,12 +182,12 @@ fn fill_media(media: &Value, values: &BTreeMap<&str, Value>) -> Result<FilledMed
         (Some(id), Some(text)) => {
             Ok(FilledMedia::Given { name: format!("inputs.{id}"), text: text.to_owned() })
         }
-        _ => Err(InvalidParam::new("steps", "each medium must be an input or the number of a file")),
+        _ => Err(InvalidParam::new("steps", "each medium must be an input or the number of a step")),
     }
 }
 
 /// Replaces placeholders by values; removes fields whose input has no value.
-fn replace(value: &mut Value, values: &BTreeMap<&str, Value>) {
+pub(super) fn replace(value: &mut Value, values: &Values<'_>) {
     match value {
         Value::String(text) => {
             if let Some(given) = placeholder(text).and_then(|id| values.get(id)) {
@@ -182,6 +206,6 @@ fn replace(value: &mut Value, values: &BTreeMap<&str, Value>) {
 }
 
 /// Returns the id of the input that a placeholder stands for.
-fn placeholder(text: &str) -> Option<&str> {
+pub(super) fn placeholder(text: &str) -> Option<&str> {
     text.strip_prefix('{')?.strip_suffix('}')
 }

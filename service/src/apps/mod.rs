@@ -5,6 +5,7 @@
 
 mod check;
 mod fill;
+mod input;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,8 @@ use serde_json::Value;
 
 use crate::engine::registry::Registry;
 
-pub use fill::{Filled, FilledMedia, FilledStep};
+pub use fill::{Filled, FilledMedia, FilledStep, FilledWork};
+pub use input::FilledInput;
 
 /// The name of the file with an operator's apps, in the data folder.
 pub const FILE: &str = "apps.json";
@@ -49,14 +51,23 @@ pub struct App {
 }
 
 /// A step, in which `"{in_1}"` stands for the input with this id.
+///
+/// It is described for an attached engine (`input`), for the built-in engine (`work` and `media`), or for both.
+/// A medium is an input, or the number of an earlier step from 0, which stands for its first file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StepTemplate {
     /// The family whose engine runs the step.
     pub family: String,
-    /// The modality and its parameters.
-    pub work: Value,
-    /// The media: an input, or the number of a file that earlier steps make, from 0.
+    /// The operation whose body `input` is; by default the only one of the family.
+    pub operation: Option<String>,
+    /// The model; by default the first one of the family.
+    pub model: Option<String>,
+    /// The body of a request, with media.
+    pub input: Option<Value>,
+    /// The modality of the built-in engine and its parameters.
+    pub work: Option<Value>,
+    /// The media of the built-in engine.
     #[serde(default)]
     pub media: Vec<Value>,
 }
@@ -97,10 +108,11 @@ pub enum AppsError {
 impl Apps {
     /// Loads the built-in apps and those of the data folder.
     ///
-    /// An app of the data folder replaces a built-in app with the same id.
+    /// An app of the data folder replaces a built-in app with the same id. A built-in app that can never run with
+    /// these engines is left out.
     ///
     /// # Errors
-    /// Fails if the file can't be read or parsed, or if an app can never run with these engines.
+    /// Fails if the file can't be read or parsed, or if an app in it can never run with these engines.
     pub fn load(data_dir: &Path, registry: &Registry) -> Result<Self, AppsError> {
         let parse = |path: &Path, text: &str| {
             serde_json::from_str::<Vec<App>>(text)
@@ -108,18 +120,24 @@ impl Apps {
         };
         let mut apps = BTreeMap::new();
         let built_in = parse(Path::new("the built-in apps"), include_str!("../../assets/apps.json"))?;
-        apps.extend(built_in.into_iter().map(|app| (app.sqid.clone(), app)));
+        for app in built_in {
+            match app.check(registry) {
+                Ok(()) => drop(apps.insert(app.sqid.clone(), app)),
+                Err(why) => tracing::warn!(app = app.sqid, why, "a built-in workflow app is not offered"),
+            }
+        }
         let path = data_dir.join(FILE);
         match std::fs::read_to_string(&path) {
-            Ok(text) => apps.extend(parse(&path, &text)?.into_iter().map(|app| (app.sqid.clone(), app))),
+            Ok(text) => {
+                for app in parse(&path, &text)? {
+                    app.check(registry).map_err(|why| AppsError::App { app: app.sqid.clone(), why })?;
+                    apps.insert(app.sqid.clone(), app);
+                }
+            }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(source) => return Err(AppsError::Read { path, source }),
         }
-        let apps = Self(apps.into_values().collect());
-        for app in &apps.0 {
-            app.check(registry).map_err(|why| AppsError::App { app: app.sqid.clone(), why })?;
-        }
-        Ok(apps)
+        Ok(Self(apps.into_values().collect()))
     }
 
     /// Returns the apps that this key may run and whose name contains all words.

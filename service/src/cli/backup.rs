@@ -18,7 +18,8 @@ pub(super) async fn backup(place: &Place, folder: &Path) -> Result<(), CommandEr
     place.files(&store).await?;
     backup::begin(folder)?;
     machine::give_way();
-    store.hold_sweep(millis(HOLD)).await?;
+    let left = store.hold_sweep(millis(HOLD)).await?;
+    tokio::time::sleep(Duration::from_millis(left.unsigned_abs())).await;
     let held = async {
         loop {
             tokio::time::sleep(HOLD / 2).await;

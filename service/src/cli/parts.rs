@@ -114,7 +114,7 @@ impl Parts {
                 settings: settings_of_work,
                 owner: format!("{}-{}", std::process::id(), uuid::Uuid::now_v7()),
             };
-            work.spawn("worker", |stop| worker.run(stop, grace));
+            work.spawn_fallible("worker", |stop| worker.run(stop, grace));
         }
         Ok(())
     }

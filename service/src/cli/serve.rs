@@ -27,6 +27,8 @@ use crate::{log, machine, measure};
 
 /// How long requests and engines may take to finish on shutdown, by default.
 const GRACE: Duration = Duration::from_secs(10);
+/// How long a load balancer has to notice that the service stops, by default.
+const DRAIN: Duration = Duration::from_secs(5);
 /// How long each phase of the shutdown may take for cleanup, after the grace period of its work.
 const AFTER_GRACE: Duration = Duration::from_secs(10);
 /// The maximum number of connections to the operators' own address.
@@ -130,7 +132,7 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
         });
     }
     // Whoever reads the line below may stop the service at once.
-    let signalled = signalled().map_err(CommandError::io("can't catch signals"))?;
+    let mut signals = Signals::catch().map_err(CommandError::io("can't catch signals"))?;
     // Scripts read this first line on stdout. The service runs on even if nobody reads it.
     let _ = out::line(format_args!("listening on http://{address}"));
 
@@ -141,18 +143,20 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     });
     upkeep.spawn("catalogue", |stop| read_catalogue(Arc::clone(&parts.store), stopped_by(stop)));
     let ended = tokio::select! {
-        ended = demo(arguments, &parts, place, &base_url) => ended,
+        ended = demo(arguments, &parts, place, &base_url) => ended.map(|()| Signal::Interrupt),
         failed = requests.failed() => Err(failed),
         failed = work.failed() => Err(failed),
         failed = upkeep.failed() => Err(failed),
         failed = administration.failed() => Err(failed),
         name = parts.store.ended() => Err(shutdown::ended(name, "it belongs to the store")),
-        () = signalled => Ok(()),
+        signal = signals.next() => Ok(signal),
     };
     tracing::info!("stopping");
     readiness.stop();
-    if ended.is_ok() {
-        tokio::time::sleep(Duration::from_secs(settings.drain_seconds.unwrap_or_default())).await;
+    if matches!(ended, Ok(Signal::Terminate)) && !arguments.demo {
+        let drain = settings.drain_seconds.map_or(DRAIN, Duration::from_secs);
+        // Whoever does not want to wait sends another signal.
+        let _ = tokio::time::timeout(drain, signals.next()).await;
     }
     requests.end().await;
     work.end().await;
@@ -160,7 +164,7 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     shutdown::bounded("store", AFTER_GRACE, parts.store.close()).await;
     administration.end().await;
     tracing::info!("stopped");
-    ended
+    ended.map(drop)
 }
 
 async fn bind(address: SocketAddr) -> Result<TcpListener, CommandError> {
@@ -241,24 +245,52 @@ fn base_url(arguments: &Arguments, settings: &Settings, address: SocketAddr) -> 
     Ok(format!("http://{address}"))
 }
 
-/// Resolves on Ctrl-C, or on SIGTERM on Unix. The signals are caught from this call on.
-#[cfg(unix)]
-fn signalled() -> io::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (mut interrupted, mut terminated) =
-        (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    Ok(async move {
-        tokio::select! {
-            _ = interrupted.recv() => {}
-            _ = terminated.recv() => {}
-        }
-    })
+/// A request to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Signal {
+    /// Ctrl-C: a person waits.
+    Interrupt,
+    /// SIGTERM, on Unix: a supervisor stops the service.
+    Terminate,
 }
 
-/// Resolves on Ctrl-C.
+/// The signals that stop the process. They are caught as long as this exists.
+#[cfg(unix)]
+struct Signals {
+    interrupts: tokio::signal::unix::Signal,
+    terminations: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn catch() -> io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self {
+            interrupts: signal(SignalKind::interrupt())?,
+            terminations: signal(SignalKind::terminate())?,
+        })
+    }
+
+    async fn next(&mut self) -> Signal {
+        tokio::select! {
+            _ = self.interrupts.recv() => Signal::Interrupt,
+            _ = self.terminations.recv() => Signal::Terminate,
+        }
+    }
+}
+
+/// The signal that stops the process: Ctrl-C.
 #[cfg(not(unix))]
-fn signalled() -> io::Result<impl Future<Output = ()>> {
-    Ok(async {
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn catch() -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn next(&mut self) -> Signal {
         let _ = tokio::signal::ctrl_c().await;
-    })
+        Signal::Interrupt
+    }
 }

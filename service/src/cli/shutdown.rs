@@ -4,6 +4,8 @@
 //! otherwise accept tasks that nobody runs, or events that nobody delivers.
 
 use std::any::Any;
+use std::convert::Infallible;
+use std::fmt::Display;
 use std::future::pending;
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
@@ -26,7 +28,7 @@ pub(super) struct Phase {
 /// The end of a loop.
 struct Ended {
     name: &'static str,
-    panic: Option<String>,
+    why: Option<String>,
 }
 
 impl Phase {
@@ -39,17 +41,32 @@ impl Phase {
     where
         F: Future<Output = ()> + Send + 'static,
     {
+        self.spawn_fallible(name, |stop| run(stop).map(Ok::<(), Infallible>));
+    }
+
+    /// Starts a loop that says why it ends if it ends by itself.
+    pub(super) fn spawn_fallible<F, E>(
+        &mut self,
+        name: &'static str,
+        run: impl FnOnce(watch::Receiver<bool>) -> F,
+    ) where
+        F: Future<Output = Result<(), E>> + Send + 'static,
+        E: Display,
+    {
         let run = run(self.stopper.subscribe());
         self.loops.spawn(async move {
-            let ended = AssertUnwindSafe(run).catch_unwind().await;
-            Ended { name, panic: ended.err().map(|panic| message(&*panic)) }
+            let why = match AssertUnwindSafe(run).catch_unwind().await {
+                Ok(ended) => ended.err().map(|error| error.to_string()),
+                Err(panic) => Some(message(&*panic)),
+            };
+            Ended { name, why }
         });
     }
 
     /// Returns which loop has ended, once one has.
     pub(super) async fn failed(&mut self) -> CommandError {
         match self.loops.join_next().await {
-            Some(Ok(Ended { name, panic })) => ended(name, panic.as_deref().unwrap_or("it returned")),
+            Some(Ok(Ended { name, why })) => ended(name, why.as_deref().unwrap_or("it returned")),
             // No loop runs, or one was aborted, which nobody does.
             Some(Err(_)) | None => pending().await,
         }
@@ -103,6 +120,9 @@ mod tests {
         assert!(phase.failed().await.to_string().contains("brief"));
         phase.spawn("broken", async |_| panic!("a bug of {}", 1));
         let failed = phase.failed().await.to_string();
+        phase.spawn_fallible("stuck", async |_| Err("it can't go on"));
+        let stuck = phase.failed().await.to_string();
+        assert!(stuck.contains("stuck") && stuck.contains("it can't go on"), "{stuck}");
         assert!(failed.contains("broken") && failed.contains("a bug of 1"), "{failed}");
     }
 

@@ -181,7 +181,7 @@ async fn again(files: &Files, task: Task) -> Result<NewTask, CommandError> {
     let unreadable =
         |error| CommandError::Refused(format!("can't read the work of task {}: {error}", task.id));
     let mut assignment: Assignment = serde_json::from_str(&task.work).map_err(unreadable)?;
-    let folder = random_folder();
+    let (folder, mut input_bytes) = (random_folder(), 0);
     for medium in assignment.steps.iter_mut().flat_map(|step| &mut step.media) {
         let StoredMedium::Given { source: Source::Stored(key), .. } = medium else { continue };
         let Some(bytes) = files.read(Area::Inputs, key).await? else {
@@ -190,10 +190,13 @@ async fn again(files: &Files, task: Task) -> Result<NewTask, CommandError> {
         };
         let name = key.rsplit('/').next().unwrap_or_default();
         let copy = format!("{folder}/{name}");
+        input_bytes += bytes.len() as u64;
         files.put(Area::Inputs, &copy, bytes).await?;
         *key = copy;
     }
-    let demand = effort::demand_of(&assignment.steps);
+    // The new task begins with the first step. Steps of apps that have no input run on built-in engines.
+    assignment.finished.clear();
+    let demand = effort::demand_of(&assignment, |_| assignment.app.is_some());
     let work = serde_json::to_string(&assignment).map_err(unreadable)?;
     let now = now();
     let task = Task {
@@ -208,7 +211,7 @@ async fn again(files: &Files, task: Task) -> Result<NewTask, CommandError> {
         updated_at: now,
         ..task
     };
-    Ok(NewTask { task, demand, idempotency: None, daily_quota: None })
+    Ok(NewTask { task, demand, input_bytes, idempotency: None, daily_quota: None })
 }
 
 #[cfg(test)]

@@ -5,9 +5,14 @@
 use url::Url;
 
 use super::Settings;
+use crate::http::Pace;
+use crate::tasks::sweep;
 
 /// The minimum room for bodies: twice the largest body that the API accepts, because a key gets half of it.
 const LEAST_BODIES_MIB: u64 = 84;
+
+/// How long the largest body may take to arrive, in seconds.
+const LONGEST_BODY: u64 = Pace::DEFAULT.longest(LEAST_BODIES_MIB / 2 * 1024 * 1024);
 
 /// An invalid setting and its constraint.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -19,14 +24,39 @@ pub struct InvalidSetting {
     pub expected: String,
 }
 
-/// The minimum age of orphans, in seconds: longer than a request takes from its files to its task's commit.
-///
-/// Only tests, which never run a release build, remove files sooner.
-const YOUNGEST_ORPHAN: u64 = if cfg!(debug_assertions) { 1 } else { 600 };
+/// The minimum age of orphans, in seconds.
+const YOUNGEST_ORPHAN: u64 = 600;
 
 type Checked = Result<(), InvalidSetting>;
 
+/// Checks settings.
+///
+/// Only tests, which never run a release build, remove orphans whatever their age is.
 pub(super) fn settings(settings: &Settings) -> Checked {
+    values(settings)?;
+    if cfg!(debug_assertions) {
+        return at_least("retention.orphan-seconds", settings.retention.orphan_seconds, 1);
+    }
+    orphans(settings)
+}
+
+/// Checks that a file is no orphan while the request that stores it, and then its task, is in progress.
+fn orphans(settings: &Settings) -> Checked {
+    let given =
+        settings.retention.orphan_seconds.unwrap_or_else(|| sweep::Settings::default().orphan_age.as_secs());
+    let request = settings.http.request_seconds.saturating_add(LONGEST_BODY);
+    let least = YOUNGEST_ORPHAN.max(request.saturating_add(1));
+    if given >= least {
+        return Ok(());
+    }
+    let expected = format!(
+        "at least {least}: a request may take {} seconds for its body and then `http.request-seconds`",
+        LONGEST_BODY
+    );
+    Err(InvalidSetting { setting: "retention.orphan-seconds".to_owned(), expected })
+}
+
+fn values(settings: &Settings) -> Checked {
     if let Some(url) = &settings.base_url {
         base_url(url).map_err(|expected| InvalidSetting {
             setting: "base-url".to_owned(),
@@ -61,7 +91,6 @@ pub(super) fn settings(settings: &Settings) -> Checked {
         let setting = "webhooks.deadline-seconds".to_owned();
         return Err(InvalidSetting { setting, expected: "from 1 to 60".to_owned() });
     }
-    at_least("retention.orphan-seconds", settings.retention.orphan_seconds, YOUNGEST_ORPHAN)?;
     at_least("retention.sweep-seconds", settings.retention.sweep_seconds, 1)
 }
 
@@ -144,6 +173,23 @@ mod tests {
         assert_eq!(told(""), None);
         // Zero is a valid value of these settings.
         assert_eq!(told("[worker]\nthreads = 0\n[retention]\ntask-days = 0"), None);
+    }
+
+    #[test]
+    fn an_orphan_is_older_than_any_request() {
+        let told = |text: &str| orphans(&toml::from_str(text).unwrap()).err().map(|error| error.to_string());
+        let young = told("[retention]\norphan-seconds = 599").unwrap();
+        assert!(young.starts_with("`retention.orphan-seconds` must be at least 600: "), "{young}");
+        for good in ["", "[retention]\norphan-seconds = 600", "[http]\nrequest-seconds = 80000"] {
+            assert_eq!(told(good), None, "{good}");
+        }
+        // The body, then the time of the request.
+        let least = LONGEST_BODY + 1000 + 1;
+        for (seconds, is_enough) in [(least - 1, false), (least, true)] {
+            let text = format!("[http]\nrequest-seconds = 1000\n[retention]\norphan-seconds = {seconds}");
+            assert_eq!(told(&text).is_none(), is_enough, "{seconds}");
+        }
+        assert!(told("[http]\nrequest-seconds = 90000").is_some(), "the default is a day");
     }
 
     #[test]

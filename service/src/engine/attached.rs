@@ -106,7 +106,7 @@ impl Engine for Attached {
     ) -> Result<Vec<Output>, Failure> {
         let input = loras::with_loras(&self.loras, request);
         let request = Request { input: input.as_ref(), ..request };
-        let result = self.engine.run(request, media, context).await;
+        let result = self.engine.run(request, media, context).await.map_err(Failure::with_bounded_wait);
         if let Ok(outputs) = &result {
             self.count(request, outputs, context).await;
         }

@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use super::secret::Secret;
 
+/// The longest wait for an engine that asks for one: a task is tried again after it at the latest.
+const LONGEST_WAIT: Duration = Duration::from_secs(60 * 60);
+
 /// Why an engine has no result.
 ///
 /// The texts of [`Moderation`](Self::Moderation), [`Invalid`](Self::Invalid) and [`Media`](Self::Media) are for
@@ -48,8 +51,8 @@ pub enum Failure {
     /// The provider no longer knows the job, so its outcome is unknown.
     #[error("the provider no longer knows the job: {0}")]
     Gone(String),
-    /// The provider may have accepted the request, or not.
-    #[error("it is unknown whether the engine accepted the request: {0}")]
+    /// The engine may have accepted the request, or has made something that can't be used: it may be paid.
+    #[error("the engine may have accepted the request: {0}")]
     Uncertain(String),
 }
 
@@ -58,6 +61,32 @@ impl Failure {
     #[must_use]
     pub fn is_of_engine(&self) -> bool {
         matches!(self, Self::Unavailable(_) | Self::Credentials(_) | Self::Timeout(_) | Self::Uncertain(_))
+    }
+
+    /// Limits how long a task waits because an engine says so.
+    #[must_use]
+    pub(super) fn with_bounded_wait(self) -> Self {
+        match self {
+            Self::Busy { retry_after } => {
+                Self::Busy { retry_after: retry_after.map(|wait| wait.min(LONGEST_WAIT)) }
+            }
+            failure => failure,
+        }
+    }
+
+    /// Returns what a failure means after the server has made something, which may be paid.
+    ///
+    /// Another attempt would pay again, so no failure may lead to one by itself.
+    #[must_use]
+    pub(super) fn after_payment(self) -> Self {
+        match self {
+            Self::Busy { .. }
+            | Self::Unavailable(_)
+            | Self::Credentials(_)
+            | Self::Internal(_)
+            | Self::Invalid(_) => Self::Uncertain(self.to_string()),
+            failure => failure,
+        }
     }
 }
 

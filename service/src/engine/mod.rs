@@ -38,8 +38,8 @@ use serde_json::Value;
 
 pub use asset_engines::{Output, Refusal};
 pub use failure::Failure;
-pub(crate) use request::cut;
 pub use request::{GivenMedium, Input, Medium, Request};
+pub(crate) use request::{cut, set_text};
 
 use crate::media::format::Kind;
 use context::Context;

@@ -206,8 +206,8 @@ impl Registry {
 
     /// Returns the engine that serves this request.
     ///
-    /// A request without an input comes from a workflow app, whose steps hold parameters of built-in engines.
-    /// So a built-in engine runs it.
+    /// A request without an input is a step of a workflow app that holds parameters of a built-in engine. So a
+    /// built-in engine runs it.
     #[must_use]
     pub fn engine(&self, request: Request<'_>) -> Option<Arc<dyn Engine>> {
         let family = request.family;
@@ -274,14 +274,13 @@ impl Registry {
         &self.lanes
     }
 
-    /// Returns the families that no engine serves.
+    /// Returns the families that a built-in engine serves here, so that the work needs a thread.
     #[must_use]
-    pub fn unserved(&self) -> Vec<&'static str> {
-        family::ALL
+    pub fn on_threads(&self) -> Vec<&'static str> {
+        let served = family::ALL
             .iter()
-            .filter(|family| self.engine_name(family).is_none())
-            .map(|family| family.name)
-            .collect()
+            .filter(|family| self.engine_name(family).is_some() && self.lane(family.name).is_none());
+        served.map(|family| family.name).collect()
     }
 
     /// Returns whether the family has this model. Families without models take `None`.

@@ -26,7 +26,8 @@ pub struct Input {
 pub struct Request<'a> {
     /// The family.
     pub family: &'static Family,
-    /// The input of the operation. The steps of workflow apps, and tasks of the previous release, have none.
+    /// The input of the operation. The steps of workflow apps that built-in engines run, and tasks of the previous
+    /// release, have none.
     pub input: Option<&'a Input>,
     /// The parameters of the built-in engine, if one can do the work.
     pub work: Option<&'a Work>,
@@ -69,7 +70,8 @@ pub(super) fn name_media(body: &mut Value, name: &str) {
     set_text(body, name, name);
 }
 
-fn set_text(body: &mut Value, path: &str, new: &str) {
+/// Sets the text of the field at this path.
+pub(crate) fn set_text(body: &mut Value, path: &str, new: &str) {
     let found = path.split('.').try_fold(body, |value, part| {
         let (name, indices) = part.split_once('[').unwrap_or((part, ""));
         let value = value.get_mut(name)?;
@@ -95,7 +97,7 @@ pub struct GivenMedium<'a> {
 /// A medium of a request that runs.
 #[derive(Debug, Clone)]
 pub struct Medium {
-    /// The field that holds it: `reference_images[0].image`. Empty in workflow apps.
+    /// The field that holds it: `reference_images[0].image`. Empty in steps without an input.
     pub name: String,
     /// Its kind.
     pub kind: Kind,

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use serde_json::Value;
 
 use super::family::Family;
+use crate::media::format::Kind;
 
 /// The OpenAPI document of the API.
 pub(crate) const SPEC: &str = include_str!("../../../spec/openapi.yaml");
@@ -71,6 +72,51 @@ pub fn creates(family: &Family) -> Vec<Create> {
         Some(Create { operation, path: path.clone(), example, post })
     };
     creates.filter_map(create).collect()
+}
+
+/// Takes the media out of a body: visits each with its path and kind, and leaves an empty text, or `null` if `take`
+/// returns `false`.
+pub fn take_media(post: &Value, body: &mut Value, take: &mut impl FnMut(&str, Kind, &Value) -> bool) {
+    if let Some(schema) = post.pointer("/requestBody/content/application~1json/schema") {
+        take_from(schema, body, "", take);
+    }
+}
+
+fn take_from(
+    schema: &Value,
+    value: &mut Value,
+    path: &str,
+    take: &mut impl FnMut(&str, Kind, &Value) -> bool,
+) {
+    let parts = parts(schema);
+    let medium = parts.iter().find_map(|part| part.get("x-media")?.get("kind")?.as_str());
+    if let Some(kind) = medium.and_then(Kind::named) {
+        *value = if take(path, kind, value) { Value::from("") } else { Value::Null };
+        return;
+    }
+    for part in parts {
+        match value {
+            Value::Object(fields) => {
+                for (name, property) in
+                    part.get("properties").and_then(Value::as_object).into_iter().flatten()
+                {
+                    let below = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                    if let Some(field) = fields.get_mut(name) {
+                        take_from(property, field, &below, take);
+                    }
+                }
+                fields.retain(|_, field| !field.is_null());
+            }
+            Value::Array(items) => {
+                for (schema, (index, item)) in
+                    part.get("items").into_iter().cycle().zip(items.iter_mut().enumerate())
+                {
+                    take_from(schema, item, &format!("{path}[{index}]"), take);
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Returns the operation that posts to a path.
@@ -158,6 +204,8 @@ fn closed(schema: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::engine::family;
 
@@ -171,6 +219,17 @@ mod tests {
         let of_speech = fields(&family::VOICEOVER);
         assert_eq!((of_speech.get("text"), of_speech.get("voice_id")), (Some(&false), Some(&false)));
         assert_eq!((of_speech.get("speed"), of_speech.get("webhook_url")), (Some(&true), None));
+        let post = creates(&family::IMAGE_PREVIEW).remove(0).post;
+        let mut body =
+            json!({"prompt": "x", "reference_images": [{"image": 0, "text": "a"}, {"image": "{in_1}"}]});
+        let mut taken = Vec::new();
+        take_media(post, &mut body, &mut |path, kind, value| {
+            taken.push((path.to_owned(), kind, value.clone()));
+            value.is_number()
+        });
+        let of = |index: usize, value| (format!("reference_images[{index}].image"), Kind::Image, value);
+        assert_eq!(taken, [of(0, json!(0)), of(1, json!("{in_1}"))]);
+        assert_eq!(body, json!({"prompt": "x", "reference_images": [{"image": "", "text": "a"}, {}]}));
         assert_eq!(media(&family::LIP_SYNC), ["audio_url", "image_url"].map(str::to_owned).into());
         assert_eq!(media(&family::IMAGE_PREVIEW), ["reference_images"].map(str::to_owned).into());
         assert_eq!(media(&family::IMAGE_EDIT), ["image", "mask"].map(str::to_owned).into());

@@ -10,6 +10,7 @@ use super::builtin::{Adapter, AnyBuiltIn, Modality};
 use super::request::Input;
 use crate::media::format::Kind;
 use crate::media::input::Source;
+use crate::store::Piece;
 
 macro_rules! modalities {
     ($($(#[$doc:meta])* $variant:ident($parameters:ty), $name:literal => $engine:expr;)*) => {
@@ -126,6 +127,9 @@ impl Work {
 pub struct Assignment {
     /// The steps, in order. Only workflow apps have more than one.
     pub steps: Vec<Step>,
+    /// What the first steps have made in earlier attempts, which does not happen again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub finished: Vec<FinishedStep>,
     /// The seed of random numbers, so that each attempt gives the same result.
     pub seed: u64,
     /// The workflow app, if the task is a run of one.
@@ -139,6 +143,39 @@ pub struct Assignment {
     pub most_bytes: Option<u64>,
 }
 
+impl Assignment {
+    /// Returns the steps that the next attempt runs: one that has an input, or all without one up to the next that
+    /// has.
+    ///
+    /// A step with an input may run elsewhere and cost money. So its result is stored before the next step begins.
+    #[must_use]
+    pub fn stage(&self) -> &[Step] {
+        let rest = self.steps.get(self.finished.len()..).unwrap_or_default();
+        rest.get(..stage(rest.iter().map(|step| step.input.is_some()))).unwrap_or_default()
+    }
+}
+
+/// Returns how many of these steps are one [stage](Assignment::stage), by whether each has an input.
+pub fn stage(have_inputs: impl IntoIterator<Item = bool>) -> usize {
+    let mut have_inputs = have_inputs.into_iter();
+    match have_inputs.next() {
+        None => 0,
+        Some(true) => 1,
+        Some(false) => 1 + have_inputs.take_while(|has_input| !has_input).count(),
+    }
+}
+
+/// What a step has made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FinishedStep {
+    /// The engine.
+    pub engine: String,
+    /// The texts and files.
+    pub pieces: Vec<Piece>,
+    /// The size of the files, in bytes.
+    pub bytes: u64,
+}
+
 /// One engine's part of the work.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Step {
@@ -148,7 +185,8 @@ pub struct Step {
     /// nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<Work>,
-    /// The input of the operation. The steps of workflow apps, and tasks of the previous release, have none.
+    /// The input of the operation. The steps of workflow apps that built-in engines run, and tasks of the previous
+    /// release, have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<Input>,
     /// The input media.
@@ -162,7 +200,7 @@ pub struct Step {
 pub enum StoredMedium {
     /// The client sent it, or its URL.
     Given {
-        /// The field of the body that held it; empty in workflow apps.
+        /// The field of the body that held it; empty in steps without an input.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         name: String,
         /// The kind of the medium.
@@ -170,6 +208,35 @@ pub enum StoredMedium {
         /// Its location.
         source: Source,
     },
-    /// A file that an earlier step makes, by its index from 0.
+    /// The first file of an earlier step, by the step's number from 0.
     Made(usize),
+    /// The same for a step with an input.
+    MadeFor {
+        /// The field of the body.
+        name: String,
+        /// The kind of the medium.
+        kind: Kind,
+        /// The number of the earlier step, from 0.
+        step: usize,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_with_an_input_is_a_stage_of_its_own() {
+        let (yes, no) = (true, false);
+        for (have_inputs, expected) in [
+            (&[][..], 0),
+            (&[no], 1),
+            (&[no, no, yes, no], 2),
+            (&[yes, yes], 1),
+            (&[yes, no, no], 1),
+            (&[no, no, no], 3),
+        ] {
+            assert_eq!(stage(have_inputs.iter().copied()), expected, "{have_inputs:?}");
+        }
+    }
 }

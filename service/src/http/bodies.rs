@@ -17,16 +17,20 @@ use crate::keys::bodies::Place;
 
 /// The minimum speed of request bodies.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pace {
+pub(crate) struct Pace {
     /// The time that every body has to arrive.
     pub(super) begin: Duration,
     /// The number of received bytes that extend the time by one second.
     pub(super) per_second: u64,
 }
 
-impl Default for Pace {
-    fn default() -> Self {
-        Self { begin: Duration::from_secs(30), per_second: 128 * 1024 }
+impl Pace {
+    /// The speed that the service demands.
+    pub(crate) const DEFAULT: Self = Self { begin: Duration::from_secs(30), per_second: 128 * 1024 };
+
+    /// Returns the number of seconds after which a body of this many bytes has arrived, or is late.
+    pub(crate) const fn longest(self, bytes: u64) -> u64 {
+        self.begin.as_secs() + bytes / self.per_second
     }
 }
 

@@ -41,7 +41,7 @@ struct Served {
 
 impl Front {
     pub(super) fn new(api: Service, beside: Router, deadline: Duration) -> Self {
-        Self(Arc::new(Served { api, beside, pace: Pace::default(), deadline, meters: Meters::default() }))
+        Self(Arc::new(Served { api, beside, pace: Pace::DEFAULT, deadline, meters: Meters::default() }))
     }
 
     /// Serves a request from this peer within a span that names the operation.

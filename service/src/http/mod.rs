@@ -25,6 +25,7 @@ use axum::routing::{get, post};
 use metrics_exporter_prometheus::PrometheusHandle;
 
 pub use address::Addresses;
+pub(crate) use bodies::Pace;
 pub use docs::Description;
 pub use front::Front;
 pub use health::Readiness;

@@ -52,6 +52,12 @@ impl Kind {
         }
     }
 
+    /// Returns the kind with this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Image, Self::Audio, Self::Video].into_iter().find(|kind| kind.name() == name)
+    }
+
     /// Returns the maximum size of a medium within a request, in decoded bytes.
     #[must_use]
     pub const fn max_inline(self) -> usize {

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use reqwest::Response;
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, LOCATION};
 use tokio::time::timeout;
+use url::{Origin, Url};
 
 use super::guard::{Policy, Target, UrlRefused};
 use super::resolve::{AddressRefused, Guard};
@@ -48,6 +49,9 @@ pub enum FetchError {
         "The file could not be fetched: its URL redirects more than {MAX_REDIRECTS} times, or without a valid target."
     )]
     Redirects,
+    /// A redirect leaves the origin that the fetcher is bound to.
+    #[error("The file could not be fetched: its URL redirects to another server.")]
+    Elsewhere(Url),
     /// The server responded with a status other than 200.
     #[error("The file could not be fetched: the server responded with status {0}.")]
     Status(u16),
@@ -82,7 +86,9 @@ impl FetchError {
             // An address is as temporary as a dead host: a task that ended sooner would reveal inner names.
             Self::Address | Self::Unreachable(_) | Self::Deadline => true,
             Self::Status(status) => matches!(status, 408 | 425 | 429 | 500..),
-            Self::Url(_) | Self::Redirects | Self::Encoded | Self::TooLarge { .. } => false,
+            Self::Url(_) | Self::Redirects | Self::Elsewhere(_) | Self::Encoded | Self::TooLarge { .. } => {
+                false
+            }
         }
     }
 
@@ -110,6 +116,7 @@ impl FetchError {
 pub struct Fetcher {
     guard: Guard,
     client: reqwest::Client,
+    origin: Option<Origin>,
 }
 
 impl Fetcher {
@@ -118,7 +125,13 @@ impl Fetcher {
     /// # Errors
     /// TLS can't be set up.
     pub fn new(guard: Guard) -> reqwest::Result<Self> {
-        Ok(Self { client: guard.client()?, guard })
+        Ok(Self { client: guard.client()?, guard, origin: None })
+    }
+
+    /// Makes a redirect away from this origin an error, [`FetchError::Elsewhere`].
+    #[must_use]
+    pub fn within(self, origin: Origin) -> Self {
+        Self { origin: Some(origin), ..self }
     }
 
     /// Downloads a file.
@@ -139,7 +152,10 @@ impl Fetcher {
             match response.status().as_u16() {
                 200 => return Ok(response),
                 301 | 302 | 303 | 307 | 308 => {
-                    target = redirect(self.guard.policy(), &target, response.headers())?
+                    target = redirect(self.guard.policy(), &target, response.headers())?;
+                    if self.origin.as_ref().is_some_and(|origin| *origin != target.url().origin()) {
+                        return Err(FetchError::Elsewhere(target.url().clone()));
+                    }
                 }
                 status => return Err(FetchError::Status(status)),
             }

@@ -40,7 +40,12 @@ pub trait Health {
     async fn read_clock(&self, gap: Millis) -> Result<DatabaseClock>;
 
     /// Lets the sweeps of all processes wait for so many milliseconds, from now; 0 ends that.
-    async fn hold_sweep(&self, milliseconds: Millis) -> Result<()>;
+    ///
+    /// Returns for how many milliseconds sweeps may still remove something, because they have a turn.
+    async fn hold_sweep(&self, milliseconds: Millis) -> Result<Millis>;
+
+    /// Gives a sweep a turn of so many milliseconds, from now; returns `false` while sweeps wait.
+    async fn sweep_turn(&self, milliseconds: Millis) -> Result<bool>;
 
     /// Returns the name of a background loop of the store that has ended, once one has, by a bug.
     async fn ended(&self) -> &'static str;

@@ -30,8 +30,8 @@ pub use keys::{KeyRecord, Keys, ReplacedSecret, WebhookSecret};
 pub use migrations::{Schema, Versions};
 pub use spending::{Charge, Spending, Spent};
 pub use tasks::{
-    Claim, Claimed, Created, Demand, Ended, FailureCause, Idempotency, Lease, Listed, NewTask, Only, Page,
-    Payload, Piece, Quick, Task, TaskQuery, TaskStatus, Tasks, Usage,
+    Claim, Claimed, Counts, Created, Demand, Ended, FailureCause, Idempotency, Lease, Listed, NewTask, Only,
+    Page, Payload, Piece, Quick, Release, Rest, Task, TaskQuery, TaskStatus, Tasks, Usage,
 };
 
 use crate::private;
@@ -183,12 +183,12 @@ impl Error {
 /// Returns whether a database error code means a temporary error.
 ///
 /// PostgreSQL: connections (08), rollbacks (40), resources (53), operator intervention, a restart or a timeout (57).
-/// SQLite: busy (5) and locked (6), in the low byte.
+/// SQLite: busy (5), locked (6) and interrupted (9), in the low byte.
 fn is_passing(code: &str) -> bool {
     if code.len() == 5 {
         return ["08", "40", "53", "57"].iter().any(|class| code.starts_with(class));
     }
-    code.parse().is_ok_and(|code: u32| matches!(code & 0xff, 5 | 6))
+    code.parse().is_ok_and(|code: u32| matches!(code & 0xff, 5 | 6 | 9))
 }
 
 /// The result of a store method.
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn what_passes_is_told_from_what_does_not() {
-        for code in ["08006", "40001", "53300", "57014", "57P01", "57P03", "5", "6", "517"] {
+        for code in ["08006", "40001", "53300", "57014", "57P01", "57P03", "5", "6", "9", "517"] {
             assert!(is_passing(code), "{code}");
         }
         for code in ["23505", "42P01", "1", "13", "2067", ""] {

@@ -163,6 +163,8 @@ row! {
         pub(super) attempt: i32,
         /// The number of claims that do not count.
         refunded: i32,
+        outages: i32,
+        refusals: i32,
         families: String,
         size: i16,
         call: Option<String>,
@@ -172,7 +174,10 @@ row! {
 /// Lists the columns of a [`QueuedRow`].
 macro_rules! queued_columns {
     () => {
-        concat!("seq, attempt, refunded, families, size, call, ", $crate::store::row::task_columns!())
+        concat!(
+            "seq, attempt, refunded, outages, refusals, families, size, call, ",
+            $crate::store::row::task_columns!()
+        )
     };
 }
 pub(super) use queued_columns;
@@ -183,8 +188,9 @@ impl QueuedRow {
         let task = Task::try_from(self.task)?;
         let lease = Lease { task_id: task.id, attempt: attempt.unsigned_abs(), owner: owner.to_owned() };
         let tries = attempt.saturating_sub(self.refunded).unsigned_abs();
+        let (outages, refusals) = (self.outages.unsigned_abs(), self.refusals.unsigned_abs());
         let demand = Demand { families: self.families, size: self.size };
-        Ok(Claimed { task, lease, demand, tries, call: self.call })
+        Ok(Claimed { task, lease, demand, tries, outages, refusals, call: self.call })
     }
 
     /// Returns the task and the number of its claims.

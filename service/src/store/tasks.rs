@@ -136,7 +136,9 @@ impl Default for Demand {
 pub struct Usage {
     /// Its tasks that wait or are in progress.
     pub open_tasks: u32,
-    /// The size of the results of its tasks, in bytes.
+    /// The size of the stored files of its tasks, in bytes.
+    ///
+    /// Inputs count until their task is completed. Results count as long as they are stored.
     pub stored_bytes: u64,
 }
 
@@ -147,6 +149,8 @@ pub struct NewTask {
     pub task: Task,
     /// What it needs from the process that claims it.
     pub demand: Demand,
+    /// The size of its stored inputs, in bytes.
+    pub input_bytes: u64,
     /// The client's `Idempotency-Key`, if it sent one.
     pub idempotency: Option<Idempotency>,
     /// The most tasks that the key may create per UTC day.
@@ -207,14 +211,16 @@ pub struct Claim<'a> {
 /// Selects the tasks of a claim. The default selects all.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Only<'a> {
-    /// No tasks that need one of these families.
-    pub without: &'a [&'a str],
+    /// Only tasks that need no other families than these; the empty name stands for an unknown need.
+    ///
+    /// A family that a later release has added is in no list, so its tasks are left to processes of that release.
+    pub among: Option<&'a [&'a str]>,
     /// Only tasks that are expected to be quick.
     pub quick: Option<&'a Quick>,
     /// No tasks of this API key.
     pub except: Option<&'a str>,
-    /// Only tasks that need one of these families, and no other.
-    pub within: Option<&'a [&'a str]>,
+    /// None of these tasks.
+    pub passed: &'a [Uuid],
 }
 
 /// The largest [`Demand::size`] of a quick task.
@@ -264,8 +270,61 @@ pub struct Claimed {
     pub demand: Demand,
     /// The number of this attempt, from 1, without refunded ones.
     pub tries: u32,
+    /// How often a failure of the service itself has returned it to the queue.
+    pub outages: u32,
+    /// How often an engine that was busy or did not work has returned it to the queue.
+    pub refusals: u32,
     /// The call of a provider that an earlier attempt has recorded: see [`Tasks::record_call`].
     pub call: Option<String>,
+}
+
+/// What is left of a task's work after a part of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rest {
+    /// The work, as JSON of the task domain.
+    pub work: String,
+    /// What the next part needs.
+    pub demand: Demand,
+    /// The time.
+    pub now: Millis,
+}
+
+/// What an attempt counts as if it returns its task to the queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counts {
+    /// One of the attempts that the task has.
+    Attempt,
+    /// Nothing: the process stops, or leaves the task to others.
+    Nothing,
+    /// A failure of the service itself.
+    Outage,
+    /// An engine that is busy or does not work.
+    Refusal,
+}
+
+/// How a task returns to the queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Release {
+    /// The time from which it can be claimed.
+    pub not_before: Millis,
+    /// What the attempt counts as.
+    pub counts: Counts,
+    /// Whether it has taken so long that no process should expect it to be quick.
+    pub is_slow: bool,
+}
+
+impl Release {
+    /// Creates the return of a task whose attempt counts as this.
+    #[must_use]
+    pub const fn new(counts: Counts, not_before: Millis) -> Self {
+        Self { not_before, counts, is_slow: false }
+    }
+
+    /// Says that the task is not quick.
+    #[must_use]
+    pub const fn of_a_slow_task(self) -> Self {
+        Self { is_slow: true, ..self }
+    }
 }
 
 /// The end of a task, stored by one transaction.
@@ -380,9 +439,14 @@ pub trait Tasks {
 
     /// Returns a task to the queue.
     ///
-    /// It stays `IN_PROGRESS` and can be claimed from `not_before`. With `refund`, this attempt does not
-    /// count (a shutdown). Returns `false` if the lease is lost.
-    async fn release_task(&self, lease: &Lease, not_before: Millis, refund: bool) -> Result<bool>;
+    /// It stays `IN_PROGRESS`. Returns `false` if the lease is lost.
+    async fn release_task(&self, lease: &Lease, release: Release) -> Result<bool>;
+
+    /// Stores what is left of a task's work, and returns the task to the queue for it.
+    ///
+    /// The record of its call is removed, and attempts count anew. Returns `false` if the lease is lost; nothing
+    /// changes then.
+    async fn advance_task(&self, lease: &Lease, rest: &Rest) -> Result<bool>;
 
     /// Takes over tasks that nobody holds and that have no attempt left.
     ///
@@ -396,8 +460,18 @@ pub trait Tasks {
     ///
     /// It deletes at most `limit` tasks that were last updated before `before`, with their events, attempts
     /// and `Idempotency-Key`s. A task stays while an event of it is pending or its `Idempotency-Key` is
-    /// valid. Quota counts of past days are deleted too.
-    async fn sweep_tasks(&self, before: Millis, now: Millis, limit: u32) -> Result<Vec<String>>;
+    /// valid. Quota counts of past days are deleted too. With `keeps_results`, the results count as stored
+    /// until [`sweep_kept`](Self::sweep_kept).
+    async fn sweep_tasks(
+        &self,
+        before: Millis,
+        now: Millis,
+        limit: u32,
+        keeps_results: bool,
+    ) -> Result<Vec<String>>;
+
+    /// Returns up to `limit` folders whose results stayed after their task, and no longer counts them.
+    async fn sweep_kept(&self, limit: u32) -> Result<Vec<String>>;
 
     /// Returns the tasks that own these folders, and the number of claims of each.
     ///

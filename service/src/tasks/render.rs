@@ -2,6 +2,7 @@
 //!
 //! It renders each format once and stores it with the task's results.
 
+use std::io::Cursor;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,10 +15,10 @@ use crate::engine::call::Calls;
 use crate::engine::context::Context;
 use crate::engine::family;
 use crate::engine::registry::Registry;
-use crate::engine::work::{Assignment, Work};
+use crate::engine::work::{Assignment, BUILT_IN, Work};
 use crate::engine::{Failure, Output, Request};
-use crate::files::{Area, Files, FilesError};
-use crate::store::Task;
+use crate::files::{Area, Files, FilesError, media_type};
+use crate::store::{Piece, Task};
 
 /// The time limit of a rendering, which takes milliseconds.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -39,6 +40,9 @@ pub enum RenderError {
     /// The task made no icon, or its engine is no longer configured.
     #[error("can't render the task's icon: the task made no icon, or its engine is no longer configured")]
     NotAnIcon,
+    /// An attached engine has made a picture, which has no vectors.
+    #[error("an attached engine has made a picture, which has no vectors")]
+    NoVectors,
 }
 
 /// Returns the key of the task's icon in this format, and renders it if missing.
@@ -59,6 +63,9 @@ pub async fn icon(
     if files.size(Area::Results, &key).await?.is_some() {
         return Ok(key);
     }
+    if !BUILT_IN.iter().any(|name| task.engine.split('/').next() == Some(name)) {
+        return picture(files, task, format, key).await;
+    }
     let assignment: Assignment = serde_json::from_str(&task.work).map_err(|_| RenderError::NotAnIcon)?;
     let seed = assignment.seed;
     let Some(Work::Icon(parameters)) = assignment.steps.into_iter().next().and_then(|step| step.work) else {
@@ -74,5 +81,27 @@ pub async fn icon(
     let outputs = engine.run(request, Vec::new(), &context).await?;
     let Some(Output::File(file)) = outputs.into_iter().next() else { return Err(RenderError::NotAnIcon) };
     files.put(Area::Results, &key, Bytes::from(file.bytes)).await?;
+    Ok(key)
+}
+
+/// Returns the key of the picture that an attached engine has made, as PNG; stores it under `key` unless it is one.
+///
+/// No other engine could draw this icon again.
+async fn picture(files: &Files, task: &Task, format: IconFormat, key: String) -> Result<String, RenderError> {
+    let Some(Piece::File(result)) = task.results.first() else { return Err(RenderError::NotAnIcon) };
+    match (format, media_type(result)) {
+        (IconFormat::Png, "image/png") => return Ok(result.clone()),
+        (IconFormat::Png, _) => {}
+        (IconFormat::Svg, _) => return Err(RenderError::NoVectors),
+    }
+    let bytes = files.read(Area::Results, result).await?.ok_or(RenderError::NotAnIcon)?;
+    let png = tokio::task::spawn_blocking(move || {
+        let mut png = Cursor::new(Vec::new());
+        image::load_from_memory(&bytes)?.write_to(&mut png, image::ImageFormat::Png)?;
+        Ok::<_, image::ImageError>(png.into_inner())
+    });
+    let png = png.await.map_err(|error| Failure::Internal(error.to_string()))?;
+    let png = png.map_err(|error| Failure::Internal(format!("can't read the icon: {error}")))?;
+    files.put(Area::Results, &key, Bytes::from(png)).await?;
     Ok(key)
 }

@@ -12,10 +12,11 @@ use uuid::Uuid;
 
 use super::allowance::Allowances;
 use super::effort;
+use crate::apps::FilledStep;
 use crate::config::Tier;
 use crate::engine::family::Family;
 use crate::engine::registry::Registry;
-use crate::engine::work::{Assignment, Work};
+use crate::engine::work::{Assignment, Work, stage};
 use crate::engine::{self, Engine, GivenMedium, Input};
 use crate::files::{Area, FileUrls, Files, FilesError, random_folder};
 use crate::media::format::Kind;
@@ -144,13 +145,15 @@ impl Submitter {
             return Err(NotAccepted::Uploads { retry_after: until_tomorrow(now) });
         }
         let engine = prepared.engines.join(" + ");
-        let demand = effort::demand(prepared.steps.iter().map(|step| step.effort(&self.registry)));
+        let first = stage(prepared.steps.iter().map(|step| step.input.is_some()));
+        let demand =
+            effort::demand(prepared.steps.iter().take(first).map(|step| step.effort(&self.registry)));
         let ignored = prepared.ignored;
         let steps = self.keep(&folder, prepared.steps).await?;
         let seed = request.seed.unwrap_or_else(|| rand::rng().random());
         let app = request.app.map(|app| app.sqid.clone());
         let most_bytes = Some(asker.tier.result_bytes());
-        let assignment = Assignment { steps, seed, app, ignored, most_bytes };
+        let assignment = Assignment { steps, finished: Vec::new(), seed, app, ignored, most_bytes };
         let new = NewTask {
             task: Task {
                 id,
@@ -168,6 +171,7 @@ impl Submitter {
                 updated_at: now,
             },
             demand,
+            input_bytes: inputs,
             idempotency,
             daily_quota: asker.tier.daily_tasks,
         };
@@ -223,17 +227,7 @@ impl Submitter {
             steps.push(PreparedStep { family: request.family, work: request.work.clone(), input, media });
         }
         for step in &request.steps {
-            let asked = engine::Request { family: step.family, input: None, work: Some(&step.work) };
-            let engine = self.registry.engine(asked);
-            let kinds = engine.and_then(|engine| engine.kinds(asked, step.media.len())).unwrap_or_default();
-            let mut media = Vec::with_capacity(step.media.len());
-            for (place, filled) in step.media.iter().enumerate() {
-                let kind = kinds.get(place).copied().unwrap_or(Kind::Image);
-                let read = self.read_filled(key_id, filled, kind, &mut invalid).await?;
-                media.push((String::new(), read));
-            }
-            let work = Some(step.work.clone());
-            steps.push(PreparedStep { family: step.family, work, input: None, media });
+            steps.push(self.prepare_step(key_id, step, &mut invalid).await?);
         }
         if let Some(url) = request.webhook_url
             && let Err(refused) = self.policy.check_url(url)
@@ -268,6 +262,37 @@ impl Submitter {
             Some(engines) if !steps.is_empty() => Ok(Steps { steps, engines, ignored }),
             _ => Err(NotAccepted::NoEngine),
         }
+    }
+}
+
+impl Submitter {
+    /// Prepares a step of a workflow app: for the attached engine of its family, else for the built-in one.
+    async fn prepare_step(
+        &self,
+        key_id: &str,
+        step: &FilledStep,
+        invalid: &mut Vec<InvalidParam>,
+    ) -> Result<PreparedStep, NotAccepted> {
+        let (family, mut media) = (step.family, Vec::new());
+        if let Some(filled) = step.attached(&self.registry) {
+            let named = |param: &InvalidParam| InvalidParam::new(step.name_of(&param.name), &param.expected);
+            invalid.extend(filled.violations.iter().map(named));
+            for (name, kind, filled) in &filled.media {
+                media.push((name.clone(), self.read_filled(key_id, filled, *kind, invalid).await?));
+            }
+            let input = Some(filled.with_model(&self.registry, family));
+            return Ok(PreparedStep { family, work: None, input, media });
+        }
+        let work = step.work.as_ref().map(|filled| &filled.work);
+        let filled = step.work.as_ref().map(|filled| filled.media.as_slice()).unwrap_or_default();
+        let asked = engine::Request { family, input: None, work };
+        let engine = self.registry.engine(asked);
+        let kinds = engine.and_then(|engine| engine.kinds(asked, filled.len())).unwrap_or_default();
+        for (place, filled) in filled.iter().enumerate() {
+            let kind = kinds.get(place).copied().unwrap_or(Kind::Image);
+            media.push((String::new(), self.read_filled(key_id, filled, kind, invalid).await?));
+        }
+        Ok(PreparedStep { family, work: work.cloned(), input: None, media })
     }
 }
 
@@ -308,18 +333,13 @@ impl PreparedStep {
     }
 
     /// Returns what [`effort::demand`] is told of a step.
-    ///
-    /// A step of an app runs on a built-in engine, even if an attached one serves the family.
     fn effort(&self, registry: &Registry) -> (&str, Option<&Work>, Vec<Option<Info>>) {
-        let is_elsewhere = self.input.is_none() && registry.lane(self.family.name).is_some();
-        let needed = if is_elsewhere { BUILT_IN_ENGINES } else { self.family.name };
+        let is_attached = |family: &str| registry.lane(family).is_some();
+        let needed = effort::needed(self.family.name, self.input.is_some(), is_attached);
         let pictures = self.media.iter().map(|(_, prepared)| prepared.picture());
         (needed, self.work.as_ref(), pictures.collect())
     }
 }
-
-/// What a step needs that runs on a built-in engine although an attached one serves its family.
-const BUILT_IN_ENGINES: &str = "built-in";
 
 /// Returns the task that an earlier request with the same key created, if there is one.
 ///

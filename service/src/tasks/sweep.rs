@@ -10,6 +10,7 @@
 //! Ages depend on the clock, which can be wrong: `time` says when the sweep does not run.
 
 mod time;
+mod turn;
 
 use std::time::Duration;
 
@@ -19,6 +20,8 @@ use tokio::sync::watch;
 use crate::files::{Area, Files, SHARDS, attempt_of};
 use crate::store::{Piece, SharedStore, Task, TaskStatus};
 use crate::time::{Clock, Millis, millis};
+
+use turn::Turns;
 
 /// The maximum number of tasks that one transaction removes.
 const BATCH: u32 = 500;
@@ -37,6 +40,8 @@ pub struct Settings {
     pub orphan_age: Duration,
     /// The time between sweeps.
     pub every: Duration,
+    /// How long a backup may have to wait for a sweep.
+    pub turn: Duration,
 }
 
 impl Default for Settings {
@@ -47,6 +52,7 @@ impl Default for Settings {
             remove_files: false,
             orphan_age: Duration::from_secs(day),
             every: Duration::from_secs(3600),
+            turn: Duration::from_secs(10),
         }
     }
 }
@@ -67,6 +73,10 @@ pub async fn run(
         match trusted(&store, &files, &clock, &settings, &mut walk).await {
             Ok(swept) if swept == Swept::default() => {}
             Ok(swept) => tracing::info!(tasks = swept.tasks, files = swept.files, "swept"),
+            Err(SweepError::Backup) => {
+                metrics::gauge!("sweep_paused").set(1.0);
+                tracing::info!("a backup is under way; the next sweep continues");
+            }
             Err(error) => {
                 metrics::counter!("sweeps_failed_total").increment(1);
                 tracing::error!(%error, "the sweep failed");
@@ -151,9 +161,12 @@ pub enum SweepError {
     /// The file store failed.
     #[error(transparent)]
     Files(#[from] crate::files::FilesError),
+    /// A backup has begun; the next sweep continues.
+    #[error("a backup is under way")]
+    Backup,
 }
 
-/// Sweeps once; ages are judged at the time `now`.
+/// Sweeps once; ages are measured at the time `now`.
 ///
 /// # Errors
 /// A store failed; the next sweep continues.
@@ -165,10 +178,14 @@ pub async fn once(
     walk: &mut Walk,
 ) -> Result<Swept, SweepError> {
     let mut swept = Swept::default();
+    let mut turns = Turns::new(store, settings.turn);
     loop {
-        let folders = store.sweep_tasks(now - millis(settings.retention), now, BATCH).await?;
+        turns.take().await?;
+        let before = now - millis(settings.retention);
+        let folders = store.sweep_tasks(before, now, BATCH, !settings.remove_files).await?;
         swept.tasks += folders.len();
         for folder in &folders {
+            turns.take().await?;
             files.remove_folder(Area::Inputs, folder).await?;
             if settings.remove_files {
                 files.remove_folder(Area::Results, folder).await?;
@@ -178,11 +195,22 @@ pub async fn once(
             break;
         }
     }
+    while settings.remove_files {
+        turns.take().await?;
+        let folders = store.sweep_kept(BATCH).await?;
+        for folder in &folders {
+            turns.take().await?;
+            files.remove_folder(Area::Results, folder).await?;
+        }
+        if folders.len() < BATCH as usize {
+            break;
+        }
+    }
     let before = now - millis(settings.orphan_age);
     for shard in walk.on(settings) {
         for area in [Area::Inputs, Area::Results] {
             swept.files += files.remove_unfinished(area, Some(shard), before).await?;
-            swept.files += orphans(store, files, (area, shard), before, settings).await?;
+            swept.files += orphans(&mut turns, files, (area, shard), before, settings).await?;
         }
         // Catalogue files are shared, so no sweep removes them; only unfinished writes go.
         if shard == 0 {
@@ -194,7 +222,7 @@ pub async fn once(
 
 /// Removes the orphaned files of a shard and returns their number.
 async fn orphans(
-    store: &SharedStore,
+    turns: &mut Turns<'_>,
     files: &Files,
     (area, shard): (Area, u8),
     before: Millis,
@@ -211,10 +239,11 @@ async fn orphans(
         if old.is_empty() {
             continue;
         }
-        let known = store.folders(folders).await?;
+        let known = turns.store.folders(folders).await?;
         for file in old {
             let owner = known.iter().find(|(task, _)| file.key.starts_with(&task.folder));
             if is_orphan(area, &file.key, owner, settings) {
+                turns.take().await?;
                 files.remove(area, &file.key).await?;
                 removed += 1;
             }
@@ -240,7 +269,8 @@ fn is_orphan(area: Area, key: &str, owner: Option<&(Task, u32)>, settings: &Sett
         (Area::Results, Some(made)) => match task.status {
             TaskStatus::Completed => !shows(task, key),
             TaskStatus::Failed => true,
-            TaskStatus::Created | TaskStatus::InProgress => made < *attempts,
+            // The work of later steps names the files of earlier ones.
+            TaskStatus::Created | TaskStatus::InProgress => made < *attempts && !task.work.contains(key),
         },
         // A failed task may be retried; a completed task needs its inputs no more.
         (Area::Inputs, _) => task.status == TaskStatus::Completed,
@@ -304,7 +334,13 @@ mod tests {
                 created_at: now,
                 updated_at: now,
             };
-            let new = NewTask { task, demand: Demand::default(), idempotency: None, daily_quota: None };
+            let new = NewTask {
+                task,
+                demand: Demand::default(),
+                input_bytes: 0,
+                idempotency: None,
+                daily_quota: None,
+            };
             assert_eq!(self.store.create_task(&new).await.unwrap(), Created::New);
             let claim = Claim {
                 owner: "me",
@@ -342,6 +378,66 @@ mod tests {
         let swept = place.sweep(&settings, &mut Walk::beginning_at(7)).await;
         assert_eq!(swept, Swept { tasks: 0, files: 1 });
         assert!(!place.has_input(&completed).await && place.has_input(&failed).await);
+    }
+
+    #[tokio::test]
+    async fn a_sweep_under_way_removes_nothing_after_a_backup_has_begun() {
+        let place = Place::new().await;
+        let cause = FailureCause { code: "unsupported_media".to_owned(), message: String::new() };
+        let mut folders = Vec::new();
+        for _ in 0..20 {
+            folders.push(place.ended(Err(cause.clone())).await);
+        }
+        for shard in 0..=u8::MAX {
+            for _ in 0..4 {
+                let key = result_key(&format!("{shard:02x}{}", &random_folder()[2..]), 0, 0, "png");
+                place.files.put(Area::Inputs, &key, Bytes::from_static(b"orphan")).await.unwrap();
+            }
+        }
+        let settings = Settings {
+            retention: Duration::ZERO,
+            every: Duration::from_secs(24 * 60 * 60),
+            turn: Duration::from_millis(100),
+            ..Settings::default()
+        };
+        let (store, files, now) = (Arc::clone(&place.store), place.files.clone(), place.clock.now() + 1);
+        let sweep = tokio::spawn(async move {
+            once(&store, &files, now, &settings, &mut Walk::beginning_at(0)).await.err()
+        });
+        while place.has_input(&folders[0]).await {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        let left = place.store.hold_sweep(60_000).await.unwrap();
+        assert!((1..=100).contains(&left), "{left}: the sweep has a turn");
+        assert!(!place.store.sweep_turn(1000).await.unwrap());
+        tokio::time::sleep(Duration::from_millis(left.unsigned_abs())).await;
+        // Nothing is removed from here on, so that the copies of a backup are complete.
+        let names = async || {
+            let mut names = Vec::new();
+            for shard in 0..=u8::MAX {
+                names.extend(place.files.folders(Area::Inputs, shard).await.unwrap());
+            }
+            names
+        };
+        let there = names().await;
+        let stopped = sweep.await.unwrap();
+        assert!(matches!(stopped, Some(SweepError::Backup)), "{stopped:?}");
+        assert_eq!(names().await, there);
+        assert_eq!(place.store.hold_sweep(0).await.unwrap(), 0);
+        assert!(place.store.sweep_turn(1000).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn files_of_finished_steps_stay_until_the_task_ends() {
+        let place = Place::new().await;
+        let folder = place.ended(Ok(Vec::new())).await;
+        let (mut task, _) = place.store.folders(&[folder.clone()]).await.unwrap().remove(0);
+        let (kept, orphan) = (result_key(&folder, 1, 0, "png"), result_key(&folder, 1, 1, "png"));
+        task.status = TaskStatus::InProgress;
+        task.work = format!(r#"{{"finished":[{{"pieces":[{{"file":"{kept}"}}]}}]}}"#);
+        let owner = (task, 2);
+        let is_orphan = |key: &str| is_orphan(Area::Results, key, Some(&owner), &Settings::default());
+        assert!(!is_orphan(&kept) && is_orphan(&orphan));
     }
 
     #[tokio::test]

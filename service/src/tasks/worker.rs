@@ -9,11 +9,14 @@ mod floor;
 mod heartbeat;
 mod holders;
 mod measured;
+mod passed;
 mod progress;
 mod quick;
 mod slots;
+mod steps;
 
 use std::collections::BTreeMap;
+use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -29,19 +32,30 @@ use crate::engine::family::Family;
 use crate::engine::registry::Registry;
 use crate::files::{FileUrls, Files};
 use crate::net::fetch::Fetcher;
-use crate::store::{Claim, Claimed, Ended, FailureCause, Only, Payload, SharedStore, Task, TaskStatus};
+use crate::store::{
+    Claim, Claimed, Counts, Ended, FailureCause, Only, Payload, Release, SharedStore, Task, TaskStatus,
+};
 use crate::time::{Clock, millis};
 
 use attempt::Made;
 use ending::Kept;
-use floor::Floor;
-use quick::Corrections;
+use floor::{Floor, Known};
 use slots::Slot;
 
 /// The minimum time between claims.
 ///
 /// It lets one claim take several tasks that become available one by one.
 const BETWEEN_CLAIMS: Duration = Duration::from_millis(2);
+
+/// How long hung engines may occupy all threads until the worker stops; one may return after all.
+const LAST_HOPE: Duration = Duration::from_secs(10);
+
+/// Hung engines occupy all threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "hung engines occupy all its threads, and those that took their places; restart the process, and see the log for their tasks"
+)]
+pub struct NoThreadLeft;
 
 /// The maximum number of tasks without attempts left that are ended at a time.
 const EXHAUSTED: usize = 100;
@@ -82,6 +96,9 @@ pub const DEADLINE: Duration = Duration::from_secs(30 * 60);
 /// The maximum delay between two attempts, before jitter.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(5 * 60);
 
+/// How long a task that has begun waits for a process that can do it: longer than a rolling upgrade.
+const FOR_OTHERS: Duration = Duration::from_secs(24 * 60 * 60);
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -120,13 +137,41 @@ pub struct Worker {
 
 impl Worker {
     /// Works until `stop` is true, then gives back what does not finish in `grace`.
-    pub async fn run(self, mut stop: watch::Receiver<bool>, grace: Duration) {
-        let floor = Floor::new(&self, stop.clone(), grace);
+    ///
+    /// # Errors
+    /// Stops by itself if hung engines occupy all threads, because only a new process has other ones.
+    pub async fn run(self, mut stop: watch::Receiver<bool>, grace: Duration) -> Result<(), NoThreadLeft> {
+        let halt = watch::Sender::new(false);
+        let stopped = async {
+            if stop.wait_for(|stop| *stop).await.is_ok() {
+                halt.send_replace(true);
+            }
+            pending().await
+        };
+        tokio::select! {
+            ended = self.work_until(&halt, grace) => ended,
+            ended = stopped => ended,
+        }
+    }
+
+    /// Works until `halt` is true. Sets it if no thread is left.
+    async fn work_until(&self, halt: &watch::Sender<bool>, grace: Duration) -> Result<(), NoThreadLeft> {
+        let mut stop = halt.subscribe();
+        let floor = Floor::new(self, stop.clone(), grace);
         let mut running = JoinSet::new();
         let mut given_back = 0;
         let mut next_look = Instant::now();
+        let mut lost_since = None;
+        let mut ended = Ok(());
         while !*stop.borrow() {
             while running.try_join_next().is_some() {}
+            lost_since = floor.has_no_thread().then(|| lost_since.unwrap_or_else(Instant::now));
+            if lost_since.is_some_and(|since| since.elapsed() >= LAST_HOPE) {
+                tracing::error!("hung engines occupy all threads; the worker stops");
+                ended = Err(NoThreadLeft);
+                halt.send_replace(true);
+                break;
+            }
             if Instant::now() >= next_look {
                 self.end_exhausted(&stop, grace).await;
                 next_look = Instant::now() + self.settings.lease / 2;
@@ -154,6 +199,7 @@ impl Worker {
             given_back += usize::from(ended.unwrap_or_default());
         }
         tracing::info!(given_back, "worker stopped; unfinished tasks are back in the queue");
+        ended
     }
 
     /// Returns a claim for up to `limit` of these tasks, valid from now.
@@ -221,43 +267,64 @@ impl Worker {
         self,
         claimed: Claimed,
         slot: Arc<Slot>,
-        corrections: Corrections,
+        known: Known,
         stop: watch::Receiver<bool>,
         grace: Duration,
     ) -> bool {
         let measured = measured::begin(&claimed, self.clock.now());
-        let deadline = self.settings.deadline(measured.family());
+        let family = measured.family();
+        let deadline = self.settings.deadline(family);
         let outcome = attempt::run(&self, &claimed, slot, deadline, (stop.clone(), grace)).await;
-        if matches!(outcome, attempt::Outcome::Ended(Ok(_))) {
-            corrections.took(&claimed.demand, measured.elapsed());
+        match outcome {
+            attempt::Outcome::Ended(Ok(_)) => known.corrections.took(&claimed.demand, measured.elapsed()),
+            _ => known.corrections.took_longer(&claimed.demand, measured.elapsed()),
         }
         measured.end(&outcome);
         let is_given_back = matches!(outcome, attempt::Outcome::GiveBack);
         match outcome {
             attempt::Outcome::Ended(result) => self.end(&claimed, result, stop, grace).await,
+            attempt::Outcome::Advanced(rest) => {
+                let advanced = self.store.advance_task(&claimed.lease, &rest).await;
+                log_lease(&claimed, "returned to the queue for its next step", advanced);
+            }
             attempt::Outcome::Late(cause) => self.end(&claimed, Err(cause), stop, grace).await,
             attempt::Outcome::TryAgain(cause, _) if claimed.tries >= self.settings.max_attempts => {
                 let cause = cause.unwrap_or_else(|| attempts_exhausted(self.settings.max_attempts));
                 self.end(&claimed, Err(cause), stop, grace).await;
             }
             attempt::Outcome::TryAgain(_, reason) => {
-                self.release(&claimed, claimed.tries, false, &reason).await;
+                self.release(&claimed, self.backoff(claimed.tries), Counts::Attempt, &reason).await;
             }
             attempt::Outcome::Wait(reason) => {
-                let refunded = claimed.lease.attempt.saturating_sub(claimed.tries);
-                if refunded >= self.settings.max_outages {
+                if claimed.outages >= self.settings.max_outages {
                     tracing::error!(task = %claimed.task.id, reason, "the failure lasts; gave up a task");
                     self.end(&claimed, Err(storage_unavailable()), stop, grace).await;
                     return false;
                 }
-                self.release(&claimed, refunded + 1, true, &reason).await;
+                let wait = self.backoff(claimed.outages + 1);
+                self.release(&claimed, wait, Counts::Outage, &reason).await;
             }
             attempt::Outcome::NotNow(reason, retry_after) => {
-                let refunded = claimed.lease.attempt.saturating_sub(claimed.tries);
-                let wait = retry_after.unwrap_or_else(|| self.backoff(refunded + 1));
-                self.release_after(&claimed, wait, true, &reason).await;
+                let wait = retry_after.unwrap_or_else(|| self.backoff(claimed.refusals + 1));
+                self.release(&claimed, wait, Counts::Refusal, &reason).await;
+            }
+            attempt::Outcome::NotHere(cause, reason) => {
+                metrics::counter!("tasks_passed_total", "family" => family).increment(1);
+                // A task gets this time when it begins.
+                if self.clock.now() - claimed.task.updated_at >= millis(FOR_OTHERS) {
+                    self.end(&claimed, Err(cause), stop, grace).await;
+                    return false;
+                }
+                let wait = known.passed.add(claimed.task.id, std::time::Instant::now());
+                self.release(&claimed, wait, Counts::Nothing, &reason).await;
             }
             attempt::Outcome::GiveBack => self.give_back(&claimed).await,
+            attempt::Outcome::Slow => {
+                metrics::counter!("tasks_not_quick_total", "family" => family).increment(1);
+                let release = Release::new(Counts::Nothing, self.clock.now()).of_a_slow_task();
+                let released = self.store.release_task(&claimed.lease, release).await;
+                log_lease(&claimed, "given back", released);
+            }
             attempt::Outcome::Lost => {
                 tracing::warn!(task = %claimed.task.id, "lease lost; discarded the result")
             }
@@ -301,30 +368,24 @@ impl Worker {
         }
     }
 
-    /// Gives a task back for another attempt after a delay.
-    ///
-    /// `failures` counts the failures of this kind so far. With `refund`, the attempt does not count.
-    async fn release(&self, claimed: &Claimed, failures: u32, refund: bool, reason: &str) {
-        self.release_after(claimed, self.backoff(failures), refund, reason).await;
-    }
-
     /// Returns the delay after this many failures, with jitter.
     fn backoff(&self, failures: u32) -> Duration {
         wait(self.settings.backoff, failures, rand::rng().random_range(0.8..1.2))
     }
 
-    /// Gives a task back for another attempt after this delay. With `refund`, the attempt does not count.
-    async fn release_after(&self, claimed: &Claimed, wait: Duration, refund: bool, reason: &str) {
+    /// Gives a task back for another attempt after this delay.
+    async fn release(&self, claimed: &Claimed, wait: Duration, counts: Counts, reason: &str) {
         let (task, attempt) = (claimed.task.id, claimed.lease.attempt);
-        tracing::warn!(%task, attempt, reason, ?wait, "attempt failed; will retry");
+        tracing::warn!(%task, attempt, ?counts, reason, ?wait, "attempt failed; will retry");
         let not_before = self.clock.now() + millis(wait);
-        let released = self.store.release_task(&claimed.lease, not_before, refund).await;
+        let released = self.store.release_task(&claimed.lease, Release::new(counts, not_before)).await;
         log_lease(claimed, "released", released);
     }
 
     /// Gives a task back at once for any worker; the attempt does not count.
     async fn give_back(&self, claimed: &Claimed) {
-        let released = self.store.release_task(&claimed.lease, self.clock.now(), true).await;
+        let release = Release::new(Counts::Nothing, self.clock.now());
+        let released = self.store.release_task(&claimed.lease, release).await;
         log_lease(claimed, "given back", released);
     }
 

@@ -30,7 +30,7 @@ const IMPLIED: [(&str, &[&str]); 4] = [
 const TYPED: [&str; 3] = ["const", "enum", "type"];
 
 /// The keywords whose schemas only test values. They imply no type.
-const JUDGING: [&str; 7] = ["contains", "dependentSchemas", "else", "if", "not", "propertyNames", "then"];
+const APPLICATORS: [&str; 7] = ["contains", "dependentSchemas", "else", "if", "not", "propertyNames", "then"];
 
 /// Returns the schema with the implied types written out.
 #[must_use]
@@ -52,7 +52,7 @@ pub fn write_types(schema: &mut Value, root: &Value, is_whole: bool) {
         schema.insert("type".to_owned(), if has_null { json!([implied, "null"]) } else { json!(implied) });
     }
     for (keyword, inner) in children(schema) {
-        if !JUDGING.contains(&keyword) {
+        if !APPLICATORS.contains(&keyword) {
             write_types(inner, root, keyword != "allOf");
         }
     }

@@ -7,11 +7,11 @@
 //!
 //! `tests/suite` uses the walk over schemas, the implied types and the workspace as well.
 
+pub mod compare;
 pub mod convert;
 pub mod discriminators;
 pub mod formats;
 pub mod implied;
-pub mod judge;
 pub mod known;
 pub mod program;
 pub mod readings;
@@ -89,7 +89,7 @@ fn compare(documents: &[Generated], settings: &Settings, report: &mut Report) {
         }
     };
     for document in documents {
-        match on_large_stack(|| judge::judge(document, &program, settings.seed, settings.count)) {
+        match on_large_stack(|| compare::compare(document, &program, settings.seed, settings.count)) {
             Ok(row) => report.rows.push(row),
             Err(error) => report.failures.push((document.name.clone(), error.to_string())),
         }

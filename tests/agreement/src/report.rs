@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt};
 
 use crate::{
-    judge::{Disagreement, Row},
+    compare::{Disagreement, Row},
     known::KNOWN,
 };
 

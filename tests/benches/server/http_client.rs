@@ -14,46 +14,46 @@ pub struct Client {
     runtime: Runtime,
     connections: Vec<TcpStream>,
     request: Vec<u8>,
-    answer: String,
+    response: String,
 }
 
 impl Client {
     /// Connects and sends the request once on each connection.
     pub fn connect(server: SocketAddr, connections: usize, request: &[u8]) -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let (connections, answer) = runtime.block_on(async {
+        let (connections, response) = runtime.block_on(async {
             let mut opened = Vec::new();
-            let mut answer = String::new();
+            let mut response = String::new();
             for _ in 0..connections {
                 let mut connection = TcpStream::connect(server).await.expect("it listens");
                 connection.set_nodelay(true).expect("it is TCP");
-                answer = first_answer(&mut connection, request).await;
+                response = first_response(&mut connection, request).await;
                 opened.push(connection);
             }
-            (opened, answer)
+            (opened, response)
         });
-        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
-        Self { runtime, connections, request: request.to_owned(), answer }
+        assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+        Self { runtime, connections, request: request.to_owned(), response }
     }
 
     /// Returns the status line and the body of the response.
-    pub fn answer(&self) -> (&str, &str) {
-        let body = self.answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
-        (self.answer.lines().next().unwrap_or_default(), body)
+    pub fn response(&self) -> (&str, &str) {
+        let body = self.response.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+        (self.response.lines().next().unwrap_or_default(), body)
     }
 
     /// Sends the request `times` times over all connections and returns the duration.
     pub fn send(&mut self, times: usize) -> Duration {
         let share = times.div_ceil(self.connections.len());
-        let (request, length) = (&self.request, self.answer.len());
+        let (request, length) = (&self.request, self.response.len());
         let connections = self.connections.iter_mut();
         let start = Instant::now();
         self.runtime.block_on(futures_util::future::join_all(connections.map(async |connection| {
-            let mut answer = vec![0; length];
+            let mut response = vec![0; length];
             for _ in 0..share {
                 connection.write_all(request).await.expect("it is open");
-                connection.read_exact(&mut answer).await.expect("it answers");
-                assert!(answer.starts_with(b"HTTP/1.1 200 "), "the response is a success");
+                connection.read_exact(&mut response).await.expect("it answers");
+                assert!(response.starts_with(b"HTTP/1.1 200 "), "the response is a success");
             }
         })));
         // The requests are rounded up to equal shares, so scale the duration.
@@ -62,12 +62,12 @@ impl Client {
 }
 
 /// Reads a response by its `content-length`.
-async fn first_answer(connection: &mut TcpStream, request: &[u8]) -> String {
+async fn first_response(connection: &mut TcpStream, request: &[u8]) -> String {
     connection.write_all(request).await.expect("it is open");
-    let mut answer = Vec::new();
+    let mut response = Vec::new();
     loop {
-        connection.read_buf(&mut answer).await.expect("it answers");
-        let text = String::from_utf8_lossy(&answer);
+        connection.read_buf(&mut response).await.expect("it answers");
+        let text = String::from_utf8_lossy(&response);
         if let Some((head, body)) = text.split_once("\r\n\r\n")
             && let Some(length) = head.lines().find_map(|line| line.strip_prefix("content-length: "))
             && body.len() == length.parse::<usize>().expect("a number")

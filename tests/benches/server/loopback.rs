@@ -107,7 +107,7 @@ pub fn measure(table: &mut Table) {
     for (what, request) in [("loopback GET task".to_owned(), get.into_bytes())].into_iter().chain(bodies) {
         let mut our_client = Client::connect(ours.address, CONNECTIONS, &request);
         let mut their_client = Client::connect(theirs.address, CONNECTIONS, &request);
-        assert_eq!(our_client.answer(), their_client.answer(), "{what}: both responses must be equal");
+        assert_eq!(our_client.response(), their_client.response(), "{what}: both responses must be equal");
         table.compare(
             &what,
             Pace::LONG,

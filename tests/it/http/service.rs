@@ -35,7 +35,7 @@ impl Examples {
         self.asked.lock().expect("nobody panics with the lock").get(id).cloned()
     }
 
-    fn answer<O: Decode>(&self, context: &Context<Caller>, input: Option<&dyn Encode>) -> O {
+    fn response<O: Decode>(&self, context: &Context<Caller>, input: Option<&dyn Encode>) -> O {
         let operation = context.operation;
         let input = input.map(to_value).unwrap_or_default();
         self.asked.lock().expect("nobody panics with the lock").insert(operation.id, input);
@@ -121,12 +121,12 @@ macro_rules! services {
     };
     (@method $method:ident() -> $output:ty) => {
         async fn $method(&self, context: Context<Caller>) -> Result<$output, Failure<ApiError>> {
-            Ok(self.answer(&context, None))
+            Ok(self.response(&context, None))
         }
     };
     (@method $method:ident($input:ty) -> $output:ty) => {
         async fn $method(&self, context: Context<Caller>, input: $input) -> Result<$output, Failure<ApiError>> {
-            Ok(self.answer(&context, Some(&input)))
+            Ok(self.response(&context, Some(&input)))
         }
     };
     (@typed $method:ident()) => {

@@ -98,9 +98,9 @@ impl Server {
         let mut stream = TcpStream::connect(self.address).await.expect("the server listens");
         // A server that refuses a request may close before it has read everything.
         let _ = stream.write_all(request).await;
-        let mut answer = Vec::new();
-        let _ = stream.read_to_end(&mut answer).await;
-        answer
+        let mut response = Vec::new();
+        let _ = stream.read_to_end(&mut response).await;
+        response
     }
 
     /// Sends bytes and closes the sending side. Any response is ignored.
@@ -118,12 +118,12 @@ impl Server {
         let mut request = head.to_vec();
         request.extend_from_slice(b"\r\nhost: localhost\r\nconnection: close\r\n\r\n");
         request.extend_from_slice(body);
-        let answer = self.exchange(&request).await;
-        Reply::parse(&answer).unwrap_or_else(|| {
+        let response = self.exchange(&request).await;
+        Reply::parse(&response).unwrap_or_else(|| {
             panic!(
                 "request:\n{}\ninvalid response:\n{}",
                 String::from_utf8_lossy(&request),
-                String::from_utf8_lossy(&answer)
+                String::from_utf8_lossy(&response)
             )
         })
     }
@@ -149,9 +149,9 @@ pub struct Reply {
 
 impl Reply {
     /// Parses a response. The server never sends chunked bodies.
-    fn parse(answer: &[u8]) -> Option<Self> {
-        let end = answer.windows(4).position(|window| window == b"\r\n\r\n")?;
-        let head = std::str::from_utf8(&answer[..end]).ok()?;
+    fn parse(response: &[u8]) -> Option<Self> {
+        let end = response.windows(4).position(|window| window == b"\r\n\r\n")?;
+        let head = std::str::from_utf8(&response[..end]).ok()?;
         let mut lines = head.split("\r\n");
         let status = lines.next()?.strip_prefix("HTTP/1.1 ")?.get(..3)?.parse().ok()?;
         let mut headers = HeaderMap::new();
@@ -159,7 +159,7 @@ impl Reply {
             let (name, value) = line.split_once(':')?;
             headers.append(HeaderName::from_bytes(name.as_bytes()).ok()?, value.trim().parse().ok()?);
         }
-        Some(Self { status, headers, body: answer[end + 4..].to_vec() })
+        Some(Self { status, headers, body: response[end + 4..].to_vec() })
     }
 
     pub fn header(&self, name: &str) -> &str {

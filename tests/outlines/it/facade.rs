@@ -1,45 +1,83 @@
-//! The public items of the generator's library are the accepted ones.
+//! The public items of the generator's library, and of the runtime's modules that users call, are the accepted ones.
 //!
-//! The items come from the sources: rustdoc lists them as data only on nightly compilers. A change of this snapshot
-//! is a change that users of the library can notice, and may break their code.
+//! The items come from the sources: rustdoc lists them as data only on nightly compilers. A change of these snapshots
+//! is a change that users can notice, and may break their code.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
 use insta::{Settings, assert_snapshot};
 use openapi_crates::Code;
 use openapi_crates_outlines::documents::{read, root};
-use syn::{Attribute, Field, File, ImplItem, Item, ItemEnum, ItemImpl, ItemUse, Type, UseTree, Visibility};
+use syn::{
+    Attribute, Field, File, ImplItem, Item, ItemEnum, ItemImpl, ItemUse, TraitItem, Type, UseTree, Visibility,
+};
+
+/// The modules of the runtime whose public items `docs/stability.md` promises to keep.
+const MODULES: [&str; 3] = ["types", "server", "client"];
 
 #[test]
-fn public_items() {
+fn of_the_generator() {
     let sources = root().join("generator/src");
-    let library = parsed(&sources.join("lib.rs"));
-    let exported: BTreeSet<String> = library.items.iter().flat_map(exports).collect();
-    let mut files = Vec::new();
-    parse_folder(&sources, &mut files);
-    let mut items: Vec<Item> = files.into_iter().flat_map(|file| file.items).collect();
-    items.retain_mut(|item| keep(item, &exported));
-    items.sort_by_cached_key(order);
-    for name in &exported {
-        let definitions = items.iter().filter(|item| defined(item).as_ref() == Some(name)).count();
-        // A macro defines `Code`; `openapiv3` is another crate.
-        let expected = usize::from(name != "Code" && name != "openapiv3");
-        assert_eq!(definitions, expected, "public items with the name `{name}`");
-    }
-    let internals = parsed(&sources.join("internals.rs"));
-    let internals: Vec<String> = internals.items.iter().flat_map(exports).collect();
+    let exported = exported(&sources.join("lib.rs"));
+    let (items, elsewhere) = items(&sources, &exported);
+    // A macro defines `Code`; `openapiv3` is another crate.
+    assert_eq!(elsewhere, ["Code", "openapiv3"], "public items without a definition");
+    let internals = exported_in_order(&sources.join("internals.rs"));
     let codes: Vec<&str> = Code::ALL.iter().map(|code| code.name()).collect();
-    let items = prettyplease::unparse(&File { shebang: None, frontmatter: None, attrs: Vec::new(), items });
     let text = format!(
         "{items}\n// Diagnostic codes: {}\n\n// Hidden and not stable: {}\n",
         codes.join(", "),
         internals.join(", ")
     );
+    check("generator", &text);
+}
+
+#[test]
+fn of_the_runtime() {
+    for module in MODULES {
+        let sources = root().join("runtime/src").join(module);
+        let exported = exported(&sources.join("mod.rs"));
+        let (items, elsewhere) = items(&sources, &exported);
+        check(
+            &format!("runtime-{module}"),
+            &format!("{items}\n// Defined elsewhere: {}\n", elsewhere.join(", ")),
+        );
+    }
+}
+
+/// Compares a text with the accepted one.
+fn check(name: &str, text: &str) {
     let mut settings = Settings::new();
     settings.set_snapshot_path(root().join("tests/snapshots/facade"));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
-    settings.bind(|| assert_snapshot!("generator", text));
+    settings.bind(|| assert_snapshot!(name, text));
+}
+
+/// Returns the definitions of public items in a folder, and the names without a definition there.
+fn items(sources: &Path, exported: &BTreeSet<String>) -> (String, Vec<String>) {
+    let mut files = Vec::new();
+    parse_folder(sources, &mut files);
+    let mut items: Vec<Item> = files.into_iter().flat_map(|file| file.items).collect();
+    items.retain_mut(|item| keep(item, exported));
+    items.sort_by_cached_key(order);
+    let mut elsewhere = Vec::new();
+    for name in exported {
+        match items.iter().filter(|item| defined(item).as_ref() == Some(name)).count() {
+            0 => elsewhere.push(name.clone()),
+            count => assert_eq!(count, 1, "public items with the name `{name}`"),
+        }
+    }
+    (prettyplease::unparse(&File { shebang: None, frontmatter: None, attrs: Vec::new(), items }), elsewhere)
+}
+
+/// Returns the names that a file makes public.
+fn exported(path: &Path) -> BTreeSet<String> {
+    exported_in_order(path).into_iter().collect()
+}
+
+fn exported_in_order(path: &Path) -> Vec<String> {
+    parsed(path).items.iter().flat_map(exports).collect()
 }
 
 /// Adds the files of a folder, without those of the command line and of tests.
@@ -102,9 +140,18 @@ fn keep(item: &mut Item, exported: &BTreeSet<String>) -> bool {
     match item {
         Item::Struct(item) => {
             item.attrs.retain(is_kept);
-            if let syn::Fields::Named(fields) = &mut item.fields {
-                let public = fields.named.iter().filter(|field| matches!(field.vis, Visibility::Public(_)));
-                fields.named = public.cloned().map(without_docs).collect();
+            match &mut item.fields {
+                syn::Fields::Named(fields) => {
+                    let public =
+                        fields.named.iter().filter(|field| matches!(field.vis, Visibility::Public(_)));
+                    fields.named = public.cloned().map(without_docs).collect();
+                }
+                syn::Fields::Unnamed(fields) => {
+                    let hidden =
+                        fields.unnamed.iter_mut().filter(|field| !matches!(field.vis, Visibility::Public(_)));
+                    hidden.for_each(|field| field.ty = syn::parse_quote!(_));
+                }
+                syn::Fields::Unit => {}
             }
         }
         Item::Enum(ItemEnum { attrs, variants, .. }) => {
@@ -121,9 +168,32 @@ fn keep(item: &mut Item, exported: &BTreeSet<String>) -> bool {
             item.block.stmts.clear();
         }
         Item::Type(item) => item.attrs.retain(is_kept),
+        Item::Const(item) => item.attrs.retain(is_kept),
+        Item::Static(item) => item.attrs.retain(is_kept),
+        Item::Trait(item) => {
+            item.attrs.retain(is_kept);
+            for member in &mut item.items {
+                keep_member(member);
+            }
+        }
         _ => panic!("the facade has a new kind of item; show it here"),
     }
     true
+}
+
+/// Removes the documentation of a trait's member. The body of a default method stays as `{}`.
+fn keep_member(member: &mut TraitItem) {
+    match member {
+        TraitItem::Fn(function) => {
+            function.attrs.retain(is_kept);
+            if let Some(block) = &mut function.default {
+                block.stmts.clear();
+            }
+        }
+        TraitItem::Type(item) => item.attrs.retain(is_kept),
+        TraitItem::Const(item) => item.attrs.retain(is_kept),
+        _ => {}
+    }
 }
 
 /// Keeps the public members of an implementation of a type, or the head of an implementation of a trait.

@@ -11,7 +11,8 @@ use std::{
 };
 
 use openapi_crates::{
-    FileTree, Formats, Generated, Input, Options, Runtime, Source, Strictness, generate, generate_from,
+    FileTree, Generated, Input, Options, Runtime, Source, Strictness, generate, generate_from,
+    internals::Config,
 };
 
 pub use asset_api_spec::SPEC;
@@ -78,7 +79,10 @@ impl Fixture {
     fn generate_with(&self, options: &Options) -> Generated {
         let overlays = self.overlays();
         let input = Input::new(&self.source, &self.text).overlays(&overlays);
-        generate_from(&input, options, &|_| {}).unwrap_or_else(|error| panic!("{}: {error}", self.source))
+        let generated = generate_from(&input, options, &|_| {});
+        let generated = generated.unwrap_or_else(|error| panic!("{}: {error}", self.source));
+        assert!(generated.unused.is_empty(), "{}: {:?} have no effect", self.source, generated.unused);
+        generated
     }
 
     /// Returns the overlays that the document's comments name: `# Overlay: trains.overlay.yaml`.
@@ -93,22 +97,21 @@ impl Fixture {
     }
 
     fn options(&self) -> Options {
-        self.settings(Options::new(format!("fixture-{}", self.name), self.source.clone()))
+        let options = Options::new(format!("fixture-{}", self.name), self.source.clone());
+        let config = self.settings();
+        config
+            .apply(options)
+            .dependencies(config.dependencies(str::to_owned))
             .runtime(Runtime::Path("../../../../runtime".to_owned()))
             .command("cargo test")
             .workspace_inheritance(true)
     }
 
-    /// Changes the options that the document's comments name: `# Settings: formats = "assert"`.
-    fn settings(&self, mut options: Options) -> Options {
-        for setting in self.text.lines().filter_map(|line| line.strip_prefix("# Settings: ")) {
-            let (key, value) = setting.split_once(" = ").unwrap_or((setting, ""));
-            match (key, Formats::from_name(value.trim_matches('"'))) {
-                ("formats", Some(formats)) => options = options.formats(formats),
-                _ => panic!("{}: unknown setting `{setting}`", self.source),
-            }
-        }
-        options
+    /// Reads the settings in the document's comments: `# Settings: formats = "assert"`.
+    fn settings(&self) -> Config {
+        let lines = self.text.lines().filter_map(|line| line.strip_prefix("# Settings: "));
+        let text: Vec<&str> = lines.collect();
+        Config::parse(Path::new(&self.source), &text.join("\n")).unwrap_or_else(|error| panic!("{error}"))
     }
 }
 

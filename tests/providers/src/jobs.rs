@@ -96,8 +96,9 @@ impl Jobs {
     pub fn create(&mut self, provider: Provider, model: String, input: Value, id: Option<String>) -> Job {
         let id = id.unwrap_or_else(|| Uuid::new_v4().to_string());
         let plan = self.plans.pop_front().unwrap_or_default();
-        // Piper's response is the result.
-        let end = (provider == Provider::Piper).then_some(End::Succeeded);
+        // The response is the result.
+        let is_at_once = matches!(provider, Provider::Piper | Provider::Stability);
+        let end = is_at_once.then_some(End::Succeeded);
         let job = Job { provider, id, model, input, end, plan, webhook: None, polls: 0, forgotten: false };
         self.all.push(job.clone());
         job

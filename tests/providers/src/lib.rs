@@ -1,7 +1,7 @@
 //! Simulated providers of models: real HTTP and real media, with faults that a test asks for.
 //!
-//! [`Providers::start`] serves Replicate's predictions, a queue like fal's, ComfyUI and Piper's own server on one
-//! free port, each below its [`url`](Providers::url). The servers are generated from `openapi.yaml`. A job
+//! [`Providers::start`] serves Replicate's predictions, a queue like fal's, ComfyUI, Piper's own server and forms like
+//! Stability AI's on one free port, each below its [`url`](Providers::url). The servers are generated from `openapi.yaml`. A job
 //! is in progress at the first look at it and over at the second, unless its [`Plan`] says otherwise.
 
 mod comfyui;
@@ -12,6 +12,7 @@ mod media;
 mod notifications;
 mod piper;
 mod replicate;
+mod stability;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -38,6 +39,8 @@ pub enum Provider {
     ComfyUi,
     /// Piper's own server, without keys.
     Piper,
+    /// Forms like Stability AI's; expects `Authorization: Bearer …`.
+    Stability,
 }
 
 impl Provider {
@@ -47,6 +50,7 @@ impl Provider {
             Self::Fal => "/fal",
             Self::ComfyUi => "/comfyui",
             Self::Piper => "/piper",
+            Self::Stability => "/stability",
         }
     }
 }
@@ -102,6 +106,7 @@ impl Providers {
             .fal(Arc::clone(&shared))
             .comfyui(Arc::clone(&shared))
             .piper(Arc::clone(&shared))
+            .stability(Arc::clone(&shared))
             .media(Arc::clone(&shared))
             .build()?;
         let front = middleware::from_fn_with_state(Arc::clone(&shared), front::pass);
@@ -164,7 +169,7 @@ impl Providers {
         self.shared.front().received.clone()
     }
 
-    /// Returns the uploaded files in order.
+    /// Returns the uploaded files in order, those in forms as well.
     #[must_use]
     pub fn uploads(&self) -> Vec<bytes::Bytes> {
         self.shared.jobs().uploads.clone()

@@ -48,7 +48,7 @@ fn verdicts_are_the_accepted_ones() {
     program::build(&generated);
     let report: Report = generated
         .iter()
-        .map(|generated| verdicts::judge(generated, |lines| program::run(generated.mode.name, lines)))
+        .map(|generated| verdicts::report(generated, |lines| program::run(generated.mode.name, lines)))
         .collect();
     println!("\n{}", report.table());
     if let Some(generator) = env::var_os(RIVAL) {

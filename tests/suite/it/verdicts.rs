@@ -15,7 +15,7 @@ use crate::{
 /// Sends the instances of all groups of a mode to its server.
 ///
 /// `send` takes a line for each instance: a path, a tab and a JSON text.
-pub fn judge(generated: &Generated<'_>, send: impl FnOnce(&str) -> Vec<Seen>) -> ModeReport {
+pub fn report(generated: &Generated<'_>, send: impl FnOnce(&str) -> Vec<Seen>) -> ModeReport {
     let Generated { mode, groups, left_out, refused } = generated;
     let tests = || groups.values().flat_map(|group| group.tests.iter().map(move |test| (*group, test)));
     let lines: String = tests().map(|(group, test)| format!("{}\t{}\n", group.path(), test.data)).collect();

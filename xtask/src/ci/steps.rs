@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::{Context, changes::Changes};
 use crate::{
-    Outcome, conformance, deny, features, lint, package,
+    Outcome, clients_e2e, conformance, deny, features, lint, package,
     project::{self, cargo, cargo_of_xtask},
     regen, suite,
 };
@@ -49,7 +49,15 @@ pub const STEPS: &[Step] = &[
         name: "format",
         what: "cargo fmt changes nothing",
         concern: |_| true,
-        run: |_| all([cargo(&["fmt", "--all", "--check"])?, cargo_of_xtask(&["fmt", "--all", "--check"])?]),
+        run: |_| {
+            let mut clients = project::program("rustfmt")?;
+            clients.args(["--check", "--edition", "2024"]).args(clients_e2e::SOURCES);
+            all([
+                cargo(&["fmt", "--all", "--check"])?,
+                cargo_of_xtask(&["fmt", "--all", "--check"])?,
+                clients,
+            ])
+        },
     },
     Step {
         name: "deny",
@@ -95,11 +103,7 @@ pub const STEPS: &[Step] = &[
             changes.touch(&read) || changes.touch(&["README.md", "CONTRIBUTING.md", ".github/workflows/"])
         },
         run: |context| {
-            let clippy = cargo_of_xtask(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
-            match all([clippy])? {
-                Outcome::Done => context.tally.run(&mut cargo_of_xtask(&["test", "--workspace"])?),
-                outcome => Ok(outcome),
-            }
+            context.tally.run(&mut with_clippy(cargo_of_xtask(&["test", "--workspace"])?))
         },
     },
     Step {

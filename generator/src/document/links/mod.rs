@@ -240,7 +240,7 @@ fn collect_ids(node: &Node, pointer: &mut String, ids: &mut HashMap<String, Stri
 impl Document {
     /// Returns the node of a target.
     pub(super) fn target(&self, target: &Target) -> Option<&Node> {
-        let file = self.file(target.file).filter(|file| file.fault.is_none())?;
+        let file = self.file(target.file).filter(|file| file.error.is_none())?;
         pointed(&file.root, &target.pointer)
     }
 }

@@ -45,11 +45,15 @@ pub(super) fn apply(
         files.push(file);
     }
     let mut editor = Editor::new(&mut main.root, next, most_nodes(length));
-    for file in files.iter().filter(|file| file.fault.is_none()) {
+    for file in files.iter().filter(|file| file.error.is_none()) {
         for action in read::read(file, &main.source.name, diagnostics) {
             action.apply(&mut editor, diagnostics);
         }
     }
     let origins = editor.finish();
+    if !main.has_text {
+        // A label has the id that its node had before.
+        diagnostics.remove_labels_without_location();
+    }
     (files, origins)
 }

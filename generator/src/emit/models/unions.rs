@@ -7,7 +7,7 @@ use super::super::docs::line;
 use super::super::scope::{Scope, bare, ident};
 use super::size::uneven_allowed;
 use super::type_docs;
-use crate::ir::{Kinds, Shape, TypeDef, UnionDef};
+use crate::ir::{Discriminator, Kinds, Shape, TagKind, TypeDef, UnionDef};
 
 /// Emits a union with the shape of its variants and its codec.
 ///
@@ -96,12 +96,17 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
 
 fn shape(name: &str, body: &UnionDef) -> TokenStream {
     let variants = body.variants.iter().map(|variant| variant_shape(&variant.shape));
-    let discriminator = body.discriminator.as_ref().map(|(property, mapping)| {
-        let mapping = mapping.iter().map(|(value, place)| {
+    let discriminator = body.discriminator.as_ref().map(|Discriminator { property, kind, values }| {
+        let function = bare(match kind {
+            TagKind::Text => "discriminator",
+            TagKind::Integer => "integer_discriminator",
+            TagKind::Boolean => "boolean_discriminator",
+        });
+        let mapping = values.iter().map(|(value, place)| {
             let place = proc_macro2::Literal::usize_unsuffixed(*place);
             quote!((#value, #place))
         });
-        quote!(.discriminator(#property, &[#(#mapping),*]))
+        quote!(.#function(#property, &[#(#mapping),*]))
     });
     let default = body.default_variant.map(|place| {
         let place = proc_macro2::Literal::usize_unsuffixed(place);

@@ -8,8 +8,8 @@ use super::super::literal::count;
 use super::super::scope::{Scope, ident};
 use super::schemas::{path, reference};
 use crate::ir::{
-    Body, Content, ContentFormat, Encoding, ErrorUse, Errors, Framing, Kind, Location, Module, Operation,
-    Parameter, Response, SecurityRequirement, SharedErrors, Status, Style, TagId,
+    Body, Content, ContentFormat, Encoding, Encodings, ErrorUse, Errors, Framing, Kind, Location, Module,
+    Operation, Parameter, Response, SecurityRequirement, SharedErrors, Status, Style, TagId,
 };
 
 /// ```text
@@ -110,7 +110,7 @@ fn parameter(scope: &Scope<'_>, row: &Parameter) -> TokenStream {
     let reason = row.reason.as_ref().map(|reason| quote!(.reason(#reason)));
     let content = row.content.map(format);
     if row.location == Location::QueryString {
-        let encodings = list("encodings", row.encodings.iter().map(encoding));
+        let encodings = list("encodings", row.encodings.iter().map(|row| encoding(scope, row)));
         return quote!(Parameter::#location(#name, #content, #schema) #required #encodings #reason);
     }
     let content = content.map(|format| quote!(.content(#format)));
@@ -147,6 +147,8 @@ fn format(format: ContentFormat) -> TokenStream {
         ContentFormat::Multipart => quote!(ContentFormat::Multipart),
         ContentFormat::Text => quote!(ContentFormat::Text),
         ContentFormat::Bytes => quote!(ContentFormat::Bytes),
+        ContentFormat::Parts => quote!(ContentFormat::Parts),
+        ContentFormat::PartStream => quote!(ContentFormat::PartStream),
         ContentFormat::Items(Framing::Events) => quote!(ContentFormat::Items(Framing::Events)),
         ContentFormat::Items(Framing::Lines) => quote!(ContentFormat::Items(Framing::Lines)),
         ContentFormat::Items(Framing::Sequence) => quote!(ContentFormat::Items(Framing::Sequence)),
@@ -166,7 +168,7 @@ fn body(scope: &Scope<'_>, row: &Body) -> TokenStream {
 fn content(scope: &Scope<'_>, row: &Content) -> TokenStream {
     let Content { media_type, format: content_format, .. } = row;
     let schema = reference(scope, &row.schema);
-    let encodings = list("encodings", row.encodings.iter().map(encoding));
+    let encodings = encodings(scope, &row.encodings);
     if media_type == "application/json" && *content_format == ContentFormat::Json {
         return quote!(Content::json(#schema) #encodings);
     }
@@ -174,8 +176,19 @@ fn content(scope: &Scope<'_>, row: &Content) -> TokenStream {
     quote!(Content::new(#media_type, #format, #schema) #encodings)
 }
 
-fn encoding(row: &Encoding) -> TokenStream {
+fn encodings(scope: &Scope<'_>, rows: &Encodings) -> TokenStream {
+    let named = list("encodings", rows.named.iter().map(|row| encoding(scope, row)));
+    let prefix = list("prefix_encodings", rows.prefix.iter().map(|row| encoding(scope, row)));
+    let item = rows.item.as_ref().map(|row| {
+        let row = encoding(scope, row);
+        quote!(.item_encoding(&#row))
+    });
+    quote!(#named #prefix #item)
+}
+
+fn encoding(scope: &Scope<'_>, row: &Encoding) -> TokenStream {
     let property = &row.property;
+    let new = if property.is_empty() { quote!(Encoding::part()) } else { quote!(Encoding::new(#property)) };
     let content_type = row.content_type.as_ref().map(|media_type| quote!(.content_type(#media_type)));
     let style = row.style.map(|own| {
         let style = style(own);
@@ -183,7 +196,10 @@ fn encoding(row: &Encoding) -> TokenStream {
     });
     let explode = (!row.explode).then(|| quote!(.explode(false)));
     let allow_reserved = row.allow_reserved.then(|| quote!(.allow_reserved()));
-    quote!(Encoding::new(#property) #content_type #style #explode #allow_reserved)
+    let headers = list("headers", row.headers.iter().map(|row| header(scope, row)));
+    let own_type = row.own_type.then(|| quote!(.own_type()));
+    let parts = encodings(scope, &row.parts);
+    quote!(#new #content_type #style #explode #allow_reserved #headers #own_type #parts)
 }
 
 fn response(scope: &Scope<'_>, row: &Response) -> TokenStream {

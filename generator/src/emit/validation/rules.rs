@@ -57,7 +57,7 @@ fn named(api: &Api, def: &TypeDef) -> Option<Object> {
         }
         Kind::Union(body) => {
             let variants = body.variants.iter().map(|variant| schema(api, &variant.schema).into()).collect();
-            let discriminator = body.discriminator.as_ref().map(|(property, _)| property.as_str());
+            let discriminator = body.discriminator.as_ref().map(|it| it.property.as_str());
             Object::new().list("oneOf", variants).maybe("discriminator", discriminator)
         }
         Kind::Alias(_) if row_of(api, def.id).is_some_and(|row| row.id != def.id) => return None,

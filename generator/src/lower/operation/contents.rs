@@ -4,7 +4,8 @@ use crate::{
     diagnostics::Code,
     document::NodeRef,
     ir::{
-        Choice, ChoiceRole, ChoiceVariant, Content, ContentFormat, Docs, Ident, Kind, Schema, TextRules, Type,
+        Choice, ChoiceRole, ChoiceVariant, Content, ContentFormat, Docs, Encodings, Ident, Kind, Schema,
+        TextRules, Type,
     },
     lower::{
         context::Reporting,
@@ -74,6 +75,15 @@ impl<'d> Operations<'d, '_> {
         let is_multipart = format == ContentFormat::Multipart;
         let place = if is_multipart { place.in_role(Role::Multipart) } else { place.clone() };
         self.check_item_schema(&media_type, node);
+        if let Some(format) = self.parts_format(&media_type, node, flow) {
+            return match self.placed_parts(format, node, &place, flow) {
+                Some((schema, encodings)) => Content { media_type, format, schema, encodings },
+                None => {
+                    let encodings = Encodings::default();
+                    Content { media_type, format: ContentFormat::Bytes, schema: flow.bytes(), encodings }
+                }
+            };
+        }
         let schema = match (format, schema) {
             (ContentFormat::Bytes, schema) => {
                 if flow != Flow::Shared {
@@ -105,15 +115,15 @@ impl<'d> Operations<'d, '_> {
         if let Some(node) = node.get("schema").filter(|_| form) {
             self.must_be_object(&schema.ty, node, Code::BadContent, "the schema of a form must be an object");
         }
-        let encodings = self.encodings(&media_type, node, format, &schema.ty);
-        Content { media_type, format, schema, encodings }
+        let named = self.encodings(&media_type, node, format, &schema.ty);
+        Content { media_type, format, schema, encodings: Encodings { named, ..Encodings::default() } }
     }
 
     /// Reports an `itemSchema` of a media type without items.
     fn check_item_schema(&mut self, media_type: &str, content: NodeRef<'d>) {
-        if let Some(node) = content.get("itemSchema")
-            && !matches!(media::format(media_type, None), ContentFormat::Items(_))
-        {
+        let is_sequence = matches!(media::format(media_type, None), ContentFormat::Items(_))
+            || media_type.starts_with("multipart/") && self.context().is_3_2();
+        if let Some(node) = content.get("itemSchema").filter(|_| !is_sequence) {
             let message =
                 format!("`itemSchema` has no effect for `{media_type}`, which is no sequence of items");
             self.warn(Code::BadContent, node, message);

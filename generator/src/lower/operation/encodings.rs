@@ -8,7 +8,10 @@ use crate::{
 };
 
 /// The fields of an encoding that determine a style. Each of them makes `contentType` void.
-const STYLED: [&str; 3] = ["style", "explode", "allowReserved"];
+pub(in crate::lower) const STYLED: [&str; 3] = ["style", "explode", "allowReserved"];
+
+/// The fields of an encoding that encode the parts within a part.
+pub(in crate::lower) const NESTED: [&str; 3] = ["encoding", "prefixEncoding", "itemEncoding"];
 
 impl<'d> Operations<'d, '_> {
     /// Returns the encodings of a form's properties. `form` is the type of the form.
@@ -19,12 +22,7 @@ impl<'d> Operations<'d, '_> {
         format: ContentFormat,
         form: &Type,
     ) -> Vec<Encoding> {
-        for name in ["prefixEncoding", "itemEncoding"] {
-            if let Some(node) = content.get(name) {
-                let message = format!("unsupported `{name}`; the parts are not read and written one by one");
-                self.warn(Code::Unsupported, node, message);
-            }
-        }
+        self.say_no_positions(media_type, content);
         let Some(nodes) = content.get("encoding").filter(|nodes| nodes.entries().len() > 0) else {
             return Vec::new();
         };
@@ -37,13 +35,38 @@ impl<'d> Operations<'d, '_> {
             }
             return Vec::new();
         }
-        nodes.entries().filter_map(|(property, node)| self.encoding(property, node, format, form)).collect()
+        nodes
+            .entries()
+            .filter_map(|(property, node)| self.encoding(property, node, content, format, form))
+            .collect()
+    }
+
+    /// Reports encodings by position, which have no effect for a body whose parts have names or that has no parts.
+    fn say_no_positions(&mut self, media_type: &str, content: NodeRef<'d>) {
+        for name in ["prefixEncoding", "itemEncoding"] {
+            let Some(node) = content.get(name) else { continue };
+            if !media_type.starts_with("multipart/") {
+                let message = format!("`{name}` has no effect for `{media_type}`, which is not multipart");
+                self.warn(Code::BadContent, node, message);
+            } else if !self.context().is_3_2() {
+                let message = format!("`{name}` has no effect before OpenAPI 3.2");
+                self.warn(Code::BadContent, node, message);
+            } else if content.get("itemSchema").is_some()
+                || content.get("schema").is_some_and(|it| self.is_array(it))
+            {
+                self.warn(Code::Unsupported, node, format!("unsupported `{name}`; the body is raw bytes"));
+            } else {
+                let message = format!("`{name}` has no effect without `itemSchema` or an array as `schema`");
+                self.warn(Code::BadContent, node, message);
+            }
+        }
     }
 
     fn encoding(
         &mut self,
-        property: &str,
+        property: &'d str,
         node: NodeRef<'d>,
+        content: NodeRef<'d>,
         format: ContentFormat,
         form: &Type,
     ) -> Option<Encoding> {
@@ -55,38 +78,45 @@ impl<'d> Operations<'d, '_> {
             }
             return None;
         }
-        self.say_unsupported(node, format);
         let style = self.style_of_encoding(node, format);
         let content_type = self.text(node, "contentType");
-        if let (Some(_), Some(style), Some(at)) = (content_type, style, node.get("contentType")) {
-            let because = STYLED.iter().find(|name| node.get(name).is_some()).copied().unwrap_or("style");
-            let message = format!("`contentType` has no effect next to `{because}`");
-            self.warn(Code::BadContent, at, message);
-            return Some(self.styled(property, node, style));
-        }
         if let Some(style) = style {
+            if let (Some(_), Some(at)) = (content_type, node.get("contentType")) {
+                let because = STYLED.iter().find(|name| node.get(name).is_some()).copied().unwrap_or("style");
+                let message = format!("`contentType` has no effect next to `{because}`");
+                self.warn(Code::BadContent, at, message);
+            }
+            self.say_no_parts(node, "a property with a style");
             return Some(self.styled(property, node, style));
         }
-        let content_type = content_type?;
-        if format == ContentFormat::Multipart && is_binary(content_type) {
+        if format == ContentFormat::Form {
+            self.say_no_parts(node, "a form without parts");
+            let content_type = Some(self.written_type(content_type?, field.as_ref(), node).0);
+            return Some(Encoding { content_type, ..Encoding::new(property) });
+        }
+        if content_type.is_some_and(is_multipart) {
+            return self.nested_property(form, property, node, content);
+        }
+        self.say_no_nesting(node);
+        if content_type.is_some_and(is_binary) {
             self.make_file(form, property, node);
         }
-        let content_type = match field.map(|schema| schema.ty) {
-            Some(ty) if self.is_structured(&ty) => self.json_of(content_type, node),
-            _ => content_type,
-        };
-        let content_type = Some(content_type.to_owned());
-        let (style, explode, allow_reserved) = (None, true, false);
-        Some(Encoding { property: property.to_owned(), content_type, style, explode, allow_reserved })
+        let mut encoding = Encoding::new(property);
+        if let Some(content_type) = content_type {
+            let field = self.field_of(form, property);
+            let (content_type, own_type) = self.written_type(content_type, field.as_ref(), node);
+            (encoding.content_type, encoding.own_type) = (Some(content_type), own_type);
+        }
+        self.envelop_property(form, property, node, &mut encoding);
+        (encoding != Encoding::new(property)).then_some(encoding)
     }
 
     fn styled(&mut self, property: &str, node: NodeRef<'d>, style: Style) -> Encoding {
         Encoding {
-            property: property.to_owned(),
-            content_type: None,
             style: Some(style),
             explode: self.flag(node, "explode").unwrap_or(style == Style::Form),
             allow_reserved: self.flag(node, "allowReserved").unwrap_or_default(),
+            ..Encoding::new(property)
         }
     }
 
@@ -111,35 +141,49 @@ impl<'d> Operations<'d, '_> {
         })
     }
 
-    /// Reports the parts of an encoding that generated code neither writes nor reads.
-    fn say_unsupported(&mut self, node: NodeRef<'d>, format: ContentFormat) {
+    /// Reports the headers of something that is no part of its own, and encodings within it.
+    fn say_no_parts(&mut self, node: NodeRef<'d>, what: &str) {
         if let Some(headers) = node.get("headers").filter(|headers| headers.entries().len() > 0) {
-            if format == ContentFormat::Multipart {
-                let message = "unsupported `headers` of a part; they are neither sent nor read";
-                self.warn(Code::Unsupported, headers, message);
-            } else {
-                self.warn(Code::BadContent, headers, "`headers` has no effect in a form without parts");
-            }
+            self.warn(Code::BadContent, headers, format!("`headers` has no effect for {what}"));
         }
-        for name in ["encoding", "prefixEncoding", "itemEncoding"] {
+        self.say_no_nesting(node);
+    }
+
+    /// Reports encodings within a part that is no multipart body.
+    pub fn say_no_nesting(&mut self, node: NodeRef<'d>) {
+        for name in NESTED {
             if let Some(nested) = node.get(name) {
-                let message = format!("unsupported `{name}` in an encoding; it has no effect");
-                self.warn(Code::Unsupported, nested, message);
+                let message = format!("`{name}` has no effect, because the part is not multipart");
+                if let Some(said) = self.warn(Code::BadContent, nested, message) {
+                    said.help("write the media type of the part in `contentType`: `multipart/mixed`");
+                }
             }
         }
     }
 
-    /// Returns the JSON type in a list of media types, which is the one that generated code writes.
-    fn json_of<'t>(&mut self, content_type: &'t str, node: NodeRef<'d>) -> &'t str {
-        let json = media_types(content_type)
-            .find(|media_type| media::format(&media::essence(media_type), None) == ContentFormat::Json);
-        json.unwrap_or_else(|| {
-            let at = node.get("contentType").unwrap_or(node);
-            let message =
-                format!("unsupported media type `{content_type}` of an object; it is written as JSON");
-            self.warn(Code::Unsupported, at, message);
-            "application/json"
-        })
+    /// Returns the media types of a part that generated code can write, and whether the caller has to choose one.
+    ///
+    /// A file states its media type itself.
+    pub fn written_type(&mut self, list: &str, schema: Option<&Schema>, node: NodeRef<'d>) -> (String, bool) {
+        let is_choice = |list: &str| list.contains([',', '*']);
+        let Some(schema) = schema else { return (list.to_owned(), false) };
+        if self.is_structured(&schema.ty) {
+            let is_json =
+                |media_type: &&str| media::format(&media::essence(media_type), None) == ContentFormat::Json;
+            let json: Vec<&str> = media_types(list).filter(is_json).collect();
+            if json.is_empty() {
+                let at = node.get("contentType").unwrap_or(node);
+                let message = format!("unsupported media type `{list}` of an object; it is written as JSON");
+                self.warn(Code::Unsupported, at, message);
+                return ("application/json".to_owned(), false);
+            }
+            return (json.join(", "), json.len() > 1);
+        }
+        let ty = match &schema.ty {
+            Type::Array(rules) => &rules.items.ty,
+            ty => ty,
+        };
+        (list.to_owned(), is_choice(list) && self.is_scalar(&Schema::new(ty.clone())))
     }
 
     /// Makes a property of any type a file, because its encoding says that it is one.
@@ -147,16 +191,9 @@ impl<'d> Operations<'d, '_> {
     /// Since OpenAPI 3.1, the schema of raw bytes is empty or that of a string. A component with other uses stays as
     /// it is.
     fn make_file(&mut self, form: &Type, property: &str, node: NodeRef<'d>) {
-        let Type::Named { id, .. } = form else { return };
-        let components = &self.schemas.resolver.components;
-        let is_own = components.get(*id).is_none() || components.has_one_use(id.0);
-        let Some(Kind::Struct(def)) = self.schemas.types.kind_mut(*id) else { return };
-        let Some(field) = def.fields.iter_mut().find(|field| field.wire == property) else { return };
-        let schema = match &mut field.schema.ty {
-            Type::Array(rules) => &mut rules.items,
-            _ => &mut field.schema,
-        };
-        if schema.ty != Type::Any && schema.ty != Type::Text(TextRules::default()) {
+        let is_own = self.is_own(form);
+        let Some(schema) = self.part_of(form, property) else { return };
+        if !may_be_file(&schema.ty) {
             return;
         }
         if is_own {
@@ -169,18 +206,38 @@ impl<'d> Operations<'d, '_> {
         }
     }
 
+    /// Returns whether nothing but this body uses the type of a form.
+    pub fn is_own(&self, form: &Type) -> bool {
+        let Type::Named { id, .. } = form else { return false };
+        let components = &self.schemas.resolver.components;
+        components.get(*id).is_none() || components.has_one_use(id.0)
+    }
+
+    /// Returns the schema of a property's parts: its own, or that of its items.
+    pub fn part_of(&mut self, form: &Type, property: &str) -> Option<&mut Schema> {
+        let Type::Named { id, .. } = form else { return None };
+        let Some(Kind::Struct(def)) = self.schemas.types.kind_mut(*id) else { return None };
+        let field = def.fields.iter_mut().find(|field| field.wire == property)?;
+        let schema = &mut field.schema;
+        if let Type::Array(_) = schema.ty {
+            let Type::Array(rules) = &mut schema.ty else { return None };
+            return Some(&mut rules.items);
+        }
+        Some(schema)
+    }
+
     fn field_of(&self, form: &Type, property: &str) -> Option<Schema> {
         let Type::Named { id, .. } = form else { return None };
         let Some(Kind::Struct(def)) = self.schemas.types.kind(*id) else { return None };
         def.fields.iter().find(|field| field.wire == property).map(|field| field.schema.clone())
     }
 
-    fn is_struct(&self, form: &Type) -> bool {
+    pub fn is_struct(&self, form: &Type) -> bool {
         matches!(form, Type::Named { id, .. } if matches!(self.schemas.types.kind(*id), Some(Kind::Struct(_))))
     }
 
     /// Returns whether a type is an object, or an array of objects.
-    fn is_structured(&self, ty: &Type) -> bool {
+    pub fn is_structured(&self, ty: &Type) -> bool {
         let is_object = |id: TypeId| matches!(self.schemas.types.kind(id), Some(Kind::Struct(_)));
         match ty {
             Type::Map(_) => true,
@@ -200,8 +257,18 @@ fn media_types(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim)
 }
 
+/// Returns whether a media type is one of multipart bodies.
+pub(in crate::lower) fn is_multipart(media_type: &str) -> bool {
+    media::essence(media_type).starts_with("multipart/")
+}
+
+/// Returns whether the schema of raw bytes can have this type.
+pub(in crate::lower) fn may_be_file(ty: &Type) -> bool {
+    *ty == Type::Any || *ty == Type::Text(TextRules::default())
+}
+
 /// Returns whether a list of media types has one whose content is neither text nor JSON.
-fn is_binary(list: &str) -> bool {
+pub(in crate::lower) fn is_binary(list: &str) -> bool {
     media_types(list).any(|media_type| {
         let essence = media::essence(media_type);
         media::format(&essence, None) == ContentFormat::Bytes && !essence.ends_with("xml")

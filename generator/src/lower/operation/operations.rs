@@ -96,6 +96,7 @@ impl<'d> Operations<'d, '_> {
         let others = ["$ref", "summary", "description", "servers", "parameters", ADDITIONAL];
         let known: Vec<&str> = method_fields().chain(others).collect();
         self.check_fields(item, "a path item", &known);
+        self.check_servers(item);
         self.check_methods(item);
     }
 
@@ -270,6 +271,7 @@ impl<'d> Operations<'d, '_> {
             "servers",
         ];
         self.check_fields(node, "an operation", KNOWN);
+        self.check_servers(node);
         if let Some(tags) = node.get("tags").filter(|tags| !tags.is_array() && !tags.is_null()) {
             self.wrong_type(tags, "`tags`", "an array");
         }

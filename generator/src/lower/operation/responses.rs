@@ -183,7 +183,8 @@ impl<'d> Operations<'d, '_> {
         Parts { description: description.unwrap_or_default().to_owned(), headers, contents, body, permanent }
     }
 
-    fn headers(&mut self, node: NodeRef<'d>, owner: &Owner) -> Vec<Parameter> {
+    /// Returns the headers of a response or part, without `Content-Type`.
+    pub fn headers(&mut self, node: NodeRef<'d>, owner: &Owner) -> Vec<Parameter> {
         let Some(nodes) = node.get("headers") else { return Vec::new() };
         if self.object(nodes, "`headers`").is_none() {
             return Vec::new();
@@ -240,30 +241,13 @@ impl<'d> Operations<'d, '_> {
         if !parts.contents.is_empty() {
             fields.push(("body".to_owned(), parts.body.clone(), true, Docs::default()));
         }
-        let texts: Vec<&str> = fields.iter().map(|(wire, ..)| wire.as_str()).collect();
-        let idents: Vec<String> = names::settle(&texts, Style::Field);
-        let fields = fields
-            .into_iter()
-            .zip(idents)
-            .map(|((wire, schema, required, docs), ident)| Field {
-                wire,
-                ident: Ident(ident),
-                default_accessor: None,
-                setter: None,
-                schema,
-                required,
-                constant: None,
-                default: None,
-                docs,
-            })
-            .collect();
         let docs = Docs {
             description: Some(parts.description.clone()).filter(|text| !text.trim().is_empty()),
             ..Docs::default()
         };
         let kind = Kind::Struct(StructDef {
             role: StructRole::Response,
-            fields,
+            fields: fields_of(fields),
             fields_struct: None,
             additional: Additional::Ignored,
             min_properties: None,
@@ -273,6 +257,24 @@ impl<'d> Operations<'d, '_> {
         self.schemas.types.fill(id, docs, kind);
         named(id)
     }
+}
+
+/// Returns the fields of a struct from their wire names, schemas, whether they are required, and their docs.
+pub(in crate::lower) fn fields_of(fields: Vec<(String, Schema, bool, Docs)>) -> Vec<Field> {
+    let texts: Vec<&str> = fields.iter().map(|(wire, ..)| wire.as_str()).collect();
+    let idents: Vec<String> = names::settle(&texts, Style::Field);
+    let field = |((wire, schema, required, docs), ident)| Field {
+        wire,
+        ident: Ident(ident),
+        default_accessor: None,
+        setter: None,
+        schema,
+        required,
+        constant: None,
+        default: None,
+        docs,
+    };
+    fields.into_iter().zip(idents).map(field).collect()
 }
 
 impl Parts {

@@ -49,6 +49,7 @@ impl Operations<'_, '_> {
         if let Some(components) = root.get("components").filter(|node| !node.is_object() && !node.is_null()) {
             self.wrong_type(components, "`components`", "an object");
         }
+        self.check_servers(root);
         self.check_tags();
     }
 
@@ -92,10 +93,7 @@ impl Operations<'_, '_> {
         let server = self.context().document.root().get("servers")?.items().first()?;
         let mut url = self.text(server, "url")?.to_owned();
         for (name, variable) in server.get("variables").into_iter().flat_map(Node::entries) {
-            let Some(default) = variable.get("default") else {
-                self.error(Code::MissingField, variable, "missing field `default` in server variable");
-                continue;
-            };
+            let Some(default) = variable.get("default") else { continue };
             url = url.replace(&format!("{{{name}}}"), &plain_text(default));
         }
         Some(url)

@@ -57,8 +57,8 @@ impl Flow {
     pub fn format(self, format: ContentFormat, schema: Option<NodeRef<'_>>) -> ContentFormat {
         match format {
             ContentFormat::Items(_) if !matches!(self, Self::Sent | Self::Response) => ContentFormat::Bytes,
-            // Multipart responses are raw bytes.
-            ContentFormat::Multipart if !matches!(self, Self::Webhook | Self::Sent) => ContentFormat::Bytes,
+            // Multipart errors are raw bytes.
+            ContentFormat::Multipart if matches!(self, Self::Failed | Self::Shared) => ContentFormat::Bytes,
             // A string schema describes the text of all items.
             ContentFormat::Items(Framing::Lines | Framing::Sequence) if schema.is_some_and(is_text) => {
                 ContentFormat::Bytes
@@ -160,7 +160,7 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Reports constraints on all items of a request, which is never complete while it is read.
-    fn say_unchecked_rules(&mut self, content: NodeRef<'d>) {
+    pub fn say_unchecked_rules(&mut self, content: NodeRef<'d>) {
         let Some(schema) = content.get("schema") else { return };
         let Ok(resolved) = self.context().document.resolve(schema) else { return };
         for (keyword, node) in resolved.node.entries().filter(|(name, _)| ARRAY_RULES.contains(name)) {

@@ -53,7 +53,7 @@ macro_rules! keywords {
             /// The node itself.
             pub node: Option<NodeRef<'d>>,
             /// The errors in single keywords.
-            pub faults: Vec<Fault<'d>>,
+            pub errors: Vec<KeywordError<'d>>,
         }
 
         impl<'d> Keywords<'d> {
@@ -98,11 +98,11 @@ schema_keywords!(keywords);
 
 /// An error in a keyword.
 #[derive(Debug)]
-pub(in crate::lower) enum Fault<'d> {
+pub(in crate::lower) enum KeywordError<'d> {
     /// The value does not have the expected type.
     Type(NodeRef<'d>, &'d str, &'static str),
-    /// `type` has an unknown value.
-    Kind(NodeRef<'d>),
+    /// The value is none of the words that the keyword allows.
+    Word(NodeRef<'d>, &'static str, &'static str),
     /// The keyword is known, but not supported.
     Unsupported(NodeRef<'d>, &'d str),
     /// The extension belongs to another kind of node.
@@ -131,7 +131,9 @@ impl<'d> Keywords<'d> {
         if keywords.kinds.is_some_and(|kinds| !kinds.string) {
             let of_strings = [("x-media", keywords.media.take()), ("x-unchecked", keywords.unchecked.take())];
             let misplaced = of_strings.into_iter().filter_map(|(name, value)| Some((name, value?)));
-            keywords.faults.extend(misplaced.map(|(name, value)| Fault::Misplaced(value, name, "a string")));
+            keywords
+                .errors
+                .extend(misplaced.map(|(name, value)| KeywordError::Misplaced(value, name, "a string")));
         }
         keywords
     }
@@ -142,7 +144,7 @@ impl<'d> Keywords<'d> {
             "nullable" => self.nullable |= self.flag(name, value),
             "x-nullable" => self.nullable |= value.as_bool() == Some(true),
             "examples" => self.example = self.example.or_else(|| value.items().first()),
-            "required" if value.as_bool().is_some() => self.faults.push(Fault::BooleanRequired(value)),
+            "required" if value.as_bool().is_some() => self.errors.push(KeywordError::BooleanRequired(value)),
             // Older drafts write `prefixItems` as a list in `items`.
             "items" if value.is_array() => self.prefix_items = self.prefix_items.or(Some(value)),
             "not" | "if" | "dependentRequired" | "dependentSchemas" | "dependencies" => {
@@ -150,19 +152,28 @@ impl<'d> Keywords<'d> {
             }
             // They have no effect without `if`, and are read together with it.
             "then" | "else" => {}
-            "externalDocs" | "xml" | "$id" | "$schema" | "$comment" | "$defs" | "definitions" | "$anchor"
+            "xml" => self.xml(value),
+            "externalDocs" | "$id" | "$schema" | "$comment" | "$defs" | "definitions" | "$anchor"
             | "$dynamicAnchor" | "$recursiveAnchor" | "$vocabulary" => {}
             // A `$dynamicRef` has another target than `$ref` only if another document extends the schema.
             "$dynamicRef" if self.node.is_none_or(|node| node.get("$ref").is_none()) => {
                 self.reference = Some(value);
             }
-            "$dynamicRef" | "$recursiveRef" => self.faults.push(Fault::Unsupported(value, name)),
+            "$dynamicRef" | "$recursiveRef" => self.errors.push(KeywordError::Unsupported(value, name)),
             "x-permanent" => {
-                self.faults.push(Fault::Misplaced(value, name, "a response and names a property"))
+                self.errors.push(KeywordError::Misplaced(value, name, "a response and names a property"))
             }
             _ if self.in_table(name, value) => {}
-            _ => self.faults.push(Fault::Unknown(value, name)),
+            _ => self.errors.push(KeywordError::Unknown(value, name)),
         }
+    }
+
+    /// Checks the only field of `xml` that has a list of values. Its other fields are not read.
+    fn xml(&mut self, value: NodeRef<'d>) {
+        const EXPECTED: &str = "`element`, `attribute`, `text`, `cdata` or `none`";
+        let known = ["element", "attribute", "text", "cdata", "none"];
+        let node = value.get("nodeType").filter(|node| !node.as_str().is_some_and(|it| known.contains(&it)));
+        self.errors.extend(node.map(|node| KeywordError::Word(node, "nodeType", EXPECTED)));
     }
 
     /// Reads a boolean next to a bound like the exclusive bound that it means in OpenAPI 3.0.
@@ -206,7 +217,8 @@ impl<'d> Keywords<'d> {
                 Some("file") => kinds.string = true,
                 _ if name.is_null() => kinds.null = true,
                 _ => {
-                    self.faults.push(Fault::Kind(name));
+                    let expected = "`boolean`, `integer`, `number`, `string`, `array` or `object`";
+                    self.errors.push(KeywordError::Word(name, "type", expected));
                     return;
                 }
             }
@@ -223,7 +235,7 @@ impl<'d> Keywords<'d> {
         found: Option<T>,
     ) -> Option<T> {
         if found.is_none() && !value.is_null() {
-            self.faults.push(Fault::Type(value, name, expected));
+            self.errors.push(KeywordError::Type(value, name, expected));
         }
         found
     }

@@ -12,3 +12,5 @@ mod shown;
 pub(super) mod state;
 mod unions;
 mod values;
+
+pub(in crate::lower) use self::unions::same::same_rust_type;

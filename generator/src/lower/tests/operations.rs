@@ -187,7 +187,7 @@ fn bodies_of_several_media_types() {
         [ContentFormat::Json, ContentFormat::Multipart, ContentFormat::Text, ContentFormat::Bytes]
     );
     assert_eq!(body.contents[0].media_type, "application/json");
-    assert_eq!(body.contents[1].encodings[0].content_type.as_deref(), Some("image/png"));
+    assert_eq!(body.contents[1].encodings.named[0].content_type.as_deref(), Some("image/png"));
     assert_eq!(fields(&api, "SendInput"), ["body: SendBody"]);
     assert_eq!(brief(&api, &send.output), "bytes*");
 }

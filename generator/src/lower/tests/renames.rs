@@ -1,7 +1,7 @@
 //! `rename`, which gives schemas, operations and properties other names.
 
 use super::*;
-use crate::options::Setting;
+use crate::options::{OperationNames, Setting};
 
 const DOCUMENT: &str = "
 openapi: 3.1.0
@@ -111,4 +111,42 @@ fn a_node_has_one_name() {
     struct_named(&api, "Pet");
     let message = "`pet-v2` in `rename` is the same as `#/components/schemas/pet-v2`";
     assert_eq!(unused, [(Setting::Rename("pet-v2".to_owned()), message.to_owned())]);
+}
+
+/// The document that FastAPI makes of a function with two body parameters, and of two with one name.
+const FASTAPI: &str = "
+/pets/{id}/move:
+  post:
+    operationId: move_pet_pets__id__move_post
+    parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+    requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Body_move_pet_pets__id__move_post'}}}}
+    responses: {'204': {description: d}}
+/a:
+  post:
+    operationId: make_a_post
+    requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Body_make_a_post'}}}}
+    responses: {'204': {description: d}}
+/b:
+  post: {operationId: make_b_post, responses: {'204': {description: d}}}
+";
+
+#[test]
+fn fastapis_bodies_are_named_after_their_operations() {
+    let body = "{type: object, properties: {a: {type: string}}}";
+    let names = ["Body_move_pet_pets__id__move_post", "Body_make_a_post"];
+    let schemas: String = names.map(|name| format!("  {name}: {body}\n")).concat();
+    let document = with_paths(FASTAPI, &format!("schemas:\n{schemas}"));
+    let names = |options: &Options| {
+        let (api, report) = lowered_with(&document, options);
+        assert_eq!(report, "");
+        let names = api.types.iter().map(|def| def.name.0.clone());
+        names.filter(|name| name.contains("Body")).collect::<Vec<_>>()
+    };
+    let options = Options::new("x", "x");
+    assert_eq!(names(&options), ["BodyMovePetPetsIdMovePost", "BodyMakeAPost"]);
+    let options = options.names(OperationNames::FastApi);
+    // Two functions are called `make`, so their operations keep long names.
+    assert_eq!(names(&options), ["MovePetBody", "BodyMakeAPost"]);
+    let options = options.rename([("Body_move_pet_pets__id__move_post", "Move body")]);
+    assert_eq!(names(&options), ["MoveBody", "BodyMakeAPost"]);
 }

@@ -142,7 +142,7 @@ fn unions_within_unions_are_looked_into_once() {
     assert!(inner.kinds.object && !inner.kinds.string);
     assert_eq!(inner.required, ["u"]);
     assert_eq!(inner.known.len(), 60, "u, and what each of the 59 has of its own");
-    assert_eq!(def.discriminator.as_ref().map(|(_, values)| values[0].clone()), Some(("s".to_owned(), 0)));
+    assert_eq!(def.discriminator.as_ref().map(|it| it.values[0].clone()), Some(("s".to_owned(), 0)));
 
     let (api, _) = lowered(&with_schemas("3.1.0", &unions_in_unions(100)));
     let Kind::Union(def) = &type_named(&api, "U0").kind else { panic!("U0 is a union") };

@@ -1,5 +1,5 @@
 use super::*;
-use crate::ir::UnionDef;
+use crate::ir::{Discriminator, TagKind, UnionDef};
 
 fn union_named<'a>(api: &'a Api, name: &str) -> &'a UnionDef {
     match &type_named(api, name).kind {
@@ -28,7 +28,7 @@ fn discriminators_with_and_without_mapping() {
         );
         let api = schemas("3.0.3", &format!("{PETS}{union}"));
         assert_eq!(variants(&api, "Pet"), ["Cat(Cat)", "Dog(Dog)"]);
-        let (property, values) = union_named(&api, "Pet").discriminator.clone().unwrap();
+        let Discriminator { property, values, .. } = union_named(&api, "Pet").discriminator.clone().unwrap();
         let values: Vec<(&str, usize)> =
             values.iter().map(|(value, place)| (value.as_str(), *place)).collect();
         assert_eq!((property.as_str(), values), ("kind", expected), "{discriminator}");
@@ -48,7 +48,7 @@ E:
 ",
     );
     assert_eq!(variants(&api, "E"), ["One(EOne)", "Object(EObject)"]);
-    let values = union_named(&api, "E").discriminator.clone().unwrap().1;
+    let values = union_named(&api, "E").discriminator.clone().unwrap().values;
     assert_eq!(values, [("one".to_owned(), 0), ("two".to_owned(), 1), ("three".to_owned(), 1)]);
     // The discriminator alone decides.
     assert!(union_named(&api, "E").variants[1].shape.constants.is_empty());
@@ -70,8 +70,11 @@ E:
     };
     let values = [("one".to_owned(), 0), ("two".to_owned(), 1)].to_vec();
     let other = "{type: object, properties: {a: {type: string}, t: {const: two}}}";
-    assert_eq!(union(other), Some(("t".to_owned(), values)));
+    let discriminator = Discriminator { property: "t".to_owned(), kind: TagKind::Text, values };
+    assert_eq!(union(other), Some(discriminator));
     for other in [
+        "{type: object, properties: {t: {const: 1}}}",
+        "{type: object, properties: {t: {const: true}}}",
         "{type: object, properties: {t: {enum: [one, two]}}}",
         "{type: object, properties: {t: {type: string}}}",
         "{type: object, additionalProperties: {type: string}}",
@@ -79,6 +82,54 @@ E:
     ] {
         assert_eq!(union(other), None, "{other}");
     }
+}
+
+#[test]
+fn integers_and_booleans_are_discriminators() {
+    for (one, other, kind, texts) in [
+        ("{const: 1}", "{enum: [2, -3]}", TagKind::Integer, &["1", "2", "-3"][..]),
+        (
+            "{type: integer, const: 1, default: 1}",
+            "{type: integer, enum: [2]}",
+            TagKind::Integer,
+            &["1", "2"],
+        ),
+        ("{const: true}", "{type: boolean, enum: [false]}", TagKind::Boolean, &["true", "false"]),
+    ] {
+        let text = format!(
+            "
+E:
+  anyOf: [{{$ref: '#/components/schemas/A'}}, {{$ref: '#/components/schemas/B'}}]
+A: {{type: object, properties: {{t: {one}}}}}
+B: {{type: object, properties: {{t: {other}}}}}
+"
+        );
+        let api = schemas("3.1.0", &text);
+        let found = union_named(&api, "E").discriminator.clone().unwrap();
+        assert_eq!((found.property.as_str(), found.kind), ("t", kind));
+        assert!(found.values.iter().map(|(value, _)| value.as_str()).eq(texts.iter().copied()), "{found:?}");
+    }
+}
+
+#[test]
+fn a_discriminator_has_the_kind_of_its_property() {
+    let found = |property: &str, mapping: &str| {
+        let text = format!(
+            "
+E:
+  oneOf: [{{$ref: '#/components/schemas/A'}}, {{$ref: '#/components/schemas/B'}}]
+  discriminator: {{propertyName: t, mapping: {{{mapping}}}}}
+A: {{type: object, required: [t], properties: {{t: {property}, a: {{type: string}}}}}}
+B: {{type: object, required: [t], properties: {{t: {property}, b: {{type: string}}}}}}
+"
+        );
+        union_named(&schemas("3.1.0", &text), "E").discriminator.as_ref().map(|it| it.kind)
+    };
+    assert_eq!(found("{type: integer}", "'1': A, '2': B"), Some(TagKind::Integer));
+    assert_eq!(found("{type: string}", "'1': A, '2': B"), Some(TagKind::Text));
+    // The property can't have these values.
+    assert_eq!(found("{type: integer}", "one: A, '2': B"), Some(TagKind::Text));
+    assert_eq!(found("{type: integer}", ""), Some(TagKind::Text));
 }
 
 #[test]
@@ -180,6 +231,23 @@ C: {{oneOf: [{{anyOf: [{{type: string}}, {{type: 'null'}}]}}, {{oneOf: [{{type: 
     assert_eq!(fields(&api, "ABD"), ["id: string", "b!: string", "d!: string"]);
     assert_eq!(fields(&api, "BAC"), ["a!: string", "c!: string"]);
     assert_eq!(variants(&api, "C"), ["String(string)", "Integer(i64)", "Boolean(boolean)"]);
+}
+
+/// The constant of a tagged enum of serde, else a component.
+#[test]
+fn an_all_of_is_named_after_its_members() {
+    let api = schemas(
+        "3.1.0",
+        "Circle: {type: object, properties: {r: {type: number}}}
+E:
+  oneOf:
+    - {type: object, required: [kind], properties: {kind: {type: string, enum: [empty]}}}
+    - allOf: [{$ref: '#/components/schemas/Circle'}, {type: object, required: [kind], properties: {kind: {type: string, enum: [round]}}}]
+    - allOf: [{type: object, required: [b], properties: {b: {type: string}}}, {$ref: '#/components/schemas/Circle'}]
+    - allOf: [{type: object, required: [c], properties: {c: {type: string}}}, {minProperties: 1}]",
+    );
+    let names = union_named(&api, "E").variants.iter().map(|variant| variant.ident.0.as_str());
+    assert_eq!(names.collect::<Vec<_>>(), ["Empty", "Round", "Circle", "Variant"]);
 }
 
 /// So the first of them has the same name if another follows.

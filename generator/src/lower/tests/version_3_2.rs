@@ -245,7 +245,7 @@ fn an_object_in_another_media_type_is_sent_as_json() {
         report.contains("unsupported media type `text/xml` of an object; it is written as JSON"),
         "{report}"
     );
-    let encodings = &operation(&api, "a").body.as_ref().unwrap().contents[0].encodings;
+    let encodings = &operation(&api, "a").body.as_ref().unwrap().contents[0].encodings.named;
     assert_eq!(encodings[0].content_type.as_deref(), Some("application/json"));
 }
 
@@ -286,16 +286,32 @@ fn nothing_in_an_encoding_is_dropped_in_silence() {
             "`contentType` has no effect next to `explode`",
         ),
         (form, "encoding: {a: {headers: {X-A: {schema: {}}}}}", "`headers` has no effect"),
-        (multipart, "encoding: {a: {headers: {X-A: {schema: {}}}}}", "unsupported `headers` of a part"),
+        (
+            multipart,
+            "encoding: {a: {style: form, headers: {X-A: {schema: {}}}}}",
+            "`headers` has no effect for a property with a style",
+        ),
+        (
+            multipart,
+            "encoding: {a: {headers: {Content-Disposition: {schema: {type: string}}}}}",
+            "`Content-Disposition` has no effect here",
+        ),
+        (
+            multipart,
+            "encoding: {a: {headers: {X-A: {schema: false}}}}",
+            "a part with the header `x-a` is not rejected",
+        ),
+        (multipart, "encoding: {a: {contentType: multipart/mixed}}", "must be an array"),
         (multipart, "encoding: {o: {contentType: 'text/xml, application/json'}}", ""),
         (
             multipart,
             "encoding: {o: {contentType: text/xml}}",
             "unsupported media type `text/xml` of an object",
         ),
-        (multipart, "encoding: {o: {encoding: {x: {}}}}", "unsupported `encoding` in an encoding"),
-        (multipart, "itemEncoding: {}", "unsupported `itemEncoding`"),
-        ("multipart/mixed", "prefixEncoding: [{}]", "unsupported `prefixEncoding`"),
+        (multipart, "encoding: {o: {encoding: {x: {}}}}", "because the part is not multipart"),
+        ("multipart/mixed", "prefixEncoding: [{}]", "`prefixEncoding` has no effect without `itemSchema`"),
+        ("multipart/mixed", "encoding: {a: {}}", "unsupported `encoding`; the body is raw bytes"),
+        ("application/json", "itemEncoding: {}", "which is not multipart"),
         ("application/json", "encoding: {a: {}}", "`encoding` has no effect for `application/json`"),
     ] {
         let report = report(media_type, more);
@@ -312,6 +328,177 @@ fn nothing_in_an_encoding_is_dropped_in_silence() {
     assert_eq!(report, "");
     let fields = fields(&api, "ABody");
     assert!(fields.contains(&"f: file".to_owned()) && fields.contains(&"g: [file]".to_owned()), "{fields:?}");
+}
+
+/// Returns the type of a body of parts with these fields, its encodings, and the report.
+fn parts(media_type: &str, fields: &str) -> (String, crate::ir::Encodings, String) {
+    let (api, report) = lowered(&document(&format!(
+        "paths: {{/a: {{post: {{operationId: a, requestBody: {{content: {{{media_type}: {{{fields}}}}}}}, \
+         responses: {{'200': {{}}}}}}}}}}\n\
+         components: {{headers: {{No: {{schema: false}}}}, schemas: {{S: {{type: object, properties: {{x: {{type: \
+         string}}}}}}}}}}\n"
+    )));
+    let content = &operation(&api, "a").body.as_ref().unwrap().contents[0];
+    (brief(&api, &content.schema), content.encodings.clone(), report)
+}
+
+#[test]
+fn parts_without_names_are_an_array() {
+    const S: &str = "{$ref: '#/components/schemas/S'}";
+    for (fields, expected) in [
+        ("schema: {type: array, items: {}}".to_owned(), "[file]"),
+        ("schema: {items: {type: string}}".to_owned(), "[string]"),
+        (format!("itemSchema: {S}"), "S*"),
+        ("itemSchema: {}, itemEncoding: {contentType: image/jpg}".to_owned(), "file*"),
+        ("itemSchema: {}, itemEncoding: {contentType: application/json}".to_owned(), "any*"),
+        ("itemSchema: {}, itemEncoding: {contentType: text/csv}".to_owned(), "string*"),
+        ("itemSchema: {type: string}, itemEncoding: {contentType: 'text/css,text/html'}".to_owned(), "ABodyItemPart*"),
+        (
+            "itemSchema: {type: string, format: binary}, itemEncoding: {headers: {X-A: {schema: {}}}}".to_owned(),
+            "ABodyItemPart*",
+        ),
+        (format!("schema: {{type: array, items: false, minItems: 2, prefixItems: [{S}, {{}}]}}"), "(S, file)"),
+        (format!("schema: {{minItems: 2, maxItems: 2, prefixItems: [{S}, {{type: integer}}]}}"), "(S, i64)"),
+        ("schema: {prefixItems: [{type: string}], items: {type: string}}".to_owned(), "[string]"),
+        (
+            "schema: {type: array, items: {type: array, items: {}}}, itemEncoding: {contentType: multipart/mixed}"
+                .to_owned(),
+            "[[file]]",
+        ),
+        (
+            format!("schema: {{type: array, items: {S}}}, itemEncoding: {{contentType: multipart/form-data}}"),
+            "[S]",
+        ),
+    ] {
+        let (found, _, report) = parts("multipart/mixed", &fields);
+        assert_eq!((found.as_str(), report.as_str()), (expected, ""), "{fields}");
+    }
+}
+
+#[test]
+fn encodings_of_parts_have_positions() {
+    let types = |rows: &[crate::ir::Encoding]| {
+        rows.iter().map(|row| row.content_type.clone().unwrap_or_default()).collect::<Vec<_>>().join(" ")
+    };
+    for (fields, prefix, item) in [
+        (
+            "itemSchema: {}, prefixEncoding: [{contentType: a/b}], itemEncoding: {contentType: c/d}",
+            "a/b",
+            "c/d",
+        ),
+        ("itemSchema: {}, prefixEncoding: [{contentType: a/b}, {}]", "a/b a/b", "a/b"),
+        (
+            "schema: {minItems: 2, items: false, prefixItems: [{}, {}]}, prefixEncoding: [{contentType: a/b}], \
+             itemEncoding: {contentType: c/d}",
+            "a/b c/d",
+            "",
+        ),
+        (
+            "schema: {prefixItems: [{}], items: {}}, prefixEncoding: [{contentType: a/b}, {contentType: x/y}], \
+             itemEncoding: {contentType: c/d}",
+            "a/b",
+            "c/d",
+        ),
+    ] {
+        let (_, rows, report) = parts("multipart/mixed", fields);
+        let last = rows.item.as_deref().map(std::slice::from_ref).unwrap_or_default();
+        assert_eq!((types(&rows.prefix).as_str(), types(last).as_str()), (prefix, item), "{fields}");
+        assert_eq!(report, "", "{fields}");
+    }
+    let (_, rows, _) = parts(
+        "multipart/form-data",
+        "schema: {items: {}}, itemEncoding: {headers: {Content-Disposition: {schema: {type: string}}}}",
+    );
+    assert_eq!(rows.item.map(|row| row.headers[0].name.clone()).as_deref(), Some("content-disposition"));
+}
+
+#[test]
+fn what_parts_cannot_say_is_reported() {
+    for (fields, found, expected) in [
+        (
+            "schema: {prefixItems: [{}, {type: string}]}",
+            "(file, string)",
+            "exactly 2 parts are read and written",
+        ),
+        (
+            "schema: {prefixItems: [{type: string}], items: {}}",
+            "bytes*",
+            "whose types differ; the body is raw bytes",
+        ),
+        (
+            "schema: {type: array, uniqueItems: true, items: {}}",
+            "[file]",
+            "`uniqueItems` of an array of parts",
+        ),
+        (
+            "schema: {type: object}, itemEncoding: {}",
+            "bytes*",
+            "without `itemSchema` or an array as `schema`",
+        ),
+        ("itemSchema: {}, encoding: {a: {}}, itemEncoding: {}", "file*", "no effect for parts without names"),
+        (
+            "itemSchema: {}, itemEncoding: {style: form}",
+            "file*",
+            "`style` has no effect for parts without names",
+        ),
+        ("itemSchema: {}, itemEncoding: {itemEncoding: {}}", "file*", "because the part is not multipart"),
+        ("itemSchema: {}, itemEncoding: {contentType: 'multipart/*'}", "file*", "list of media types"),
+        ("itemSchema: {}, itemEncoding: {contentType: multipart/mixed}", "file*", "must be an array"),
+        ("itemSchema: {}, prefixEncoding: {}", "file*", "`prefixEncoding` must be an array"),
+        (
+            "itemSchema: {}, prefixEncoding: [{}, {headers: {A: {schema: {}}}}]",
+            "file*",
+            "several parts with one type",
+        ),
+        (
+            "itemSchema: {}, itemEncoding: {headers: {A: {$ref: '#/components/headers/No'}}}",
+            "file*",
+            "a part with the header `a` is not rejected",
+        ),
+        (
+            "schema: {minItems: 1, type: array, items: {}}, itemSchema: {}",
+            "file*",
+            "`minItems` is not checked",
+        ),
+    ] {
+        let (shown, _, report) = parts("multipart/mixed", fields);
+        assert!(shown == found && report.contains(expected), "{fields}: {shown} {report}");
+    }
+    let (api, report) = lowered(
+        "openapi: 3.1.0\ninfo: {title: t, version: '1'}\npaths: {/a: {post: {operationId: a, requestBody: {content: \
+         {multipart/mixed: {schema: {type: array, items: {}}, itemEncoding: {}}}}, responses: {'200': {description: a}}}}}\n",
+    );
+    assert!(report.contains("no effect before OpenAPI 3.2"), "{report}");
+    assert_eq!(brief(&api, &operation(&api, "a").body.as_ref().unwrap().schema), "bytes*");
+}
+
+/// The headers of a part change the type of a property, which can't be done for a component with other uses.
+#[test]
+fn headers_of_parts_change_no_component_of_others() {
+    let found = |schema: &str, more: &str| {
+        let text = format!(
+            "paths: {{/a: {{post: {{operationId: a, requestBody: {{content: {{multipart/form-data: {{schema: \
+             {{$ref: '#/components/schemas/Upload'}}, encoding: {{f: {{contentType: 'text/a, text/b', headers: {{X-A: \
+             {{schema: {{type: string}}}}}}}}}}}}}}}}, responses: {{'200': {{{more}}}}}}}}}}}\n\
+             components: {{schemas: {{Upload: {schema}}}}}\n"
+        );
+        let (api, report) = lowered(&document(&text));
+        (fields(&api, "Upload").join(", "), report)
+    };
+    let schema = "{type: object, properties: {f: {type: string, default: a}}";
+    assert_eq!(found(&format!("{schema}}}"), ""), ("f: UploadFPart".to_owned(), String::new()));
+    let other = "content: {application/json: {schema: {$ref: '#/components/schemas/Upload'}}}";
+    let (fields, report) = found(&format!("{schema}}}"), other);
+    assert!(
+        fields.starts_with("f: string") && report.contains("unsupported `headers` of a part"),
+        "{fields}: {report}"
+    );
+    assert!(report.contains("callers can't choose the media type of `f`"), "{report}");
+    let (fields, report) = found(&format!("{schema}, not: {{required: [g]}}}}"), "");
+    assert!(
+        fields.starts_with("f: string") && report.contains("constraints of the body depend"),
+        "{fields}: {report}"
+    );
 }
 
 #[test]

@@ -133,7 +133,7 @@ fn lines_break_where_they_must() {
                 let _ = value;
                 let Some(a) = a else { return Err(rt::DecodeError::missing("a")) };
                 let Some(a_long_name_of_a_field) = a_long_name_of_a_field else { return Err(rt::DecodeError::missing("a")) };
-                from.object(&[("a", &self.a)], Some(&mut rt::entries(&self.a_long_name_of_a_field)), rt::Rest::Keep(&mut |a, b| f(a, b)));
+                from.object(&[("a", &self.a)], Some(&mut rt::entries(&self.a_long_name_of_a_field)), rt::AdditionalProperties::Keep(&mut |a, b| f(a, b)));
                 another.object(&[("a", &self.a)], Some(&mut rt::entries(&self.a_long_name_of_a_field)));
                 <i64 as rt::Decode>::decode(from).map(Self::A).unwrap_or_else(|a| Self::A_LONG_NAME_OF_A_CONSTANT)
             }

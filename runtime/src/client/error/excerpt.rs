@@ -7,24 +7,20 @@ use http::HeaderMap;
 use super::problem::message;
 use crate::{
     client::response::media_type,
-    codec::{DecodeError, DecodeErrorKind, Kind, Segment},
-    types::Value,
+    codec::{DecodeError, DecodeErrorKind, EXCERPT, JsonReader, Kind, Reader, Segment, start_of},
 };
 
 /// The maximum number of characters of a server's message.
 const MESSAGE: usize = 300;
 
-/// The maximum number of characters of a value.
-const VALUE: usize = 60;
-
-/// The maximum size of a body that is parsed for the text of an error, in bytes.
+/// The maximum size of a body in which a message is searched, in bytes.
 const PARSED: usize = 64 * 1024;
 
 /// Ends a line with the server's message, or with the size and the type of a body without one.
 pub(super) fn write_message(f: &mut fmt::Formatter<'_>, headers: &HeaderMap, body: &[u8]) -> fmt::Result {
     let media_type = media_type(headers);
     let text = || match media_type {
-        "text/plain" | "" => Some(start_of(body, MESSAGE)),
+        "text/plain" | "" if !looks_like_json(body) => Some(start_of(body, MESSAGE)),
         _ => None,
     };
     let message = Some(body).filter(|body| body.len() <= PARSED).and_then(message);
@@ -36,44 +32,88 @@ pub(super) fn write_message(f: &mut fmt::Formatter<'_>, headers: &HeaderMap, bod
     }
 }
 
-/// Returns the beginning of the JSON value that a decode error is about.
-///
-/// Returns `None` if the body is not JSON, or if the error already names the value or is about a missing one.
-pub(super) fn value_at(error: &DecodeError, body: &[u8]) -> Option<String> {
-    match error.kind() {
-        DecodeErrorKind::Syntax { offset, .. } => {
-            Some(start_of(body.get(*offset..)?, VALUE)).filter(|text| !text.is_empty())
+fn looks_like_json(body: &[u8]) -> bool {
+    matches!(body.trim_ascii_start().first(), Some(b'{' | b'['))
+}
+
+/// Displays why a response is not as documented: the place, the decode error and the offending value.
+pub(super) struct Cause<'a> {
+    pub error: &'a DecodeError,
+    /// The header that the error is about, if it is not about the body.
+    pub header: Option<&'static str>,
+    pub headers: &'a HeaderMap,
+    pub body: &'a [u8],
+}
+
+impl fmt::Display for Cause<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = match (self.header, self.error.kind()) {
+            (Some(name), DecodeErrorKind::Missing(_)) => return write!(f, "the header `{name}` is missing"),
+            (Some(name), _) => {
+                write!(f, "header `{name}`: {}", self.error)?;
+                self.headers.get(name).map(|value| start_of(value.as_bytes(), EXCERPT))
+            }
+            (None, _) => {
+                write!(f, "{}", self.error)?;
+                value_at(self.error, self.body)
+            }
+        };
+        match value {
+            Some(value) if !value.is_empty() => write!(f, ", `{value}`"),
+            _ => Ok(()),
         }
-        // The error says that it is an array or an object.
-        DecodeErrorKind::WrongKind { found: Kind::Array | Kind::Object, .. } => None,
-        DecodeErrorKind::WrongKind { .. }
-        | DecodeErrorKind::OutOfRange { .. }
-        | DecodeErrorKind::Malformed { .. }
-        | DecodeErrorKind::NoVariant { .. }
-            if body.len() <= PARSED =>
-        {
-            let body: Value = serde_json::from_slice(body).ok()?;
-            let value = error.path().try_fold(&body, |value, segment| match segment {
-                Segment::Field(name) => value.get(name.as_ref()),
-                Segment::Index(index) => value.get(index),
-            })?;
-            Some(start_of(value.to_string().as_bytes(), VALUE))
-        }
-        _ => None,
     }
 }
 
-/// Returns the first characters of a text, in one line.
-fn start_of(text: &[u8], length: usize) -> String {
-    let text = text.trim_ascii();
-    // A character has at most four bytes, so the rest of a long text is never read.
-    let start = String::from_utf8_lossy(text.get(..length * 4).unwrap_or(text));
-    let line = |character: char| if character.is_control() { ' ' } else { character };
-    let mut line: String = start.chars().take(length).map(line).collect();
-    if start.chars().count() > length || text.len() > length * 4 {
-        line.push('…');
+/// Returns the beginning of the value in a body that a decode error is about.
+///
+/// Returns `None` if the error already names the value or is about a missing one.
+pub(in crate::client) fn value_at(error: &DecodeError, body: &[u8]) -> Option<String> {
+    let value = match error.kind() {
+        DecodeErrorKind::Syntax { offset, .. } => body.get(*offset..)?,
+        // The error says that it is an array or an object.
+        DecodeErrorKind::WrongKind { found: Kind::Array | Kind::Object, .. } => return None,
+        DecodeErrorKind::WrongKind { .. }
+        | DecodeErrorKind::OutOfRange { .. }
+        | DecodeErrorKind::Malformed { .. }
+        | DecodeErrorKind::NoVariant { .. } => value_in(body, &mut error.path())?,
+        _ => return None,
+    };
+    Some(start_of(value, EXCERPT)).filter(|text| !text.is_empty())
+}
+
+/// Returns the text of the value at a path in a JSON body. The text of any other body is its only value.
+fn value_in<'a>(body: &'a [u8], path: &mut dyn Iterator<Item = &Segment>) -> Option<&'a [u8]> {
+    let mut reader = JsonReader::tolerant(body);
+    let mut is_found = false;
+    // It fails at the value, so that nothing behind it is read.
+    let _stopped = walk(&mut reader, path, &mut is_found);
+    let start = reader.offset();
+    let end = reader.skip().map_or(body.len(), |()| reader.offset());
+    body.get(start..end).filter(|_| is_found)
+}
+
+/// Walks along a path. Fails with the reader at its end, or because there is none.
+fn walk(
+    reader: &mut dyn Reader,
+    path: &mut dyn Iterator<Item = &Segment>,
+    is_found: &mut bool,
+) -> Result<(), DecodeError> {
+    match path.next() {
+        Some(Segment::Field(field)) => reader.entries(&mut |name, reader| {
+            if name == field { walk(reader, path, is_found) } else { reader.skip() }
+        }),
+        Some(Segment::Index(index)) => {
+            let mut next = 0..;
+            reader.array(&mut |reader| {
+                if next.next() == Some(*index) { walk(reader, path, is_found) } else { reader.skip() }
+            })
+        }
+        None => {
+            *is_found = true;
+            Err(DecodeError::custom("found"))
+        }
     }
-    line
 }
 
 #[cfg(test)]
@@ -82,15 +122,19 @@ mod tests {
 
     #[test]
     fn values_are_found_by_their_path() {
-        let body = br#"{"pets": [{"name": 17}, {"name": [1, 2]}]}"#;
+        let body = br#"{"pets": [{"name": 17}, {"name": [1, 2]}, {"name": "a\n"}, {"name": 1"#;
         let error = |kind, index| DecodeError::new(kind).in_field("name").at_index(index).in_field("pets");
         let wrong = || DecodeErrorKind::OutOfRange { expected: "a string" };
         for (error, body, expected) in [
             (error(wrong(), 0), &body[..], Some("17")),
-            (error(wrong(), 1), body, Some("[1,2]")),
-            (error(wrong(), 2), body, None),
+            (error(wrong(), 1), body, Some("[1, 2]")),
+            (error(wrong(), 2), body, Some(r#""a\n""#)),
+            (error(wrong(), 3), body, Some("1")),
+            (error(wrong(), 4), body, None),
             (error(DecodeErrorKind::Missing("name"), 0), body, None),
             (error(wrong(), 0), b"no JSON", None),
+            (DecodeError::new(wrong()), b"no JSON", Some("no JSON")),
+            (DecodeError::new(wrong()), b" ", None),
         ] {
             assert_eq!(value_at(&error, body).as_deref(), expected, "{error}");
         }
@@ -101,11 +145,39 @@ mod tests {
         assert_eq!(value_at(&syntax(99), b"{}"), None);
         let array = DecodeError::wrong_kind("a string", Kind::Array);
         assert_eq!(value_at(&array, b"[1]"), None);
-        let large = format!("[{}1]", "1,".repeat(PARSED));
-        assert_eq!(value_at(&error(wrong(), 0), large.as_bytes()), None, "it is not parsed");
+        let large = format!("[{}17]", "1,".repeat(PARSED));
         assert!(value_at(&syntax(0), large.as_bytes()).unwrap().ends_with("1,1…"));
+        let last = DecodeError::new(wrong()).at_index(PARSED);
+        assert_eq!(value_at(&last, large.as_bytes()).as_deref(), Some("17"));
         let long = format!("\"{}\"", "é".repeat(100));
         let start = value_at(&DecodeError::new(wrong()), long.as_bytes()).unwrap();
-        assert_eq!((start.chars().count(), start.ends_with("é…")), (VALUE + 1, true));
+        assert_eq!((start.chars().count(), start.ends_with("é…")), (EXCERPT + 1, true));
+    }
+
+    #[test]
+    fn json_without_a_message_is_never_cut_off() {
+        struct Message<'a>(&'a HeaderMap, &'a [u8]);
+        impl fmt::Display for Message<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write_message(f, self.0, self.1)
+            }
+        }
+        let long = format!(" [{}1]", "1,".repeat(MESSAGE));
+        for (media_type, body, expected) in [
+            ("", "no", ": no"),
+            ("text/plain", "no", ": no"),
+            ("text/html", "no", " (2 bytes of text/html)"),
+            ("", r#"{"code": 7}"#, " (11 bytes)"),
+            ("text/plain", r#"{"code": 7}"#, " (11 bytes of text/plain)"),
+            ("text/plain", r#"{"message": "no"}"#, ": no"),
+            ("text/plain; charset=utf-8", &long, " (604 bytes of text/plain)"),
+            ("", "", ""),
+        ] {
+            let mut headers = HeaderMap::new();
+            if !media_type.is_empty() {
+                headers.insert(http::header::CONTENT_TYPE, media_type.parse().unwrap());
+            }
+            assert_eq!(Message(&headers, body.as_bytes()).to_string(), expected, "{media_type}: {body}");
+        }
     }
 }

@@ -68,7 +68,7 @@ pub enum ErrorKind<E: fmt::Debug> {
     /// The input violates the API's constraints, by the check before sending.
     ///
     /// Nothing was sent.
-    #[error("the input violates the API's constraints, so it wasn't sent: {}", listed(violations))]
+    #[error("the input violates the API's constraints, so it wasn't sent: {}", violations)]
     Invalid {
         /// The violations.
         violations: Box<Violations>,
@@ -138,10 +138,4 @@ fn root_cause(error: &(dyn std::error::Error + 'static)) -> String {
         .last()
         .map(ToString::to_string)
         .unwrap_or_default()
-}
-
-/// Returns all violations in one line.
-fn listed(violations: &Violations) -> String {
-    let lines: Vec<_> = violations.iter().map(|one| format!("`{}` {}", one.name, one.expected())).collect();
-    lines.join("; ")
 }

@@ -12,6 +12,7 @@ use http::{HeaderMap, StatusCode};
 use super::response::{media_type, retry_after};
 use crate::table::Operation;
 
+pub(super) use excerpt::value_at;
 pub use kind::ErrorKind;
 pub use problem::{InvalidInput, Problem};
 pub use responses::{ApiFailure, Undecodable, Unexpected};
@@ -111,7 +112,7 @@ impl<E: fmt::Debug> Error<E> {
     /// Returns the server's message about the error, if the body contains one.
     ///
     /// This is `detail`, `message` or `title` of a JSON object, or of the object in its `error`, or `error`
-    /// itself if it is a string.
+    /// itself if it is a string. FastAPI's list of violations in `detail` becomes one line.
     #[must_use]
     pub fn message(&self) -> Option<String> {
         self.refusal().and_then(|(_, _, body)| problem::message(body))

@@ -106,7 +106,23 @@ pub(super) fn message(body: &[u8]) -> Option<String> {
     let error = body.get("error");
     let fields = ["detail", "message", "title"];
     let texts = [Some(&body), error].into_iter().flatten().flat_map(|it| fields.map(|name| it.get(name)));
-    texts.chain([error]).flatten().find_map(Value::as_str).map(str::to_owned)
+    texts.chain([error]).flatten().find_map(|value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(items) => violations(items),
+        _ => None,
+    })
+}
+
+/// Returns the text of a list of violations as FastAPI sends it: `body.items.0: Field required; query.page: …`.
+fn violations(items: &[Value]) -> Option<String> {
+    let violation = |item: &Value| {
+        let text = item.get("msg")?.as_str()?;
+        let step = |step: &Value| step.as_str().map_or_else(|| step.to_string(), str::to_owned);
+        let place: Vec<String> = item.get("loc")?.as_array()?.iter().map(step).collect();
+        Some(format!("{}: {text}", place.join(".")))
+    };
+    let all: Vec<String> = items.iter().filter_map(violation).collect();
+    Some(all.join("; ")).filter(|text| !text.is_empty())
 }
 
 #[cfg(test)]
@@ -125,6 +141,12 @@ mod tests {
             (r#"{"error": {"code": 7, "message": "No such icon"}}"#, Some("No such icon")),
             (r#"{"error": "no_such_icon"}"#, Some("no_such_icon")),
             (r#"{"message": ["No such icon"]}"#, None),
+            (r#"{"detail": [], "title": "Bad Request"}"#, Some("Bad Request")),
+            (
+                r#"{"detail": [{"type": "missing", "loc": ["body", "items", 0], "msg": "Field required", "input": {}},
+                               {"loc": ["query", "page"], "msg": "too low"}, {"msg": "nowhere"}, 5]}"#,
+                Some("body.items.0: Field required; query.page: too low"),
+            ),
             (r#"["No such icon"]"#, None),
             ("No such icon", None),
             ("", None),

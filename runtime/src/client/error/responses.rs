@@ -5,8 +5,11 @@ use std::fmt;
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 
-use super::excerpt::{value_at, write_message};
-use crate::{client::response::RawResponse, codec::DecodeError};
+use super::excerpt::{Cause, write_message};
+use crate::{
+    client::{reply::Misread, response::RawResponse},
+    codec::DecodeError,
+};
 
 /// A documented error, decoded.
 #[derive(Debug, Clone)]
@@ -50,34 +53,36 @@ pub struct Unexpected {
     pub headers: HeaderMap,
     /// The whole body.
     pub body: Bytes,
-    /// The decode error, if the status is documented but the body is not as documented, or if the status is
-    /// another success and the body does not fit the documented one.
+    /// The decode error, if the status is documented but the response is not as documented, or if the status is
+    /// another success and the response does not fit the documented one.
     pub error: Option<DecodeError>,
+    /// The name of the header that the decode error is about, if it is not about the body.
+    pub header: Option<&'static str>,
     /// Whether the response states that no later attempt changes it.
     pub is_permanent: bool,
 }
 
 impl Unexpected {
-    pub(in crate::client) fn new(raw: RawResponse, error: Option<DecodeError>) -> Self {
+    pub(in crate::client) fn new(raw: RawResponse, misread: Option<Misread>) -> Self {
         let RawResponse { status, headers, body, is_permanent, .. } = raw;
-        Self { status, headers, body, error, is_permanent }
+        let (error, header) = misread.map_or((None, None), |Misread { error, header }| (Some(error), header));
+        Self { status, headers, body, error, header, is_permanent }
     }
 }
 
 impl fmt::Display for Unexpected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.error {
-            Some(error) if self.status.is_success() => {
-                write!(
-                    f,
-                    "{}, which isn't documented, with a body that isn't as documented ({error})",
-                    self.status
-                )?;
+        let Self { status, headers, body, error, header, .. } = self;
+        match error {
+            Some(error) => {
+                let link = if status.is_success() { ", which isn't documented," } else { "" };
+                let part = if header.is_some() { "header" } else { "body" };
+                let cause = Cause { error, header: *header, headers, body };
+                write!(f, "{status}{link} with a {part} that isn't as documented ({cause})")?;
             }
-            Some(error) => write!(f, "{} with a body that isn't as documented ({error})", self.status)?,
-            None => write!(f, "{}, which isn't documented", self.status)?,
+            None => write!(f, "{status}, which isn't documented")?,
         }
-        write_message(f, &self.headers, &self.body)
+        write_message(f, headers, body)
     }
 }
 
@@ -93,23 +98,23 @@ pub struct Undecodable {
     pub headers: HeaderMap,
     /// The whole body.
     pub body: Bytes,
-    /// The decode error.
+    /// The decode error. Its path is the place in the body or in the header.
     pub error: DecodeError,
+    /// The name of the header that the decode error is about, if it is not about the body.
+    pub header: Option<&'static str>,
 }
 
 impl Undecodable {
-    pub(in crate::client) fn new(raw: RawResponse, error: DecodeError) -> Self {
-        Self { status: raw.status, headers: raw.headers, body: raw.body, error }
+    pub(in crate::client) fn new(raw: RawResponse, Misread { error, header }: Misread) -> Self {
+        Self { status: raw.status, headers: raw.headers, body: raw.body, error, header }
     }
 }
 
 impl fmt::Display for Undecodable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, but the response isn't as documented: {}", self.status, self.error)?;
-        match value_at(&self.error, &self.body) {
-            Some(value) => write!(f, ", `{value}`"),
-            None => Ok(()),
-        }
+        let Self { status, headers, body, error, header } = self;
+        let cause = Cause { error, header: *header, headers, body };
+        write!(f, "{status}, but the response isn't as documented: {cause}")
     }
 }
 

@@ -13,12 +13,12 @@ use http::StatusCode;
 
 use self::reader::ReplyReader;
 use super::{
-    error::{ApiFailure, ErrorKind, Undecodable, Unexpected},
+    error::{ApiFailure, ErrorKind, Undecodable, Unexpected, value_at},
     response::{RawResponse, Received, Response},
 };
 use crate::{
     codec::{Decode, DecodeError, JsonReader, Kind, Reader},
-    parameters::match_content,
+    parameters::{Manner, match_content, read_multipart},
     table::{self, Content, ContentFormat, Operation, Status},
     types::ByteStream,
 };
@@ -138,13 +138,28 @@ impl Row {
     }
 }
 
-fn read<V: Decode>(row: Row, raw: &RawResponse, stream: Option<&ByteStream>) -> Result<V, DecodeError> {
+/// The reason why a response could not be decoded.
+#[derive(Debug)]
+pub(super) struct Misread {
+    /// The decode error. Its path is the place in the body or in the header.
+    pub error: DecodeError,
+    /// The name of the header that the error is about, if it is not about the body.
+    pub header: Option<&'static str>,
+}
+
+impl From<DecodeError> for Misread {
+    fn from(error: DecodeError) -> Self {
+        Self { error, header: None }
+    }
+}
+
+fn read<V: Decode>(row: Row, raw: &RawResponse, stream: Option<&ByteStream>) -> Result<V, Misread> {
     let mut value = None;
     read_with(row, raw, stream, &mut |reader| {
         value = Some(V::decode(reader)?);
         Ok(())
     })?;
-    value.ok_or_else(|| DecodeError::custom("nothing was read"))
+    value.ok_or_else(|| DecodeError::custom("nothing was read").into())
 }
 
 /// Reads a response as [`read`] does. It does not depend on types.
@@ -153,35 +168,45 @@ fn read_with(
     raw: &RawResponse,
     stream: Option<&ByteStream>,
     decode: &mut dyn FnMut(&mut dyn Reader) -> Result<(), DecodeError>,
-) -> Result<(), DecodeError> {
-    let (response, index, has_choice) = match row {
+) -> Result<(), Misread> {
+    let (response, row_index, has_choice) = match row {
         Row::Success { rows, index } => (rows.get(index), index, rows.len() > 1),
         Row::Error { rows, index } => (rows.get(index).copied(), index, true),
     };
-    let response = response.ok_or_else(|| DecodeError::unknown_choice(index))?;
+    let response = response.ok_or_else(|| DecodeError::unknown_choice(row_index))?;
     let content = match_body(response.contents, raw)?;
     let text =
         content.and_then(|content| content.row(response)).and_then(|row| reader::text_value(row, &raw.body));
-    let mut reader = ReplyReader::new(
-        reader::Position { index, has_choice },
-        response,
-        content.map_or(0, |content| content.index),
-        raw,
-        text.as_ref(),
-        stream,
-    );
-    let result = decode(&mut reader).and_then(|()| reader.finish());
-    match content {
-        // The body is probably a proxy's error page, so the content type is reported before the decode error.
-        Some(Matched { is_loose: true, index }) => result.map_err(|error| {
-            let expected = response.contents.get(index).map_or("another type", |content| content.media_type);
-            DecodeError::custom(format!(
-                "expected {expected}, found {}; read as {expected}: {error}",
-                raw.content_type()
-            ))
-        }),
-        _ => result,
-    }
+    let index = content.map_or(0, |content| content.index);
+    let position = reader::Position { index: row_index, has_choice };
+    let mut header = None;
+    let mut read = |parts: Option<&mut dyn Reader>| {
+        let mut reader = ReplyReader::new(position, response, index, raw, text.as_ref(), stream, parts);
+        let result = decode(&mut reader).and_then(|()| reader.finish());
+        header = result.as_ref().err().and_then(|error| reader.header_of(error));
+        result
+    };
+    let parts = content.and_then(|content| content.row(response)).filter(|row| {
+        stream.is_none() && matches!(row.format, ContentFormat::Multipart | ContentFormat::Parts)
+    });
+    let result = match parts {
+        Some(row) => {
+            let manner = Manner::tolerant(raw.assumes_utc);
+            read_multipart(row, raw.content_type(), &raw.body, manner, &mut |parts| read(Some(parts)))
+                .map_err(DecodeError::from)
+        }
+        None => read(None),
+    };
+    let Err(error) = result else { return Ok(()) };
+    let read_as = content.filter(|matched| matched.is_loose && header.is_none());
+    let Some(read_as) = read_as.and_then(|matched| matched.row(response)) else {
+        return Err(Misread { error, header });
+    };
+    // The body is probably a proxy's error page, so the content type is reported before the decode error.
+    let (expected, found) = (read_as.media_type, raw.content_type());
+    let value = value_at(&error, &raw.body).map(|value| format!(", `{value}`")).unwrap_or_default();
+    let text = format!("expected {expected}, found {found}; read as {expected}: {error}{value}");
+    Err(DecodeError::custom(text).into())
 }
 
 /// The content of a row that a body is matched with.
@@ -193,7 +218,7 @@ struct Matched {
 }
 
 impl Matched {
-    fn row(self, response: &table::Response) -> Option<&Content> {
+    fn row(self, response: &'static table::Response) -> Option<&'static Content> {
         response.contents.get(self.index)
     }
 }

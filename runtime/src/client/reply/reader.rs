@@ -2,16 +2,16 @@
 //!
 //! [`table`](crate::table) describes the shape of this value.
 
-use http::HeaderMap;
-
 use crate::{
     client::response::RawResponse,
-    codec::{DecodeError, Entry, Fill, Item, JsonReader, Kind, Number, Reader, Rest, ValueReader},
-    parameters::read_header,
+    codec::{
+        AdditionalProperties, DecodeError, DecodeErrorKind, Entry, Fill, Item, JsonReader, Kind, Number,
+        Reader, ValueReader,
+    },
+    parameters::{Manner, read_header, read_items},
     stream::RawItems,
     table::{Content, ContentFormat, Header, Response, Schema, Status, Type},
     types::{ByteStream, Bytes, Value},
-    validation::ItemRow,
 };
 
 static NOTHING: Value = Value::Null;
@@ -28,13 +28,22 @@ pub(super) struct Position {
 ///
 /// The steps are the row, the status and the headers, the content, and the body. Steps that the row does not
 /// require are omitted.
-pub(super) struct ReplyReader<'a> {
+pub(super) struct ReplyReader<'a, 'p> {
     step: Step,
     index: usize,
     row: &'static Response,
     content: usize,
     raw: &'a RawResponse,
-    body: Body<'a>,
+    body: Body<'a, 'p>,
+    /// The part of the envelope that could not be read.
+    failed: Option<Part>,
+}
+
+/// A part of a response.
+#[derive(Debug, Clone, Copy)]
+enum Part {
+    Header(&'static str),
+    Body,
 }
 
 /// The next step.
@@ -46,7 +55,7 @@ enum Step {
     Body,
 }
 
-enum Body<'a> {
+enum Body<'a, 'p> {
     /// JSON text.
     Json(JsonReader<'a>),
     /// Plain text as a scalar, or null for no body.
@@ -55,6 +64,8 @@ enum Body<'a> {
     Bytes(&'a Bytes),
     /// A body that is streamed.
     Stream(&'a ByteStream),
+    /// The parts of a multipart body.
+    Parts(&'p mut dyn Reader),
 }
 
 /// Returns a plain text body as a value.
@@ -79,10 +90,10 @@ fn scalar_type(schema: &Schema) -> &Type {
     }
 }
 
-impl<'a> ReplyReader<'a> {
+impl<'a, 'p> ReplyReader<'a, 'p> {
     /// Creates a reader.
     ///
-    /// `text` is the [`text_value`] of the body. `stream` is the body if it is streamed.
+    /// `text` is the [`text_value`] of the body. `stream` is the body if it is streamed, `parts` a reader of its parts.
     pub(super) fn new(
         position: Position,
         row: &'static Response,
@@ -90,11 +101,13 @@ impl<'a> ReplyReader<'a> {
         raw: &'a RawResponse,
         text: Option<&'a Value>,
         stream: Option<&'a ByteStream>,
+        parts: Option<&'p mut dyn Reader>,
     ) -> Self {
         let format = row.contents.get(content).map(|content| content.format);
         let body = match (text, format) {
+            _ if parts.is_some() => parts.map_or(Body::Bytes(&raw.body), Body::Parts),
             _ if stream.is_some() => stream.map_or(Body::Bytes(&raw.body), Body::Stream),
-            (Some(text), _) => Body::Scalar(ValueReader::tolerant(text)),
+            (Some(text), _) => Body::Scalar(ValueReader::tolerant(text).assuming_utc(raw.assumes_utc)),
             (None, None) => Body::Scalar(ValueReader::tolerant(&NOTHING)),
             (None, Some(ContentFormat::Json)) => {
                 Body::Json(JsonReader::tolerant(&raw.body).assuming_utc(raw.assumes_utc))
@@ -102,14 +115,26 @@ impl<'a> ReplyReader<'a> {
             (None, Some(_)) => Body::Bytes(&raw.body),
         };
         let step = if position.has_choice { Step::Row } else { Step::after_row(row) };
-        Self { step, index: position.index, row, content, raw, body }
+        Self { step, index: position.index, row, content, raw, body, failed: None }
     }
 
     /// Checks that the body contains nothing after its value.
-    pub(super) fn finish(mut self) -> Result<(), DecodeError> {
+    pub(super) fn finish(&mut self) -> Result<(), DecodeError> {
         match &mut self.body {
             Body::Json(reader) => reader.finish(),
-            Body::Scalar(_) | Body::Bytes(_) | Body::Stream(_) => Ok(()),
+            Body::Scalar(_) | Body::Bytes(_) | Body::Stream(_) | Body::Parts(_) => Ok(()),
+        }
+    }
+
+    /// Returns the name of the header that an error of this reader is about.
+    pub(super) fn header_of(&self, error: &DecodeError) -> Option<&'static str> {
+        match (self.failed, error.kind()) {
+            (Some(Part::Header(name)), _) => Some(name),
+            // The envelope's type reports a header that is missing.
+            (None, DecodeErrorKind::Missing(name)) => {
+                self.row.headers.iter().map(|header| header.name).find(|header| header == name)
+            }
+            _ => None,
         }
     }
 
@@ -118,6 +143,7 @@ impl<'a> ReplyReader<'a> {
         match &mut self.body {
             Body::Json(reader) => Ok(reader),
             Body::Scalar(reader) => Ok(reader),
+            Body::Parts(reader) => Ok(*reader),
             Body::Bytes(_) | Body::Stream(_) => Err(DecodeError::wrong_kind(expected, Kind::String)),
         }
     }
@@ -133,21 +159,22 @@ impl<'a> ReplyReader<'a> {
         }
         for header in self.row.headers {
             if let Some(slot) = slots.next() {
-                fill_header(*slot, header, &self.raw.headers)?;
+                fill_header(*slot, header, self.raw)
+                    .inspect_err(|_| self.failed = Some(Part::Header(header.name)))?;
             }
         }
         self.step = Step::after_envelope(self.row);
         match slots.next() {
-            Some(slot) => slot.fill(self).map_err(|error| error.in_field("body")),
+            Some(slot) => slot.fill(self).inspect_err(|_| self.failed = Some(Part::Body)),
             None => self.skip(),
         }
     }
 }
 
 /// Reads a header. An optional header that is not as documented counts as absent.
-fn fill_header(slot: &mut dyn Fill, header: &'static Header, headers: &HeaderMap) -> Result<(), DecodeError> {
-    match read_header(header, headers, &mut |reader| slot.fill(reader)) {
-        Err(error) if header.required => Err(error.in_field(header.name)),
+fn fill_header(slot: &mut dyn Fill, header: &'static Header, raw: &RawResponse) -> Result<(), DecodeError> {
+    match read_header(header, &raw.headers, raw.assumes_utc, &mut |reader| slot.fill(reader)) {
+        Err(error) if header.required => Err(error),
         _ => Ok(()),
     }
 }
@@ -166,7 +193,7 @@ impl Step {
     }
 }
 
-impl Reader for ReplyReader<'_> {
+impl Reader for ReplyReader<'_, '_> {
     fn peek(&mut self) -> Result<Kind, DecodeError> {
         match (&self.body, self.step) {
             (_, Step::Row | Step::Envelope) => Ok(Kind::Object),
@@ -219,13 +246,10 @@ impl Reader for ReplyReader<'_> {
     }
 
     fn items(&mut self) -> Result<Option<RawItems>, DecodeError> {
-        match self.row.contents.get(self.content).map(|content| (content.format, content.schema)) {
-            Some((ContentFormat::Items(framing), schema)) => {
-                let items = RawItems::with_schema(self.byte_stream()?, framing, ItemRow::new(schema, false));
-                Ok(Some(items.assuming_utc(self.raw.assumes_utc)))
-            }
-            _ => self.inner("a stream of items")?.items(),
-        }
+        let content = self.row.contents.get(self.content).filter(|content| content.format.has_items());
+        let Some(content) = content else { return self.inner("a stream of items")?.items() };
+        let (content_type, manner) = (self.raw.content_type(), Manner::tolerant(self.raw.assumes_utc));
+        read_items(content, content_type, manner, || self.byte_stream())
     }
 
     fn array(&mut self, item: &mut Item<'_>) -> Result<(), DecodeError> {
@@ -236,7 +260,7 @@ impl Reader for ReplyReader<'_> {
         &mut self,
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
-        rest: Rest<'_>,
+        rest: AdditionalProperties<'_>,
     ) -> Result<(), DecodeError> {
         if self.step == Step::Envelope {
             return self.envelope(slots);

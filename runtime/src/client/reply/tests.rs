@@ -6,7 +6,7 @@ use http::{HeaderMap, HeaderName};
 use super::*;
 use crate::client::Error;
 use crate::{
-    codec::Rest,
+    codec::AdditionalProperties,
     table::{Errors, Header, Integer, Schema, Text, Type},
     types,
 };
@@ -23,7 +23,7 @@ const COUNT: Content = content("text/plain", ContentFormat::Text, &INTEGER);
 const IMAGE: Content = content("image/*", ContentFormat::Bytes, &BYTES);
 
 const fn content(media_type: &'static str, format: ContentFormat, schema: &'static Schema) -> Content {
-    Content { media_type, format, schema, encodings: &[] }
+    Content::new(media_type, format, schema)
 }
 
 const fn row(status: Status, headers: &'static [Header], contents: &'static [Content]) -> table::Response {
@@ -95,7 +95,7 @@ impl Decode for Limited {
         reader.object(
             &["status", "x-remaining", "x-note", "body"],
             &mut [&mut status, &mut remaining, &mut note, &mut body],
-            Rest::Closed,
+            AdditionalProperties::Closed,
         )?;
         Ok(Self {
             status: status.ok_or_else(|| DecodeError::missing("status"))?,
@@ -123,7 +123,11 @@ impl Decode for Failure {
             1 => <()>::decode(reader).map(|()| Self::Gone),
             2 => {
                 let (mut status, mut body) = (None, None);
-                reader.object(&["status", "body"], &mut [&mut status, &mut body], Rest::Closed)?;
+                reader.object(
+                    &["status", "body"],
+                    &mut [&mut status, &mut body],
+                    AdditionalProperties::Closed,
+                )?;
                 Ok(Self::Other(
                     status.ok_or_else(|| DecodeError::missing("status"))?,
                     body.ok_or_else(|| DecodeError::missing("body"))?,
@@ -227,37 +231,48 @@ fn bytes_may_have_an_undocumented_type() {
 
 #[test]
 fn tells_what_is_not_as_documented() {
+    const SUCCESS: &str = "but the response isn't as documented:";
     let html = ("content-type", "text/html");
     let cases = [
         (
             raw(200, &[html], b"<p>"),
-            "GET /: 200 OK, but the response isn't as documented: \
-             expected one of application/json, image/*, found text/html",
+            format!("200 OK, {SUCCESS} expected one of application/json, image/*, found text/html"),
         ),
+        (raw(202, &[], b"hi"), format!("202 Accepted, {SUCCESS} the header `x-remaining` is missing")),
         (
-            raw(202, &[], b"hi"),
-            "GET /: 202 Accepted, but the response isn't as documented: the field `x-remaining` is missing",
-        ),
-        (
-            raw(202, &[("x-remaining", "few")], b""),
-            "GET /: 202 Accepted, but the response isn't as documented: x-remaining: expected a",
+            raw(202, &[("x-remaining", "few"), IS_JSON], br#"{"x-remaining": "another value"}"#),
+            format!("202 Accepted, {SUCCESS} header `x-remaining`: expected a number, found text, `few`"),
         ),
         (
             raw(200, &[IS_JSON], b"{\"a\":\n\n[1,2"),
-            "GET /: 200 OK, but the response isn't as documented: \
-             a: the input ends too early (line 3, column 5)",
+            format!("200 OK, {SUCCESS} a: the input ends too early (line 3, column 5)"),
         ),
-        (raw(200, &[IS_JSON], b"{\"a\": x}"), "GET /: 200 OK, but the response isn't as documented: a: "),
-        (raw(200, &[IS_JSON], b""), "GET /: 200 OK, but the response isn't as documented: "),
+        (
+            raw(200, &[IS_JSON], b"{\"a\": x}"),
+            format!("200 OK, {SUCCESS} a: expected a value (line 1, column 7), `x}}`"),
+        ),
+        (
+            raw(200, &[IS_JSON], b""),
+            format!("200 OK, {SUCCESS} the input ends too early (line 1, column 1)"),
+        ),
         (
             raw(410, &[html], b"<h1>Bad\r\nGateway\x1b</h1>"),
-            "GET /: 410 Gone with a body that isn't as documented (expected application/json, found text/html",
+            "410 Gone with a body that isn't as documented (expected application/json, found text/html; \
+             read as application/json: expected a value (line 1, column 1), `<h1>Bad  Gateway </h1>`) \
+             (22 bytes of text/html)"
+                .to_owned(),
+        ),
+        (
+            raw(410, &[IS_JSON], br#"{"message": "gone", "left": }"#),
+            "410 Gone with a body that isn't as documented (left: expected a value (line 1, column 29), `}`) \
+             (29 bytes of application/json)"
+                .to_owned(),
         ),
     ];
     for (raw, expected) in cases {
         let error = decoded(raw).unwrap_err();
         let text = error.to_string();
-        assert!(text.starts_with(expected), "{text}\n{expected}");
+        assert_eq!(text, format!("GET /: {expected}"));
         assert!(!text.contains(char::is_control), "{text:?}");
         assert_eq!(
             matches!(error.kind(), ErrorKind::Decode(_)),
@@ -267,12 +282,141 @@ fn tells_what_is_not_as_documented() {
 }
 
 #[test]
+fn an_error_shows_the_value_in_the_part_that_it_is_about() {
+    static NUMBERS: Operation = operation(
+        &[row(Status::Class(2), &REMAINING, &[content("application/json", ContentFormat::Json, &INTEGER)])],
+        Errors { rows: &[&BUSY], documented: Some(&[BUSY.at(429)]) },
+    );
+    static BUSY: table::Response = row(Status::Code(429), &REMAINING, &[JSON]);
+    #[derive(Debug)]
+    struct Numbers;
+    impl Decode for Numbers {
+        fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
+            let (mut status, mut remaining, mut note) = (None::<i64>, None::<i64>, None::<i64>);
+            let mut body = None::<types::Map<Vec<i64>>>;
+            let names = ["status", "x-remaining", "x-note", "body"];
+            let slots: &mut [&mut dyn crate::codec::Fill] =
+                &mut [&mut status, &mut remaining, &mut note, &mut body];
+            reader.object(&names, slots, AdditionalProperties::Closed)?;
+            remaining.ok_or_else(|| DecodeError::missing("x-remaining"))?;
+            Ok(Self)
+        }
+    }
+    #[derive(Debug)]
+    struct Busy;
+    impl Decode for Busy {
+        fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
+            reader.choice();
+            let (mut remaining, mut note, mut body) = (None::<i64>, None::<i64>, None::<types::Map<bool>>);
+            let names = ["x-remaining", "x-note", "body"];
+            reader.object(
+                &names,
+                &mut [&mut remaining, &mut note, &mut body],
+                AdditionalProperties::Closed,
+            )?;
+            remaining.ok_or_else(|| DecodeError::missing("x-remaining"))?;
+            Ok(Self)
+        }
+    }
+    let large: &'static [u8] =
+        format!("{{\"pad\": [{}1], \"a\": [\"b\"]}}", "1,".repeat(50_000)).leak().as_bytes();
+    let left = ("x-remaining", "1");
+    for (raw, expected, path, header) in [
+        (
+            raw(200, &[left, IS_JSON], br#"{"a": [1, "few"]}"#),
+            "200 OK, but the response isn't as documented: a[1]: expected a number, found a string, `\"few\"`",
+            "a[1]",
+            None,
+        ),
+        (
+            raw(200, &[left, IS_JSON], large),
+            "200 OK, but the response isn't as documented: a[0]: expected a number, found a string, `\"b\"`",
+            "a[0]",
+            None,
+        ),
+        (
+            raw(200, &[("x-remaining", "many"), IS_JSON], br#"{"x-remaining": [17]}"#),
+            "200 OK, but the response isn't as documented: header `x-remaining`: expected a number, found text, \
+             `many`",
+            "",
+            Some("x-remaining"),
+        ),
+        (
+            raw(429, &[left, IS_JSON], br#"{"is_busy": 17}"#),
+            "429 Too Many Requests with a body that isn't as documented (is_busy: expected a boolean, found a \
+             number, `17`) (15 bytes of application/json)",
+            "is_busy",
+            None,
+        ),
+        (
+            raw(429, &[("x-remaining", "many"), IS_JSON], br#"{"message": "wait"}"#),
+            "429 Too Many Requests with a header that isn't as documented (header `x-remaining`: expected a \
+             number, found text, `many`): wait",
+            "",
+            Some("x-remaining"),
+        ),
+        (
+            raw(429, &[IS_JSON], b"{}"),
+            "429 Too Many Requests with a header that isn't as documented (the header `x-remaining` is missing) \
+             (2 bytes of application/json)",
+            "",
+            Some("x-remaining"),
+        ),
+    ] {
+        let kind = decode::<Numbers, Busy>(&NUMBERS, raw).unwrap_err();
+        assert_eq!(kind.to_string(), expected);
+        let (error, about) = match kind {
+            ErrorKind::Decode(undecodable) => (undecodable.error, undecodable.header),
+            ErrorKind::Unexpected(unexpected) => (unexpected.error.unwrap(), unexpected.header),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!((error.path_text().as_str(), about), (path, header));
+    }
+}
+
+#[test]
+fn times_in_headers_and_texts_are_in_utc_if_the_client_assumes_so() {
+    static TIMES: [Header; 2] = [
+        Header::new("x-time", &TEXT).required(),
+        Header::new("x-times", &LIST).content(ContentFormat::Json).required(),
+    ];
+    static LIST: Schema = Schema::new(Type::Any);
+    static TIMED: Operation = operation(&[row(Status::Code(200), &TIMES, &[PLAIN])], NO_ERRORS);
+    #[derive(Debug)]
+    struct Timed([types::Timestamp; 3]);
+    impl Decode for Timed {
+        fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
+            let (mut one, mut list, mut body) = (None, None::<Vec<types::Timestamp>>, None);
+            reader.object(
+                &["x-time", "x-times", "body"],
+                &mut [&mut one, &mut list, &mut body],
+                AdditionalProperties::Closed,
+            )?;
+            Ok(Self([one.unwrap(), list.unwrap().remove(0), body.unwrap()]))
+        }
+    }
+    let response = |assumes_utc| {
+        let headers = [("x-time", "2024-01-01T10:00:00"), ("x-times", r#"["2024-01-01T11:00:00"]"#)];
+        let mut raw = raw(200, &headers, b"2024-01-01T12:00:00");
+        raw.assumes_utc = assumes_utc;
+        decode::<Timed, types::NoError>(&TIMED, raw)
+    };
+    let times = response(true).unwrap().into_value().0.map(|time| time.to_string());
+    assert_eq!(times, ["2024-01-01T10:00:00Z", "2024-01-01T11:00:00Z", "2024-01-01T12:00:00Z"]);
+    assert_eq!(
+        response(false).unwrap_err().to_string(),
+        "200 OK, but the response isn't as documented: header `x-time`: expected an RFC 3339 date and time, \
+         `2024-01-01T10:00:00`"
+    );
+}
+
+#[test]
 fn an_undocumented_status_keeps_its_body() {
     static STRICT: Operation = operation(&[row(Status::Code(200), &[], &[JSON])], NO_ERRORS);
     let long: &'static [u8] = "é".repeat(5000).leak().as_bytes();
     for (status, body) in [(201, &b"{}"[..]), (418, b""), (500, long), (301, b"moved")] {
-        let answer = Received { is_strict: true, ..raw(status, &[IS_JSON], body).into() };
-        let error = decode::<types::Value, types::NoError>(&STRICT, answer).unwrap_err();
+        let response = Received { is_strict: true, ..raw(status, &[IS_JSON], body).into() };
+        let error = decode::<types::Value, types::NoError>(&STRICT, response).unwrap_err();
         assert!(error.to_string().len() < 500, "{error}");
         match error {
             ErrorKind::Unexpected(unexpected) => {
@@ -329,7 +473,7 @@ struct Class(u16);
 impl Decode for Class {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut status, mut body) = (None::<i64>, None::<types::Value>);
-        reader.object(&["status", "body"], &mut [&mut status, &mut body], Rest::Closed)?;
+        reader.object(&["status", "body"], &mut [&mut status, &mut body], AdditionalProperties::Closed)?;
         body.ok_or_else(|| DecodeError::missing("body"))?;
         Ok(Self(u16::try_from(status.ok_or_else(|| DecodeError::missing("status"))?).unwrap()))
     }
@@ -367,7 +511,7 @@ fn a_newer_server_may_say_more() {
     impl Decode for Task {
         fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
             let (mut id, mut size) = (None, None);
-            reader.object(&["id", "size"], &mut [&mut id, &mut size], Rest::Closed)?;
+            reader.object(&["id", "size"], &mut [&mut id, &mut size], AdditionalProperties::Closed)?;
             Ok(Self(id.ok_or_else(|| DecodeError::missing("id"))?, size))
         }
     }

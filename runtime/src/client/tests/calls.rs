@@ -206,10 +206,10 @@ async fn a_success_with_another_status_is_taken_unless_the_client_is_strict() {
     assert_eq!((response.status.as_u16(), response.is_documented), (201, false));
     assert!(!response.map(|value| value).is_documented);
     let error = get(&client(&server), "7").send().await.unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .contains("201 Created, which isn't documented, with a body that isn't as documented (")
+    assert_eq!(
+        error.to_string(),
+        "GET /v1/icons/{id}: 201 Created, which isn't documented, with a body that isn't as documented \
+         (expected a value (line 1, column 1), `no`) (2 bytes of application/json)"
     );
     let server = Server::start(&[Reply::Response(201, IS_JSON, "[1]")]).await;
     let strict = builder(&server).strict_status(true).build().unwrap();
@@ -230,7 +230,11 @@ async fn times_without_an_offset_are_in_utc_if_the_client_assumes_so() {
     let found = time(&assuming).send().await.unwrap();
     assert_eq!(found.first().unwrap().to_string(), "2024-01-01T10:00:00Z");
     let error = time(&client(&server)).send().await.unwrap_err();
-    assert!(error.to_string().contains("RFC 3339"), "{error}");
+    assert_eq!(
+        error.to_string(),
+        "GET /v1/icons/{id}: 200 OK, but the response isn't as documented: \
+         [0]: expected an RFC 3339 date and time, `\"2024-01-01T10:00:00\"`"
+    );
 }
 
 #[tokio::test]
@@ -292,6 +296,23 @@ impl std::io::Write for Buffer {
 #[cfg(feature = "tracing")]
 #[tokio::test]
 async fn each_attempt_has_a_span() {
+    static SEARCH: Operation = Operation {
+        method: "SEARCH",
+        path: "/v1/icons",
+        parameters: &[
+            Parameter { style: Style::Form, ..parameter("key", Location::Query) },
+            Parameter { style: Style::Form, ..parameter("word", Location::Query) },
+        ],
+        body: None,
+        security: &[&[needs(&QUERY_KEY)]],
+        ..PING
+    };
+    struct Search;
+    impl Encode for Search {
+        fn encode(&self, writer: &mut dyn Writer) {
+            writer.object(&[("key", &"hunter2".to_owned()), ("word", &"cat & dog".to_owned())], None);
+        }
+    }
     let server = Server::start(&[Reply::Response(503, IS_JSON, "{}"), Reply::Close, ICON]).await;
     let buffer = Buffer::default();
     let writer = buffer.clone();
@@ -302,18 +323,42 @@ async fn each_attempt_has_a_span() {
         .finish();
     // A subscriber of one thread would miss spans whose call site another test reached first.
     tracing::subscriber::set_global_default(subscriber).unwrap();
-    get(&client(&server), "7").await.unwrap();
+    let client = builder(&server).credential(&QUERY_KEY, "hunter2").build().unwrap();
+    get(&client, "7").await.unwrap();
+    client.call::<(), NotFound>(&SEARCH, &Search).await.unwrap();
+
     let text = String::from_utf8(buffer.0.lock().unwrap().clone()).unwrap();
-    let port = format!("server.port={} ", server.url.rsplit(':').next().unwrap());
-    let spans: Vec<&str> = text.lines().filter(|line| line.contains(&port)).collect();
-    assert_eq!(spans.len(), 3, "{text}");
-    for span in &spans {
-        assert!(span.contains("http_client_request{otel.name=GET /v1/icons/{id}"), "{span}");
-        assert!(!span.contains("icons/7"), "a span has the template alone: {span}");
-    }
-    assert!(spans[0].contains(r#"http.response.status_code=503 error.type="503""#), "{text}");
-    assert!(
-        spans[1].contains("http.request.resend_count=1") && spans[1].contains("error.type=\"transport\"")
+    let port = server.url.rsplit(':').next().unwrap();
+    let server_port = format!("server.port={port} ");
+    let spans: Vec<&str> = text
+        .lines()
+        .filter(|line| line.contains(&server_port))
+        .map(|line| line.split_once("http_client_request{").unwrap().1.split_once("}: ").unwrap().0)
+        .collect();
+    let attributes = |name: &str, method: &str, url: &str, template: &str| {
+        format!(
+            "otel.name={name} otel.kind=\"client\" http.request.method={method} url.full=\"{}{url}\" \
+             url.template=\"{template}\" server.address=\"127.0.0.1\" server.port={port}",
+            server.url
+        )
+    };
+    let get = attributes("GET /v1/icons/{id}", "\"GET\"", "/v1/icons/7", "/v1/icons/{id}");
+    let search = attributes(
+        "HTTP /v1/icons",
+        "\"_OTHER\" http.request.method_original=\"SEARCH\"",
+        "/v1/icons?key=REDACTED&word=cat%20%26%20dog",
+        "/v1/icons",
     );
-    assert!(spans[2].contains("status_code=200") && !spans[2].contains("error.type"), "{text}");
+    let resent = |count: u32| format!("http.request.resend_count={count}");
+    let failed = |error: &str| format!("error.type=\"{error}\" otel.status_code=\"ERROR\"");
+    assert_eq!(
+        spans,
+        [
+            format!("{get} http.response.status_code=503 {}", failed("503")),
+            format!("{get} {} {}", resent(1), failed("transport")),
+            format!("{get} {} http.response.status_code=200", resent(2)),
+            format!("{search} http.response.status_code=200"),
+        ]
+    );
+    assert!(!text.contains("hunter2"), "{text}");
 }

@@ -22,8 +22,7 @@ use crate::{
 
 static ANY: Schema = Schema::new(Type::Any);
 static SHORT: Schema = Schema::new(Type::Text(Text { max_length: Some(36), ..Text::ANY }));
-static JSON: [Content; 1] =
-    [Content { media_type: "application/json", format: ContentFormat::Json, schema: &ANY, encodings: &[] }];
+static JSON: [Content; 1] = [Content::new("application/json", ContentFormat::Json, &ANY)];
 
 static KEY: Scheme = Scheme { name: "api_key", kind: SchemeKind::ApiKeyHeader("x-api-key") };
 static QUERY_KEY: Scheme = Scheme { name: "query_key", kind: SchemeKind::ApiKeyQuery("key") };
@@ -107,7 +106,7 @@ impl Encode for GetIcon {
 impl Decode for GetIcon {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let mut id = None::<String>;
-        reader.object(&["id"], &mut [&mut id], crate::codec::Rest::Closed)?;
+        reader.object(&["id"], &mut [&mut id], crate::codec::AdditionalProperties::Closed)?;
         Ok(Self(id.ok_or_else(|| DecodeError::missing("id"))?.leak()))
     }
 }

@@ -24,6 +24,24 @@ async fn refused_requests_are_repeated_whatever_their_method() {
 }
 
 #[tokio::test]
+async fn a_lost_query_is_repeated() {
+    static QUERY: Operation = Operation {
+        method: "QUERY",
+        path: "/v1/icons",
+        parameters: &[],
+        body: Some(Body { required: true, limit: None, contents: &JSON }),
+        ..CREATE_ICON
+    };
+    struct Search;
+    impl Encode for Search {
+        fn encode(&self, writer: &mut dyn Writer) {
+            writer.object(&[("body", &json!({"name": "cat"}))], None);
+        }
+    }
+    assert_eq!(attempts(&[Reply::Close, ICON], |client| client.call(&QUERY, &Search)).await, 2);
+}
+
+#[tokio::test]
 async fn what_says_that_it_is_permanent_is_not_repeated() {
     const GONE: Reply = Reply::Response(503, IS_JSON, r#"{"message":"none","permanent":true}"#);
     const BACK: Reply = Reply::Response(503, IS_JSON, r#"{"a":{"permanent":true},"permanent":false}"#);

@@ -6,11 +6,12 @@ use http::{HeaderMap, header::CONTENT_TYPE};
 
 use super::form::FormFields;
 use super::multipart::Fields;
-use super::parts::{BadMultipart, parse};
+use super::part::{Manner, Places, Sequence, read_streamed_part};
+use super::parts::{Part, boundary, named_parts, placed_parts};
 use super::raw::{Coding, Raw};
 use super::source::{Chosen, Of, Source};
 use crate::codec::{DecodeError, Item, JsonReader, Kind, Reader};
-use crate::stream::RawItems;
+use crate::stream::{self, BadMultipart, Decoded, ItemSchema, RawItems, StreamError};
 use crate::table::{Content, ContentFormat};
 use crate::types::{ByteStream, Bytes};
 use crate::validation::ItemRow;
@@ -43,6 +44,7 @@ impl<'a> From<&'a Bytes> for Payload<'a> {
 struct Blob<'a> {
     payload: Payload<'a>,
     content: &'static Content,
+    content_type: &'a str,
 }
 
 impl Source for Blob<'_> {
@@ -72,9 +74,84 @@ impl Source for Blob<'_> {
     }
 
     fn raw_items(&self) -> Result<Option<RawItems>, DecodeError> {
-        let ContentFormat::Items(framing) = self.content.format else { return Ok(None) };
-        Ok(Some(RawItems::with_schema(self.byte_stream()?, framing, ItemRow::new(self.content.schema, true))))
+        let read = || self.byte_stream();
+        read_items(self.content, self.content_type, Manner::STRICT, read)
     }
+}
+
+/// Returns the items of a body, if its content is a stream of items. `bytes` takes the body.
+pub(crate) fn read_items(
+    content: &'static Content,
+    content_type: &str,
+    manner: Manner,
+    bytes: impl FnOnce() -> Result<ByteStream, DecodeError>,
+) -> Result<Option<RawItems>, DecodeError> {
+    let row = || ItemRow::new(content.schema, !manner.is_tolerant);
+    let items = match content.format {
+        ContentFormat::Items(framing) => RawItems::with_schema(bytes()?, framing, row()),
+        ContentFormat::PartStream => {
+            let parts = PartRow { content, row: row() };
+            let boundary =
+                boundary(content_type).map_err(|reason| DecodeError::custom(reason.to_string()))?;
+            RawItems::of_parts(bytes()?, &boundary, Box::new(parts))
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(items.assuming_utc(manner.assumes_utc)))
+}
+
+/// The row of the parts in a streamed body.
+struct PartRow {
+    content: &'static Content,
+    row: Box<ItemRow>,
+}
+
+impl ItemSchema for PartRow {
+    fn is_strict(&self) -> bool {
+        self.row.is_strict()
+    }
+
+    fn has_text_data(&self, _event: &str) -> bool {
+        false
+    }
+
+    fn read_part(
+        &self,
+        index: usize,
+        part: &stream::Part,
+        assumes_utc: bool,
+        read: &mut Item<'_>,
+    ) -> Result<(), DecodeError> {
+        let manner = Manner { is_tolerant: !self.is_strict(), assumes_utc };
+        read_streamed_part(self.content, index, &Part::placed(part.clone()), manner, read)
+    }
+
+    fn validate(
+        &self,
+        index: usize,
+        decoded: Option<Decoded<'_>>,
+        read: &mut dyn FnMut(&mut Item<'_>) -> Result<(), DecodeError>,
+    ) -> Result<(), StreamError> {
+        self.row.validate(index, decoded, read)
+    }
+}
+
+/// Passes a reader of a whole multipart body to `read`.
+pub(crate) fn read_multipart(
+    content: &'static Content,
+    content_type: &str,
+    body: &Bytes,
+    manner: Manner,
+    read: &mut Item<'_>,
+) -> Result<(), BodyError> {
+    let read = if content.format == ContentFormat::Multipart {
+        let parts = named_parts(content_type, body)?;
+        read(&mut Of(Fields::new(&parts, content.schema, content.encodings, manner)))
+    } else {
+        let parts = placed_parts(content_type, body)?;
+        read(&mut Of(Sequence::new(&parts, content.schema, Places::of(content), manner)))
+    };
+    read.map_err(BodyError::Value)
 }
 
 /// Passes a reader of a whole body to `read`.
@@ -89,11 +166,15 @@ pub(crate) fn read_body(
     read: &mut Item<'_>,
 ) -> Result<(), BodyError> {
     let mut choose = |reader: &mut dyn Reader| read(&mut Chosen { index, reader });
-    let body = match (content.format, body) {
-        (ContentFormat::Bytes | ContentFormat::Items(_), payload) | (_, payload @ Payload::Stream(_)) => {
-            return choose(&mut Of(Blob { payload, content })).map_err(BodyError::Value);
+    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if content.format == ContentFormat::PartStream {
+        boundary(content_type)?;
+    }
+    let body = match body {
+        Payload::Bytes(bytes) if !content.format.is_streamed() => bytes,
+        payload => {
+            return choose(&mut Of(Blob { payload, content, content_type })).map_err(BodyError::Value);
         }
-        (_, Payload::Bytes(bytes)) => bytes,
     };
     match content.format {
         ContentFormat::Json => {
@@ -105,13 +186,10 @@ pub(crate) fn read_body(
             let fields = FormFields::new(body, content.schema, content.encodings);
             choose(&mut Of(fields)).map_err(BodyError::Value)
         }
-        ContentFormat::Multipart => {
-            let content_type =
-                headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-            let parts = parse(content_type, body).map_err(BodyError::from)?;
-            choose(&mut Of(Fields::new(&parts, content))).map_err(BodyError::Value)
+        ContentFormat::Multipart | ContentFormat::Parts => {
+            read_multipart(content, content_type, body, Manner::STRICT, &mut choose)
         }
-        ContentFormat::Text | ContentFormat::Bytes | ContentFormat::Items(_) => {
+        ContentFormat::Text | ContentFormat::Bytes | ContentFormat::Items(_) | ContentFormat::PartStream => {
             choose(&mut Of(Raw::new(body, Coding::Plain))).map_err(BodyError::Value)
         }
     }
@@ -120,6 +198,16 @@ pub(crate) fn read_body(
 impl BodyError {
     fn of_json(error: DecodeError) -> Self {
         if error.is_syntax() { Self::Malformed(error.to_string()) } else { Self::Value(error) }
+    }
+}
+
+#[cfg(feature = "client")]
+impl From<BodyError> for DecodeError {
+    fn from(error: BodyError) -> Self {
+        match error {
+            BodyError::Malformed(detail) => Self::custom(detail),
+            BodyError::Value(error) => error,
+        }
     }
 }
 

@@ -9,7 +9,9 @@ use super::pairs::Pairs;
 use super::raw::Raw;
 use super::shape::{Form, entry_of, form_of, items_of};
 use super::source::{Of, Source};
-use crate::codec::{DecodeError, Entry, Fill, Item, Kind, Rest, fill_field, len_before_any, same};
+use crate::codec::{
+    AdditionalProperties, DecodeError, Entry, Fill, Item, Kind, fill_field, len_before_any, same,
+};
 use crate::table::Schema;
 
 /// The maximum nesting of values.
@@ -295,7 +297,7 @@ impl Source for Node<'_> {
         &self,
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
-        rest: &mut Rest<'_>,
+        rest: &mut AdditionalProperties<'_>,
     ) -> Result<(), DecodeError> {
         self.check_object()?;
         let mut next = 0;

@@ -143,7 +143,7 @@ impl Layout {
     }
 
     const fn styled(self, given: Given<'_>, delimiter: Option<Delimiter>) -> Styled<'_> {
-        Styled { given, delimiter, assigned: false, schema: self.schema }
+        Styled { given, delimiter, assigned: false, schema: self.schema, assumes_utc: false }
     }
 }
 

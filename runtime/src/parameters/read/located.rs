@@ -221,7 +221,8 @@ fn read_simple(
     read: &mut Item<'_>,
 ) -> Result<(), DecodeError> {
     let (assigned, schema) = (parameter.explode, parameter.schema);
-    read(&mut Of(Styled { given, delimiter: Some(delimiter), assigned, schema }))
+    let delimiter = Some(delimiter);
+    read(&mut Of(Styled { given, delimiter, assigned, schema, assumes_utc: false }))
 }
 
 /// Reads the style `label`: `.1,2`, or exploded `.1.2`.
@@ -256,11 +257,15 @@ fn read_matrix(
 
 /// Passes a reader of a response header to `read` if the header is present; returns whether it is.
 ///
+/// `assumes_utc` is whether a date-time without an offset is one in UTC. Each line of `Set-Cookie` is a value,
+/// because its values may contain commas. A schema of a text gets these lines as one text.
+///
 /// # Errors
 /// Fails if the value is not as documented, or if `read` fails.
 pub fn read_header(
     header: &'static Header,
     headers: &HeaderMap,
+    assumes_utc: bool,
     read: &mut Item<'_>,
 ) -> Result<bool, DecodeError> {
     let given = Given::header(headers, header.name);
@@ -270,11 +275,23 @@ pub fn read_header(
     if header.content == Some(ContentFormat::Json) {
         let text = given.single()?;
         let text = text.text()?;
-        let mut reader = JsonReader::tolerant(text.as_bytes());
+        let mut reader = JsonReader::tolerant(text.as_bytes()).assuming_utc(assumes_utc);
         read(&mut reader)?;
         return reader.finish().map(|()| true);
     }
-    let delimiter = Some(Delimiter::Comma);
-    read(&mut Of(Styled { given, delimiter, assigned: header.explode, schema: header.schema }))?;
+    let (assigned, schema) = (header.explode, header.schema);
+    if !header.has_value_per_line() {
+        let delimiter = Some(Delimiter::Comma);
+        read(&mut Of(Styled { given, delimiter, assigned, schema, assumes_utc }))?;
+    } else if form_of(schema) == Form::Scalar {
+        let mut lines = Vec::new();
+        given.try_each(&mut |line| {
+            lines.push(line.decode()?);
+            Ok(())
+        })?;
+        read(&mut Of(Raw::Text(&lines.join("\n"))))?;
+    } else {
+        read(&mut Of(Styled { given, delimiter: None, assigned: true, schema, assumes_utc }))?;
+    }
     Ok(true)
 }

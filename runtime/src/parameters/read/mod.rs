@@ -7,6 +7,7 @@ mod layout;
 mod located;
 mod multipart;
 mod pairs;
+mod part;
 mod parts;
 mod raw;
 mod shape;
@@ -14,6 +15,11 @@ mod source;
 mod split;
 mod styled;
 
+#[cfg(feature = "client")]
+pub(crate) use self::{
+    body::{read_items, read_multipart},
+    part::Manner,
+};
 pub use located::read_header;
 
 #[cfg(any(feature = "server", test))]

@@ -67,3 +67,11 @@ pub(crate) fn items_of(schema: &'static Schema) -> Option<&'static Schema> {
         _ => None,
     }
 }
+
+/// Returns the schema of the item at `index`, if this schema describes an array.
+pub(crate) fn item_of(schema: &'static Schema, index: usize) -> Option<&'static Schema> {
+    match type_of(schema) {
+        Type::Tuple(items) => items.get(index).copied(),
+        _ => items_of(schema),
+    }
+}

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::raw::{Malformed, Raw};
-use crate::codec::{DecodeError, Entry, Fill, Item, Kind, Number, Reader, Rest, same};
+use crate::codec::{AdditionalProperties, DecodeError, Entry, Fill, Item, Kind, Number, Reader, same};
 use crate::stream::RawItems;
 use crate::types::{ByteStream, Bytes, File, Value};
 
@@ -14,9 +14,19 @@ pub(crate) trait Source {
     /// Returns the kind of the value, by its schema and its text.
     fn kind(&self) -> Kind;
 
+    /// Returns whether the value may have more than the document describes.
+    fn is_tolerant(&self) -> bool {
+        false
+    }
+
     /// Returns the value as one text.
     fn text(&self) -> Result<Cow<'_, str>, DecodeError> {
         Err(DecodeError::wrong_kind("a single value", self.kind()))
+    }
+
+    /// Returns whether a date-time without an offset is one in UTC.
+    fn assumes_utc(&self) -> bool {
+        false
     }
 
     /// Returns the value as bytes.
@@ -61,7 +71,7 @@ pub(crate) trait Source {
         &self,
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
-        rest: &mut Rest<'_>,
+        rest: &mut AdditionalProperties<'_>,
     ) -> Result<(), DecodeError> {
         self.entries(&mut |name, reader| {
             fill(name, reader, names, slots, rest).map_err(|error| error.in_field(name.to_owned()))
@@ -95,7 +105,11 @@ impl<S: Source> Reader for Of<S> {
     }
 
     fn is_tolerant(&self) -> bool {
-        false
+        self.0.is_tolerant()
+    }
+
+    fn assumes_utc(&self) -> bool {
+        self.0.assumes_utc()
     }
 
     fn null(&mut self) -> Result<(), DecodeError> {
@@ -151,7 +165,7 @@ impl<S: Source> Reader for Of<S> {
         &mut self,
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
-        mut rest: Rest<'_>,
+        mut rest: AdditionalProperties<'_>,
     ) -> Result<(), DecodeError> {
         self.0.object(names, slots, &mut rest)
     }
@@ -214,15 +228,16 @@ fn fill(
     reader: &mut dyn Reader,
     names: &[&'static str],
     slots: &mut [&mut dyn Fill],
-    rest: &mut Rest<'_>,
+    rest: &mut AdditionalProperties<'_>,
 ) -> Result<(), DecodeError> {
     let place = names.iter().position(|known| same(known, name));
     match (place.and_then(|place| slots.get_mut(place)), rest) {
         (Some(slot), _) if slot.is_filled() => Err(DecodeError::duplicate(name)),
         (Some(slot), _) => slot.fill(reader),
-        (None, Rest::Keep(entry)) => entry(name, reader),
-        (None, Rest::Ignore) => Ok(()),
-        (None, Rest::Closed) => Err(DecodeError::unknown(name)),
+        (None, AdditionalProperties::Keep(entry)) => entry(name, reader),
+        (None, AdditionalProperties::Ignore) => Ok(()),
+        (None, AdditionalProperties::Closed) if reader.is_tolerant() => Ok(()),
+        (None, AdditionalProperties::Closed) => Err(DecodeError::unknown(name)),
     }
 }
 
@@ -310,7 +325,7 @@ impl Reader for Chosen<'_> {
         &mut self,
         names: &[&'static str],
         slots: &mut [&mut dyn Fill],
-        rest: Rest<'_>,
+        rest: AdditionalProperties<'_>,
     ) -> Result<(), DecodeError> {
         self.reader.object(names, slots, rest)
     }

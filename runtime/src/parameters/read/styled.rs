@@ -109,9 +109,36 @@ pub(crate) struct Styled<'a> {
     /// Otherwise they are names and values in alternation.
     pub(crate) assigned: bool,
     pub(crate) schema: &'static Schema,
+    /// Whether a date-time without an offset is one in UTC.
+    pub(crate) assumes_utc: bool,
+}
+
+/// A part of a [`Styled`] value.
+struct Part<'a> {
+    text: Raw<'a>,
+    assumes_utc: bool,
+}
+
+impl Source for Part<'_> {
+    fn kind(&self) -> Kind {
+        self.text.kind()
+    }
+
+    fn text(&self) -> Result<Cow<'_, str>, DecodeError> {
+        self.text.text()
+    }
+
+    fn assumes_utc(&self) -> bool {
+        self.assumes_utc
+    }
 }
 
 impl<'a> Styled<'a> {
+    /// Returns the reader of a part.
+    const fn reader(&self, text: Raw<'a>) -> Of<Part<'a>> {
+        Of(Part { text, assumes_utc: self.assumes_utc })
+    }
+
     fn each_part(
         &self,
         visit: &mut dyn FnMut(Raw<'a>) -> Result<(), DecodeError>,
@@ -140,20 +167,24 @@ impl Source for Styled<'_> {
         Ok(self.given.single()?.decode()?)
     }
 
+    fn assumes_utc(&self) -> bool {
+        self.assumes_utc
+    }
+
     fn items(&self, item: &mut Item<'_>) -> Result<(), DecodeError> {
-        self.each_part(&mut |part| item(&mut Of(part)))
+        self.each_part(&mut |part| item(&mut self.reader(part)))
     }
 
     fn entries(&self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
         if self.assigned {
             return self.each_part(&mut |part| {
                 let (name, value) = halves(part.bytes(), b'=');
-                entry(&part.with(name).decode()?, &mut Of(part.with(value)))
+                entry(&part.with(name).decode()?, &mut self.reader(part.with(value)))
             });
         }
         let mut name: Option<Raw<'_>> = None;
         self.each_part(&mut |part| match name.take() {
-            Some(name) => entry(&name.decode()?, &mut Of(part)),
+            Some(name) => entry(&name.decode()?, &mut self.reader(part)),
             None => {
                 name = Some(part);
                 Ok(())
@@ -212,5 +243,5 @@ impl Source for Spread<'_> {
 
 /// Returns a reader of a value whose parts are texts of their own.
 pub(crate) fn exploded<'a>(given: Given<'a>, schema: &'static Schema) -> Of<Styled<'a>> {
-    Of(Styled { given, delimiter: None, assigned: false, schema })
+    Of(Styled { given, delimiter: None, assigned: false, schema, assumes_utc: false })
 }

@@ -15,9 +15,10 @@ pub fn content(
         ContentFormat::Form => "application/x-www-form-urlencoded",
         ContentFormat::Multipart => "multipart/form-data",
         ContentFormat::Text => "text/plain",
+        ContentFormat::Parts | ContentFormat::PartStream => "multipart/mixed",
         ContentFormat::Bytes | ContentFormat::Items(_) => "image/*",
     };
-    Box::leak(Box::new(Content { media_type, format, schema, encodings }))
+    Box::leak(Box::new(Content::new(media_type, format, schema).encodings(encodings)))
 }
 
 pub fn read_bytes<T: Decode>(
@@ -60,7 +61,7 @@ impl Decode for Upload {
         reader.object(
             &["title", "color", "tags", "file", "more"],
             &mut [&mut title, &mut color, &mut tags, &mut file, &mut more],
-            crate::codec::Rest::Closed,
+            crate::codec::AdditionalProperties::Closed,
         )?;
         Ok(Self {
             title: title.ok_or_else(|| DecodeError::missing("title"))?,

@@ -4,11 +4,12 @@ use http::{HeaderMap, HeaderValue};
 
 mod bodies;
 mod deep;
+mod parts;
 mod plain;
 mod properties;
 
 use super::*;
-use crate::codec::{Decode, DecodeError, Encode, Reader, Writer};
+use crate::codec::{Decode, DecodeError, Encode, Reader, Writer, to_value};
 use crate::table::{
     Additional, Array, ContentFormat, Errors, Field, Header, Integer, Location, Number, Object, Operation,
     Parameter, Schema, Style, Text, Type,
@@ -52,7 +53,11 @@ const WHITE: Color = Color { r: Some(100), g: Some(200), b: Some(150) };
 impl Decode for Color {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut r, mut g, mut b) = (None, None, None);
-        reader.object(&["R", "G", "B"], &mut [&mut r, &mut g, &mut b], crate::codec::Rest::Closed)?;
+        reader.object(
+            &["R", "G", "B"],
+            &mut [&mut r, &mut g, &mut b],
+            crate::codec::AdditionalProperties::Closed,
+        )?;
         Ok(Self { r, g, b })
     }
 }
@@ -277,7 +282,7 @@ fn lines_of_a_header_are_one_list() {
     static NO_JSON: Header = Header::new("x-list", &STRINGS).content(ContentFormat::Json);
     fn read<T: Decode>(header: &'static Header, headers: &HeaderMap) -> Result<Option<T>, DecodeError> {
         let mut value = None;
-        read_header(header, headers, &mut |reader| {
+        read_header(header, headers, false, &mut |reader| {
             value = Some(T::decode(reader)?);
             Ok(())
         })?;
@@ -290,6 +295,39 @@ fn lines_of_a_header_are_one_list() {
     assert!(read::<String>(&SCALAR, &headers).is_err());
     assert!(read::<Vec<String>>(&NO_JSON, &headers).is_err());
     assert_eq!(write_header(false, &vec!["a".to_owned(), "b".to_owned()]), "a,b");
+}
+
+#[test]
+fn each_value_of_set_cookie_is_a_line() {
+    static LIST: Header = Header::new("set-cookie", &STRINGS);
+    static TEXT: Header = Header::new("set-cookie", &STRING).content(ContentFormat::Text);
+    static LINE: Header = Header::new("set-cookie", &STRING);
+    static OTHER: Header = Header::new("x-list", &STRINGS);
+    let cookies = ["a=1; Expires=Wed, 09 Jun 2027 10:18:14 GMT", "b=2"];
+    let list: Vec<String> = cookies.map(str::to_owned).to_vec();
+    assert_eq!(write_header_lines(&LIST, &list), cookies);
+    assert_eq!(write_header_lines(&TEXT, &list.join("\n")), cookies);
+    let empty: [&str; 0] = [];
+    assert_eq!(write_header_lines(&LIST, &Vec::<String>::new()), empty);
+    assert_eq!(write_header_lines(&LINE, &list.join("\n")).len(), 1, "a text never becomes two cookies");
+    assert_eq!(write_header_lines(&OTHER, &list), [cookies.join(",")]);
+    let by_name = to_value(&Map::from_iter([("a".to_owned(), "1".to_owned())]));
+    assert_eq!(write_header_lines(&LIST, &by_name), ["a=1"]);
+
+    let mut headers = HeaderMap::new();
+    for cookie in cookies {
+        headers.append("set-cookie", HeaderValue::from_static(cookie));
+    }
+    let read = |header: &'static Header| {
+        let mut value = None;
+        read_header(header, &headers, false, &mut |reader| {
+            value = Some(reader.value()?);
+            Ok(())
+        })
+        .map(|_| value)
+    };
+    assert_eq!(read(&LIST), Ok(Some(to_value(&list))));
+    assert_eq!(read(&TEXT), Ok(Some(to_value(&list.join("\n")))));
 }
 
 #[test]

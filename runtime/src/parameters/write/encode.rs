@@ -1,13 +1,13 @@
 //! Encodes the input of an operation as path, query, headers, cookies and body.
 
 use super::escapes::Escapes;
-use super::multipart::write_multipart;
+use super::multipart::{PartWriter, write_multipart};
 use super::style::{self, Pairs, Written, joined};
 use super::visit::{Layer, present, visit};
 use crate::codec::{Encode, to_json};
 use crate::parameters::media::is_json;
-use crate::stream::Framing;
-use crate::table::{Content, ContentFormat, Encoding, Location, Operation, Parameter, Style};
+use crate::stream::ItemWriter;
+use crate::table::{Content, ContentFormat, Encoding, Header, Location, Operation, Parameter, Style};
 use crate::types::ByteStream;
 
 /// The input of an operation in its wire format.
@@ -114,10 +114,40 @@ pub fn write_header(explode: bool, value: &dyn Encode) -> String {
     style::flat(value, ",", explode, Escapes::NONE)
 }
 
+/// Returns the lines of a response header. Only `Set-Cookie` has several: one for each value.
+///
+/// Its values may contain commas. A text whose format is text has them in lines.
+#[must_use]
+pub fn write_header_lines(header: &Header, value: &dyn Encode) -> Vec<String> {
+    if header.content == Some(ContentFormat::Json) || !header.has_value_per_line() {
+        return vec![header_text(header, value)];
+    }
+    let mut lines = Vec::new();
+    visit(value, &mut |layer| match layer {
+        Layer::Array(items) => lines.extend(items.into_iter().map(style::text)),
+        Layer::Object(fields) => {
+            lines.extend(present(fields).map(|(name, value)| format!("{name}={}", style::text(value))));
+        }
+        // A line break in any other text is an error and no second cookie.
+        _ if header.content.is_none() => lines.push(style::text(value)),
+        _ => lines.extend(style::text(value).lines().map(str::to_owned)),
+    });
+    lines
+}
+
 fn header_value(parameter: &Parameter, value: &dyn Encode) -> String {
-    match parameter.content {
+    header_of(parameter.content, parameter.explode, value)
+}
+
+/// Returns the value of a header of a response or part.
+pub(crate) fn header_text(header: &Header, value: &dyn Encode) -> String {
+    header_of(header.content, header.explode, value)
+}
+
+fn header_of(content: Option<ContentFormat>, explode: bool, value: &dyn Encode) -> String {
+    match content {
         Some(ContentFormat::Json) => style::json(value),
-        _ => write_header(parameter.explode, value),
+        _ => write_header(explode, value),
     }
 }
 
@@ -176,14 +206,17 @@ fn encode_body(contents: &'static [Content], value: &dyn Encode) -> Option<Encod
 }
 
 pub(crate) fn encode_content(content: &'static Content, value: &dyn Encode) -> EncodedBody {
-    let media_type =
-        if content.media_type.contains('*') { "application/octet-stream" } else { content.media_type };
+    let media_type = match content.media_type {
+        "multipart/*" => "multipart/mixed",
+        range if range.contains('*') => "application/octet-stream",
+        media_type => media_type,
+    };
     let mut content_type = media_type.to_owned();
     let mut unwritable = None;
     let bytes: ByteStream = match content.format {
         ContentFormat::Json => to_json(value).into(),
         ContentFormat::Form => encode_form(content.encodings, value).into(),
-        ContentFormat::Multipart => {
+        ContentFormat::Multipart | ContentFormat::Parts => {
             let body = write_multipart(content, value);
             content_type = format!("{media_type}; boundary={}", body.boundary);
             unwritable = body.unwritable;
@@ -191,7 +224,12 @@ pub(crate) fn encode_content(content: &'static Content, value: &dyn Encode) -> E
         }
         ContentFormat::Text => style::text(value).into(),
         ContentFormat::Bytes => raw_bytes(value),
-        ContentFormat::Items(framing) => item_frames(framing, value),
+        ContentFormat::Items(framing) => item_frames(Box::new(framing), value),
+        ContentFormat::PartStream => {
+            let writer = PartWriter::new(content);
+            content_type = format!("{media_type}; boundary={}", writer.boundary());
+            item_frames(Box::new(writer), value)
+        }
     };
     EncodedBody { content, content_type, bytes, unwritable }
 }
@@ -213,11 +251,11 @@ pub(crate) fn raw_bytes(value: &dyn Encode) -> ByteStream {
 /// Returns the items of a stream as the bytes of a body.
 ///
 /// A value that is not a stream of items is returned as its bytes.
-pub(crate) fn item_frames(framing: Framing, value: &dyn Encode) -> ByteStream {
-    let mut bytes = None;
+pub(crate) fn item_frames(writer: Box<dyn ItemWriter>, value: &dyn Encode) -> ByteStream {
+    let (mut bytes, mut writer) = (None, Some(writer));
     visit(value, &mut |layer| {
-        if let Layer::Items(items) = layer {
-            bytes = Some(items.frames(framing));
+        if let (Layer::Items(items), Some(writer)) = (layer, writer.take()) {
+            bytes = Some(items.frames(writer));
         }
     });
     bytes.unwrap_or_else(|| raw_bytes(value))

@@ -6,8 +6,9 @@ mod multipart;
 mod style;
 mod visit;
 
-#[cfg(test)]
-pub(super) use encode::encode_content;
-pub use encode::{EncodedBody, EncodedRequest, encode_input, write_header};
+#[cfg(any(feature = "server", test))]
+pub(crate) use encode::encode_content;
+pub(crate) use encode::header_text;
+pub use encode::{EncodedBody, EncodedRequest, encode_input, write_header, write_header_lines};
 #[cfg(feature = "server")]
 pub(crate) use encode::{item_frames, raw_bytes};

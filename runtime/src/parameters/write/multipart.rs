@@ -1,19 +1,26 @@
 //! Writes multipart bodies.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher};
 
 use memchr::memmem;
 
 use super::escapes::Escapes;
+use super::header_text;
 use super::style::{Pairs, json, text};
 use super::visit::{Layer, present, visit};
 use crate::codec::Encode;
-use crate::parameters::media::is_json;
-use crate::table::{Content, Encoding};
+use crate::parameters::media::{is_json, is_multipart};
+use crate::stream::{ItemWriter, StreamError};
+use crate::table::{Content, ContentFormat, Encoding, Header};
 
 /// The parts of a body before a boundary is chosen.
 #[derive(Default)]
-struct Parts(Vec<Written>);
+struct Parts {
+    parts: Vec<Written>,
+    /// See [`Multipart::unwritable`].
+    unwritable: Option<&'static str>,
+}
 
 struct Written {
     headers: String,
@@ -24,47 +31,78 @@ struct Written {
 pub(crate) struct Multipart {
     pub(crate) boundary: String,
     pub(crate) bytes: Vec<u8>,
-    /// The property whose value has a delimiter within an item, so that a reader would get other items.
+    /// The property whose value has a delimiter within an item, so that a reader would get other items; or the header
+    /// of a part whose value has a line break.
     pub(crate) unwritable: Option<&'static str>,
 }
 
-/// Writes a value as a multipart body.
+/// The encodings of parts.
+#[derive(Clone, Copy)]
+enum Layout {
+    /// Of the properties of an object. Each is a part, and so is each item of an array.
+    Named(&'static [Encoding]),
+    /// Of the items of an array: the first ones, and all others.
+    Placed(&'static [Encoding], Option<&'static Encoding>),
+}
+
+/// Writes a value as a multipart body. The same value gives the same bytes.
 ///
-/// Each field is a part, and so is each item of an array. Objects are JSON. The same value gives the same
-/// bytes.
-pub(crate) fn write_multipart(content: &Content, value: &dyn Encode) -> Multipart {
+/// Values that are no text are JSON, unless the document says something else.
+pub(crate) fn write_multipart(content: &'static Content, value: &dyn Encode) -> Multipart {
+    write(Layout::of(content), value)
+}
+
+fn write(layout: Layout, value: &dyn Encode) -> Multipart {
     let mut parts = Parts::default();
-    let mut unwritable = None;
-    visit(value, &mut |layer| {
-        let Layer::Object(fields) = layer else { return };
-        for (name, value) in present(fields) {
-            let encoding = content.encodings.iter().find(|encoding| encoding.property == name);
-            if let Some(&Encoding { property, style: Some(style), explode, .. }) = encoding {
-                let pairs = Pairs { style, explode, escapes: Escapes::NONE };
-                if !pairs.is_readable(value) {
-                    unwritable = Some(property);
-                }
-                parts.add_styled(pairs, name, value);
-                continue;
+    visit(value, &mut |layer| match (layout, layer) {
+        (Layout::Named(encodings), Layer::Object(fields)) => {
+            for (name, value) in present(fields) {
+                parts.add(name, encodings.iter().find(|encoding| encoding.property == name), value);
             }
-            // A list or range of media types can't be sent, so the file's own type or the default applies.
-            let media_type = encoding.and_then(|encoding| encoding.content_type);
-            parts.add(name, media_type.filter(|media_type| !media_type.contains(['*', ','])), value);
         }
+        (Layout::Placed(..), Layer::Array(items)) => {
+            for (index, item) in items.into_iter().enumerate() {
+                parts.add_one(None, layout.at(index), item);
+            }
+        }
+        _ => {}
     });
     let boundary = parts.boundary();
+    let unwritable = parts.unwritable;
     Multipart { bytes: parts.joined(&boundary), boundary, unwritable }
 }
 
+impl Layout {
+    fn of(content: &'static Content) -> Self {
+        match content.format {
+            ContentFormat::Multipart => Self::Named(content.encodings),
+            _ => Self::Placed(content.prefix_encodings, content.item_encoding),
+        }
+    }
+
+    /// Returns the encoding of the part at `index`, if parts have no names.
+    fn at(self, index: usize) -> Option<&'static Encoding> {
+        match self {
+            Self::Named(_) => None,
+            Self::Placed(prefix, item) => prefix.get(index).or(item),
+        }
+    }
+}
+
 impl Parts {
-    fn add(&mut self, name: &str, media_type: Option<&'static str>, value: &dyn Encode) {
+    fn add(&mut self, name: &str, encoding: Option<&'static Encoding>, value: &dyn Encode) {
+        if let Some(&Encoding { property, style: Some(style), explode, .. }) = encoding {
+            let pairs = Pairs { style, explode, escapes: Escapes::NONE };
+            if !pairs.is_readable(value) {
+                self.unwritable = Some(property);
+            }
+            return self.add_styled(pairs, name, value);
+        }
         visit(value, &mut |layer| match layer {
             Layer::Array(items) => {
-                for item in items {
-                    self.add_one(name, media_type, item);
-                }
+                items.into_iter().for_each(|item| self.add_one(Some(name), encoding, item))
             }
-            _ => self.add_one(name, media_type, value),
+            _ => self.add_one(Some(name), encoding, value),
         });
     }
 
@@ -73,26 +111,65 @@ impl Parts {
         let mut pairs = Vec::new();
         style.write(name, value, &mut pairs);
         let part = |(name, text): (String, String)| Written {
-            headers: headers(&name, None, None),
+            headers: Headers::named(Some(&name), None, None).0,
             data: text.into_bytes(),
         };
-        self.0.extend(pairs.into_iter().map(part));
+        self.parts.extend(pairs.into_iter().map(part));
     }
 
-    /// Adds a part. A file without a name gets that of the field, because many servers ignore files without one.
-    fn add_one(&mut self, name: &str, media_type: Option<&'static str>, value: &dyn Encode) {
+    /// Adds a part, whose value may have headers and a media type of its own.
+    fn add_one(&mut self, name: Option<&str>, encoding: Option<&'static Encoding>, value: &dyn Encode) {
+        // A list or range of media types can't be sent, so the file's own type or the default applies.
+        let media_type = encoding
+            .and_then(|encoding| encoding.content_type)
+            .filter(|media_type| !media_type.contains(['*', ',']));
+        let Some(encoding) = encoding.filter(|encoding| encoding.own_type || !encoding.headers.is_empty())
+        else {
+            return self.add_content(name, encoding, media_type, "", value);
+        };
+        visit(value, &mut |layer| {
+            let Layer::Object(fields) = layer else { return };
+            let mut fields = fields.into_iter().map(|(_, value)| value);
+            let mut own = Headers::default();
+            for (header, value) in encoding.headers.iter().zip(&mut fields) {
+                if !value.is_none_or(|value| own.add(header, value)) {
+                    self.unwritable = Some(header.name);
+                }
+            }
+            let own_type = encoding.own_type.then(|| fields.next().flatten().map(text)).flatten();
+            if let Some(content) = fields.next().flatten() {
+                let media_type = own_type.as_deref().or(media_type);
+                self.add_content(name, Some(encoding), media_type, &own.0, content);
+            }
+        });
+    }
+
+    /// Adds a part with these headers.
+    ///
+    /// A file without a name gets that of the field, because many servers ignore files without one.
+    fn add_content(
+        &mut self,
+        name: Option<&str>,
+        encoding: Option<&'static Encoding>,
+        media_type: Option<&str>,
+        own: &str,
+        value: &dyn Encode,
+    ) {
+        if let (Some(encoding), Some(media_type)) = (encoding, media_type.filter(|it| is_multipart(it))) {
+            return self.add_multipart(name, encoding, media_type, own, value);
+        }
         visit(value, &mut |layer| {
             let (file_name, own_type, data) = match layer {
                 Layer::File(file) => {
                     let own_type = file.content_type.as_deref().or(media_type);
                     (
-                        file.file_name.as_deref().or(Some(name)),
+                        file.file_name.as_deref().or(name),
                         own_type.or(Some("application/octet-stream")),
                         file.data.to_vec(),
                     )
                 }
                 Layer::Bytes(bytes) => {
-                    (Some(name), media_type.or(Some("application/octet-stream")), bytes.to_vec())
+                    (name, media_type.or(Some("application/octet-stream")), bytes.to_vec())
                 }
                 Layer::Array(_) | Layer::Object(_) => {
                     (None, media_type.or(Some("application/json")), json(value).into_bytes())
@@ -100,14 +177,42 @@ impl Parts {
                 _ if is_json(media_type) => (None, media_type, json(value).into_bytes()),
                 _ => (None, media_type, text(value).into_bytes()),
             };
-            self.0.push(Written { headers: headers(name, file_name, own_type), data });
+            let has_name = own.lines().any(|line| line.starts_with("content-disposition:"));
+            let headers = if has_name {
+                Headers::named(None, None, own_type)
+            } else {
+                Headers::named(name, file_name, own_type)
+            };
+            self.parts.push(Written { headers: headers.0 + own, data });
         });
+    }
+
+    /// Adds a part that is a multipart body itself.
+    fn add_multipart(
+        &mut self,
+        name: Option<&str>,
+        encoding: &'static Encoding,
+        media_type: &str,
+        own: &str,
+        value: &dyn Encode,
+    ) {
+        let mut layout = Layout::Placed(encoding.prefix_encodings, encoding.item_encoding);
+        visit(value, &mut |layer| {
+            if let Layer::Object(_) = layer {
+                layout = Layout::Named(encoding.encodings);
+            }
+        });
+        let body = write(layout, value);
+        self.unwritable = self.unwritable.or(body.unwritable);
+        let content_type = format!("{media_type}; boundary={}", body.boundary);
+        let headers = Headers::named(name, None, Some(&content_type)).0 + own;
+        self.parts.push(Written { headers, data: body.bytes });
     }
 
     /// Returns a boundary that occurs in none of the parts.
     fn boundary(&self) -> String {
         let mut hasher = DefaultHasher::new();
-        self.0.iter().for_each(|part| part.data.hash(&mut hasher));
+        self.parts.iter().for_each(|part| part.data.hash(&mut hasher));
         self.boundary_from(hasher.finish())
     }
 
@@ -115,7 +220,7 @@ impl Parts {
         loop {
             let boundary = format!("boundary-{number:016x}");
             let finder = memmem::Finder::new(&boundary);
-            if !self.0.iter().any(|part| finder.find(&part.data).is_some()) {
+            if !self.parts.iter().any(|part| finder.find(&part.data).is_some()) {
                 return boundary;
             }
             number = number.wrapping_add(1);
@@ -123,9 +228,9 @@ impl Parts {
     }
 
     fn joined(self, boundary: &str) -> Vec<u8> {
-        let length: usize = self.0.iter().map(|part| part.headers.len() + part.data.len()).sum();
-        let mut body = Vec::with_capacity(length + (self.0.len() + 1) * (boundary.len() + 8));
-        for part in self.0 {
+        let length: usize = self.parts.iter().map(|part| part.headers.len() + part.data.len()).sum();
+        let mut body = Vec::with_capacity(length + (self.parts.len() + 1) * (boundary.len() + 8));
+        for part in self.parts {
             body.extend_from_slice(format!("--{boundary}\r\n{}\r\n", part.headers).as_bytes());
             body.extend_from_slice(&part.data);
             body.extend_from_slice(b"\r\n");
@@ -135,23 +240,96 @@ impl Parts {
     }
 }
 
-fn headers(name: &str, file_name: Option<&str>, content_type: Option<&str>) -> String {
-    let mut headers = format!("Content-Disposition: form-data; name=\"{}\"", escaped(name));
-    if let Some(file_name) = file_name {
-        headers.push_str(&format!("; filename=\"{}\"", escaped(file_name)));
+/// The headers of a part, a line each.
+#[derive(Default)]
+struct Headers(String);
+
+impl Headers {
+    /// Creates the headers of a part from the name of its field and of its file, and its media type.
+    fn named(name: Option<&str>, file_name: Option<&str>, content_type: Option<&str>) -> Self {
+        let mut headers = String::new();
+        if name.is_some() || file_name.is_some() {
+            let kind = if name.is_some() { "form-data" } else { "attachment" };
+            headers.push_str(&format!("Content-Disposition: {kind}"));
+            for (parameter, value) in [("name", name), ("filename", file_name)] {
+                if let Some(value) = value {
+                    headers.push_str(&format!("; {parameter}=\"{}\"", escaped(value)));
+                }
+            }
+            headers.push_str("\r\n");
+        }
+        if let Some(content_type) = content_type {
+            // A line break in the media type would inject headers.
+            let content_type = content_type.replace(|character: char| character.is_control(), "");
+            headers.push_str(&format!("Content-Type: {content_type}\r\n"));
+        }
+        Self(headers)
     }
-    headers.push_str("\r\n");
-    if let Some(content_type) = content_type {
-        // A line break in the media type would inject headers.
-        let content_type = content_type.replace(|character: char| character.is_control(), "");
-        headers.push_str(&format!("Content-Type: {content_type}\r\n"));
+
+    /// Adds a documented header. Returns whether its value can be sent.
+    fn add(&mut self, header: &Header, value: &dyn Encode) -> bool {
+        let text = header_text(header, value);
+        let is_writable = !text.contains(|character: char| character.is_control() && character != '\t');
+        if is_writable {
+            self.0.push_str(&format!("{}: {text}\r\n", header.name));
+        }
+        is_writable
     }
-    headers
 }
 
 /// Escapes a name in quotes, as browsers do, and backslashes in addition.
 fn escaped(name: &str) -> String {
     name.replace('\\', "\\\\").replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// Writes the parts of a streamed body. The boundary behind a part is written with it, because it ends the part.
+pub(crate) struct PartWriter {
+    layout: Layout,
+    boundary: String,
+    count: usize,
+}
+
+impl PartWriter {
+    pub(crate) fn new(content: &'static Content) -> Self {
+        // The parts are not known yet, so nobody may guess the boundary.
+        let random = || RandomState::new().build_hasher().finish();
+        let boundary = format!("boundary-{:016x}{:016x}", random(), random());
+        Self { layout: Layout::of(content), boundary, count: 0 }
+    }
+
+    pub(crate) fn boundary(&self) -> &str {
+        &self.boundary
+    }
+}
+
+impl ItemWriter for PartWriter {
+    fn item(&mut self, item: &dyn Encode) -> Result<Vec<u8>, StreamError> {
+        let mut parts = Parts::default();
+        parts.add_one(None, self.layout.at(self.count), item);
+        if let Some(name) = parts.unwritable {
+            return Err(StreamError::broken(format!("the value of `{name}` can't be written in a part")));
+        }
+        let Some(part) = parts.parts.pop() else {
+            return Err(StreamError::broken("the item is no part"));
+        };
+        if memmem::find(&part.data, self.boundary.as_bytes()).is_some() {
+            return Err(StreamError::broken("a part has the boundary between parts in it"));
+        }
+        let start = if self.count == 0 { format!("--{}", self.boundary) } else { String::new() };
+        self.count += 1;
+        let mut bytes = format!("{start}\r\n{}\r\n", part.headers).into_bytes();
+        bytes.extend_from_slice(&part.data);
+        bytes.extend_from_slice(format!("\r\n--{}", self.boundary).as_bytes());
+        Ok(bytes)
+    }
+
+    fn end(&mut self, _says_done: bool) -> Vec<u8> {
+        if self.count == 0 { format!("--{}--\r\n", self.boundary).into_bytes() } else { b"--\r\n".to_vec() }
+    }
+
+    fn keep_alive(&self) -> &'static [u8] {
+        b""
+    }
 }
 
 #[cfg(test)]
@@ -161,7 +339,10 @@ mod tests {
 
     #[test]
     fn a_boundary_is_nowhere_in_the_content() {
-        let with = |data: &[u8]| Parts(vec![Written { headers: String::new(), data: data.to_vec() }]);
+        let with = |data: &[u8]| Parts {
+            parts: vec![Written { headers: String::new(), data: data.to_vec() }],
+            unwritable: None,
+        };
         assert_eq!(with(b"x").boundary(), with(b"x").boundary());
         assert_eq!(with(b"x").boundary_from(7), "boundary-0000000000000007");
         assert_eq!(with(b"-boundary-0000000000000007").boundary_from(7), "boundary-0000000000000008");
@@ -173,7 +354,7 @@ mod tests {
         let mut parts = Parts::default();
         parts.add("n\r\n", None, &file);
         assert_eq!(
-            parts.0[0].headers,
+            parts.parts[0].headers,
             "Content-Disposition: form-data; name=\"n%0D%0A\"; filename=\"a%22%0D%0AX: y\"\r\nContent-Type: a/bX: y\r\n"
         );
     }
@@ -182,7 +363,7 @@ mod tests {
     fn an_object_is_json() {
         let mut parts = Parts::default();
         parts.add("map", None, &Map::from([("a".to_owned(), 1_i64)]));
-        assert_eq!(parts.0[0].data, b"{\"a\":1}");
-        assert!(parts.0[0].headers.contains("Content-Type: application/json\r\n"));
+        assert_eq!(parts.parts[0].data, b"{\"a\":1}");
+        assert!(parts.parts[0].headers.contains("Content-Type: application/json\r\n"));
     }
 }

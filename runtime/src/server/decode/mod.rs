@@ -12,7 +12,7 @@ use std::cell::Cell;
 use http::HeaderMap;
 use thiserror::Error;
 
-use crate::codec::{Decode, DecodeError, Encode, Fill, Kind, Reader, Rest};
+use crate::codec::{AdditionalProperties, Decode, DecodeError, Encode, Fill, Kind, Reader};
 pub use crate::parameters::Payload;
 use crate::parameters::{BodyError, Located, Of, Source, read_body};
 use crate::table::{Content, ContentFormat, Operation};
@@ -164,7 +164,7 @@ impl Source for &Request<'_> {
         &self,
         _names: &[&'static str],
         slots: &mut [&mut dyn Fill],
-        _rest: &mut Rest<'_>,
+        _rest: &mut AdditionalProperties<'_>,
     ) -> Result<(), DecodeError> {
         self.parameters.read_all(&mut |index, reader| self.fill(slots, index, reader))?;
         let Presence::Here(index, content) = self.body() else { return Ok(()) };

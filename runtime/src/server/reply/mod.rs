@@ -20,7 +20,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use self::step::{Fields, to_bytes, with_choice, with_fields};
 use super::Body;
 use crate::codec::{Encode, to_json};
-use crate::parameters::{item_frames, raw_bytes, write_header};
+use crate::parameters::{encode_content, item_frames, raw_bytes, write_header_lines};
 use crate::table::{self, Content, ContentFormat, Errors, Framing, Operation, Status};
 
 /// The reason why a handler's result can't be sent.
@@ -38,6 +38,9 @@ pub enum ReplyError {
     /// The value of a header can't be sent.
     #[error("the response header `{0}` has a value that can't be sent")]
     Header(&'static str),
+    /// The value of a part, or of a header in it, can't be sent.
+    #[error("the part of the response has a value of `{0}` that can't be sent")]
+    Part(&'static str),
     /// There is no writer for this media type.
     #[error("a response of the media type `{0}` can't be written")]
     MediaType(&'static str),
@@ -157,12 +160,10 @@ impl Reply {
     fn header(&mut self, row: &'static table::Header, value: &dyn Encode) -> Result<(), ReplyError> {
         let invalid = |_| ReplyError::Header(row.name);
         let name = HeaderName::from_bytes(row.name.as_bytes()).map_err(|_| ReplyError::Header(row.name))?;
-        let text = match row.content {
-            Some(ContentFormat::Json) => to_json(value),
-            _ => write_header(row.explode, value).into_bytes(),
-        };
-        let value = HeaderValue::from_maybe_shared(Bytes::from(text)).map_err(invalid)?;
-        self.headers.append(name, value);
+        for line in write_header_lines(row, value) {
+            let value = HeaderValue::from_maybe_shared(Bytes::from(line)).map_err(invalid)?;
+            self.headers.append(&name, value);
+        }
         Ok(())
     }
 
@@ -183,15 +184,32 @@ impl Reply {
             ContentFormat::Json => to_json(value).into(),
             ContentFormat::Text => to_bytes(value).into(),
             ContentFormat::Bytes => raw_bytes(value).into(),
-            ContentFormat::Items(framing) => item_frames(framing, value).into(),
+            ContentFormat::Items(framing) => item_frames(Box::new(framing), value).into(),
             ContentFormat::Form => form(value)?.into(),
-            ContentFormat::Multipart => return Err(ReplyError::MediaType(content.media_type)),
+            ContentFormat::Multipart | ContentFormat::Parts | ContentFormat::PartStream => {
+                return self.parts(content, value);
+            }
         };
         let content_type = content_type(content)?;
         self.headers.entry(CONTENT_TYPE).or_insert(content_type);
         if content.format == ContentFormat::Items(Framing::Events) {
             self.headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-cache"));
         }
+        Ok(())
+    }
+}
+
+impl Reply {
+    /// Sets a multipart body, with the boundary in its media type.
+    fn parts(&mut self, content: &'static Content, value: &dyn Encode) -> Result<(), ReplyError> {
+        let body = encode_content(content, value);
+        if let Some(name) = body.unwritable {
+            return Err(ReplyError::Part(name));
+        }
+        self.body = body.bytes.into();
+        let content_type = HeaderValue::from_maybe_shared(Bytes::from(body.content_type));
+        self.headers
+            .insert(CONTENT_TYPE, content_type.map_err(|_| ReplyError::MediaType(content.media_type))?);
         Ok(())
     }
 }

@@ -9,9 +9,9 @@ use super::*;
 async fn exchange(address: std::net::SocketAddr, request: &str) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(request.as_bytes()).await.unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).await.unwrap();
-    answer
+    let mut response = String::new();
+    stream.read_to_string(&mut response).await.unwrap();
+    response
 }
 
 #[tokio::test]
@@ -54,11 +54,11 @@ async fn mounted_as_the_fallback_of_a_router() {
         (format!("HEAD /v1/notes HTTP/1.1\r\n{head}\r\n"), "HTTP/1.1 405 Method Not Allowed", ""),
     ];
     for (request, status, end) in cases {
-        let answer = exchange(address, &request).await;
-        assert!(answer.starts_with(status), "{request}\n{answer}");
-        let (headers, body) = answer.split_once("\r\n\r\n").unwrap();
-        assert!(body.ends_with(end), "{request}\n{answer}");
-        assert!(!headers.contains("chunked"), "{answer}");
+        let response = exchange(address, &request).await;
+        assert!(response.starts_with(status), "{request}\n{response}");
+        let (headers, body) = response.split_once("\r\n\r\n").unwrap();
+        assert!(body.ends_with(end), "{request}\n{response}");
+        assert!(!headers.contains("chunked"), "{response}");
     }
     server.abort();
 }

@@ -18,7 +18,7 @@ use http_body::Frame;
 use http_body_util::BodyExt;
 
 use super::*;
-use crate::codec::{Decode, DecodeError, Encode, Reader, Rest, Writer};
+use crate::codec::{AdditionalProperties, Decode, DecodeError, Encode, Reader, Writer};
 use crate::table::{Body as BodyRow, Response as ResponseRow};
 use crate::table::{
     Content, ContentFormat, Errors, Field, Header, Location, Object, Operation, Parameter, Requirement,
@@ -39,7 +39,7 @@ static BEARER: Scheme = Scheme { name: "token", kind: SchemeKind::Bearer };
 static NEEDS_KEY: &[&[Requirement]] = &[&[Requirement { scheme: &API_KEY, scopes: &[] }]];
 
 const fn content(media_type: &'static str, format: ContentFormat, schema: &'static Schema) -> Content {
-    Content { media_type, format, schema, encodings: &[] }
+    Content::new(media_type, format, schema)
 }
 
 /// An operation without parameters, body and responses.
@@ -126,7 +126,7 @@ struct Note {
 impl Decode for Note {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let mut text = None;
-        reader.object(&["text"], &mut [&mut text], Rest::Ignore)?;
+        reader.object(&["text"], &mut [&mut text], AdditionalProperties::Ignore)?;
         Ok(Self { text: text.ok_or_else(|| DecodeError::missing("text"))? })
     }
 }
@@ -145,7 +145,7 @@ const NAMES: [&[&str; 1]; 2] = [&["id"], &["body"]];
 impl<const NAME: usize, T: Decode> Decode for Input<NAME, T> {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let mut member = None;
-        reader.object(NAMES[NAME], &mut [&mut member], Rest::Closed)?;
+        reader.object(NAMES[NAME], &mut [&mut member], AdditionalProperties::Closed)?;
         Ok(Self(member.ok_or_else(|| DecodeError::missing(NAMES[NAME][0]))?))
     }
 }
@@ -162,7 +162,7 @@ struct MaybeNote(Option<Note>);
 impl Decode for MaybeNote {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let mut body = None;
-        reader.object(&["body"], &mut [&mut body], Rest::Closed)?;
+        reader.object(&["body"], &mut [&mut body], AdditionalProperties::Closed)?;
         Ok(Self(body))
     }
 }
@@ -319,26 +319,26 @@ fn service() -> Service {
 type Headers<'a> = &'a [(&'a str, &'a str)];
 
 /// A response, read to its end.
-struct Answer {
+struct Reply {
     status: StatusCode,
     headers: HeaderMap,
     body: String,
 }
 
-impl Answer {
+impl Reply {
     fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 }
 
-async fn send<B>(service: &Service, request: Request<B>) -> Answer
+async fn send<B>(service: &Service, request: Request<B>) -> Reply
 where
     B: http_body::Body<Data = Bytes> + Send + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let (parts, body) = service.handle(request).await.unwrap().into_parts();
     let body = body.collect().await.unwrap().to_bytes();
-    Answer { status: parts.status, headers: parts.headers, body: String::from_utf8(body.to_vec()).unwrap() }
+    Reply { status: parts.status, headers: parts.headers, body: String::from_utf8(body.to_vec()).unwrap() }
 }
 
 fn request<B>(method: &str, path: &str, headers: Headers<'_>, body: B) -> Request<B> {

@@ -59,8 +59,8 @@ async fn the_hook_sees_every_refusal() {
         ("GET", "/v1/notes/broken"),
         ("GET", "/v1/notes/panic"),
     ] {
-        let answer = send(&service, request(method, path, &[good], Body::from("x"))).await;
-        assert_eq!((answer.status.as_u16(), answer.body.as_str()), (418, "hooked"), "{method} {path}");
+        let response = send(&service, request(method, path, &[good], Body::from("x"))).await;
+        assert_eq!((response.status.as_u16(), response.body.as_str()), (418, "hooked"), "{method} {path}");
     }
     let expected = [
         "There is nothing at this path.",
@@ -84,16 +84,16 @@ async fn the_match_is_in_context_and_response() {
         }),
     );
     let service = builder.build().unwrap();
-    let answer = send(&service, request("GET", "/v1/open?a=b", &[], Body::empty())).await;
-    assert_eq!(answer.body, "GET /v1/open?a=b /v1/open");
+    let response = send(&service, request("GET", "/v1/open?a=b", &[], Body::empty())).await;
+    assert_eq!(response.body, "GET /v1/open?a=b /v1/open");
     for (method, path, status, operation) in [
         (Method::GET, "/v1/open", 200, Some("getOpen")),
         (Method::DELETE, "/v1/open", 501, Some("deleteOpen")),
         (Method::PUT, "/v1/open", 405, None),
         (Method::GET, "/v1/shut", 404, None),
     ] {
-        let answer = send(&service, request(method.as_str(), path, &[], Body::empty())).await;
-        assert_eq!(answer.status.as_u16(), status, "{method} {path}");
+        let response = send(&service, request(method.as_str(), path, &[], Body::empty())).await;
+        assert_eq!(response.status.as_u16(), status, "{method} {path}");
         let found = service.operation(&method, path).map(|operation| operation.id);
         assert_eq!(found, operation, "{method} {path}");
     }

@@ -6,7 +6,7 @@ const JSON: (&str, &str) = ("content-type", "application/json");
 const GOOD: (&str, &str) = ("x-api-key", "good");
 
 #[tokio::test]
-async fn each_refusal_comes_before_the_faults_that_follow_it() {
+async fn each_refusal_comes_before_the_errors_that_follow_it() {
     const UNREAD: &[&str] = &["<unread>"];
     let plain = ("content-type", "text/plain");
     let long = ("content-length", "41");
@@ -57,15 +57,15 @@ async fn each_refusal_comes_before_the_faults_that_follow_it() {
     ];
     let service = service();
     for (method, path, headers, body, status, detail) in cases {
-        let answer = send(&service, request(method, path, headers, Chunks::new(body))).await;
+        let response = send(&service, request(method, path, headers, Chunks::new(body))).await;
         let case = format!("{method} {path} {headers:?}");
-        assert_eq!(answer.status.as_u16(), *status, "{case}");
-        assert_eq!(answer.header("content-type"), "application/problem+json", "{case}");
-        let body: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
+        assert_eq!(response.status.as_u16(), *status, "{case}");
+        assert_eq!(response.header("content-type"), "application/problem+json", "{case}");
+        let body: serde_json::Value = serde_json::from_str(&response.body).unwrap();
         assert_eq!(body["detail"], *detail, "{case}");
         assert_eq!(body["status"], *status, "{case}");
         assert_eq!(body["type"], "about:blank", "{case}");
-        assert_eq!(body["title"], answer.status.canonical_reason().unwrap(), "{case}");
+        assert_eq!(body["title"], response.status.canonical_reason().unwrap(), "{case}");
     }
 }
 
@@ -87,15 +87,15 @@ async fn refusals_carry_their_headers() {
         ("GET", "/v1/notes/busy", &[GOOD], "x-caller", "good"),
     ];
     for (method, path, headers, name, value) in cases {
-        let answer = send(&service, request(method, path, headers, Body::from("x"))).await;
-        assert_eq!(answer.header(name), *value, "{method} {path} {headers:?}");
+        let response = send(&service, request(method, path, headers, Body::from("x"))).await;
+        assert_eq!(response.header(name), *value, "{method} {path} {headers:?}");
     }
-    let answer = send(&service, request("GET", "/v1/both", &[], Body::empty())).await;
-    let challenges: Vec<_> = answer.headers.get_all("www-authenticate").iter().collect();
+    let response = send(&service, request("GET", "/v1/both", &[], Body::empty())).await;
+    let challenges: Vec<_> = response.headers.get_all("www-authenticate").iter().collect();
     assert_eq!(challenges, ["Basic realm=\"basic\", charset=\"UTF-8\"", "Bearer"]);
-    let answer =
+    let response =
         send(&service, request("GET", "/v1/both", &[("authorization", "bearer no")], Body::empty())).await;
-    let challenges: Vec<_> = answer.headers.get_all("www-authenticate").iter().collect();
+    let challenges: Vec<_> = response.headers.get_all("www-authenticate").iter().collect();
     assert_eq!(challenges, ["Basic realm=\"basic\", charset=\"UTF-8\"", "Bearer error=\"invalid_token\""]);
 }
 
@@ -122,8 +122,8 @@ async fn the_default_limit_holds_where_the_document_has_none() {
     builder.default_body_limit(15);
     let service = builder.build().unwrap();
     for (body, status) in [("{\"text\":\"1234\"}", 200), ("{\"text\":\"12345\"}", 413)] {
-        let answer = send(&service, request("PUT", "/v1/check", &[JSON], Body::from(body))).await;
-        assert_eq!(answer.status.as_u16(), status, "{body}");
+        let response = send(&service, request("PUT", "/v1/check", &[JSON], Body::from(body))).await;
+        assert_eq!(response.status.as_u16(), status, "{body}");
     }
 }
 
@@ -153,8 +153,8 @@ async fn absence_of_a_body() {
             "/v1/notes" => "POST",
             _ => "GET",
         };
-        let answer = send(&service, request(method, path, headers, Chunks::new(body))).await;
-        assert_eq!(answer.status.as_u16(), *status, "{path} {headers:?} {body:?}: {}", answer.body);
+        let response = send(&service, request(method, path, headers, Chunks::new(body))).await;
+        assert_eq!(response.status.as_u16(), *status, "{path} {headers:?} {body:?}: {}", response.body);
     }
 }
 
@@ -169,15 +169,15 @@ async fn what_handlers_fail_with() {
     ];
     for (id, status, body) in cases {
         let path = format!("/v1/notes/{id}");
-        let answer = send(&service, request("GET", &path, &[GOOD], Body::empty())).await;
-        assert_eq!((answer.status.as_u16(), answer.body.as_str()), (status, body), "{id}");
-        assert_eq!(answer.header("x-caller"), "good", "{id}");
+        let response = send(&service, request("GET", &path, &[GOOD], Body::empty())).await;
+        assert_eq!((response.status.as_u16(), response.body.as_str()), (status, body), "{id}");
+        assert_eq!(response.header("x-caller"), "good", "{id}");
     }
     for (id, status) in [("later", 501), ("broken", 500), ("panic", 500), ("busy", 503), ("refused", 400)] {
         let path = format!("/v1/notes/{id}");
-        let answer = send(&service, request("GET", &path, &[GOOD], Body::empty())).await;
-        assert_eq!(answer.status.as_u16(), status, "{id}");
-        assert!(!answer.body.contains("secret") && !answer.body.contains("words"), "{}", answer.body);
+        let response = send(&service, request("GET", &path, &[GOOD], Body::empty())).await;
+        assert_eq!(response.status.as_u16(), status, "{id}");
+        assert!(!response.body.contains("secret") && !response.body.contains("words"), "{}", response.body);
     }
 }
 

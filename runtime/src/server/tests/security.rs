@@ -4,8 +4,8 @@ use super::*;
 
 async fn call(path: &str, headers: Headers<'_>) -> (u16, String) {
     let method = if path == "/v1/check" { "PUT" } else { "GET" };
-    let answer = send(&service(), request(method, path, headers, Body::empty())).await;
-    (answer.status.as_u16(), if answer.status.is_success() { answer.body } else { String::new() })
+    let response = send(&service(), request(method, path, headers, Body::empty())).await;
+    (response.status.as_u16(), if response.status.is_success() { response.body } else { String::new() })
 }
 
 #[tokio::test]
@@ -90,14 +90,14 @@ async fn the_other_places_of_credentials() {
         ("/any", &[("authorization", "token s3cret")], "other s3cret"),
     ];
     for (path, headers, expected) in cases {
-        let answer = send(&service, request("GET", path, headers, Body::empty())).await;
-        assert_eq!(answer.body, *expected, "{path} {headers:?}");
+        let response = send(&service, request("GET", path, headers, Body::empty())).await;
+        assert_eq!(response.body, *expected, "{path} {headers:?}");
     }
     for path in
         ["/any", "/any?key=x", "/any?the%20key=", "/any?the%20key=a&the%20key=b", "/any?the%20key=%FF"]
     {
-        let answer = send(&service, request("GET", path, &[], Body::empty())).await;
-        assert_eq!(answer.status.as_u16(), 401, "{path}");
+        let response = send(&service, request("GET", path, &[], Body::empty())).await;
+        assert_eq!(response.status.as_u16(), 401, "{path}");
     }
     let mut tls = request("GET", "/any", &[], Body::empty());
     tls.extensions_mut().insert(ClientCertificate(vec![1]));

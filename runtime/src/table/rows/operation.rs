@@ -129,7 +129,7 @@ impl Content {
     /// Creates the row of a media type.
     #[must_use]
     pub const fn new(media_type: &'static str, format: ContentFormat, schema: &'static Schema) -> Self {
-        Self { media_type, format, schema, encodings: &[] }
+        Self { media_type, format, schema, encodings: &[], prefix_encodings: &[], item_encoding: None }
     }
 
     /// Creates the row of `application/json`.
@@ -141,7 +141,8 @@ impl Content {
 
 setters! {
     Content {
-        set encodings: &'static [Encoding];
+        set encodings: &'static [Encoding], prefix_encodings: &'static [Encoding];
+        some item_encoding: &'static Encoding;
     }
 }
 
@@ -149,15 +150,33 @@ impl Encoding {
     /// Creates the encoding of a property, without a style and exploded.
     #[must_use]
     pub const fn new(property: &'static str) -> Self {
-        Self { property, content_type: None, style: None, explode: true, allow_reserved: false }
+        Self {
+            property,
+            content_type: None,
+            style: None,
+            explode: true,
+            allow_reserved: false,
+            headers: &[],
+            own_type: false,
+            encodings: &[],
+            prefix_encodings: &[],
+            item_encoding: None,
+        }
+    }
+
+    /// Creates the encoding of a part without a name.
+    #[must_use]
+    pub const fn part() -> Self {
+        Self::new("")
     }
 }
 
 setters! {
     Encoding {
-        set explode: bool;
-        some content_type: &'static str, style: Style;
-        flag allow_reserved;
+        set explode: bool, headers: &'static [Header], encodings: &'static [Encoding],
+            prefix_encodings: &'static [Encoding];
+        some content_type: &'static str, style: Style, item_encoding: &'static Encoding;
+        flag allow_reserved, own_type;
     }
 }
 

@@ -54,7 +54,7 @@ const fn parameter(
 }
 
 const fn content(media_type: &'static str, format: ContentFormat, schema: &'static Schema) -> Content {
-    Content { media_type, format, schema, encodings: &[] }
+    Content::new(media_type, format, schema)
 }
 
 static OPERATION: Operation = Operation {

@@ -1,7 +1,8 @@
 //! Models and their rows, as the generator writes them.
 
 use crate::codec::{
-    Decode, DecodeError, Encode, Kinds, Reader, Rest, Shape, UnionShape, Writer, choose, entries, keep,
+    AdditionalProperties, Decode, DecodeError, Encode, Kinds, Reader, Shape, UnionShape, Writer, choose,
+    entries, keep,
 };
 use crate::table::{
     Additional, Array, CrossRule, Field, Format, Integer, Literal, Number, Object, Pattern, Schema, Text,
@@ -20,7 +21,7 @@ macro_rules! model {
         impl Decode for $name {
             fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
                 $(let mut $field = None;)*
-                reader.object(&[$(stringify!($field),)*], &mut [$(&mut $field,)*], Rest::$rest)?;
+                reader.object(&[$(stringify!($field),)*], &mut [$(&mut $field,)*], AdditionalProperties::$rest)?;
                 Ok(Self { $($field: $take($field, stringify!($field))?,)* })
             }
         }
@@ -189,7 +190,7 @@ impl Decode for Labels {
         let mut main = None;
         let mut rest = Map::new();
         let mut take = |name: &str, reader: &mut dyn Reader| keep(&mut rest, name, reader);
-        reader.object(&["main"], &mut [&mut main], Rest::Keep(&mut take))?;
+        reader.object(&["main"], &mut [&mut main], AdditionalProperties::Keep(&mut take))?;
         Ok(Self { main, additional_properties: rest })
     }
 }

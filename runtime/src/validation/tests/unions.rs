@@ -2,7 +2,7 @@
 
 use super::models::{Cat, Dog, FIGURE, Figure, field};
 use super::*;
-use crate::codec::{DecodeError, Discriminator, Kinds, Reader, Shape, UnionShape, Writer, choose};
+use crate::codec::{DecodeError, Discriminator, Kind, Kinds, Reader, Shape, UnionShape, Writer, choose};
 use crate::table::{Integer, Literal, Object, Text, Union};
 
 #[test]
@@ -52,6 +52,7 @@ static PET_SHAPE: UnionShape = UnionShape {
     variants: &[Shape::new("Cat", Kinds::OBJECT), Shape::new("Dog", Kinds::OBJECT)],
     discriminator: Some(Discriminator {
         property: "kind",
+        kind: Kind::String,
         mapping: &[("cat", 0), ("dog", 1)],
         default: None,
     }),

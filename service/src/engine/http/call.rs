@@ -129,7 +129,7 @@ impl Http {
         timeout.unwrap_or_else(|_| Err(Broken::Unknown("no complete response in time".to_owned())))
     }
 
-    /// Sets the body of a request. In a form, a text that is a medium's data URL is a file.
+    /// Sets the body of a request. In a form, the text of a medium is a file.
     pub(super) fn with_body(
         &self,
         request: RequestBuilder,
@@ -141,14 +141,7 @@ impl Http {
         }
         let mut form = Multipart::new();
         for (name, value) in body.as_object().into_iter().flatten() {
-            match value {
-                Value::Null => {}
-                Value::String(text) => match media.get(text) {
-                    Some(medium) => form.file(name, medium),
-                    None => form.text(name, text),
-                },
-                value => form.text(name, &value.to_string()),
-            }
+            form.value(name, value, media);
         }
         form.of(request)
     }
@@ -180,7 +173,7 @@ impl Http {
     /// Returns the failure that a response to a create means. Statuses from 500 leave the outcome unknown.
     pub(super) fn refusal(&self, reply: &Reply) -> Failure {
         let body = reply.json();
-        if self.is_moderation(&reply.body) && reply.status < 500 {
+        if self.is_moderation(&body) && reply.status < 500 {
             return moderation();
         }
         let status = reply.status;
@@ -209,9 +202,14 @@ impl Http {
     }
 
     /// Returns whether an error says that moderation refused the request.
-    pub(super) fn is_moderation(&self, body: &[u8]) -> bool {
-        let text = String::from_utf8_lossy(body).to_lowercase();
-        self.settings.errors.moderation.iter().any(|word| text.contains(&word.to_lowercase()))
+    ///
+    /// Only its messages and types count: bodies of jobs also quote the prompt.
+    pub(super) fn is_moderation(&self, body: &Value) -> bool {
+        let errors = &self.settings.errors;
+        let said = errors.message.iter().chain(&errors.types).flat_map(|pointer| find::all(body, pointer));
+        let said: Vec<String> = said.filter_map(Value::as_str).map(str::to_lowercase).collect();
+        let is_said = |word: &String| said.iter().any(|text| text.contains(&word.to_lowercase()));
+        errors.moderation.iter().any(is_said)
     }
 }
 
@@ -277,6 +275,19 @@ impl Multipart {
         self.body.extend_from_slice(head.as_bytes());
         self.body.extend_from_slice(content);
         self.body.extend_from_slice(b"\r\n");
+    }
+
+    /// Adds the parts of a field: one for each item of an array.
+    fn value(&mut self, name: &str, value: &Value, media: &BTreeMap<String, Medium>) {
+        match value {
+            Value::Null => {}
+            Value::Array(items) => items.iter().for_each(|item| self.value(name, item, media)),
+            Value::String(text) => match media.get(text) {
+                Some(medium) => self.file(name, medium),
+                None => self.text(name, text),
+            },
+            value => self.text(name, &value.to_string()),
+        }
     }
 
     fn text(&mut self, name: &str, text: &str) {

@@ -27,6 +27,9 @@ const AFTER_LOOK: Duration = Duration::from_millis(500);
 /// After so many failed looks in a row, the log has a warning.
 const MANY: u32 = 5;
 
+/// After so many failed looks in a row, the provider counts as unavailable.
+const MOST_FAILED: u32 = 10;
+
 /// How often the result of a finished job is asked for in one attempt. It is paid already.
 pub(super) const TRIES: u32 = 5;
 
@@ -208,6 +211,10 @@ impl Http {
                             "can't read the state of a provider's job"
                         );
                     }
+                    if failed >= MOST_FAILED {
+                        // The task waits, and a later attempt resumes the job.
+                        return Err(Failure::Unavailable(format!("can't read the state of a job: {why}")));
+                    }
                     let pause = self.settings.poll.saturating_mul(1 << failed.min(5)).min(LONGEST_PAUSE);
                     retry_after.map_or(pause, |asked| asked.clamp(self.settings.poll, LONGEST_PAUSE))
                 }
@@ -267,10 +274,10 @@ impl Http {
     /// Removes the record of a job that has failed, and returns its failure. Another attempt may create another.
     pub(super) async fn failed_job(&self, body: &[u8], context: &Context) -> Result<Failure, Failure> {
         context.calls.clear().await?;
-        if self.is_moderation(body) {
+        let body = serde_json::from_slice(body).unwrap_or_default();
+        if self.is_moderation(&body) {
             return Ok(moderation());
         }
-        let body = serde_json::from_slice(body).unwrap_or_default();
         let message = self.message(&body).unwrap_or_else(|| "without a message".to_owned());
         Ok(Failure::Internal(format!("the provider's job failed: {message}")))
     }

@@ -51,7 +51,7 @@ struct Prepared {
     model: String,
     /// The variables of the templates of the create.
     variables: Value,
-    /// The media by what stands for them in the input, for forms.
+    /// The media by their texts in the input, for forms.
     files: BTreeMap<String, Medium>,
 }
 
@@ -189,19 +189,21 @@ impl Http {
             if let Some(input) = &mut input {
                 name_media(&mut input.body, &medium.name);
             }
-            let value = match self.upload(&medium).await? {
+            let name = medium.name.clone();
+            let value = match self.elsewhere(&medium).await? {
                 Some(value) => value,
-                None => Value::from(self.inline(&medium)),
+                None => {
+                    let inline = self.inline(&medium);
+                    files.insert(inline.clone(), medium);
+                    Value::from(inline)
+                }
             };
-            match medium.name.split_once('[') {
-                None => drop(shown.insert(medium.name.clone(), value.clone())),
+            match name.split_once('[') {
+                None => drop(shown.insert(name, value)),
                 Some((list, _)) => {
                     let list = shown.entry(list).or_insert_with(|| Value::Array(Vec::new()));
                     list.as_array_mut().into_iter().for_each(|list| list.push(value.clone()));
                 }
-            }
-            if let Value::String(value) = value {
-                files.insert(value, medium);
             }
         }
         let request = Request { input: input.as_ref(), ..request };
@@ -218,13 +220,21 @@ impl Http {
         Ok(Prepared { model, variables, files })
     }
 
+    /// Returns what stands for a medium that is not in the request itself: its URL, or an upload.
+    async fn elsewhere(&self, medium: &Medium) -> Result<Option<Value>, Failure> {
+        match &medium.url {
+            Some(url) if self.settings.media == MediaForm::Url => Ok(Some(Value::from(url.as_str()))),
+            _ => self.upload(medium).await,
+        }
+    }
+
     /// Returns a medium as a text of the input.
     fn inline(&self, medium: &Medium) -> String {
-        match (self.settings.media, &medium.url) {
-            (MediaForm::Url, Some(url)) => url.clone(),
-            (MediaForm::Base64, _) => STANDARD.encode(&medium.bytes),
-            (MediaForm::Url | MediaForm::DataUrl, _) => {
-                format!("data:{};base64,{}", media_type(medium).0, STANDARD.encode(&medium.bytes))
+        let encoded = STANDARD.encode(&medium.bytes);
+        match self.settings.media {
+            MediaForm::Base64 => encoded,
+            MediaForm::Url | MediaForm::DataUrl => {
+                format!("data:{};base64,{encoded}", media_type(medium).0)
             }
         }
     }

@@ -44,6 +44,8 @@ enum Source {
 enum Missing {
     /// Another try may succeed.
     Passing(String),
+    /// The server can't be reached, or fails. Another try may succeed.
+    Down(String),
     Final(Failure),
 }
 
@@ -103,6 +105,7 @@ impl Http {
     async fn result(&self, job: &Job, context: &Context) -> Result<Value, Failure> {
         let Some(target) = &self.settings.result else { return Ok(Value::Null) };
         let mut pause = PAUSE;
+        let mut last = Failure::Internal("the result of a job that is done is no JSON".to_owned());
         for _ in 0..TRIES {
             match self.get(target, &job.variables()).await {
                 Ok(reply) if reply.is_success() => {
@@ -110,18 +113,20 @@ impl Http {
                         return Ok(body);
                     }
                 }
-                Ok(reply) if reply.is_temporary() => {}
+                Ok(reply) if reply.is_temporary() => {
+                    last = Failure::Unavailable(format!("status {} to its result", reply.status))
+                }
                 Ok(reply) if matches!(reply.status, 404 | 410) => {
                     return Err(Failure::Gone(format!("status {} to its result", reply.status)));
                 }
                 Ok(reply) => return Err(self.failed_job(&reply.body, context).await?),
-                Err(_) => {}
+                Err(broken) => last = Failure::Unavailable(format!("its result: {}", broken.why())),
             }
             sleep(pause).await;
             pause *= 2;
         }
         // The job is still recorded, so that another attempt asks for its result.
-        Err(Failure::Internal("the result of a job that is done can't be read".to_owned()))
+        Err(last)
     }
 
     /// Returns where an output is.
@@ -157,13 +162,15 @@ impl Http {
     /// Downloads an output, and checks that it is complete.
     async fn download(&self, source: &Source, kind: Kind, context: &Context) -> Result<Output, Failure> {
         let mut pause = PAUSE;
-        let mut last = String::new();
+        let mut last = Failure::Unavailable(String::new());
         for _ in 0..TRIES {
-            match self.downloaded(source, kind, context).await {
+            last = match self.downloaded(source, kind, context).await {
                 Ok(output) => return Ok(output),
                 Err(Missing::Final(failure)) => return Err(failure),
-                Err(Missing::Passing(why)) => last = why,
-            }
+                Err(Missing::Passing(why)) => Failure::Internal(format!("can't download the result: {why}")),
+                // The task waits, and a later attempt downloads the result again.
+                Err(Missing::Down(why)) => Failure::Unavailable(format!("can't download the result: {why}")),
+            };
             let is_given = matches!(source, Source::Bytes(_));
             if is_given || context.deadline.saturating_duration_since(Instant::now()) < pause {
                 break;
@@ -171,7 +178,7 @@ impl Http {
             sleep(pause).await;
             pause *= 2;
         }
-        Err(Failure::Internal(format!("can't download the result: {last}")))
+        Err(last)
     }
 
     async fn downloaded(&self, source: &Source, kind: Kind, context: &Context) -> Result<Output, Missing> {
@@ -189,7 +196,7 @@ impl Http {
         crash::point("during-download");
         let bytes = fetched.map_err(|error| match error {
             FetchError::TooLarge { .. } => Missing::Final(Context::too_large()),
-            error if error.is_temporary() => Missing::Passing(error.for_operator()),
+            error if error.is_temporary() => Missing::Down(error.for_operator()),
             error => Missing::Final(Failure::Internal(format!(
                 "the result can't be used: {}",
                 error.for_operator()
@@ -201,10 +208,10 @@ impl Http {
     /// Downloads a file of the own origin, with the key.
     async fn own(&self, mut url: Url, context: &Context) -> Result<Fetched, Missing> {
         let left = context.deadline.saturating_duration_since(Instant::now());
-        let passing = |error: reqwest::Error| Missing::Passing(crate::net::trouble::why(&error).to_owned());
+        let down = |error: reqwest::Error| Missing::Down(crate::net::trouble::why(&error).to_owned());
         let file = async {
             for _ in 0..=MAX_REDIRECTS {
-                let response = self.request(Method::GET, url.clone()).send().await.map_err(passing)?;
+                let response = self.request(Method::GET, url.clone()).send().await.map_err(down)?;
                 match response.status().as_u16() {
                     200 => return self.file(response, context).await.map(Fetched::File),
                     301 | 302 | 303 | 307 | 308 => {
@@ -219,7 +226,7 @@ impl Http {
                         }
                     }
                     status if is_temporary(status) => {
-                        return Err(Missing::Passing(format!("status {status}")));
+                        return Err(Missing::Down(format!("status {status}")));
                     }
                     status @ (404 | 410) => {
                         return Err(Missing::Final(Failure::Gone(format!("status {status} to its result"))));

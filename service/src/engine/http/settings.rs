@@ -154,11 +154,13 @@ struct UploadTable {
     over_bytes: usize,
 }
 
-/// Where errors have their message, and which of them are refusals by moderation.
+/// Where errors have their message and type, and which of them are refusals by moderation.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub(super) struct Errors {
     pub(super) message: Vec<String>,
+    #[serde(rename = "type")]
+    pub(super) types: Vec<String>,
     pub(super) moderation: Vec<String>,
 }
 

@@ -21,7 +21,7 @@ use crate::engine::settings::{Attachment, Environment};
 use crate::engine::template::{Template, Variables};
 use crate::engine::{Engine, Failure, GivenMedium, Medium, Probe, Request, schema};
 use crate::media::format::Kind;
-use crate::net::fetch::{Fetcher, Limits};
+use crate::net::fetch::{FetchError, Fetcher, Limits};
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
 
@@ -199,14 +199,20 @@ impl Work {
 fn fetch(base: &Url, environment: &Environment) -> Result<Fetch, String> {
     let policy = Policy { allow_private_networks: true, allow_subnets: Vec::new() };
     let own = Guard::new(policy).map_err(|error| error.to_string())?;
-    let own = Fetcher::new(own).map_err(|error| error.to_string())?;
+    let own = Fetcher::new(own).map_err(|error| error.to_string())?.within(base.origin());
     let (origin, others) = (base.origin(), environment.fetcher.clone());
     Ok(Arc::new(move |url: String| {
         let is_own = Url::parse(&url).is_ok_and(|url| url.origin() == origin);
-        let fetcher = if is_own { own.clone() } else { others.clone() };
+        let (own, others) = (own.clone(), others.clone());
+        let limits = Limits { bytes: LARGEST_PICTURE, deadline: std::time::Duration::from_secs(60) };
         Box::pin(async move {
-            let deadline = std::time::Duration::from_secs(60);
-            fetcher.fetch(&url, Limits { bytes: LARGEST_PICTURE, deadline }).await
+            if !is_own {
+                return others.fetch(&url, limits).await;
+            }
+            match own.fetch(&url, limits).await {
+                Err(FetchError::Elsewhere(url)) => others.fetch(url.as_str(), limits).await,
+                fetched => fetched,
+            }
         })
     }))
 }
@@ -391,5 +397,33 @@ fn text(template: Option<&Template>, variables: &Value) -> Result<Option<String>
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
         Some(value) => Ok(Some(value.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::fetch::FetchError;
+    use crate::net::guard::Policy;
+    use crate::net::resolve::Guard;
+    use crate::net::testing::{Say, ScriptedResolver, Server as Fake};
+
+    #[tokio::test]
+    async fn a_redirect_of_the_server_leads_nowhere_within_the_network() {
+        let inner = Fake::start(|_| Say::answer("200 OK", "", "secret")).await;
+        let to = inner.url("/secret");
+        let own = Fake::start(move |request| match request.starts_with("GET /own ") {
+            true => Say::answer("200 OK", "", "a picture"),
+            false => Say::redirect(if request.starts_with("GET /to-own ") { "/own" } else { &to }),
+        })
+        .await;
+        let guard = Guard::with_resolver(Policy::default(), Arc::new(ScriptedResolver::new(&[])));
+        let environment =
+            Environment { fetcher: Fetcher::new(guard).unwrap(), ..Environment::on_this_machine() };
+        let fetch = fetch(&Url::parse(&own.url("/v1")).unwrap(), &environment).unwrap();
+        assert_eq!(fetch(own.url("/to-own")).await.unwrap(), "a picture");
+        let refused = fetch(own.url("/away")).await.unwrap_err();
+        assert!(matches!(refused, FetchError::Url(_)), "{refused:?}");
+        assert_eq!(inner.connections(), 0);
     }
 }

@@ -62,7 +62,7 @@ impl Server {
         let response = self.send(self.client.create_chat_completion(body), context).await?;
         let tokens = response.usage.and_then(|usage| Some((usage.prompt_tokens?, usage.completion_tokens?)));
         let Some(choice) = response.choices.into_iter().next() else {
-            return Err(Failure::Internal("the reply has no choices".to_owned()));
+            return Err(Failure::Uncertain("the reply has no choices".to_owned()));
         };
         if let Some(refusal) = text(choice.message.refusal) {
             return Err(Failure::Moderation(format!("The model refused the request: {refusal}")));
@@ -71,7 +71,7 @@ impl Server {
             (Some(Finish::ContentFilter), _) => {
                 Err(Failure::Moderation("The engine's moderation refused the request.".to_owned()))
             }
-            (_, None) => Err(Failure::Internal("the reply has no text".to_owned())),
+            (_, None) => Err(Failure::Uncertain("the reply has no text".to_owned())),
             (finish, Some(text)) => Ok(Reply { text, is_cut: finish == Some(Finish::Length), tokens }),
         }
     }

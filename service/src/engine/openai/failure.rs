@@ -28,6 +28,8 @@ pub(super) fn of_call(error: &Error<NoError>) -> Failure {
         // The request may have arrived.
         ErrorKind::Transport(_) => Failure::Uncertain(text),
         ErrorKind::TooLarge { .. } => Context::too_large(),
+        // The server has made something that can't be read.
+        ErrorKind::Decode(_) => Failure::Uncertain(text),
         _ => Failure::Internal(text),
     }
 }
@@ -53,9 +55,8 @@ fn of_response(error: &Error<NoError>, status: u16, reason: &Reason, text: Strin
             let message = error.message().unwrap_or_else(|| format!("it responded with status {status}"));
             Failure::Invalid(format!("The engine refused the request: {message}"))
         }
-        // Proxies and overloaded servers send these after the request was accepted, too.
-        502..=504 => Failure::Uncertain(text),
-        _ => Failure::Internal(text),
+        // Servers send these after the request was accepted, too, and unusable successes are paid.
+        _ => Failure::Uncertain(text),
     }
 }
 

@@ -73,7 +73,8 @@ impl Server {
             body.n = Some(image.count.into());
             body.additional_properties = image.extra.clone();
         });
-        self.pictures(self.send(self.client.create_image(body), context).await?, context).await
+        let response = self.send(self.client.create_image(body), context).await?;
+        self.pictures(response, context).await.map_err(Failure::after_payment)
     }
 
     /// Edits a picture.
@@ -97,7 +98,8 @@ impl Server {
                 body.images = Some(files);
             }
         });
-        self.pictures(self.send(self.client.create_image_edit(body), context).await?, context).await
+        let response = self.send(self.client.create_image_edit(body), context).await?;
+        self.pictures(response, context).await.map_err(Failure::after_payment)
     }
 
     /// Stores the pictures of a response.

@@ -1,13 +1,19 @@
 //! Speech.
 
+use std::time::Duration;
+
 use asset_engines::{LongFile, Scratch};
 use openai_client::models::common::{CreateSpeechRequest, CreateSpeechRequestResponseFormat};
-use openapi_crates_runtime::types::{StreamError, With};
+use openapi_crates_runtime::types::{StreamError, StreamErrorKind, With};
+use tokio::time::{Instant, sleep};
 
 use super::{Extra, Server, apart, sentences, unwritable, within, write};
 use crate::engine::context::Context;
 use crate::engine::{Failure, Output, result, wav};
 use crate::media::format::Kind;
+
+/// The shortest pause before a busy server is asked for the next part of a speech.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// The maximum number of characters that OpenAI takes in one request.
 pub const MOST_CHARACTERS: usize = 4096;
@@ -48,14 +54,46 @@ impl Server {
     /// Returns why there is no speech.
     pub async fn speech(&self, speech: Speech<'_>, context: &Context) -> Result<Output, Failure> {
         let parts = sentences::split(speech.text, speech.most_characters);
+        if parts.is_empty() {
+            return Err(Failure::Invalid("The text is empty.".to_owned()));
+        }
         let mut spoken = Vec::with_capacity(parts.len());
         for (index, part) in parts.iter().enumerate() {
             let percent = index * 100 / parts.len();
             context.report(u8::try_from(percent).ok(), "speaking");
-            spoken.push(self.say(speech, part, context).await?);
+            let said = self.say(speech, part, context).await;
+            spoken.push(match said {
+                Err(failure) if index > 0 => self.say_later(speech, part, failure, context).await?,
+                said => said?,
+            });
         }
         let into = context.scratch()?;
-        apart(move || joined(spoken, into)).await
+        apart(move || joined(spoken, into)).await.map_err(Failure::after_payment)
+    }
+
+    /// Speaks a part that has failed, after others were made.
+    ///
+    /// Another attempt would buy those again. So this one waits for a busy server as long as it may.
+    async fn say_later(
+        &self,
+        speech: Speech<'_>,
+        text: &str,
+        mut failure: Failure,
+        context: &Context,
+    ) -> Result<LongFile, Failure> {
+        while let Failure::Busy { retry_after } = failure {
+            let wait = retry_after.unwrap_or(PAUSE).max(PAUSE);
+            if wait >= context.deadline.saturating_duration_since(Instant::now()) {
+                break;
+            }
+            context.report(None, "waiting");
+            within(context, async { Ok(sleep(wait).await) }).await?;
+            failure = match self.say(speech, text, context).await {
+                Ok(said) => return Ok(said),
+                Err(failure) => failure,
+            };
+        }
+        Err(failure.after_payment())
     }
 
     /// Speaks one part into a file.
@@ -75,18 +113,21 @@ impl Server {
             let mut content = content.clone();
             apart(move || write(&mut content, &piece)).await?;
         }
-        match apart(move || result::output(content, Kind::Audio)).await? {
-            Output::Long(file) => Ok(file),
-            _ => Err(Failure::Internal("the speech is no file".to_owned())),
+        match apart(move || result::output(content, Kind::Audio)).await {
+            Ok(Output::Long(file)) => Ok(file),
+            Ok(_) => Err(Failure::Uncertain("the speech is no file".to_owned())),
+            Err(failure) => Err(failure.after_payment()),
         }
     }
 }
 
 /// Returns the failure of a response that ended too early.
 fn of_stream(error: StreamError) -> Failure {
-    match error {
-        StreamError::Timeout { .. } | StreamError::Deadline { .. } => Failure::Timeout(error.to_string()),
-        StreamError::TooLarge { .. } => Context::too_large(),
+    match error.kind() {
+        StreamErrorKind::Timeout { .. } | StreamErrorKind::Deadline { .. } => {
+            Failure::Timeout(error.to_string())
+        }
+        StreamErrorKind::TooLarge { .. } => Context::too_large(),
         // The speech was made, and may be paid.
         _ => Failure::Uncertain(error.to_string()),
     }
@@ -94,8 +135,9 @@ fn of_stream(error: StreamError) -> Failure {
 
 /// Joins the files of all parts.
 fn joined(mut parts: Vec<LongFile>, mut into: Scratch) -> Result<Output, Failure> {
-    if parts.len() <= 1 {
-        let only = parts.pop().ok_or_else(|| Failure::Invalid("The text is empty.".to_owned()))?;
+    if parts.len() == 1
+        && let Some(only) = parts.pop()
+    {
         return Ok(Output::Long(only));
     }
     let extension = parts.first().map_or("", |part| part.extension);

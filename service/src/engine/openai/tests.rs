@@ -149,6 +149,31 @@ async fn long_speech_is_split_and_joined() {
 }
 
 #[tokio::test]
+async fn parts_of_a_speech_are_not_bought_again() {
+    let busy =
+        "HTTP/1.1 429 Too Many Requests\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+    let broken = "HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+    for (trouble, is_over, expected) in
+        [(busy, true, ["One.", "Two.", "Two."].as_slice()), (broken, false, &["One.", "Two."])]
+    {
+        let asked = std::sync::atomic::AtomicUsize::new(0);
+        let fake = Fake::start(move |_| match asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) {
+            1 => Say::text(trouble),
+            _ => reply("audio/wav", &wav(8000, u32::MAX, &[1, 2])),
+        })
+        .await;
+        let server = server_at(&fake.url("/v1"));
+        let spoken = server.speech(speech("One. Two.", 5, &Extra::new()), &context()).await;
+        match is_over {
+            true => assert_eq!(content(spoken.unwrap()).1, wav(8000, 4, &[1, 2, 1, 2])),
+            false => assert!(matches!(spoken, Err(Failure::Uncertain(_))), "{spoken:?}"),
+        }
+        let inputs: Vec<_> = fake.requests().iter().map(|request| body(request)["input"].clone()).collect();
+        assert_eq!(inputs, expected);
+    }
+}
+
+#[tokio::test]
 async fn pictures_come_as_base64_or_by_url() {
     let png = png();
     let base64 = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, &png);
@@ -279,7 +304,7 @@ async fn errors_have_a_meaning() {
             "500 Internal Server Error",
             "",
             json!({"error": {"message": "oops", "type": "server_error"}}),
-            |failure| matches!(failure, Failure::Internal(_)),
+            |failure| matches!(failure, Failure::Uncertain(_)),
         ),
         ("503 Service Unavailable", "retry-after: 1\r\n", json!({}), |failure| {
             matches!(failure, Failure::Uncertain(_))
@@ -345,8 +370,18 @@ async fn broken_responses_are_failures() {
         server.image(image(&none), &context()).await.unwrap_err(),
         server.chat(chat(None, &none), &context()).await.unwrap_err(),
     ] {
-        assert!(matches!(failure, Failure::Internal(_)), "{failure:?}");
+        assert!(matches!(failure, Failure::Uncertain(_)), "{failure:?}");
     }
+
+    // What was made and can't be used is paid.
+    for picture in [json!({"b64_json": "?"}), json!({"b64_json": "iVBORw0KGgo="}), json!({})] {
+        let (_fake, server) = fake(json_reply(&json!({"created": 1, "data": [picture]}))).await;
+        let failure = server.image(image(&none), &context()).await.unwrap_err();
+        assert!(matches!(failure, Failure::Uncertain(_)), "{failure:?}");
+    }
+    let (_fake, server) = fake(reply("audio/wav", b"no sound")).await;
+    let failure = server.speech(speech("Hello.", 100, &none), &context()).await.unwrap_err();
+    assert!(matches!(failure, Failure::Uncertain(_)), "{failure:?}");
 
     // An endless response ends at the limit of the task.
     let endless = b"HTTP/1.1 200 OK\r\ncontent-type: audio/wav\r\n\r\n".to_vec();

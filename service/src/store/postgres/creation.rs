@@ -29,7 +29,7 @@ impl Write for NewTask {
         // All transactions wait for each other's `Idempotency-Key`s in the same order, to prevent deadlocks.
         let mut ordered: Vec<&Self> = batch.iter().collect();
         ordered.sort_by(|one, other| lock_order(one).cmp(&lock_order(other)));
-        let accepted = insert_all(&mut *db, &ordered).await?;
+        let accepted = insert(&mut *db, &ordered).await?;
         // Counting comes last, so that repeats are not counted and the locks are short. The order prevents
         // deadlocks.
         let mut counts: BTreeMap<(&str, i64, u32), u32> = BTreeMap::new();
@@ -62,11 +62,11 @@ async fn alone(pool: &Pool, new: &NewTask) -> Result<Created> {
     loop {
         let accepted = match daily_quota {
             // One statement is a transaction of its own.
-            None => insert(pool, new).await?,
+            None => !insert(pool, &[new]).await?.is_empty(),
             Some(quota) => {
                 let mut connection = pool.acquire().await?;
                 let mut transaction = connection.begin().await?;
-                let accepted = insert(&mut *transaction, new).await?;
+                let accepted = !insert(&mut *transaction, &[new]).await?.is_empty();
                 let day = row::day(task.created_at);
                 if accepted && !count(&mut *transaction, &task.key_id, day, 1, *quota).await? {
                     transaction.rollback().await?;
@@ -123,34 +123,33 @@ async fn forget(db: impl PgExecutor<'_>, key_id: &str, idempotency: &Idempotency
     Ok(())
 }
 
-/// Builds the insert of tasks from the given rows; skips used `Idempotency-Key`s.
-macro_rules! insert_tasks {
-    ($rows:literal) => {
-        concat!(
-            "INSERT INTO tasks (id, key_id, scope, status, engine, folder, webhook_url, created_at, updated_at, work,
-                                families, size, idempotency_path, idempotency_key, idempotency_hash, idempotency_expires) ",
-            $rows,
-            " ON CONFLICT (key_id, idempotency_path, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING"
-        )
-    };
-}
-
-/// Inserts tasks by one statement; returns the ids of the inserted tasks.
+/// Inserts tasks by one statement, and counts their inputs; returns the ids of the inserted tasks.
 ///
 /// A task whose `Idempotency-Key` is used is not inserted.
-async fn insert_all(db: &mut PgConnection, batch: &[&NewTask]) -> Result<HashSet<Uuid>> {
-    let ids = sqlx::query_scalar(concat!(
-        insert_tasks!(
-            "SELECT id, key_id, scope, 0, engine, folder, webhook_url, created_at, updated_at, work,
-                    families, size, path, key, hash, expires
+async fn insert(db: impl PgExecutor<'_>, batch: &[&NewTask]) -> Result<HashSet<Uuid>> {
+    let ids = sqlx::query_scalar(
+        "WITH accepted AS (
+             INSERT INTO tasks (id, key_id, scope, status, engine, folder, webhook_url, created_at, updated_at, work,
+                                families, size, input_bytes,
+                                idempotency_path, idempotency_key, idempotency_hash, idempotency_expires)
+             SELECT id, key_id, scope, 0, engine, folder, webhook_url, created_at, updated_at, work,
+                    families, size, inputs, path, key, hash, expires
              FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[],
                          $8::bigint[], $9::text[], $10::text[], $11::text[], $12::bytea[], $13::bigint[],
-                         $14::text[], $15::smallint[])
+                         $14::text[], $15::smallint[], $16::bigint[])
              AS new (id, key_id, scope, engine, folder, webhook_url, created_at, updated_at, work,
-                     path, key, hash, expires, families, size)"
-        ),
-        " RETURNING id"
-    ))
+                     path, key, hash, expires, families, size, inputs)
+             ON CONFLICT (key_id, idempotency_path, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
+             RETURNING id, key_id, input_bytes
+         ),
+         counted AS (
+             INSERT INTO stored (key_id, part, bytes)
+             SELECT key_id, pg_backend_pid() % 16, sum(input_bytes) FROM accepted WHERE input_bytes > 0
+             GROUP BY key_id ORDER BY key_id
+             ON CONFLICT (key_id, part) DO UPDATE SET bytes = stored.bytes + excluded.bytes
+         )
+         SELECT id FROM accepted",
+    )
     .bind(column(batch, |new| new.task.id))
     .bind(column(batch, |new| new.task.key_id.as_str()))
     .bind(column(batch, |new| new.task.scope.as_str()))
@@ -166,36 +165,10 @@ async fn insert_all(db: &mut PgConnection, batch: &[&NewTask]) -> Result<HashSet
     .bind(column(batch, |new| new.idempotency.as_ref().map(|idempotency| idempotency.expires_at)))
     .bind(column(batch, |new| new.demand.families.as_str()))
     .bind(column(batch, |new| new.demand.size))
+    .bind(column(batch, |new| row::signed(new.input_bytes)))
     .fetch_all(db)
     .await?;
     Ok(ids.into_iter().collect())
-}
-
-/// Inserts a task; returns `false` if the `Idempotency-Key` is used.
-async fn insert(db: impl PgExecutor<'_>, new: &NewTask) -> Result<bool> {
-    let NewTask { task, demand, idempotency, .. } = new;
-    let idempotency = idempotency.as_ref();
-    let inserted = sqlx::query(insert_tasks!(
-        "VALUES ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9, $14, $15, $10, $11, $12, $13)"
-    ))
-    .bind(task.id)
-    .bind(&task.key_id)
-    .bind(&task.scope)
-    .bind(&task.engine)
-    .bind(&task.folder)
-    .bind(&task.webhook_url)
-    .bind(task.created_at)
-    .bind(task.updated_at)
-    .bind(&task.work)
-    .bind(idempotency.map(|idempotency| &idempotency.path))
-    .bind(idempotency.map(|idempotency| &idempotency.key))
-    .bind(idempotency.map(|idempotency| &idempotency.body_hash))
-    .bind(idempotency.map(|idempotency| idempotency.expires_at))
-    .bind(&demand.families)
-    .bind(demand.size)
-    .execute(db)
-    .await?;
-    Ok(changed(&inserted))
 }
 
 /// Counts tasks of a day; returns `false`, and counts none, above the quota.

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::Postgres;
+use super::{Postgres, changed};
 use crate::store::{DatabaseClock, Health, Result, Undelivered};
 use crate::time::Millis;
 
@@ -30,18 +30,29 @@ impl Health for Postgres {
         Ok(DatabaseClock { now, jumped_at, held_until })
     }
 
-    async fn hold_sweep(&self, milliseconds: Millis) -> Result<()> {
-        sqlx::query(
-            "INSERT INTO clock (looked, held_until)
+    async fn hold_sweep(&self, milliseconds: Millis) -> Result<Millis> {
+        let left = sqlx::query_scalar(
+            "INSERT INTO clock AS held (looked, held_until)
              SELECT now, now + $1 FROM (
                  SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
-             ) AS clock
-             ON CONFLICT (one) DO UPDATE SET held_until = excluded.held_until",
-        )
-        .bind(milliseconds)
-        .execute(&self.pool)
-        .await?;
-        Ok(())
+             ) AS read
+             ON CONFLICT (one) DO UPDATE SET held_until = excluded.held_until
+             RETURNING greatest(0, held.sweeping_until - held.held_until + $1)",
+        );
+        Ok(left.bind(milliseconds).fetch_one(&self.pool).await?)
+    }
+
+    async fn sweep_turn(&self, milliseconds: Millis) -> Result<bool> {
+        let given = sqlx::query(
+            "INSERT INTO clock AS seen (looked, sweeping_until)
+             SELECT now, now + $1 FROM (
+                 SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
+             ) AS read
+             ON CONFLICT (one) DO UPDATE
+             SET sweeping_until = greatest(seen.sweeping_until, excluded.sweeping_until)
+             WHERE seen.held_until <= excluded.looked",
+        );
+        Ok(changed(&given.bind(milliseconds).execute(&self.pool).await?))
     }
 
     async fn ended(&self) -> &'static str {

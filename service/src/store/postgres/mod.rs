@@ -12,6 +12,7 @@ mod health;
 mod keys;
 mod pool;
 mod queue;
+mod schema;
 mod shared;
 mod skew;
 mod spending;
@@ -24,16 +25,17 @@ use std::sync::{Arc, LazyLock};
 
 use async_trait::async_trait;
 use sqlx::migrate::Migrator;
-use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _, Transaction};
 
 use super::catalogue::Resources;
 use super::ends::Ends;
-use super::migrations::{self, Schema, Versions, migrations};
+use super::migrations::{Schema, migrations};
 use super::{Identity, NewTask, Result};
 use crate::time::Clock;
 
-use pool::{Connection, Pool, within};
+use pool::{Connection, Pool};
+pub use schema::migrate;
 use shared::Shared;
 
 /// The migrations of the schema.
@@ -54,6 +56,9 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0040" calls,
         "0050" spending,
         "0051" price_sources,
+        "0060" outages,
+        "0061" sweep_turns,
+        "0062" inputs_and_kept_results,
     }
 });
 
@@ -116,7 +121,7 @@ impl Postgres {
         let pool = Pool::connect(options.clone()).await?;
         let skew = skew::Skew::of(&pool, clock).await?;
         // A migration has a connection of its own, because it may take longer than any other statement.
-        migrated(&options, schema).await?;
+        schema::migrated(&options, schema).await?;
         let ends = Ends::default();
         Ok(Self {
             resources: Resources::default(),
@@ -144,38 +149,6 @@ impl Postgres {
 
 fn options(url: &str) -> Result<PgConnectOptions> {
     Ok(PgConnectOptions::from_str(url)?.application_name("asset-service").disable_statement_logging())
-}
-
-/// Connects and migrates the schema.
-///
-/// # Errors
-/// Fails if the database can't be reached or if its schema is newer than this version's.
-pub async fn migrate(url: &str) -> Result<Versions> {
-    migrated(&options(url)?, Schema::Migrate).await
-}
-
-async fn migrated(options: &PgConnectOptions, schema: Schema) -> Result<Versions> {
-    let mut connection = within(options.connect()).await?;
-    let versions = prepare(&mut connection, schema).await;
-    connection.close().await?;
-    versions
-}
-
-/// Checks the schema and migrates it if that is wanted.
-async fn prepare(connection: &mut PgConnection, schema: Schema) -> Result<Versions> {
-    let is_empty: bool = sqlx::query_scalar("SELECT to_regclass('_sqlx_migrations') IS NULL")
-        .fetch_one(&mut *connection)
-        .await?;
-    let applied: Vec<i64> = if is_empty {
-        Vec::new()
-    } else {
-        let applied = "SELECT version FROM _sqlx_migrations WHERE success ORDER BY version";
-        sqlx::query_scalar(applied).fetch_all(&mut *connection).await?
-    };
-    if migrations::have_to_run(&MIGRATIONS, &applied, schema)? {
-        MIGRATIONS.run(connection).await?;
-    }
-    Ok(Versions { before: applied.last().copied(), now: migrations::newest(&MIGRATIONS) })
 }
 
 #[async_trait]

@@ -11,7 +11,9 @@ use super::pool::Pool;
 use super::shared::{Write, column};
 use super::{changed, events, turn};
 use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, queued_columns, row};
-use crate::store::{Claim, Claimed, Ended, Lease, Only, Payload, Quick, Result, Task, TaskStatus};
+use crate::store::{
+    Claim, Claimed, Counts, Ended, Lease, Only, Payload, Quick, Release, Rest, Result, Task, TaskStatus,
+};
 use crate::time::Millis;
 
 /// The first statement of a claim of tasks; see [`turn`].
@@ -42,11 +44,8 @@ const CLAIM: &str = concat!(
      open (families, size, key_id, running) AS MATERIALIZED (
          SELECT families, size, key_id, coalesce(busy.running, 0) FROM lanes LEFT JOIN busy USING (key_id)
          WHERE coalesce(busy.running, 0) < $2 AND key_id IS DISTINCT FROM $7::text
-         AND ($12::text[] IS NULL OR families = ANY ($12::text[]))
-         AND NOT EXISTS (
-             SELECT FROM unnest($8::text[]) AS lacking (family)
-             WHERE position('+' || lacking.family || '+' IN '+' || families || '+') > 0
-         )
+         AND ($8::text[] IS NULL
+              OR CASE families WHEN '' THEN ARRAY[''] ELSE string_to_array(families, '+') END <@ $8::text[])
          AND ($9::smallint IS NULL OR size <= coalesce(
              (SELECT most FROM unnest($10::text[], $11::smallint[]) AS measured (families, most)
               WHERE measured.families = lanes.families), $9::smallint))
@@ -57,7 +56,7 @@ const CLAIM: &str = concat!(
          FROM open CROSS JOIN LATERAL (
              SELECT seq FROM tasks
              WHERE families = open.families AND size = open.size AND key_id = open.key_id
-             AND status < 2 AND due_at <= $1 AND attempt - refunded < $3
+             AND status < 2 AND due_at <= $1 AND attempt - refunded < $3 AND id <> ALL ($12::uuid[])
              ORDER BY seq LIMIT least($4, $2 - open.running)
          ) AS waiting
      ),
@@ -92,7 +91,7 @@ pub(super) async fn claim(
     claim: &Claim<'_>,
     payload: &Payload,
 ) -> Result<Vec<Claimed>> {
-    let Only { without, quick, except, within } = claim.only;
+    let Only { among, quick, except, passed } = claim.only;
     let measured: &[(String, i16)] = quick.map_or(&[], |Quick { measured, .. }| measured);
     let rows: Vec<ClaimedRow> = sqlx::query_as(CLAIM)
         .bind(claim.now)
@@ -102,11 +101,11 @@ pub(super) async fn claim(
         .bind(claim.owner)
         .bind(claim.lease_until)
         .bind(except)
-        .bind(without)
+        .bind(among)
         .bind(quick.map(|quick| quick.others))
         .bind(column(measured, |(families, _)| families.as_str()))
         .bind(column(measured, |(_, most)| *most))
-        .bind(within)
+        .bind(passed)
         .fetch_all(&mut *db)
         .await?;
     let claimed = rows.into_iter().map(|ClaimedRow { began, row }| {
@@ -171,15 +170,36 @@ pub(super) async fn prolong(db: impl PgExecutor<'_>, lease: &Lease, until: Milli
 pub(super) async fn release(
     db: impl PgExecutor<'_>,
     lease: &Lease,
-    not_before: Millis,
-    refund: bool,
+    Release { not_before, counts, is_slow }: Release,
 ) -> Result<bool> {
     let held = sqlx::query(
-        "UPDATE tasks SET due_at = $1, refunded = refunded + $2, lease_owner = NULL
+        "UPDATE tasks SET due_at = $1, refunded = refunded + $2, outages = outages + $6, refusals = refusals + $7,
+                          size = CASE WHEN $8 THEN 32767 ELSE size END, lease_owner = NULL
          WHERE id = $3 AND attempt = $4 AND lease_owner = $5 AND status = 1",
     )
     .bind(not_before)
-    .bind(i32::from(refund))
+    .bind(i32::from(counts != Counts::Attempt))
+    .bind(lease.task_id)
+    .bind(i64::from(lease.attempt))
+    .bind(&lease.owner)
+    .bind(i32::from(counts == Counts::Outage))
+    .bind(i32::from(counts == Counts::Refusal))
+    .bind(is_slow)
+    .execute(db)
+    .await?;
+    Ok(changed(&held))
+}
+
+/// Returns a task to the queue with the rest of its work; returns `false` if the lease is lost.
+pub(super) async fn advance(db: impl PgExecutor<'_>, lease: &Lease, rest: &Rest) -> Result<bool> {
+    let held = sqlx::query(
+        "UPDATE tasks SET work = $1, families = $2, size = $3, due_at = $4, refunded = attempt, outages = 0, refusals = 0,
+         call = NULL, progress = NULL, lease_owner = NULL WHERE id = $5 AND attempt = $6 AND lease_owner = $7 AND status = 1",
+    )
+    .bind(&rest.work)
+    .bind(&rest.demand.families)
+    .bind(rest.demand.size)
+    .bind(rest.now)
     .bind(lease.task_id)
     .bind(i64::from(lease.attempt))
     .bind(&lease.owner)
@@ -278,16 +298,19 @@ async fn end(db: &mut PgConnection, batch: &[Ending]) -> Result<Vec<HasEnded>> {
         "WITH held AS (
              UPDATE tasks SET status = ended.status, results = ended.results, error = ended.error,
                               engine = coalesce(ended.engine, tasks.engine), updated_at = ended.now,
-                              result_bytes = ended.bytes, lease_owner = NULL
+                              result_bytes = ended.bytes, lease_owner = NULL,
+                              input_bytes = CASE ended.status WHEN 2 THEN -abs(tasks.input_bytes)
+                                            ELSE tasks.input_bytes END
              FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::smallint[], $5::text[], $6::text[], $7::text[],
                          $8::bigint[], $9::bigint[]) WITH ORDINALITY
              AS ended (id, attempt, owner, status, results, error, engine, now, bytes, place)
              WHERE tasks.id = ended.id AND tasks.attempt = ended.attempt AND tasks.lease_owner = ended.owner
-             AND tasks.status = 1 RETURNING ended.place - 1 AS place, tasks.key_id, tasks.webhook_url, result_bytes
+             AND tasks.status = 1 RETURNING ended.place - 1 AS place, tasks.key_id, tasks.webhook_url,
+                                          result_bytes + least(input_bytes, 0) AS change
          ),
          counted AS (
              INSERT INTO stored (key_id, part, bytes)
-             SELECT key_id, pg_backend_pid() % 16, sum(result_bytes) FROM held WHERE result_bytes <> 0
+             SELECT key_id, pg_backend_pid() % 16, sum(change) FROM held WHERE change <> 0
              GROUP BY key_id ORDER BY key_id
              ON CONFLICT (key_id, part) DO UPDATE SET bytes = stored.bytes + excluded.bytes
          )

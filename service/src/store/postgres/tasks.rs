@@ -11,8 +11,8 @@ use super::queue::Ending;
 use super::{Postgres, changed, creation, queue};
 use crate::store::row::{self, HasEnded, ListedRow, QueuedRow, TaskRow, Used, queued_columns, task_columns};
 use crate::store::{
-    Claim, Claimed, Created, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Result, Task,
-    TaskQuery, Tasks, Usage,
+    Claim, Claimed, Created, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Release, Rest,
+    Result, Task, TaskQuery, Tasks, Usage,
 };
 use crate::time::Millis;
 
@@ -171,8 +171,16 @@ impl Tasks for Postgres {
         Ok(changed(&deleted.execute(&self.pool).await?))
     }
 
-    async fn release_task(&self, lease: &Lease, not_before: Millis, refund: bool) -> Result<bool> {
-        let held = queue::release(&self.pool, lease, not_before, refund).await?;
+    async fn release_task(&self, lease: &Lease, release: Release) -> Result<bool> {
+        let held = queue::release(&self.pool, lease, release).await?;
+        if held {
+            self.wakes.tasks.all();
+        }
+        Ok(held)
+    }
+
+    async fn advance_task(&self, lease: &Lease, rest: &Rest) -> Result<bool> {
+        let held = queue::advance(&self.pool, lease, rest).await?;
         if held {
             self.wakes.tasks.all();
         }
@@ -193,22 +201,59 @@ impl Tasks for Postgres {
         Ok(((open - begun).unsigned_abs(), begun.unsigned_abs()))
     }
 
-    async fn sweep_tasks(&self, before: Millis, now: Millis, limit: u32) -> Result<Vec<String>> {
+    async fn sweep_tasks(
+        &self,
+        before: Millis,
+        now: Millis,
+        limit: u32,
+        keeps_results: bool,
+    ) -> Result<Vec<String>> {
         sqlx::query("DELETE FROM quotas WHERE day < $1").bind(row::day(now)).execute(&self.pool).await?;
         let folders = sqlx::query_scalar(
-            "DELETE FROM tasks WHERE seq IN (
-                 SELECT seq FROM tasks WHERE status > 1 AND updated_at < $1
-                 AND (idempotency_key IS NULL OR idempotency_expires <= $2)
-                 AND NOT EXISTS (SELECT 1 FROM events WHERE task_id = tasks.id AND state = 0)
-                 ORDER BY updated_at LIMIT $3 FOR UPDATE SKIP LOCKED
-             ) RETURNING folder",
+            "WITH swept AS (
+                 DELETE FROM tasks WHERE seq IN (
+                     SELECT seq FROM tasks WHERE status > 1 AND updated_at < $1
+                     AND (idempotency_key IS NULL OR idempotency_expires <= $2)
+                     AND NOT EXISTS (SELECT 1 FROM events WHERE task_id = tasks.id AND state = 0)
+                     ORDER BY updated_at LIMIT $3 FOR UPDATE SKIP LOCKED
+                 ) RETURNING folder, key_id, result_bytes
+             ),
+             kept AS (
+                 INSERT INTO kept_results (folder, key_id, bytes)
+                 SELECT folder, key_id, result_bytes FROM swept WHERE $4 AND result_bytes > 0
+             ),
+             counted AS (
+                 INSERT INTO stored (key_id, part, bytes)
+                 SELECT key_id, pg_backend_pid() % 16, sum(result_bytes) FROM swept WHERE $4 AND result_bytes > 0
+                 GROUP BY key_id ORDER BY key_id
+                 ON CONFLICT (key_id, part) DO UPDATE SET bytes = stored.bytes + excluded.bytes
+             )
+             SELECT folder FROM swept",
         )
         .bind(before)
         .bind(now)
         .bind(i64::from(limit))
+        .bind(keeps_results)
         .fetch_all(&self.pool)
         .await?;
         Ok(folders)
+    }
+
+    async fn sweep_kept(&self, limit: u32) -> Result<Vec<String>> {
+        let folders = sqlx::query_scalar(
+            "WITH removed AS (
+                 DELETE FROM kept_results WHERE folder IN (
+                     SELECT folder FROM kept_results LIMIT $1 FOR UPDATE SKIP LOCKED
+                 ) RETURNING folder, key_id, bytes
+             ),
+             counted AS (
+                 INSERT INTO stored (key_id, part, bytes)
+                 SELECT key_id, pg_backend_pid() % 16, -sum(bytes) FROM removed GROUP BY key_id ORDER BY key_id
+                 ON CONFLICT (key_id, part) DO UPDATE SET bytes = stored.bytes + excluded.bytes
+             )
+             SELECT folder FROM removed",
+        );
+        Ok(folders.bind(i64::from(limit)).fetch_all(&self.pool).await?)
     }
 
     async fn folders(&self, folders: &[String]) -> Result<Vec<(Task, u32)>> {

@@ -19,8 +19,12 @@ impl Health for Sqlite {
         Ok(DatabaseClock { now, jumped_at, held_until })
     }
 
-    async fn hold_sweep(&self, milliseconds: Millis) -> Result<()> {
+    async fn hold_sweep(&self, milliseconds: Millis) -> Result<Millis> {
         self.writer.run(milliseconds, |db, milliseconds| Box::pin(hold(db, *milliseconds))).await
+    }
+
+    async fn sweep_turn(&self, milliseconds: Millis) -> Result<bool> {
+        self.writer.run(milliseconds, |db, milliseconds| Box::pin(turn(db, *milliseconds))).await
     }
 
     async fn ended(&self) -> &'static str {
@@ -56,16 +60,30 @@ async fn look(db: &mut SqliteConnection, gap: Millis) -> Result<(Millis, Option<
     Ok(looked)
 }
 
-async fn hold(db: &mut SqliteConnection, milliseconds: Millis) -> Result<()> {
-    sqlx::query(
+async fn hold(db: &mut SqliteConnection, milliseconds: Millis) -> Result<Millis> {
+    let left = sqlx::query_scalar(
         "INSERT INTO clock (one, looked, held_until)
+         SELECT 1, now, now + ?1 FROM (SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now) WHERE TRUE
+         ON CONFLICT (one) DO UPDATE SET held_until = excluded.held_until
+         RETURNING max(0, sweeping_until - held_until + ?1)",
+    )
+    .bind(milliseconds)
+    .fetch_one(db)
+    .await?;
+    Ok(left)
+}
+
+async fn turn(db: &mut SqliteConnection, milliseconds: Millis) -> Result<bool> {
+    let given = sqlx::query(
+        "INSERT INTO clock (one, looked, sweeping_until)
          SELECT 1, now, now + ? FROM (SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now) WHERE TRUE
-         ON CONFLICT (one) DO UPDATE SET held_until = excluded.held_until",
+         ON CONFLICT (one) DO UPDATE SET sweeping_until = max(sweeping_until, excluded.sweeping_until)
+         WHERE held_until <= excluded.looked",
     )
     .bind(milliseconds)
     .execute(db)
     .await?;
-    Ok(())
+    Ok(given.rows_affected() > 0)
 }
 
 /// Writes a page to the disk without changing any data.

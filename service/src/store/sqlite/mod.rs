@@ -4,6 +4,7 @@
 //! syncs only at checkpoints, so that a power cut would lose accepted tasks. Writes share the cost of a sync;
 //! see `writer`. Readers have connections of their own and never wait for writers.
 
+mod bounded;
 mod catalogue;
 mod events;
 mod health;
@@ -31,6 +32,8 @@ use super::ends::Ends;
 use super::migrations::{self, Schema, Versions, migrations};
 use super::{Identity, Result};
 
+use bounded::Bounded;
+
 /// The migrations of the schema.
 pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
     migrations! { "sqlite":
@@ -48,6 +51,9 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0040" calls,
         "0050" spending,
         "0051" price_sources,
+        "0060" outages,
+        "0061" sweep_turns,
+        "0062" inputs_and_kept_results,
     }
 });
 
@@ -62,6 +68,7 @@ pub struct Sqlite {
     ends: Ends,
     writer: writer::Writer,
     readers: SqlitePool,
+    searches: Bounded,
     resources: Resources,
     tasks_woken: Notify,
     events_woken: Notify,
@@ -98,6 +105,7 @@ impl Sqlite {
         Ok(Self {
             ends,
             writer,
+            searches: Bounded::new(readers.clone(), bounded::LONGEST),
             readers,
             resources: Resources::default(),
             tasks_woken: Notify::new(),

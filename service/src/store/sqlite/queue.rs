@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::events;
 use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, queued_columns};
-use crate::store::{Claim, Claimed, Ended, Lease, Payload, Result, TaskStatus};
+use crate::store::{Claim, Claimed, Counts, Ended, Lease, Payload, Release, Rest, Result, TaskStatus};
 use crate::time::Millis;
 
 /// An owned [`Claim`] that can wait for the writer.
@@ -19,14 +19,14 @@ pub(super) struct Taking {
     running_per_key: u32,
     max_attempts: u32,
     /// An array of families, as JSON.
-    without: String,
+    among: Option<String>,
     /// The largest size of a quick task whose families have not been measured.
     quick: Option<i16>,
     /// The largest sizes of quick tasks by their families, as JSON.
     measured: String,
     except: Option<String>,
-    /// An array of families, as JSON.
-    within: Option<String>,
+    /// An array of ids as hexadecimal digits, as JSON.
+    passed: Option<String>,
 }
 
 impl Taking {
@@ -42,11 +42,14 @@ impl Taking {
             limit,
             running_per_key,
             max_attempts,
-            without: serde_json::Value::from(only.without).to_string(),
+            among: only.among.map(|families| serde_json::Value::from(families).to_string()),
             quick: only.quick.map(|quick| quick.others),
             measured: measured.to_string(),
             except: only.except.map(ToOwned::to_owned),
-            within: only.within.map(|families| serde_json::Value::from(families).to_string()),
+            passed: (!only.passed.is_empty()).then(|| {
+                let ids = only.passed.iter().map(|id| format!("{:X}", id.simple()));
+                ids.collect::<serde_json::Value>().to_string()
+            }),
         }
     }
 }
@@ -80,8 +83,10 @@ pub(super) const CLAIMABLE: &str = concat!(
      open (families, size, key_id, running) AS MATERIALIZED (
          SELECT families, size, key_id, coalesce(busy.running, 0) FROM lanes LEFT JOIN busy USING (key_id)
          WHERE coalesce(busy.running, 0) < ?2 AND key_id IS NOT ?5
-         AND (?9 IS NULL OR families IN (SELECT value FROM json_each(?9)))
-         AND NOT EXISTS (SELECT 1 FROM json_each(?6) WHERE instr('+' || families || '+', '+' || value || '+'))
+         AND (?6 IS NULL OR NOT EXISTS (
+             SELECT 1 FROM json_each('[\"' || replace(families, '+', '\",\"') || '\"]') AS needed
+             WHERE needed.value NOT IN (SELECT value FROM json_each(?6))
+         ))
          AND (?7 IS NULL OR size <= coalesce((SELECT value FROM json_each(?8) WHERE key = families), ?7))
      ),
      turns (seq, turn) AS (
@@ -91,6 +96,7 @@ pub(super) const CLAIMABLE: &str = concat!(
              SELECT seq FROM tasks AS lane INDEXED BY tasks_lanes
              WHERE lane.families = open.families AND lane.size = open.size AND lane.key_id = open.key_id
              AND lane.status < 2 AND lane.due_at <= ?1 AND lane.attempt - lane.refunded < ?3
+             AND (?9 IS NULL OR hex(lane.id) NOT IN (SELECT value FROM json_each(?9)))
              ORDER BY lane.seq LIMIT min(?2, ?4)
          )
      )
@@ -112,10 +118,10 @@ pub(super) async fn claim(
         .bind(taking.max_attempts)
         .bind(taking.limit)
         .bind(&taking.except)
-        .bind(&taking.without)
+        .bind(&taking.among)
         .bind(taking.quick)
         .bind(&taking.measured)
-        .bind(&taking.within)
+        .bind(&taking.passed)
         .fetch_all(&mut *db)
         .await?;
     let mut claimed = take(db, taking, rows).await?;
@@ -199,15 +205,36 @@ pub(super) async fn prolong(db: &mut SqliteConnection, lease: &Lease, until: Mil
 pub(super) async fn release(
     db: &mut SqliteConnection,
     lease: &Lease,
-    not_before: Millis,
-    refund: bool,
+    Release { not_before, counts, is_slow }: Release,
 ) -> Result<bool> {
     let held = sqlx::query(
-        "UPDATE tasks SET due_at = ?, refunded = refunded + ?, lease_owner = NULL
+        "UPDATE tasks SET due_at = ?, refunded = refunded + ?, outages = outages + ?, refusals = refusals + ?,
+                          size = iif(?, 32767, size), lease_owner = NULL
          WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1",
     )
     .bind(not_before)
-    .bind(refund)
+    .bind(counts != Counts::Attempt)
+    .bind(counts == Counts::Outage)
+    .bind(counts == Counts::Refusal)
+    .bind(is_slow)
+    .bind(lease.task_id)
+    .bind(lease.attempt)
+    .bind(&lease.owner)
+    .execute(db)
+    .await?;
+    Ok(held.rows_affected() == 1)
+}
+
+/// Returns a task to the queue with the rest of its work; returns `false` if the lease is lost.
+pub(super) async fn advance(db: &mut SqliteConnection, lease: &Lease, rest: &Rest) -> Result<bool> {
+    let held = sqlx::query(
+        "UPDATE tasks SET work = ?, families = ?, size = ?, due_at = ?, refunded = attempt, outages = 0, refusals = 0, call = NULL,
+         progress = NULL, lease_owner = NULL WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1",
+    )
+    .bind(&rest.work)
+    .bind(&rest.demand.families)
+    .bind(rest.demand.size)
+    .bind(rest.now)
     .bind(lease.task_id)
     .bind(lease.attempt)
     .bind(&lease.owner)
@@ -257,7 +284,7 @@ pub(super) async fn end(db: &mut SqliteConnection, lease: &Lease, ended: &Ended)
     let (status, results, error) = row::outcome(&ended.outcome)?;
     let held: Option<(Uuid, String, Option<String>)> = sqlx::query_as(
         "UPDATE tasks SET status = ?, results = ?, error = ?, engine = coalesce(?, engine), updated_at = ?,
-                          result_bytes = ?, lease_owner = NULL
+                          result_bytes = ?, input_bytes = iif(?, -abs(input_bytes), input_bytes), lease_owner = NULL
          WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1 RETURNING id, key_id, webhook_url",
     )
     .bind(status.number())
@@ -266,6 +293,7 @@ pub(super) async fn end(db: &mut SqliteConnection, lease: &Lease, ended: &Ended)
     .bind(&ended.engine)
     .bind(ended.now)
     .bind(row::signed(ended.result_bytes))
+    .bind(status == TaskStatus::Completed)
     .bind(lease.task_id)
     .bind(lease.attempt)
     .bind(&lease.owner)

@@ -13,8 +13,8 @@ use crate::store::row::{
     self, HasEnded, IdempotentRow, ListedRow, QueuedRow, TaskRow, Used, queued_columns, task_columns,
 };
 use crate::store::{
-    Claim, Claimed, Created, Demand, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Result, Task,
-    TaskQuery, Tasks, Usage,
+    Claim, Claimed, Created, Demand, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Release,
+    Rest, Result, Task, TaskQuery, Tasks, Usage,
 };
 use crate::time::Millis;
 
@@ -99,7 +99,7 @@ impl Tasks for Sqlite {
         .bind(scope)
         .bind(page.limit)
         .bind(row::signed(page.offset))
-        .fetch_all(&self.readers)
+        .fetch_all(&self.searches)
         .await?;
         row::all(rows)
     }
@@ -183,12 +183,22 @@ impl Tasks for Sqlite {
         self.writer.run(id, |db, id| Box::pin(delete(db, *id))).await
     }
 
-    async fn release_task(&self, lease: &Lease, not_before: Millis, refund: bool) -> Result<bool> {
-        let input = (lease.clone(), not_before, refund);
+    async fn release_task(&self, lease: &Lease, release: Release) -> Result<bool> {
+        let input = (lease.clone(), release);
         let held = self
             .writer
-            .run(input, |db, (lease, until, refund)| Box::pin(queue::release(db, lease, *until, *refund)))
+            .run(input, |db, (lease, release)| Box::pin(queue::release(db, lease, *release)))
             .await?;
+        if held {
+            self.tasks_woken.notify_one();
+        }
+        Ok(held)
+    }
+
+    async fn advance_task(&self, lease: &Lease, rest: &Rest) -> Result<bool> {
+        let input = (lease.clone(), rest.clone());
+        let held =
+            self.writer.run(input, |db, (lease, rest)| Box::pin(queue::advance(db, lease, rest))).await?;
         if held {
             self.tasks_woken.notify_one();
         }
@@ -208,10 +218,22 @@ impl Tasks for Sqlite {
         Ok(((open - begun).unsigned_abs(), begun.unsigned_abs()))
     }
 
-    async fn sweep_tasks(&self, before: Millis, now: Millis, limit: u32) -> Result<Vec<String>> {
+    async fn sweep_tasks(
+        &self,
+        before: Millis,
+        now: Millis,
+        limit: u32,
+        keeps_results: bool,
+    ) -> Result<Vec<String>> {
         self.writer
-            .run((before, now, limit), |db, (before, now, limit)| Box::pin(sweep(db, *before, *now, *limit)))
+            .run((before, now, limit, keeps_results), |db, (before, now, limit, keeps_results)| {
+                Box::pin(sweep(db, *before, *now, *limit, *keeps_results))
+            })
             .await
+    }
+
+    async fn sweep_kept(&self, limit: u32) -> Result<Vec<String>> {
+        self.writer.run(limit, |db, limit| Box::pin(sweep_kept(db, *limit))).await
     }
 
     async fn folders(&self, folders: &[String]) -> Result<Vec<(Task, u32)>> {
@@ -228,7 +250,7 @@ impl Tasks for Sqlite {
 }
 
 async fn create(db: &mut SqliteConnection, new: &NewTask) -> Result<Created> {
-    let NewTask { task, demand, idempotency, daily_quota } = new;
+    let NewTask { task, idempotency, .. } = new;
     if let Some(idempotency) = idempotency {
         match used(&mut *db, &task.key_id, idempotency, task.created_at).await? {
             Some(Used::Same(task)) => return Ok(Created::Repeat(task)),
@@ -237,7 +259,7 @@ async fn create(db: &mut SqliteConnection, new: &NewTask) -> Result<Created> {
             None => {}
         }
     }
-    let is_inserted = insert(db, (task, demand), idempotency.as_ref(), *daily_quota).await?;
+    let is_inserted = insert(db, new).await?;
     Ok(if is_inserted { Created::New } else { Created::QuotaExhausted })
 }
 
@@ -246,9 +268,9 @@ macro_rules! insert_task {
     ($condition:literal) => {
         concat!(
             "INSERT INTO tasks (id, key_id, scope, status, engine, folder, webhook_url, created_at, updated_at, work,
-                                families, size,
+                                families, size, input_bytes,
                                 idempotency_path, idempotency_key, idempotency_hash, idempotency_expires)
-             SELECT ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ",
+             SELECT ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ",
             $condition
         )
     };
@@ -257,12 +279,9 @@ macro_rules! insert_task {
 /// Inserts a task and counts it; returns `false` if the day's quota is used up.
 ///
 /// One query does both, to save a trip to the connection's thread.
-async fn insert(
-    db: &mut SqliteConnection,
-    (task, demand): (&Task, &Demand),
-    idempotency: Option<&Idempotency>,
-    daily_quota: Option<u32>,
-) -> Result<bool> {
+async fn insert(db: &mut SqliteConnection, new: &NewTask) -> Result<bool> {
+    let NewTask { task, demand, input_bytes, idempotency, daily_quota } = new;
+    let idempotency = idempotency.as_ref();
     let insert = match daily_quota {
         None => sqlx::query(insert_task!("1")),
         Some(quota) => sqlx::query(concat!(
@@ -272,8 +291,8 @@ async fn insert(
         ))
         .bind(row::day(task.created_at))
         .bind(&task.key_id)
-        .bind(quota)
-        .bind(quota),
+        .bind(*quota)
+        .bind(*quota),
     };
     let inserted = insert
         .bind(task.id)
@@ -287,6 +306,7 @@ async fn insert(
         .bind(&task.work)
         .bind(&demand.families)
         .bind(demand.size)
+        .bind(row::signed(*input_bytes))
         .bind(idempotency.map(|idempotency| &idempotency.path))
         .bind(idempotency.map(|idempotency| &idempotency.key))
         .bind(idempotency.map(|idempotency| &idempotency.body_hash))
@@ -334,20 +354,37 @@ async fn delete(db: &mut SqliteConnection, id: Uuid) -> Result<bool> {
     Ok(deleted.rows_affected() == 1)
 }
 
-async fn sweep(db: &mut SqliteConnection, before: Millis, now: Millis, limit: u32) -> Result<Vec<String>> {
+async fn sweep(
+    db: &mut SqliteConnection,
+    before: Millis,
+    now: Millis,
+    limit: u32,
+    keeps_results: bool,
+) -> Result<Vec<String>> {
     sqlx::query("DELETE FROM quotas WHERE day < ?").bind(row::day(now)).execute(&mut *db).await?;
-    let folders = sqlx::query_scalar(
+    let swept: Vec<(String, String, i64)> = sqlx::query_as(
         "DELETE FROM tasks WHERE seq IN (
              SELECT seq FROM tasks WHERE status > 1 AND updated_at < ?
              AND (idempotency_key IS NULL OR idempotency_expires <= ?)
              AND NOT EXISTS (SELECT 1 FROM events WHERE task_id = tasks.id AND state = 0)
              ORDER BY updated_at LIMIT ?
-         ) RETURNING folder",
+         ) RETURNING folder, key_id, result_bytes",
     )
     .bind(before)
     .bind(now)
     .bind(limit)
-    .fetch_all(db)
+    .fetch_all(&mut *db)
     .await?;
-    Ok(folders)
+    for (folder, key_id, bytes) in swept.iter().filter(|(.., bytes)| keeps_results && *bytes > 0) {
+        let keep = sqlx::query("INSERT INTO kept_results (folder, key_id, bytes) VALUES (?, ?, ?)");
+        keep.bind(folder).bind(key_id).bind(bytes).execute(&mut *db).await?;
+    }
+    Ok(swept.into_iter().map(|(folder, ..)| folder).collect())
+}
+
+async fn sweep_kept(db: &mut SqliteConnection, limit: u32) -> Result<Vec<String>> {
+    let folders = sqlx::query_scalar(
+        "DELETE FROM kept_results WHERE folder IN (SELECT folder FROM kept_results LIMIT ?) RETURNING folder",
+    );
+    Ok(folders.bind(limit).fetch_all(db).await?)
 }

@@ -18,7 +18,8 @@ use crate::store::{Piece, TaskStatus};
 /// A medium of a step, as far as it can be read before the task runs.
 pub(super) enum Prepared {
     Given(Kind, Given),
-    Made(usize),
+    /// The first file of an earlier step.
+    Made(Kind, usize),
     /// Invalid; it is already among the reported violations.
     Refused,
 }
@@ -54,7 +55,7 @@ impl Submitter {
         invalid: &mut Vec<InvalidParam>,
     ) -> Result<Prepared, NotAccepted> {
         let (name, text) = match media {
-            FilledMedia::Made(place) => return Ok(Prepared::Made(*place)),
+            FilledMedia::Made(step) => return Ok(Prepared::Made(kind, *step)),
             FilledMedia::Given { name, text } => (name, text.as_str()),
         };
         let Some(id) = task_id(text) else {
@@ -136,7 +137,8 @@ impl Submitter {
             let mut media = Vec::with_capacity(step.media.len());
             for (place, (name, prepared)) in step.media.into_iter().enumerate() {
                 media.push(match prepared {
-                    Prepared::Made(place) => StoredMedium::Made(place),
+                    Prepared::Made(_, step) if name.is_empty() => StoredMedium::Made(step),
+                    Prepared::Made(kind, step) => StoredMedium::MadeFor { name, kind, step },
                     Prepared::Given(kind, Given::Url(target)) => {
                         StoredMedium::Given { name, kind, source: Source::Url(target.url().to_string()) }
                     }

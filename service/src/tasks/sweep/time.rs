@@ -1,4 +1,4 @@
-//! The time by which the sweep judges ages.
+//! The time by which the sweep measures ages.
 //!
 //! A wrong clock would make everything look old. The sweep therefore uses the database's clock. It removes
 //! nothing while this machine's clock differs from it, and for a day after it has jumped. It also waits for

@@ -1,27 +1,24 @@
 //! One attempt at a task: loads its media, runs its engines, stores its files.
 
-use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::FutureExt as _;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
 use super::slots::Slot;
+use super::steps::{self, Before, DoneStep, StepTrouble};
 use super::{Worker, heartbeat, progress};
 use crate::crash;
 use crate::engine::call::{Calls, OnUncertain};
 use crate::engine::context::{Cancellation, Context, Over};
-use crate::engine::family::Family;
-use crate::engine::work::{Assignment, Step, StoredMedium};
-use crate::engine::{Failure, Medium, Output, Request};
+use crate::engine::work::{Assignment, FinishedStep};
+use crate::engine::{Failure, Output};
 use crate::files::{Area, FilesError, attempt_of, result_key};
-use crate::media::format::Kind;
-use crate::media::input::Source;
-use crate::media::load::{self, LoadError};
-use crate::store::{Claimed, FailureCause, Piece};
+use crate::media::load::LoadError;
+use crate::store::{Claimed, FailureCause, Piece, Rest};
+use crate::tasks::effort;
 
 /// How long a built-in engine may take to notice that its attempt is over.
 const LAST_MOMENTS: Duration = Duration::from_secs(3);
@@ -40,6 +37,8 @@ pub(super) struct Made {
 pub(super) enum Outcome {
     /// The task ends.
     Ended(Result<Made, FailureCause>),
+    /// The steps of this attempt are done; others are left.
+    Advanced(Rest),
     /// The attempt failed and may succeed later.
     ///
     /// Holds the cause for the client if this was the last attempt, and the reason for the log.
@@ -52,16 +51,28 @@ pub(super) enum Outcome {
     ///
     /// Holds the reason for the log, and when the engine wants to be asked again.
     NotNow(String, Option<Duration>),
+    /// This process can't do the task. Another one may: of another release, or with other engines.
+    ///
+    /// Holds the cause for the client if none does, and the reason for the log.
+    NotHere(FailureCause, String),
     /// The attempt exceeded its deadline, as another one would: the task ends.
     Late(FailureCause),
     /// The process stops, or another key gets the thread.
     GiveBack,
+    /// The task is too slow for the thread that it has, and needs another one.
+    Slow,
     /// The lease is lost: another worker may hold the task.
     Lost,
 }
 
+/// What an attempt has done.
+enum Done {
+    All(Made),
+    Part(Rest),
+}
+
 /// Why an attempt has no result.
-enum Trouble {
+pub(super) enum Trouble {
     Final(FailureCause),
     /// Media could not be downloaded.
     ///
@@ -73,6 +84,8 @@ enum Trouble {
     Outage(FilesError),
     /// The engine does not work or is busy.
     NotNow(String, Option<Duration>),
+    /// This process can't do the task.
+    NotHere(FailureCause, String),
     Cancelled,
 }
 
@@ -85,11 +98,12 @@ pub(super) async fn run(
     (stop, grace): (watch::Receiver<bool>, Duration),
 ) -> Outcome {
     let cancellation = Cancellation::default();
-    let (asked, thread) = (slot.asked(), Arc::downgrade(&slot));
+    let (asked, overdue, thread) = (slot.asked(), slot.overdue(), Arc::downgrade(&slot));
     let called_off = async {
         tokio::select! {
-            () = stopped(stop, grace) => {}
-            () = asked => {}
+            () = stopped(stop, grace) => CalledOff::Stop,
+            () = asked => CalledOff::Asked,
+            () = overdue => CalledOff::Slow,
         }
     };
     // What an attached engine serves needs nothing else, also as a step of a workflow app.
@@ -98,7 +112,7 @@ pub(super) async fn run(
     let work = attempt(worker, claimed, slot, deadline, cancellation.clone());
     let beats = heartbeat::keep(worker, &claimed.lease, &cancellation);
     tokio::pin!(work, beats);
-    let over = tokio::select! {
+    let (over, why) = tokio::select! {
         done = &mut work => return outcome(done),
         // An engine cancels its provider's job if an operator has ended the task.
         () = &mut beats => {
@@ -106,8 +120,8 @@ pub(super) async fn run(
             let _ = timeout(last_moments(over), &mut work).await;
             return Outcome::Lost;
         }
-        () = tokio::time::sleep(deadline) => Over::Ended,
-        () = called_off => Over::Interrupted,
+        () = tokio::time::sleep(deadline) => (Over::Ended, None),
+        why = called_off => (Over::Interrupted, Some(why)),
     };
     cancellation.end(over);
     let done = timeout(last_moments(over), &mut work);
@@ -119,15 +133,16 @@ pub(super) async fn run(
             return Outcome::Lost;
         }
     };
-    if over == Over::Interrupted {
-        // A download ends with the process, as does an engine that ignores the cancellation.
-        return outcome(done.unwrap_or(Err(Trouble::Cancelled)));
+    // No thread can be stopped, so an engine that ignores the cancellation keeps its thread: to its end, or to
+    // that of the process.
+    if done.is_err() && why != Some(CalledOff::Stop) {
+        hangs(claimed, &thread);
     }
-    if done.is_err() {
-        // No thread can be stopped, so an engine that ignores the cancellation keeps its thread.
-        let is_replaced = thread.upgrade().is_some_and(|slot| slot.replace());
-        tracing::error!(task = %claimed.task.id, is_replaced, "an engine hangs and occupies a thread");
-        metrics::counter!("engines_hung_total").increment(1);
+    if let Some(why) = why {
+        return match done.unwrap_or(Err(Trouble::Cancelled)) {
+            Err(Trouble::Cancelled) if why == CalledOff::Slow => Outcome::Slow,
+            done => outcome(done),
+        };
     }
     Outcome::Late(FailureCause {
         code: "deadline_exceeded".to_owned(),
@@ -136,9 +151,10 @@ pub(super) async fn run(
 }
 
 /// Returns the outcome of an attempt that ended by itself.
-fn outcome(done: Result<Made, Trouble>) -> Outcome {
+fn outcome(done: Result<Done, Trouble>) -> Outcome {
     match done {
-        Ok(made) => Outcome::Ended(Ok(made)),
+        Ok(Done::All(made)) => Outcome::Ended(Ok(made)),
+        Ok(Done::Part(rest)) => Outcome::Advanced(rest),
         Err(Trouble::Final(cause)) => Outcome::Ended(Err(cause)),
         Err(Trouble::Unreachable(cause, why)) => {
             Outcome::TryAgain(Some(cause), format!("can't fetch media: {why}"))
@@ -146,8 +162,30 @@ fn outcome(done: Result<Made, Trouble>) -> Outcome {
         Err(Trouble::Passing(reason)) => Outcome::TryAgain(None, reason),
         Err(Trouble::Outage(error)) => Outcome::Wait(error.to_string()),
         Err(Trouble::NotNow(reason, retry_after)) => Outcome::NotNow(reason, retry_after),
+        Err(Trouble::NotHere(cause, reason)) => Outcome::NotHere(cause, reason),
         Err(Trouble::Cancelled) => Outcome::GiveBack,
     }
+}
+
+/// Why an attempt gives its thread up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CalledOff {
+    /// The process stops.
+    Stop,
+    /// Another key gets the thread.
+    Asked,
+    /// The thread is for tasks that take less time.
+    Slow,
+}
+
+/// Lets another thread run in place of one whose engine ignores its cancellation.
+///
+/// Nothing is to be done if only a download was under way.
+fn hangs(claimed: &Claimed, thread: &Weak<Slot>) {
+    let Some(slot) = thread.upgrade() else { return };
+    let is_replaced = slot.replace();
+    tracing::error!(task = %claimed.task.id, is_replaced, "an engine hangs and occupies a thread");
+    metrics::counter!("engines_hung_total").increment(1);
 }
 
 /// Returns once the process has been stopping for `grace`.
@@ -164,138 +202,63 @@ async fn attempt(
     slot: Arc<Slot>,
     deadline: Duration,
     cancellation: Cancellation,
-) -> Result<Made, Trouble> {
-    let assignment: Assignment = serde_json::from_str(&claimed.task.work).map_err(|error| {
-        tracing::error!(task = %claimed.task.id, %error, "can't read a task's work");
-        unavailable("This version of the service can't read the task, which another version accepted.")
+) -> Result<Done, Trouble> {
+    let mut assignment: Assignment = serde_json::from_str(&claimed.task.work).map_err(|error| {
+        let message = "No process can read the task, which another version of the service accepted.";
+        Trouble::NotHere(unavailable(message), format!("can't read the work: {error}"))
     })?;
-    let most_bytes = assignment.most_bytes.unwrap_or(u64::MAX);
-    let lane = assignment.steps.iter().find_map(|step| worker.registry.lane(&step.family));
+    let stage = assignment.stage().to_vec();
+    let is_attached = |family: &str| worker.registry.lane(family).is_some();
+    let lane = stage.iter().find_map(|step| worker.registry.lane(&step.family));
     let lane_name = lane.map_or("", |lane| lane.name.as_str());
     let calls =
         Calls::of_task(lane_name, Arc::clone(&worker.store), claimed.lease.clone(), claimed.call.as_deref());
+    let made_before: u64 = assignment.finished.iter().map(|step| step.bytes).sum();
+    let most_bytes = assignment.most_bytes.unwrap_or(u64::MAX).saturating_sub(made_before);
     let context = Context::new(assignment.seed, Instant::now() + deadline, calls, slot)
         .in_folder(worker.files.scratch())
         .at_most(most_bytes)
         .ended_by(cancellation);
-    let (mut outputs, mut engines) = (Vec::new(), Vec::new());
-    for step in assignment.steps {
-        let run = self::step(worker, step, &context, &outputs);
-        let (engine, made) = match progress::told(worker, &claimed.lease, &context, run).await {
-            Ok(made) => made,
+    let mut done: Vec<DoneStep> = Vec::new();
+    for step in stage {
+        let before = Before { finished: &assignment.finished, done: &done };
+        let run = steps::run(worker, step, &context, &before);
+        match progress::told(worker, &claimed.lease, &context, run).await {
+            Ok(step) => done.push(step),
             Err(StepTrouble::Engine(failure)) => {
                 let on_uncertain = lane.map_or(OnUncertain::Retry, |lane| lane.on_uncertain);
                 return Err(after(failure, &context, on_uncertain).await);
             }
             Err(StepTrouble::Other(trouble)) => return Err(trouble),
-        };
-        engines.push(engine);
-        outputs.extend(made);
+        }
     }
     drop(context);
-    let bytes = size(&outputs, most_bytes)?;
-    let pieces = put(worker, claimed, outputs).await?;
-    Ok(Made { pieces, bytes, engine: engines.join(" + ") })
+    size(done.iter().flat_map(|step| &step.outputs), most_bytes)?;
+    let finished = put(worker, claimed, done).await?;
+    assignment.finished.extend(finished);
+    let unwritable = |error: serde_json::Error| Trouble::Passing(format!("can't write the work: {error}"));
+    if assignment.stage().is_empty() {
+        return Ok(Done::All(Made::of(assignment.finished)));
+    }
+    let demand = effort::demand_of(&assignment, is_attached);
+    let work = serde_json::to_string(&assignment).map_err(unwritable)?;
+    Ok(Done::Part(Rest { work, demand, now: worker.clock.now() }))
 }
 
-/// Why a step has no output.
-enum StepTrouble {
-    Engine(Failure),
-    Other(Trouble),
-}
-
-impl From<Trouble> for StepTrouble {
-    fn from(trouble: Trouble) -> Self {
-        Self::Other(trouble)
+impl Made {
+    fn of(finished: Vec<FinishedStep>) -> Self {
+        let engines: Vec<&str> = finished.iter().map(|step| step.engine.as_str()).collect();
+        let (engine, bytes) = (engines.join(" + "), finished.iter().map(|step| step.bytes).sum());
+        Self { engine, bytes, pieces: finished.into_iter().flat_map(|step| step.pieces).collect() }
     }
 }
 
-/// Runs one step; returns the engine's name and output.
-///
-/// `before` holds the output of the earlier steps.
-async fn step(
-    worker: &Worker,
-    step: Step,
-    context: &Context,
-    before: &[Output],
-) -> Result<(String, Vec<Output>), StepTrouble> {
-    let family = Family::named(&step.family);
-    let request =
-        family.map(|family| Request { family, input: step.input.as_ref(), work: step.work.as_ref() });
-    let (request, engine) = request
-        .and_then(|request| Some((request, worker.registry.engine(request)?)))
-        .ok_or_else(|| unavailable("The engine that the task was accepted for is no longer configured."))?;
-    let mut media = Vec::with_capacity(step.media.len());
-    for source in &step.media {
-        media.push(match source {
-            StoredMedium::Made(place) => Medium {
-                name: String::new(),
-                kind: Kind::Image,
-                bytes: made(before, *place)?.into(),
-                url: None,
-            },
-            StoredMedium::Given { name, kind, source } => {
-                let url = match source {
-                    Source::Url(url) => Some(url.clone()),
-                    Source::Own { key, area: Area::Results } => Some(worker.urls.of(key)),
-                    Source::Own { .. } | Source::Stored(_) => None,
-                };
-                Medium { name: name.clone(), kind: *kind, bytes: loaded(worker, source, *kind).await?, url }
-            }
-        });
-    }
-    let run = AssertUnwindSafe(engine.run(request, media, context)).catch_unwind();
-    let outputs = run.await.unwrap_or_else(|_| Err(Failure::Internal("the engine panicked".to_owned())));
-    Ok((engine.name().to_owned(), outputs.map_err(StepTrouble::Engine)?))
-}
-
-/// Loads a medium that the client gave.
-async fn loaded(worker: &Worker, source: &Source, kind: Kind) -> Result<Bytes, Trouble> {
-    match source {
-        Source::Stored(key) => stored(worker, Area::Inputs, key, kind).await,
-        Source::Own { area, key } => {
-            let bytes = stored(worker, *area, key, kind).await?;
-            load::look(&bytes, kind).map_err(|error| load_trouble(&error))?;
-            Ok(bytes)
-        }
-        Source::Url(url) => {
-            let fetched = load::fetch(&worker.fetcher, url, kind).await;
-            Ok(fetched.map_err(|error| load_trouble(&error))?.0)
-        }
-    }
-}
-
-/// Reads a medium from the file store.
-async fn stored(worker: &Worker, area: Area, key: &str, kind: Kind) -> Result<Bytes, Trouble> {
-    match worker.files.read(area, key).await {
-        Ok(Some(bytes)) => Ok(bytes),
-        Ok(None) => Err(Trouble::Final(FailureCause {
-            code: "input_gone".to_owned(),
-            message: format!("The task's {} is no longer stored.", kind.name()),
-        })),
-        Err(error) => Err(Trouble::Outage(error)),
-    }
-}
-
-/// Returns a file that an earlier step made.
-fn made(before: &[Output], place: usize) -> Result<Vec<u8>, Trouble> {
-    match before.get(place) {
-        Some(Output::File(file)) => Ok(file.bytes.clone()),
-        Some(Output::Long(_)) => Err(Trouble::Final(FailureCause {
-            code: "unsupported_media".to_owned(),
-            message: "A step of the workflow app can't use a file as long as an earlier step made."
-                .to_owned(),
-        })),
-        _ => Err(unavailable("The workflow app needs a file that none of its earlier steps makes.")),
-    }
-}
-
-fn unavailable(message: &str) -> Trouble {
-    Trouble::Final(FailureCause { code: "engine_unavailable".to_owned(), message: message.to_owned() })
+pub(super) fn unavailable(message: &str) -> FailureCause {
+    FailureCause { code: "engine_unavailable".to_owned(), message: message.to_owned() }
 }
 
 /// Returns the size of all files of a result, if it is not too large.
-fn size(outputs: &[Output], most: u64) -> Result<u64, Trouble> {
+fn size<'o>(outputs: impl IntoIterator<Item = &'o Output>, most: u64) -> Result<u64, Trouble> {
     let mut size = 0_u64;
     for output in outputs {
         size = size.saturating_add(match output {
@@ -309,34 +272,45 @@ fn size(outputs: &[Output], most: u64) -> Result<u64, Trouble> {
     if size > most { Err(Trouble::Final(failure_cause(Context::too_large()))) } else { Ok(size) }
 }
 
-/// Stores the files of a result under keys of this attempt.
+/// Stores the files of steps under keys of this attempt.
 ///
 /// They are invisible until the task ends.
-async fn put(worker: &Worker, claimed: &Claimed, outputs: Vec<Output>) -> Result<Vec<Piece>, Trouble> {
-    let mut pieces = Vec::with_capacity(outputs.len());
-    for (place, output) in outputs.into_iter().enumerate() {
-        let key = |extension| result_key(&claimed.task.folder, claimed.lease.attempt, place, extension);
-        let (key, put) = match output {
-            Output::Text(text) => {
-                pieces.push(Piece::Text(text));
-                continue;
-            }
-            Output::File(file) => {
-                let key = key(file.extension);
-                let put = worker.files.put(Area::Results, &key, Bytes::from(file.bytes)).await;
-                (key, put)
-            }
-            Output::Long(file) => {
-                let key = key(file.extension);
-                let put = worker.files.put_long(Area::Results, &key, file.content).await;
-                (key, put)
-            }
-        };
-        put.map_err(Trouble::Outage)?;
-        crash::point("after-file");
-        pieces.push(Piece::File(key));
+async fn put(worker: &Worker, claimed: &Claimed, done: Vec<DoneStep>) -> Result<Vec<FinishedStep>, Trouble> {
+    let (mut finished, mut place) = (Vec::with_capacity(done.len()), 0);
+    for DoneStep { engine, outputs } in done {
+        let bytes = size(&outputs, u64::MAX)?;
+        let mut pieces = Vec::with_capacity(outputs.len());
+        for output in outputs {
+            let key = |extension| result_key(&claimed.task.folder, claimed.lease.attempt, place, extension);
+            pieces.push(put_piece(worker, output, key).await?);
+            place += 1;
+        }
+        finished.push(FinishedStep { engine, pieces, bytes });
     }
-    Ok(pieces)
+    Ok(finished)
+}
+
+async fn put_piece(
+    worker: &Worker,
+    output: Output,
+    key: impl Fn(&'static str) -> String,
+) -> Result<Piece, Trouble> {
+    let (key, put) = match output {
+        Output::Text(text) => return Ok(Piece::Text(text)),
+        Output::File(file) => {
+            let key = key(file.extension);
+            let put = worker.files.put(Area::Results, &key, Bytes::from(file.bytes)).await;
+            (key, put)
+        }
+        Output::Long(file) => {
+            let key = key(file.extension);
+            let put = worker.files.put_long(Area::Results, &key, file.content).await;
+            (key, put)
+        }
+    };
+    put.map_err(Trouble::Outage)?;
+    crash::point("after-file");
+    Ok(Piece::File(key))
 }
 
 /// Removes the files of an attempt whose result does not count.
@@ -387,7 +361,7 @@ fn failure_cause(failure: Failure) -> FailureCause {
     FailureCause { code: code.to_owned(), message }
 }
 
-fn load_trouble(error: &LoadError) -> Trouble {
+pub(super) fn load_trouble(error: &LoadError) -> Trouble {
     if error.is_temporary() {
         Trouble::Unreachable(error.cause(), error.for_operator())
     } else {

@@ -8,11 +8,13 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::Worker;
-use super::quick::Corrections;
+use super::passed::Passed;
+use super::quick::{Corrections, LONGEST};
 use super::slots::{AHEAD, PATIENCE, Slot, Slots};
 use crate::engine::breaker::Admission;
 use crate::engine::lane::{BETWEEN_LOOKS, Lane};
 use crate::store::{Claimed, Only};
+use crate::tasks::effort::BUILT_IN_ENGINES;
 
 /// How long a task waits for the thread that another task gives up for it.
 const GIVING_UP: Duration = Duration::from_secs(10);
@@ -22,27 +24,34 @@ pub(super) struct Floor<'a> {
     worker: &'a Worker,
     stop: watch::Receiver<bool>,
     grace: Duration,
-    /// The families that need no thread here: this process can't serve them, or they have a lane.
-    elsewhere: Vec<&'static str>,
+    /// What a task on a thread may need. The others need a lane, or another process.
+    here: Vec<&'static str>,
     all: Slots,
     quick: Slots,
     lanes: Vec<Desk>,
-    corrections: Corrections,
+    known: Known,
+}
+
+/// What a worker has learnt of tasks. Clones share it.
+#[derive(Clone, Default)]
+pub(super) struct Known {
+    pub(super) corrections: Corrections,
+    pub(super) passed: Passed,
 }
 
 impl<'a> Floor<'a> {
     pub(super) fn new(worker: &'a Worker, stop: watch::Receiver<bool>, grace: Duration) -> Self {
-        let mut elsewhere = worker.registry.unserved();
-        elsewhere.extend(worker.registry.lanes().iter().flat_map(|lane| &lane.families));
+        let mut here = worker.registry.on_threads();
+        here.extend(["", BUILT_IN_ENGINES]);
         Self {
             worker,
             stop,
             grace,
-            elsewhere,
+            here,
             lanes: worker.registry.lanes().iter().map(Desk::new).collect(),
             all: Slots::new(worker.settings.threads),
-            quick: Slots::new(1),
-            corrections: Corrections::default(),
+            quick: Slots::new(1).at_most(LONGEST),
+            known: Known::default(),
         }
     }
 
@@ -51,12 +60,12 @@ impl<'a> Floor<'a> {
     /// When no thread has been free for a moment, a quick task may have the one beside them. Returns the tasks that found no
     /// thread after all, or `None` if there was nothing to claim.
     pub(super) async fn fill(&self, running: &mut JoinSet<bool>) -> Option<Vec<Claimed>> {
-        let only = Only { without: &self.elsewhere, ..Only::default() };
+        let only = Only { among: Some(&self.here), ..Only::default() };
         let (slots, claimed) = match self.all.room() {
             // Another claim would cost more than the wait.
             0 if self.all.is_flowing() => return None,
             0 => {
-                let (room, quick) = (self.quick.room(), self.corrections.quick());
+                let (room, quick) = (self.quick.room(), self.known.corrections.quick());
                 (&self.quick, self.claim(room, Only { quick: Some(&quick), ..only }).await)
             }
             room => (&self.all, self.claim(room, only).await),
@@ -81,16 +90,16 @@ impl<'a> Floor<'a> {
     /// Returns whether there was such a task.
     pub(super) async fn make_room(&self, running: &mut JoinSet<bool>) -> bool {
         let Some(key) = self.all.sole_holder() else { return false };
-        let only = Only { without: &self.elsewhere, except: Some(&key), ..Only::default() };
+        let only = Only { among: Some(&self.here), except: Some(&key), ..Only::default() };
         let Some(claimed) = self.claim(1, only).await.pop() else { return false };
         self.all.ask_youngest();
         metrics::counter!("task_threads_given_up_total").increment(1);
         let slots = self.all.clone();
         let worker = self.worker.clone();
-        let (corrections, stop, grace) = (self.corrections.clone(), self.stop.clone(), self.grace);
+        let (known, stop, grace) = (self.known.clone(), self.stop.clone(), self.grace);
         running.spawn(async move {
             match slots.take(&claimed.task.key_id, Instant::now() + GIVING_UP).await {
-                Some(slot) => worker.work(claimed, Arc::new(slot), corrections, stop, grace).await,
+                Some(slot) => worker.work(claimed, Arc::new(slot), known, stop, grace).await,
                 None => {
                     worker.give_back(&claimed).await;
                     true
@@ -108,8 +117,8 @@ impl<'a> Floor<'a> {
             if room == 0 {
                 continue;
             }
-            let within = Only { within: Some(&desk.lane.families), ..Only::default() };
-            let claimed = self.claim(room, within).await;
+            let only = Only { among: Some(&desk.lane.families), ..Only::default() };
+            let claimed = self.claim(room, only).await;
             desk.looked(claimed.is_empty());
             for claimed in claimed {
                 let Some(slot) = desk.slots.take(&claimed.task.key_id, Instant::now() + PATIENCE).await
@@ -135,13 +144,22 @@ impl<'a> Floor<'a> {
             .fold(poll, |least, wait| if wait.is_zero() { least } else { least.min(wait) })
     }
 
+    /// Returns whether hung engines occupy all threads, so that nothing runs except quick tasks, at most.
+    pub(super) fn has_no_thread(&self) -> bool {
+        self.all.are_lost()
+    }
+
     async fn claim(&self, room: usize, only: Only<'_>) -> Vec<Claimed> {
-        if room == 0 { Vec::new() } else { self.worker.claim(room, only).await }
+        if room == 0 {
+            return Vec::new();
+        }
+        let passed = self.known.passed.ids(std::time::Instant::now());
+        self.worker.claim(room, Only { passed: &passed, ..only }).await
     }
 
     fn work(&self, claimed: Claimed, slot: Slot) -> impl Future<Output = bool> + Send + 'static {
-        let (corrections, stop) = (self.corrections.clone(), self.stop.clone());
-        self.worker.clone().work(claimed, Arc::new(slot), corrections, stop, self.grace)
+        let (known, stop) = (self.known.clone(), self.stop.clone());
+        self.worker.clone().work(claimed, Arc::new(slot), known, stop, self.grace)
     }
 }
 

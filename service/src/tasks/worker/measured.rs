@@ -39,11 +39,14 @@ impl Attempt {
         let name = match outcome {
             Outcome::Ended(Ok(_)) => "completed",
             Outcome::Ended(Err(_)) => "failed",
+            Outcome::Advanced(_) => "advanced",
             Outcome::TryAgain(..) => "try_again",
             Outcome::Wait(_) => "wait",
             Outcome::NotNow(..) => "not_now",
+            Outcome::NotHere(..) => "not_here",
             Outcome::Late(_) => "late",
             Outcome::GiveBack => "given_back",
+            Outcome::Slow => "slow",
             Outcome::Lost => "lost",
         };
         let took = self.begun.elapsed().as_secs_f64();

@@ -12,6 +12,11 @@ use crate::store::{Demand, Quick};
 /// The size of the slowest quick task: 2^11 milliseconds, two seconds.
 const QUICK: f64 = 11.0;
 
+/// How long a task may hold the thread for quick tasks: four times as long as the slowest quick one takes.
+///
+/// Then it returns to the queue as a slow one.
+pub(super) const LONGEST: Duration = Duration::from_secs(8);
+
 /// How far tasks are off the expected sizes, by their families. Clones share it.
 #[derive(Clone, Default)]
 pub(super) struct Corrections(Arc<Mutex<HashMap<String, f64>>>);
@@ -21,6 +26,15 @@ impl Corrections {
     ///
     /// A task that took longer than expected has more weight, because it blocks quick ones.
     pub(super) fn took(&self, demand: &Demand, time: Duration) {
+        self.learn(demand, time, true);
+    }
+
+    /// Learns from a task that has not succeeded after this time, and would have taken longer.
+    pub(super) fn took_longer(&self, demand: &Demand, time: Duration) {
+        self.learn(demand, time, false);
+    }
+
+    fn learn(&self, demand: &Demand, time: Duration, is_whole: bool) {
         if demand.families.is_empty() {
             return;
         }
@@ -28,6 +42,9 @@ impl Corrections {
         let off = milliseconds.log2() - f64::from(demand.size);
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mean = known.entry(demand.families.clone()).or_default();
+        if !is_whole && off <= *mean {
+            return;
+        }
         let weight = if off > *mean { 0.5 } else { 0.125 };
         *mean += (off - *mean) * weight;
     }
@@ -64,5 +81,16 @@ mod tests {
         assert_eq!(most(), Some(14), "a sixteenth of what was expected");
         corrections.took(&Demand::default(), Duration::from_secs(16));
         assert_eq!(corrections.quick().measured.len(), 1);
+    }
+
+    #[test]
+    fn what_fails_late_is_not_quick_either() {
+        let demand = Demand { families: "voiceover".to_owned(), size: 5 };
+        let corrections = Corrections::default();
+        let most = || corrections.quick().measured.first().map(|(_, most)| *most);
+        corrections.took_longer(&demand, Duration::from_millis(1));
+        assert_eq!(most(), Some(11), "a failure at once tells nothing");
+        corrections.took_longer(&demand, Duration::from_secs(1800));
+        assert!(most() < Some(demand.size), "half an hour for 32 milliseconds");
     }
 }

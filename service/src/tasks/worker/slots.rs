@@ -31,6 +31,10 @@ pub(super) struct Slots {
     holders: Holders,
     /// How many more threads may be replaced; see [`Slot::replace`].
     spare: Arc<Semaphore>,
+    /// How many threads are occupied by hung engines, and were not replaced.
+    lost: Arc<AtomicU64>,
+    /// How long a task may hold a thread before it has to give it up.
+    longest: Option<Duration>,
 }
 
 /// An engine thread, occupied until this is dropped.
@@ -39,14 +43,32 @@ pub(super) struct Slot {
     taken: Instant,
     pace: Arc<Pace>,
     spare: Arc<Semaphore>,
+    lost: Arc<AtomicU64>,
+    longest: Option<Duration>,
 }
 
 /// What a task on a thread takes from the others.
 enum Place {
-    /// The thread counts for the key.
-    Occupied { _permit: OwnedSemaphorePermit, holder: Holder },
+    /// The thread counts for the key. It is lost if the engine hangs and there is no other thread.
+    Occupied { _permit: OwnedSemaphorePermit, holder: Holder, lost: Option<Counted> },
     /// The engine hangs, and another thread counts instead.
     Replaced { _spare: OwnedSemaphorePermit },
+}
+
+/// Counts as one until it is dropped.
+struct Counted(Arc<AtomicU64>);
+
+impl Counted {
+    fn new(count: &Arc<AtomicU64>) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(count))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Slots {
@@ -54,7 +76,18 @@ impl Slots {
         let pace = Arc::new(Pace(AtomicU64::new(micros(PATIENCE))));
         let free = Arc::new(Semaphore::new(threads));
         let spare = Arc::new(Semaphore::new(threads));
-        Self { free, threads: threads as u64, pace, holders: Holders::default(), spare }
+        let (holders, lost) = (Holders::default(), Arc::default());
+        Self { free, threads: threads as u64, pace, holders, spare, lost, longest: None }
+    }
+
+    /// Lets a task hold a thread for at most this long.
+    pub(super) fn at_most(self, longest: Duration) -> Self {
+        Self { longest: Some(longest), ..self }
+    }
+
+    /// Returns whether hung engines occupy all threads, and all that could replace them.
+    pub(super) fn are_lost(&self) -> bool {
+        self.lost.load(Ordering::Relaxed) >= self.threads
     }
 
     /// Returns how many tasks may be claimed now; 0 if no thread is free.
@@ -86,10 +119,12 @@ impl Slots {
         };
         let holder = self.holders.enter(key_id);
         Some(Slot {
-            place: Mutex::new(Place::Occupied { _permit: permit, holder }),
+            place: Mutex::new(Place::Occupied { _permit: permit, holder, lost: None }),
             taken: Instant::now(),
             pace: Arc::clone(&self.pace),
             spare: Arc::clone(&self.spare),
+            lost: Arc::clone(&self.lost),
+            longest: self.longest,
         })
     }
 
@@ -119,13 +154,29 @@ impl Slot {
         }
     }
 
+    /// Resolves when a task that begins now has held the thread for as long as it may.
+    pub(super) fn overdue(&self) -> impl Future<Output = ()> + Send + 'static + use<> {
+        let longest = self.longest;
+        async move {
+            match longest {
+                Some(longest) => tokio::time::sleep(longest).await,
+                None => pending().await,
+            }
+        }
+    }
+
     /// Lets another thread run in place of this one, because its engine hangs.
     ///
     /// At most as many threads as the worker has are replaced until engines return: each one takes memory and
     /// perhaps a processor. Returns whether this one was.
     pub(super) fn replace(&self) -> bool {
-        let Ok(spare) = Arc::clone(&self.spare).try_acquire_owned() else { return false };
-        *self.place() = Place::Replaced { _spare: spare };
+        let mut place = self.place();
+        let Place::Occupied { lost, .. } = &mut *place else { return true };
+        let Ok(spare) = Arc::clone(&self.spare).try_acquire_owned() else {
+            lost.get_or_insert_with(|| Counted::new(&self.lost));
+            return false;
+        };
+        *place = Place::Replaced { _spare: spare };
         true
     }
 
@@ -212,9 +263,11 @@ mod tests {
         assert_eq!(slots.sole_holder(), None);
         let second = slots.take("A", soon()).await.unwrap();
         assert!(!second.replace());
+        assert!(slots.are_lost(), "nothing can run any more");
         assert!(slots.take("A", soon()).await.is_none());
         drop(hung);
         assert!(second.replace(), "the engine has returned");
+        assert!(!slots.are_lost());
         assert!(slots.take("A", soon()).await.is_some());
     }
 }

@@ -110,7 +110,13 @@ async fn complete_a_task(store: &SharedStore, key_id: &str, url: String, now: i6
     };
     let id = task.id;
     let created = store
-        .create_task(&NewTask { task, demand: Demand::default(), idempotency: None, daily_quota: None })
+        .create_task(&NewTask {
+            task,
+            demand: Demand::default(),
+            input_bytes: 0,
+            idempotency: None,
+            daily_quota: None,
+        })
         .await
         .unwrap();
     assert_eq!(created, Created::New);

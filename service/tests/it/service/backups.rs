@@ -64,7 +64,8 @@ async fn is_restored(database: Database) {
     let data = place.path().join("data");
     std::fs::create_dir(&data).unwrap();
     let elsewhere = database.setting().await.unwrap();
-    std::fs::write(data.join("asset-service.toml"), format!("{elsewhere}{UNLIMITED}")).unwrap();
+    std::fs::write(data.join("asset-service.toml"), format!("drain-seconds = 0\n{elsewhere}{UNLIMITED}"))
+        .unwrap();
     let restored = run(&data, &["restore", folder.to_str().unwrap()]);
     assert!(restored.status.success(), "{restored:?}");
     drop(running.command(&["keys", "revoke", running.key_id()]));

@@ -24,9 +24,9 @@ impl Started {
         self.said.trim().trim_start_matches("listening on ").to_owned()
     }
 
-    /// Stops it and waits until it has ended, so that its log is complete.
+    /// Stops it as Ctrl-C does, and waits until it has ended, so that its log is complete.
     pub fn stop(mut self) {
-        let told = Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
+        let told = Command::new("kill").arg("-INT").arg(self.child.id().to_string()).status().unwrap();
         assert!(told.success() && self.child.wait().unwrap().success());
     }
 }

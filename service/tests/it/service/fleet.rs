@@ -6,8 +6,12 @@ use asset_api_client::models::common::TaskStatus;
 use asset_api_client::models::sound_effects::SoundEffectRequest;
 use asset_api_client::models::voiceover::VoiceoverRequest;
 
+use asset_service::store::Demand;
+use asset_service::time::Clock;
+
 use super::bare::Bare;
 use super::running::{Database, Running};
+use crate::store::fixture;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_process_leaves_work_that_it_cannot_do_to_others() {
@@ -38,6 +42,99 @@ async fn a_process_leaves_work_that_it_cannot_do_to_others() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     panic!("{:?}", task().await);
+}
+
+/// Waits until a metric has this value.
+async fn counts(running: &Running, metric: &str) {
+    for _ in 0..600 {
+        if running.metrics().await.contains(metric) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("{}", running.metrics().await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_task_of_an_older_process_waits_for_an_engine() {
+    let Some(setting) = Database::Postgres.setting().await else { return };
+    let running = Running::start_with(&setting, &["--threads", "0"], &[]);
+    let client = running.client();
+    let spoken = client.create_voiceover(VoiceoverRequest::new("Hello.", "narrator")).await.unwrap();
+    let url = setting.split('"').nth(1).unwrap();
+    let pool = sqlx::PgPool::connect(url).await.unwrap();
+    // A process of the previous release does not store what a task needs.
+    sqlx::query("UPDATE tasks SET families = DEFAULT, size = DEFAULT").execute(&pool).await.unwrap();
+    let silent = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(silent.path(), format!("{setting}[families.voiceover]\nengine = \"none\"\n")).unwrap();
+    let silent = running.beside(&["--config", silent.path().to_str().unwrap()], &[]);
+    counts(&silent, "tasks_passed_total{family=\"voiceover\"} 1").await;
+    let task = async || client.get_voiceover(spoken.data.task_id).await.unwrap().data;
+    assert_eq!(task().await.status, TaskStatus::InProgress);
+
+    let _speaker = running.beside(&[], &[]);
+    for _ in 0..600 {
+        let task = task().await;
+        if task.status == TaskStatus::Completed {
+            assert!(silent.metrics().await.contains("tasks_passed_total{family=\"voiceover\"} 1"));
+            return;
+        }
+        assert_ne!(task.status, TaskStatus::Failed, "{task:?}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("{:?}", task().await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tasks_of_a_newer_process_are_left_to_it() {
+    let running = Running::start(&["--threads", "1"]);
+    let store = running.store().await;
+    let put = async |families: &str| {
+        let mut new = fixture::task(running.key_id());
+        new.task.work = r#"{"plan": "of the next release"}"#.to_owned();
+        new.demand = Demand { families: families.to_owned(), size: 5 };
+        fixture::create(&store, new).await.id
+    };
+    let (unknown, unreadable) = (put("hologram").await, put("sound-effects").await);
+    counts(&running, "tasks_passed_total{family=\"sound-effects\"} 1").await;
+    let client = running.client();
+    let sound = client.create_sound_effect(SoundEffectRequest::new("click", 0.5)).await.unwrap().data.task_id;
+    let status = async |id| client.get_sound_effect(id).await.unwrap().data.status;
+    while status(sound).await != TaskStatus::Completed {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(status(unknown).await, TaskStatus::Created);
+    assert_eq!(status(unreadable).await, TaskStatus::InProgress);
+    assert!(
+        running.metrics().await.contains("tasks_passed_total{family=\"sound-effects\"} 1"),
+        "once is enough"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_task_that_nobody_can_do_ends_after_a_day() {
+    let mut running = Running::start(&["--threads", "0"]);
+    let store = running.store().await;
+    let new = fixture::task(running.key_id());
+    let (id, folder) = (fixture::create(&store, new).await.id, running.data().join("service.db"));
+    store.close().await;
+    let pool = sqlx::SqlitePool::connect(&format!("sqlite://{}", folder.display())).await.unwrap();
+    let begun = Clock::System.now() - 25 * 60 * 60 * 1000;
+    let begin =
+        sqlx::query("UPDATE tasks SET status = 1, attempt = 7, refunded = 7, due_at = ?1, updated_at = ?1");
+    begin.bind(begun).execute(&pool).await.unwrap();
+    pool.close().await;
+    running.kill_and_restart(&[]);
+    let client = running.client();
+    for _ in 0..600 {
+        let task = client.get_sound_effect(id).await.unwrap().data;
+        if task.status == TaskStatus::Failed {
+            assert_eq!(task.error.map(|error| error.code).as_deref(), Some("engine_unavailable"));
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("the task did not end");
 }
 
 /// Gives the database in this data folder the schema of the first release.

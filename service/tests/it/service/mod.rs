@@ -13,10 +13,14 @@ mod crash;
 mod deadlines;
 #[cfg(unix)]
 mod deploy;
+#[cfg(unix)]
+mod every_operation;
 #[cfg(target_os = "linux")]
 mod fairness;
 mod families;
 mod fleet;
+#[cfg(unix)]
+mod icons;
 mod idempotency;
 mod imports;
 mod inner_urls;

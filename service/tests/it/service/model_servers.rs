@@ -5,6 +5,9 @@ use std::time::{Duration, Instant};
 
 use asset_api_client::models::common::{Task, TaskStatus};
 use asset_api_client::models::improve_prompt::{ImprovePromptRequest, PromptType};
+use asset_api_client::models::sound_effects::SoundEffectRequest;
+use asset_service::store;
+use asset_service::time::Clock;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -17,7 +20,7 @@ use super::running::Running;
 
 /// A server of chat completions, whose responses a test chooses.
 #[derive(Clone, Default)]
-struct Model(Arc<Mutex<Seen>>);
+pub struct Model(Arc<Mutex<Seen>>);
 
 #[derive(Default)]
 struct Seen {
@@ -29,7 +32,7 @@ struct Seen {
 }
 
 impl Model {
-    async fn start(&self) -> String {
+    pub async fn start(&self) -> String {
         let app = axum::Router::new()
             .route(
                 "/v1/models",
@@ -116,6 +119,21 @@ async fn ended(running: &Running, id: Uuid) -> Task {
     }
 }
 
+/// Runs a task of a built-in engine.
+async fn click(running: &Running) -> TaskStatus {
+    let client = running.client();
+    let id = client.create_sound_effect(SoundEffectRequest::new("click", 0.5)).await.unwrap().data.task_id;
+    let begun = Instant::now();
+    loop {
+        let task = client.get_sound_effect(id).await.unwrap().data;
+        if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
+            return task.status;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(20), "{task:?} {}", running.log());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
 fn code(task: &Task) -> Option<&str> {
     Some(task.error.as_ref()?.code.as_str())
 }
@@ -198,7 +216,12 @@ async fn tasks_wait_for_a_server_that_is_down() {
         assert!(begun.elapsed() < Duration::from_secs(20), "{}", running.metrics().await);
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    // The breaker is open: the tasks wait, and other families go on.
+    // The breaker is open: the tasks wait, and other families go on. Requests in progress may end first.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let before = failures(&running.metrics().await);
+    assert_eq!(click(&running).await, TaskStatus::Completed);
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(failures(&running.metrics().await), before, "nobody asks while the breaker is open");
     let model = Model::default();
     let app = axum::Router::new().route("/v1/chat/completions", post(reply)).with_state(model.clone());
     let listener = tokio::net::TcpListener::bind(address).await.unwrap();
@@ -207,6 +230,60 @@ async fn tasks_wait_for_a_server_that_is_down() {
         assert_eq!(ended(&running, id).await.status, TaskStatus::Completed);
     }
     assert_eq!(model.requests(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_gets_as_many_requests_as_its_concurrency_and_holds_no_thread() {
+    let model = Model::default();
+    let settings = settings(&model.start().await, "concurrency = 2");
+    let running = Running::start_with(&settings, &["--threads", "1"], KEY);
+    model.then(&[], true);
+    for _ in 0..3 {
+        improve(&running).await;
+    }
+    let begun = Instant::now();
+    while model.requests() < 2 {
+        assert!(begun.elapsed() < Duration::from_secs(20), "{}", running.log());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(click(&running).await, TaskStatus::Completed, "the only thread is free");
+    assert_eq!(model.requests(), 2);
+}
+
+/// The work of a task as the previous release stored it.
+const OLD_WORK: &str = r#"{"steps": [{"family": "improve-prompt", "work": {"modality": "prompt",
+    "parameters": {"prompt": "a fox", "type": "image"}}}], "seed": 5}"#;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tasks_of_the_previous_release_run_on_the_built_in_engine() {
+    let model = Model::default();
+    let running = Running::start_with(&settings(&model.start().await, ""), &[], KEY);
+    let (id, now) = (Uuid::now_v7(), Clock::System.now());
+    let task = store::Task {
+        id,
+        key_id: running.key_id().to_owned(),
+        scope: "/v1/ai/improve-prompt".to_owned(),
+        status: store::TaskStatus::Created,
+        results: Vec::new(),
+        error: None,
+        engine: "template-expansion/1".to_owned(),
+        folder: "of-the-previous-release".to_owned(),
+        work: OLD_WORK.to_owned(),
+        webhook_url: None,
+        progress: None,
+        created_at: now,
+        updated_at: now,
+    };
+    let new = store::NewTask {
+        task,
+        demand: store::Demand::default(),
+        input_bytes: 0,
+        idempotency: None,
+        daily_quota: None,
+    };
+    running.store().await.create_task(&new).await.unwrap();
+    let task = ended(&running, id).await;
+    assert_eq!((task.status, model.requests()), (TaskStatus::Completed, 0), "{:?}", task.error);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -177,6 +177,29 @@ async fn operators_have_an_address_of_their_own() {
     assert!(begun.elapsed() >= Duration::from_secs(2));
 }
 
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_load_balancer_has_time_to_notice_the_end() {
+    // Tests set it to 0, unless they name it.
+    let running = Running::start_with("# drain-seconds has its default\n", &["--threads", "0"], &[]);
+    let (url, id) = (running.url.clone(), running.id().to_string());
+    let get = async |path: &str| {
+        reqwest::get(format!("{url}{path}")).await.map(|response| response.status().as_u16())
+    };
+    while get("/readyz").await.unwrap() != 200 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let mut running = running;
+    let stopping = tokio::task::spawn_blocking(move || running.terminate());
+    while get("/readyz").await.expect("the listener is open") != 503 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(get("/healthz").await.unwrap(), 200);
+    // Another signal ends the wait.
+    assert!(std::process::Command::new("kill").arg(id).status().unwrap().success());
+    assert!(stopping.await.unwrap().success());
+}
+
 /// Starts a service that panics at this point, and checks that it ends and names the loop.
 async fn ends(settings: &str, point: &str, expected: &str) {
     let mut running = Running::start_with(settings, &[], &[("ASSET_SERVICE_PANIC_AT", point)]);

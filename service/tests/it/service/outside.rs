@@ -1,7 +1,7 @@
-//! The test's own server: it serves pictures and receives webhooks.
+//! The test's own server: it serves media and receives webhooks.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -11,6 +11,13 @@ use uuid::Uuid;
 
 /// A picture that engines process quickly.
 pub const PICTURE: &[u8] = include_bytes!("../../../assets/demo/coffee.jpg");
+
+/// A WAV file of one second of silence: 8000 samples of 8 bits.
+pub static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let head = [16, 1 | 1 << 16, 8000, 8000, 1 | 8 << 16].map(u32::to_le_bytes);
+    let [whole, samples] = [8036, 8000].map(u32::to_le_bytes);
+    [&b"RIFF"[..], &whole, b"WAVEfmt ", head.as_flattened(), b"data", &samples, &[128; 8000]].concat()
+});
 
 /// The payloads of the received events of one task and status, by event id.
 pub type Told = BTreeMap<String, BTreeSet<String>>;
@@ -26,7 +33,7 @@ pub struct Outside {
 struct Seen {
     /// The received events by task and status.
     told: BTreeMap<(String, String), Told>,
-    /// The pictures that were requested before.
+    /// The media that were requested before.
     asked: BTreeSet<String>,
 }
 
@@ -36,7 +43,7 @@ impl Outside {
         let seen = Arc::<Mutex<Seen>>::default();
         let app = axum::Router::new()
             .route("/hook", post(hook))
-            .route("/{kind}/{name}", get(picture))
+            .route("/{kind}/{name}", get(medium))
             .with_state(Arc::clone(&seen));
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -51,7 +58,12 @@ impl Outside {
 
     /// Returns the URL of a picture.
     pub fn picture(&self) -> String {
-        format!("{}/there/picture.jpg", self.url)
+        self.file("picture.jpg")
+    }
+
+    /// Returns the URL of a medium: a sound or a video if its name ends like one, else a picture.
+    pub fn file(&self, name: &str) -> String {
+        format!("{}/there/{name}", self.url)
     }
 
     /// Returns the URL of a picture whose first request fails.
@@ -79,12 +91,16 @@ async fn hook(State(seen): State<Arc<Mutex<Seen>>>, headers: HeaderMap, body: St
     "ok"
 }
 
-async fn picture(
+async fn medium(
     State(seen): State<Arc<Mutex<Seen>>>,
     Path((kind, name)): Path<(String, String)>,
 ) -> Result<&'static [u8], StatusCode> {
     match kind.as_str() {
-        "there" => Ok(PICTURE),
+        "there" => Ok(match name.rsplit('.').next() {
+            Some("mp3" | "wav") => &SOUND,
+            Some("mp4") => simulated_providers::Medium::Film.bytes(),
+            _ => PICTURE,
+        }),
         "later" if !seen.lock().unwrap().asked.insert(name) => Ok(PICTURE),
         "later" => Err(StatusCode::SERVICE_UNAVAILABLE),
         _ => Err(StatusCode::NOT_FOUND),

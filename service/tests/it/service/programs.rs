@@ -219,7 +219,7 @@ async fn programs_that_are_installed_speak_without_settings() {
     speaker(folder.path(), "espeak-ng", "-f", "-w");
     speaker(folder.path(), "piper", "-i", "-f");
     let asked = |running: &Running, voice: &str| {
-        let mut request = VoiceoverRequest::new("-m [[h@l'oU]] <audio src='x'/>", voice);
+        let mut request = VoiceoverRequest::new("-m [[[h@l'oU]] <audio src='x'/>", voice);
         request.speed = Some(1.2);
         let client = running.client();
         async move { client.create_voiceover(request).await }
@@ -237,7 +237,7 @@ async fn programs_that_are_installed_speak_without_settings() {
     assert_eq!(task.ignored, None);
     let arguments = read("espeak-ng.arguments");
     assert!(arguments.starts_with("-v en-gb -s 210 -b 1 -f /"), "{arguments}");
-    assert_eq!(read("espeak-ng.text"), "-m [ [h@l'oU]] <audio src='x'/>");
+    assert_eq!(read("espeak-ng.text"), "-m [ [ [ h@l'oU]] <audio src='x'/>");
     let refused = asked(&running, "../x").await.unwrap_err().to_string();
     assert!(refused.contains("400"), "{refused}");
     assert_eq!(read("piper.arguments"), "");
@@ -250,7 +250,7 @@ async fn programs_that_are_installed_speak_without_settings() {
     let arguments = read("piper.arguments");
     assert!(arguments.starts_with("-m /") && arguments.contains("/voices/joe.onnx -i /"), "{arguments}");
     assert!(arguments.trim().ends_with("--length-scale 0.8333333333333334"), "{arguments}");
-    assert_eq!(read("piper.text"), "-m [[h@l'oU]] <audio src='x'/>");
+    assert_eq!(read("piper.text"), "-m [[[h@l'oU]] <audio src='x'/>");
     assert!(asked(&running, "en-gb").await.unwrap_err().to_string().contains("400"));
 }
 

@@ -11,6 +11,7 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 use serde_json::{Value, json};
 
+use super::every_operation::{Instance, check_models, print};
 use super::outside::PICTURE;
 use super::running::{Running, binary};
 
@@ -132,9 +133,8 @@ fn described(path: &Path) -> String {
     String::from_utf8_lossy(&told.stderr).into_owned()
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "needs models: `cargo xtask engines-e2e`"]
-async fn a_language_model_improves_prompts() {
+/// Starts llama.cpp's server; returns it with its settings, and the file of its key.
+fn llama() -> (Server, String, tempfile::NamedTempFile) {
     let mut llama = Command::new(installed("python"));
     llama.arg(script("llama.py")).arg(installed("model.gguf")).arg("key-of-llama");
     let mut llama = Server(llama.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
@@ -142,7 +142,7 @@ async fn a_language_model_improves_prompts() {
     BufReader::new(llama.0.stdout.take().unwrap()).read_line(&mut url).unwrap();
     let key = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(key.path(), "key-of-llama\n").unwrap();
-    let running = start(&format!(
+    let settings = format!(
         r#"
         [engines.llama]
         kind = "openai"
@@ -156,7 +156,15 @@ async fn a_language_model_improves_prompts() {
         "#,
         url.trim(),
         key.path(),
-    ));
+    );
+    (llama, settings, key)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs models: `cargo xtask engines-e2e`"]
+async fn a_language_model_improves_prompts() {
+    let (_server, settings, _key) = llama();
+    let running = start(&settings);
     for prompt in ["a lighthouse at dusk", "two foxes on a wooden bench", "an old harbour in the rain"] {
         let task = completed(&running, "improve-prompt", &json!({"prompt": prompt, "type": "image"})).await;
         let text = task["generated"][0].as_str().unwrap();
@@ -178,10 +186,32 @@ fn piper_by_command() -> String {
         args = ["-m", "piper", "-m", "{{{{ voice }}}}", "-i", "{{{{ files['text.txt'] }}}}", "-f", "{{{{ output }}}}"]
         files = {{ "text.txt" = "{{{{ request.text }}}}" }}
         output = "speech.wav"
-        voices = {{ narrator = {voice:?} }}
+        voices = {{ narrator = {voice:?}, narrator-warm-01 = {voice:?} }}
         "#,
         python = installed("python"),
         voice = installed("voice.onnx"),
+    )
+}
+
+fn real_esrgan() -> String {
+    format!(
+        r#"
+        [engines.real-esrgan]
+        kind = "command"
+        program = {python:?}
+        concurrency = 1
+        [families.image-upscaler-precision]
+        engine = "real-esrgan"
+        args = [{upscale:?}, "{{{{ media.image.path }}}}", "{{{{ output }}}}", "2"]
+        output = "enlarged.png"
+        [families.image-upscaler-precision-v2]
+        engine = "real-esrgan"
+        args = [{upscale:?}, "{{{{ media.image.path }}}}", "{{{{ output }}}}", "{{{{ request.scale_factor|default(2) }}}}"]
+        output = "enlarged.png"
+        limits = {{ scale_factor = {{ minimum = 2, maximum = 4 }} }}
+        "#,
+        python = installed("python"),
+        upscale = script("upscale.py"),
     )
 }
 
@@ -237,32 +267,19 @@ async fn piper_is_understood() {
 async fn a_model_enlarges_pictures_and_a_video() {
     let running = start(&format!(
         r#"
-        [engines.real-esrgan]
-        kind = "command"
-        program = {python:?}
-        concurrency = 1
+        {}
         [engines.real-esrgan-video]
         kind = "command"
         program = {video:?}
         concurrency = 1
         env = {{ ENGINES = {engines:?} }}
-        [families.image-upscaler-precision]
-        engine = "real-esrgan"
-        args = [{upscale:?}, "{{{{ media.image.path }}}}", "{{{{ output }}}}", "2"]
-        output = "enlarged.png"
-        [families.image-upscaler-precision-v2]
-        engine = "real-esrgan"
-        args = [{upscale:?}, "{{{{ media.image.path }}}}", "{{{{ output }}}}", "{{{{ request.scale_factor|default(2) }}}}"]
-        output = "enlarged.png"
-        limits = {{ scale_factor = {{ minimum = 2, maximum = 4 }} }}
         [families.video-upscaler]
         engine = "real-esrgan-video"
         args = ["{{{{ media.video.path }}}}", "{{{{ output }}}}"]
         output = "enlarged.mp4"
         progress = "percent"
         "#,
-        python = installed("python"),
-        upscale = script("upscale.py"),
+        real_esrgan(),
         video = script("upscale_video.sh"),
         engines = installed(""),
     ));
@@ -304,4 +321,17 @@ async fn ffmpeg_alone_serves_the_video_upscalers() {
         assert!(told.contains(size), "{told}");
         assert_eq!(told.contains("60 fps"), request["fps_boost"] == true, "{told}");
     }
+}
+
+/// Prints the report: which operations real engines have served, and which families have simulated ones. By its name,
+/// it is the last test.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs models: `cargo xtask engines-e2e`"]
+async fn real_engines_serve_what_they_can_and_the_rest_is_simulated() {
+    let (_server, llama, _key) = llama();
+    let real = toml::from_str(&format!("{llama}{}{}", piper_by_command(), real_esrgan())).unwrap();
+    let instance = Instance::start(real, &["video-upscaler", "video-upscaler-precision"]).await;
+    let rows = instance.call_all().await;
+    print(&rows);
+    check_models(&rows);
 }

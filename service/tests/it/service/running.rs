@@ -59,9 +59,16 @@ impl Running {
 
     /// Starts `serve` with these settings and environment variables too.
     pub fn start_with(settings: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
-        let data = tempfile::tempdir().unwrap();
         // What is installed on the machine of a test makes no difference to it.
-        let settings = format!("local-programs = false\n{settings}");
+        Self::start_here(&format!("local-programs = false\n{settings}"), arguments, environment)
+    }
+
+    /// Does the same with the programs that are installed on this machine.
+    pub fn start_here(settings: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
+        let data = tempfile::tempdir().unwrap();
+        // No load balancer watches it.
+        let drain = if settings.contains("drain-seconds") { "" } else { "drain-seconds = 0\n" };
+        let settings = format!("{drain}{settings}");
         std::fs::write(data.path().join("asset-service.toml"), settings).unwrap();
         let (key, secret) = new_key(data.path(), &["--enterprise"]);
         let (child, url) = spawn(data.path(), arguments, environment);

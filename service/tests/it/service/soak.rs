@@ -167,9 +167,8 @@ impl Soak {
     async fn check(&self, (mut orders, outside): (Vec<Order>, Outside)) -> (usize, usize) {
         let client = self.steady.client();
         let at_once = orders.iter().filter(|order| order.task.is_some()).count();
-        let begun = Instant::now();
         for order in &mut orders {
-            let accepted = order.task;
+            let (accepted, begun) = (order.task, Instant::now());
             order.send(&client).await;
             assert!(order.task.is_some() && (accepted.is_none() || accepted == order.task), "{order:?}");
             while !order.look(&client).await || order.told(&outside).is_empty() {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use asset_service::store::{Claim, Demand, EventState, NewTask, Only, Quick, TaskStatus};
 
-use super::fixture::{ALL, Fixture, NOW, at_once, claim, create, done, take, task, told};
+use super::fixture::{ALL, Fixture, NOW, at_once, claim, counted, create, done, refunded, take, task, told};
 
 pub async fn each_task_is_claimed_once(fixture: Fixture) {
     let mut created = BTreeSet::new();
@@ -62,7 +62,7 @@ pub async fn no_key_is_above_its_cap(Fixture { store, .. }: Fixture) {
     assert!(store.end_task(&mine[0].lease, &done(NOW)).await.unwrap());
     assert_eq!(take(&store, &claim("me", NOW, 3)).await.len(), 1);
     // Neither a pause nor an expired lease counts against the key's cap.
-    assert!(store.release_task(&mine[1].lease, NOW + 5000, false).await.unwrap());
+    assert!(store.release_task(&mine[1].lease, counted(NOW + 5000)).await.unwrap());
     assert_eq!(take(&store, &claim("me", NOW, 3)).await.len(), 1);
     assert!(take(&store, &claim("me", NOW + 999, 9)).await.is_empty());
     assert_eq!(take(&store, &claim("me", NOW + 1000, 9)).await.len(), 4);
@@ -77,7 +77,7 @@ pub async fn caps_hold_over_processes(fixture: Fixture) {
     // The older half is due a bit later, so claims with different clocks would take different tasks.
     let all = Claim { running_per_key: 10, lease_until, ..claim("first", NOW, 30) };
     for claimed in take(&fixture.store, &all).await {
-        assert!(fixture.store.release_task(&claimed.lease, NOW + 10, true).await.unwrap());
+        assert!(fixture.store.release_task(&claimed.lease, refunded(NOW + 10)).await.unwrap());
     }
     let stores = [fixture.store.clone(), fixture.place.open().await];
     let claimed = at_once(16, |worker| {
@@ -135,11 +135,15 @@ pub async fn claims_choose_by_demand(Fixture { store, .. }: Fixture) {
     };
     let all = Only::default();
     assert_eq!(claimed(all).await, BTreeSet::from([long, both, short, other, unknown]));
+    let among = |families| Only { among: Some(families), ..all };
     assert_eq!(
-        claimed(Only { without: &["voiceover", "lip-sync"], ..all }).await,
+        claimed(among(&["sound-effects", "image-edit", ""])).await,
         BTreeSet::from([short, other, unknown])
     );
-    assert_eq!(claimed(Only { without: &["voice"], ..all }).await.len(), 5, "families are whole names");
+    assert_eq!(claimed(among(&["voiceover"])).await, BTreeSet::from([long]), "it needs no other family");
+    assert_eq!(claimed(among(&["voiceover", "image-edit"])).await, BTreeSet::from([long, both]));
+    assert_eq!(claimed(among(&["voice", "+", "sound"])).await, BTreeSet::new(), "families are whole names");
+    assert_eq!(claimed(Only { passed: &[long, other], ..all }).await, BTreeSet::from([both, short, unknown]));
     assert_eq!(claimed(Only { except: Some("A"), ..all }).await, BTreeSet::from([other, unknown]));
     let quick = Quick { measured: Vec::new(), others: 11 };
     assert_eq!(claimed(Only { quick: Some(&quick), ..all }).await, BTreeSet::from([both, short]));
@@ -163,7 +167,7 @@ pub async fn the_first_claim_queues_an_event(Fixture { store, .. }: Fixture) {
     let hex = event.id.strip_prefix("msg_").unwrap();
     assert!(hex.len() == 32 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
     // A second claim changes no status and queues no event.
-    assert!(store.release_task(&claimed[0].lease, NOW + 4, false).await.unwrap());
+    assert!(store.release_task(&claimed[0].lease, counted(NOW + 4)).await.unwrap());
     let again = take(&store, &claim("me", NOW + 4, 9)).await;
     assert_eq!((again[0].task.id, again[0].task.updated_at), (told.id, NOW + 3));
     assert_eq!(store.events(&Default::default(), ALL).await.unwrap().len(), 1);

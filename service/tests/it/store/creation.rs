@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use asset_service::store::Created;
+use asset_service::store::{Claim, Created, NewTask};
 
-use super::fixture::{ALL, Fixture, NOW, at_once, claim, create, done, idempotency, take, task, told};
+use super::fixture::{
+    ALL, Fixture, NOW, at_once, claim, create, done, failed, idempotency, take, task, told,
+};
 
 pub async fn a_task_is_kept_as_it_is(Fixture { store, .. }: Fixture) {
     let mut new = told("A", "https://example.org/hook");
@@ -213,6 +215,41 @@ pub async fn stored_bytes_are_those_of_ended_tasks(Fixture { store, .. }: Fixtur
     let of_a = claimed.iter().find(|claimed| claimed.task.key_id == "A").unwrap();
     assert!(store.delete_task(of_a.task.id).await.unwrap());
     assert_eq!((stored("A").await, stored("B").await), (7, 7));
-    assert_eq!(store.sweep_tasks(NOW + 1, NOW + 1, 9).await.unwrap().len(), 2);
+    assert_eq!(store.sweep_tasks(NOW + 1, NOW + 1, 9, false).await.unwrap().len(), 2);
     assert_eq!((stored("A").await, stored("B").await), (0, 0));
+}
+
+pub async fn inputs_are_stored_until_their_task_is_completed(Fixture { store, .. }: Fixture) {
+    for (key, daily_quota) in [("A", None), ("A", Some(9)), ("A", None), ("B", None)] {
+        create(&store, NewTask { input_bytes: 100, daily_quota, ..task(key) }).await;
+    }
+    let stored = async |key| store.usage(key, MANY).await.unwrap().stored_bytes;
+    assert_eq!((stored("A").await, stored("B").await), (300, 100));
+    let of_a = async || take(&store, &Claim { running_per_key: 9, ..claim("me", NOW, 9) }).await;
+    let claimed = of_a().await;
+    let [first, second, third, _] = &claimed[..] else { panic!("{claimed:?}") };
+    assert!(store.end_task(&first.lease, &done(NOW)).await.unwrap());
+    let of_first = if first.task.key_id == "A" { (207, 100) } else { (300, 7) };
+    assert_eq!((stored("A").await, stored("B").await), of_first);
+    assert!(store.end_task(&second.lease, &failed(NOW)).await.unwrap());
+    assert!(store.cancel_task(third.task.id, &failed(NOW)).await.unwrap());
+    assert_eq!((stored("A").await, stored("B").await), of_first, "the inputs of failed tasks stay");
+    assert_eq!(store.sweep_tasks(NOW + 1, NOW + 1, 9, false).await.unwrap().len(), 3);
+    assert_eq!(stored("A").await + stored("B").await, 100, "one task is in progress");
+}
+
+pub async fn results_that_outlive_their_task_stay_counted(Fixture { store, .. }: Fixture) {
+    for _ in 0..2 {
+        create(&store, NewTask { input_bytes: 100, ..task("A") }).await;
+    }
+    let claimed = take(&store, &claim("me", NOW, 9)).await;
+    assert!(store.end_task(&claimed[0].lease, &done(NOW)).await.unwrap());
+    assert!(store.end_task(&claimed[1].lease, &failed(NOW)).await.unwrap());
+    let stored = async || store.usage("A", MANY).await.unwrap().stored_bytes;
+    assert_eq!(stored().await, 107);
+    assert_eq!(store.sweep_tasks(NOW + 1, NOW + 1, 9, true).await.unwrap().len(), 2);
+    assert_eq!(stored().await, 7);
+    assert_eq!(store.sweep_kept(9).await.unwrap(), [claimed[0].task.folder.clone()]);
+    assert_eq!(stored().await, 0);
+    assert_eq!(store.sweep_kept(9).await.unwrap(), [""; 0]);
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use asset_service::store::postgres::{self, Postgres};
 use asset_service::store::sqlite::{self, Sqlite};
 use asset_service::store::{
-    Claim, Claimed, Demand, Ended, Error, EventClaim, FailureCause, Idempotency, KeyRecord, NewTask, Only,
-    Page, Payload, Piece, Schema, SharedStore, Task, TaskStatus, WebhookSecret,
+    Claim, Claimed, Counts, Demand, Ended, Error, EventClaim, FailureCause, Idempotency, KeyRecord, NewTask,
+    Only, Page, Payload, Piece, Release, Schema, SharedStore, Task, TaskStatus, WebhookSecret,
 };
 use asset_service::time::{Clock, Millis};
 use tempfile::TempDir;
@@ -203,6 +203,7 @@ pub fn task(key_id: &str) -> NewTask {
             updated_at: NOW,
         },
         demand: Demand::default(),
+        input_bytes: 0,
         idempotency: None,
         daily_quota: None,
     }
@@ -249,6 +250,16 @@ pub fn claim_events(now: Millis, lease_until: Millis, per_host: u32, limit: u32)
 pub async fn take(store: &SharedStore, claim: &Claim<'_>) -> Vec<Claimed> {
     let payload: Payload = Arc::new(|task: &Task| format!("{} {}", task.id, task.status.name()));
     store.claim_tasks(claim, &payload).await.expect("a claim")
+}
+
+/// Returns the return of a task whose attempt counts.
+pub fn counted(not_before: Millis) -> Release {
+    Release::new(Counts::Attempt, not_before)
+}
+
+/// Returns the return of a task whose attempt does not count.
+pub fn refunded(not_before: Millis) -> Release {
+    Release::new(Counts::Nothing, not_before)
 }
 
 /// Returns an end with a file and a text.

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use asset_service::store::{Claim, EventState, TaskStatus};
+use asset_service::store::{
+    Claim, Counts, Demand, EventState, NewTask, Only, Quick, Release, Rest, TaskStatus,
+};
 
 use super::fixture::{
-    ALL, Fixture, NOW, at_once, claim, claim_events, create, done, failed, take, task, told,
+    ALL, Fixture, NOW, at_once, claim, claim_events, counted, create, done, failed, refunded, take, task,
+    told,
 };
 
 pub async fn a_lease_that_ran_out_is_claimed_again(Fixture { store, .. }: Fixture) {
@@ -28,6 +31,34 @@ pub async fn a_heartbeat_keeps_the_lease(Fixture { store, .. }: Fixture) {
     assert!(store.end_task(&lease, &done(NOW + 9999)).await.unwrap());
 }
 
+pub async fn an_advanced_task_waits_for_its_next_part(Fixture { store, .. }: Fixture) {
+    let id = create(&store, task("A")).await.id;
+    // Two attempts at the first part.
+    let first = take(&store, &claim("me", NOW, 9)).await.remove(0).lease;
+    assert!(store.release_task(&first, counted(NOW)).await.unwrap());
+    let held = take(&store, &claim("me", NOW, 9)).await.remove(0);
+    assert_eq!(held.tries, 2);
+    assert!(store.record_call(&held.lease, Some("{}")).await.unwrap());
+    let demand = Demand { families: "lip-sync".to_owned(), size: 3 };
+    let rest = Rest { work: "the rest".to_owned(), demand: demand.clone(), now: NOW + 5 };
+    assert!(!store.advance_task(&first, &rest).await.unwrap(), "the lease is lost");
+    assert_eq!(store.any_task(id).await.unwrap().unwrap().work, held.task.work);
+
+    assert!(store.advance_task(&held.lease, &rest).await.unwrap());
+    assert!(!store.advance_task(&held.lease, &rest).await.unwrap(), "the lease is given up");
+    assert!(take(&store, &claim("me", NOW + 4, 9)).await.is_empty(), "not before its time");
+    let elsewhere = Only { without: &["lip-sync"], ..Only::default() };
+    let other = Claim { only: elsewhere, ..claim("me", NOW + 5, 9) };
+    assert!(take(&store, &other).await.is_empty(), "the next part has another demand");
+    let next = take(&store, &claim("me", NOW + 5, 9)).await.remove(0);
+    assert_eq!(
+        (next.task.id, next.task.work.as_str(), next.task.status),
+        (id, "the rest", TaskStatus::InProgress)
+    );
+    assert_eq!((next.demand, next.call, next.tries), (demand, None, 1), "attempts count anew");
+    assert!(store.end_task(&next.lease, &done(NOW + 9)).await.unwrap());
+}
+
 pub async fn a_lost_lease_changes_nothing(Fixture { store, .. }: Fixture) {
     let id = create(&store, told("A", "https://example.org/")).await.id;
     // The same process claims twice, so the owner's name alone can't identify a lease.
@@ -36,7 +67,7 @@ pub async fn a_lost_lease_changes_nothing(Fixture { store, .. }: Fixture) {
     let events = store.events(&Default::default(), ALL).await.unwrap();
 
     assert!(!store.heartbeat(&lost, NOW + 99_000).await.unwrap());
-    assert!(!store.release_task(&lost, NOW, true).await.unwrap());
+    assert!(!store.release_task(&lost, refunded(NOW)).await.unwrap());
     assert!(!store.end_task(&lost, &failed(NOW + 1001)).await.unwrap());
     let mut other = held.lease.clone();
     other.owner = "you".to_owned();
@@ -57,7 +88,7 @@ pub async fn a_task_ends_once(Fixture { store, .. }: Fixture) {
     for claimed in &claimed {
         assert!(!store.end_task(&claimed.lease, &failed(NOW + 7)).await.unwrap());
         assert!(!store.heartbeat(&claimed.lease, NOW + 9000).await.unwrap());
-        assert!(!store.release_task(&claimed.lease, NOW, false).await.unwrap());
+        assert!(!store.release_task(&claimed.lease, counted(NOW)).await.unwrap());
     }
     let good = store.any_task(ids[0]).await.unwrap().unwrap();
     assert_eq!((good.status, good.updated_at, good.error), (TaskStatus::Completed, NOW + 5, None));
@@ -106,7 +137,7 @@ pub async fn a_released_task_waits(Fixture { store, .. }: Fixture) {
     let id = create(&store, task("A")).await.id;
     let later = create(&store, task("A")).await.id;
     let claimed = take(&store, &claim("me", NOW, 1)).await;
-    assert!(store.release_task(&claimed[0].lease, NOW + 50, false).await.unwrap());
+    assert!(store.release_task(&claimed[0].lease, counted(NOW + 50)).await.unwrap());
     let task = store.any_task(id).await.unwrap().unwrap();
     assert_eq!((task.status, task.updated_at), (TaskStatus::InProgress, NOW));
     assert!(!store.heartbeat(&claimed[0].lease, NOW + 9000).await.unwrap());
@@ -121,17 +152,47 @@ pub async fn a_refunded_attempt_does_not_count(Fixture { store, .. }: Fixture) {
     for _ in 0..5 {
         let claimed = take(&store, &claim("me", NOW, 1)).await.remove(0);
         assert_eq!(claimed.tries, 1);
-        assert!(store.release_task(&claimed.lease, NOW, true).await.unwrap());
+        assert!(store.release_task(&claimed.lease, refunded(NOW)).await.unwrap());
         assert!(!leases.contains(&claimed.lease), "an old lease must not become valid again");
         leases.push(claimed.lease);
     }
     for tries in 1..=3 {
         let claimed = take(&store, &claim("me", NOW, 1)).await.remove(0);
         assert_eq!((claimed.tries, claimed.lease.attempt), (tries, 5 + tries));
-        assert!(store.release_task(&claimed.lease, NOW, false).await.unwrap());
+        assert!(store.release_task(&claimed.lease, counted(NOW)).await.unwrap());
     }
     assert!(take(&store, &claim("me", NOW, 1)).await.is_empty());
     assert_eq!(store.exhausted(&claim("me", NOW, 1)).await.unwrap().len(), 1);
+}
+
+pub async fn reasons_of_refunds_are_counted_apart(Fixture { store, .. }: Fixture) {
+    let created = create(&store, task("A")).await;
+    for (counts, expected) in [
+        (Counts::Refusal, (1, 0, 0)),
+        (Counts::Refusal, (1, 0, 1)),
+        (Counts::Outage, (1, 0, 2)),
+        (Counts::Nothing, (1, 1, 2)),
+        (Counts::Attempt, (1, 1, 2)),
+        (Counts::Attempt, (2, 1, 2)),
+    ] {
+        let claimed = take(&store, &claim("me", NOW, 1)).await.remove(0);
+        assert_eq!((claimed.tries, claimed.outages, claimed.refusals), expected);
+        assert!(store.release_task(&claimed.lease, Release::new(counts, NOW)).await.unwrap());
+    }
+    assert_eq!(store.any_task(created.id).await.unwrap().unwrap().status, TaskStatus::InProgress);
+}
+
+pub async fn a_slow_task_is_never_quick_again(Fixture { store, .. }: Fixture) {
+    let demand = Demand { families: "voiceover".to_owned(), size: 3 };
+    create(&store, NewTask { demand, ..task("A") }).await;
+    let quick = Quick { measured: Vec::new(), others: 11 };
+    let quick = Claim { only: Only { quick: Some(&quick), ..Only::default() }, ..claim("me", NOW, 1) };
+    let lease = take(&store, &quick).await.remove(0).lease;
+    assert!(store.release_task(&lease, refunded(NOW)).await.unwrap());
+    let lease = take(&store, &quick).await.remove(0).lease;
+    assert!(store.release_task(&lease, refunded(NOW).of_a_slow_task()).await.unwrap());
+    assert!(take(&store, &quick).await.is_empty());
+    assert_eq!(take(&store, &claim("me", NOW, 1)).await.remove(0).demand.families, "voiceover");
 }
 
 pub async fn exhausted_tasks_are_taken_over(Fixture { store, .. }: Fixture) {
@@ -143,7 +204,7 @@ pub async fn exhausted_tasks_are_taken_over(Fixture { store, .. }: Fixture) {
         let claimed = take(&store, &claim("me", now, 9)).await;
         assert_eq!(claimed.iter().map(|claimed| claimed.task.id).collect::<Vec<_>>(), ids);
         assert!(store.exhausted(&claim("me", now, 9)).await.unwrap().is_empty(), "attempt {attempt}");
-        assert!(store.release_task(&claimed[1].lease, now + 1000, false).await.unwrap());
+        assert!(store.release_task(&claimed[1].lease, counted(now + 1000)).await.unwrap());
         now += 1000;
     }
     create(&store, task("A")).await;
@@ -172,7 +233,7 @@ pub async fn depth_counts(Fixture { store, .. }: Fixture) {
     let claimed = take(&store, &claim("me", NOW, 3)).await;
     assert_eq!(store.depth().await.unwrap(), (2, 3));
     assert!(store.end_task(&claimed[0].lease, &done(NOW)).await.unwrap());
-    assert!(store.release_task(&claimed[1].lease, NOW, false).await.unwrap());
+    assert!(store.release_task(&claimed[1].lease, counted(NOW)).await.unwrap());
     assert_eq!(store.depth().await.unwrap(), (2, 2));
 }
 
@@ -189,7 +250,7 @@ pub async fn a_cancelled_task_has_ended_for_all(Fixture { store, .. }: Fixture) 
     }
     assert!(!store.heartbeat(&begun.lease, NOW + 9000).await.unwrap());
     assert!(!store.end_task(&begun.lease, &done(NOW + 7)).await.unwrap());
-    assert!(!store.release_task(&begun.lease, NOW, true).await.unwrap());
+    assert!(!store.release_task(&begun.lease, refunded(NOW)).await.unwrap());
     assert!(take(&store, &claim("me", NOW + 99_000, 9)).await.is_empty());
     let events = store.events(&Default::default(), ALL).await.unwrap();
     let told: Vec<_> = events.iter().map(|event| (event.terminal, event.payload.as_str())).collect();

@@ -77,3 +77,15 @@ pub async fn jumps_of_the_databases_clock_are_kept(fixture: Fixture) {
     let back = store.read_clock(HOUR).await.unwrap();
     assert!(back.jumped_at == Some(back.now) && back.jumped_at >= jumped.jumped_at, "{back:?}");
 }
+
+pub async fn a_backup_waits_for_the_turns_of_sweeps(Fixture { store, .. }: Fixture) {
+    assert_eq!(store.hold_sweep(60_000).await.unwrap(), 0, "no sweep has a turn");
+    assert!(!store.sweep_turn(5000).await.unwrap());
+    assert_eq!(store.hold_sweep(0).await.unwrap(), 0);
+    assert!(store.sweep_turn(5000).await.unwrap());
+    assert!(store.sweep_turn(10).await.unwrap(), "another process");
+    let left = store.hold_sweep(60_000).await.unwrap();
+    assert!((1..=5000).contains(&left), "{left}: the longest turn counts");
+    assert!(!store.sweep_turn(5000).await.unwrap());
+    assert!(store.read_clock(86_400_000).await.unwrap().held_until > 0);
+}

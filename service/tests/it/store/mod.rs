@@ -65,7 +65,9 @@ suite! {
         a_refused_creation_leaves_nothing
         creations_at_once_are_isolated
         open_tasks_and_uploads_are_counted
-        stored_bytes_are_those_of_ended_tasks;
+        stored_bytes_are_those_of_ended_tasks
+        inputs_are_stored_until_their_task_is_completed
+        results_that_outlive_their_task_stay_counted;
     reading:
         tasks_of_others_are_not_found
         lists_are_newest_first
@@ -88,10 +90,13 @@ suite! {
         a_lease_that_ran_out_is_claimed_again
         a_heartbeat_keeps_the_lease
         a_lost_lease_changes_nothing
+        an_advanced_task_waits_for_its_next_part
         a_task_ends_once
         ends_at_once_are_isolated
         a_released_task_waits
         a_refunded_attempt_does_not_count
+        reasons_of_refunds_are_counted_apart
+        a_slow_task_is_never_quick_again
         exhausted_tasks_are_taken_over
         depth_counts
         a_cancelled_task_has_ended_for_all
@@ -99,7 +104,8 @@ suite! {
     machines:
         a_database_belongs_to_its_files
         clocks_have_to_agree
-        jumps_of_the_databases_clock_are_kept;
+        jumps_of_the_databases_clock_are_kept
+        a_backup_waits_for_the_turns_of_sweeps;
     events:
         an_end_queues_one_terminal_event
         the_end_overtakes_the_beginning
@@ -119,5 +125,6 @@ suite! {
         version_1_is_brought_up_to_date
         only_a_migration_changes_an_old_schema
         a_newer_schema_is_refused
+        a_migration_does_not_block_others_behind_a_long_transaction
         what_the_previous_release_uses_is_there;
 }

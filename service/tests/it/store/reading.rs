@@ -3,7 +3,7 @@
 use asset_service::store::{Page, TaskQuery, TaskStatus};
 
 use super::fixture::{
-    ALL, Fixture, NOW, claim, claim_events, create, done, failed, idempotency, take, task, told,
+    ALL, Fixture, NOW, claim, claim_events, create, done, failed, idempotency, refunded, take, task, told,
 };
 
 pub async fn tasks_of_others_are_not_found(Fixture { store, .. }: Fixture) {
@@ -62,7 +62,7 @@ pub async fn operators_see_who_holds_a_task(Fixture { store, .. }: Fixture) {
     let asked = claim("me", NOW, 1);
     let claimed = take(&store, &asked).await.remove(0);
     assert_eq!(listed().await, (1, true, asked.lease_until));
-    assert!(store.release_task(&claimed.lease, NOW + 5, true).await.unwrap());
+    assert!(store.release_task(&claimed.lease, refunded(NOW + 5)).await.unwrap());
     assert_eq!(listed().await, (0, false, NOW + 5), "a refunded attempt must not count");
 }
 
@@ -83,9 +83,9 @@ pub async fn sweep_removes_what_has_ended(Fixture { store, .. }: Fixture) {
 
     // A time at which all `Idempotency-Key`s have expired.
     let late = NOW + 86_400_000;
-    assert_eq!(store.sweep_tasks(NOW, late, 10).await.unwrap(), [""; 0]);
-    assert_eq!(store.sweep_tasks(NOW + 2, late, 1).await.unwrap(), [ended[0].folder.clone()]);
-    assert_eq!(store.sweep_tasks(NOW + 2, late, 10).await.unwrap(), [ended[1].folder.clone()]);
+    assert_eq!(store.sweep_tasks(NOW, late, 10, false).await.unwrap(), [""; 0]);
+    assert_eq!(store.sweep_tasks(NOW + 2, late, 1, false).await.unwrap(), [ended[0].folder.clone()]);
+    assert_eq!(store.sweep_tasks(NOW + 2, late, 10, false).await.unwrap(), [ended[1].folder.clone()]);
     let left = store.all_tasks(&TaskQuery::default(), ALL).await.unwrap();
     assert_eq!(
         left.iter().map(|listed| listed.task.id).collect::<Vec<_>>(),
@@ -105,23 +105,23 @@ pub async fn sweep_waits_for_idempotency_keys(Fixture { store, .. }: Fixture) {
         assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
     }
     let expires = NOW + 86_400_000;
-    assert_eq!(store.sweep_tasks(NOW + 1, expires - 1, 10).await.unwrap(), [plain.folder]);
+    assert_eq!(store.sweep_tasks(NOW + 1, expires - 1, 10, false).await.unwrap(), [plain.folder]);
     let found = store.idempotent("A", &idempotency("one", 1), expires - 1).await.unwrap();
     assert!(matches!(found, asset_service::store::Created::Repeat(task) if task.id == repeated.id));
-    assert_eq!(store.sweep_tasks(NOW + 1, expires, 10).await.unwrap(), [repeated.folder]);
+    assert_eq!(store.sweep_tasks(NOW + 1, expires, 10, false).await.unwrap(), [repeated.folder]);
 }
 
 pub async fn sweep_waits_for_events(Fixture { store, .. }: Fixture) {
     let task = create(&store, told("A", "https://example.org/")).await;
     let claimed = take(&store, &claim("me", NOW, 1)).await;
     assert!(store.end_task(&claimed[0].lease, &done(NOW + 1)).await.unwrap());
-    assert_eq!(store.sweep_tasks(NOW + 9, NOW + 9, 10).await.unwrap(), [""; 0]);
+    assert_eq!(store.sweep_tasks(NOW + 9, NOW + 9, 10, false).await.unwrap(), [""; 0]);
     for event in store.claim_events(&claim_events(NOW + 9, NOW + 99, 5, 5)).await.unwrap() {
         let attempt = super::events::answered(204);
         let delivered = asset_service::store::Next::Delivered;
         assert!(store.record_attempt(&event, &attempt, delivered).await.unwrap());
     }
-    assert_eq!(store.sweep_tasks(NOW + 9, NOW + 9, 10).await.unwrap(), [task.folder]);
+    assert_eq!(store.sweep_tasks(NOW + 9, NOW + 9, 10, false).await.unwrap(), [task.folder]);
     assert_eq!(store.events(&Default::default(), ALL).await.unwrap(), []);
 }
 

@@ -1,6 +1,7 @@
 //! Migrations of the schema keep existing data.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use asset_service::store::{Created, Error, Schema};
 
@@ -59,6 +60,31 @@ pub async fn a_newer_schema_is_refused(fixture: Fixture) {
         let refused = fixture.place.try_open(schema).await.err().unwrap();
         assert!(matches!(refused, Error::NewerSchema { found: 9999, .. }), "{refused}");
     }
+}
+
+pub async fn a_migration_does_not_block_others_behind_a_long_transaction(fixture: Fixture) {
+    let Place::Url(url) = fixture.place.of_version(PREVIOUS).await else { return };
+    let pool = sqlx::PgPool::connect(&url).await.unwrap();
+    // As `pg_dump` does.
+    let mut long = pool.begin().await.unwrap();
+    sqlx::query("SELECT count(*) FROM tasks").execute(&mut *long).await.unwrap();
+    let others = async {
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_secs(8) {
+            let asked = Instant::now();
+            sqlx::query("UPDATE tasks SET engine = engine").execute(&pool).await.unwrap();
+            assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        long.rollback().await.unwrap();
+        Instant::now()
+    };
+    let place = Place::Url(url);
+    let migration = async { (place.open().await, Instant::now()) };
+    let (ended, (store, migrated)) = tokio::join!(others, migration);
+    assert!(migrated > ended, "it waits for the transaction");
+    create(&store, task("A")).await;
+    pool.close().await;
 }
 
 /// A migration adds; only a later release removes.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use openapi_crates_runtime::{
-    model::{Decode, DecodeError, Encode, Reader, Rest, Writer},
+    model::{AdditionalProperties, Decode, DecodeError, Encode, Reader, Writer},
     server::{Builder, Failure, NoSecurity, RejectionStyle, open},
     table::{Body, Content, Field, Integer, Operation, Parameter, Schema, Text},
 };
@@ -206,7 +206,7 @@ impl Decode for Everywhere {
         reader.object(
             &["X-Header", "query", "path", "body"],
             &mut [&mut header, &mut query, &mut path, &mut body],
-            Rest::Closed,
+            AdditionalProperties::Closed,
         )?;
         Ok(Self {
             header: header.ok_or_else(|| DecodeError::missing("X-Header"))?,
@@ -227,7 +227,7 @@ impl Encode for Everywhere {
 impl Decode for Both {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut first, mut second) = (None, None);
-        reader.object(&["first", "second"], &mut [&mut first, &mut second], Rest::Closed)?;
+        reader.object(&["first", "second"], &mut [&mut first, &mut second], AdditionalProperties::Closed)?;
         Ok(Self {
             first: first.ok_or_else(|| DecodeError::missing("first"))?,
             second: second.ok_or_else(|| DecodeError::missing("second"))?,

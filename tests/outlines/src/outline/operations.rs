@@ -104,23 +104,39 @@ fn content(here: &Here<'_>, row: &Expr) -> Block {
     let mut fields = Row::of(row);
     let media_type = fields.take("media_type").map(text).unwrap_or_default();
     let format = fields.take_value("format");
-    let encodings = fields.take_all("encodings").into_iter().map(encoding);
+    let encodings = encodings(here, &mut fields);
     let schema = fields.take("schema").map_or_else(|| Block::line("?"), |row| schema(here, row));
     let mut block = schema.then(&fields.others()).after(&format!("{media_type} ({format}): "));
-    block.add(encodings);
+    block.add(encodings.into_iter());
     block
 }
 
-/// Shows the encoding of a property: `encoding of tags: (form, exploded)`.
-fn encoding(row: &Expr) -> Block {
+/// Shows the encodings of properties and of parts by position.
+fn encodings(here: &Here<'_>, fields: &mut Row<'_>) -> Vec<Block> {
+    let named = fields.take_all("encodings").into_iter().map(|row| encoding(here, row, ""));
+    let mut blocks: Vec<Block> = named.collect();
+    for (index, row) in fields.take_all("prefix_encodings").into_iter().enumerate() {
+        blocks.push(encoding(here, row, &format!("part {}", index + 1)));
+    }
+    blocks.extend(fields.take_some("item_encoding").map(|row| encoding(here, row, "other parts")));
+    blocks
+}
+
+/// Shows the encoding of a property: `encoding of tags: (form, exploded)`; or of a part, which `part` describes.
+fn encoding(here: &Here<'_>, row: &Expr, part: &str) -> Block {
     let mut fields = Row::of(row);
     let property = fields.take("property").map(text).unwrap_or_default();
     let style = fields.take_some("style").map_or_else(|| "by media type".to_owned(), value);
     let explode = if fields.take_flag("explode") { ", exploded" } else { "" };
     let content_type = fields.take_some("content_type").map(text).unwrap_or_default();
-    Block::line(format!("encoding of {property}: ({style}{explode})"))
+    let headers = fields.take_all("headers").into_iter().map(|row| header(here, row));
+    let mut inner: Vec<Block> = headers.collect();
+    inner.append(&mut encodings(here, &mut fields));
+    let mut block = Block::line(format!("encoding of {property}{part}: ({style}{explode})"))
         .then(&content_type)
-        .then(&fields.others())
+        .then(&fields.others());
+    block.add(inner.into_iter());
+    block
 }
 
 /// Shows the errors of an operation: its own in full, shared ones by status and name.

@@ -178,6 +178,7 @@ fn operation(function: &str, arguments: &[&Expr]) -> Option<Expr> {
         ("Encoding::new", [property]) => {
             parse_quote!(Encoding { property: #property, explode: true })
         }
+        ("Encoding::part", []) => parse_quote!(Encoding { explode: true }),
         ("Response::code", [code]) => parse_quote!(Response { status: Status::Code(#code) }),
         ("Response::class", [class]) => parse_quote!(Response { status: Status::Class(#class) }),
         ("Response::default_response", []) => parse_quote!(Response { status: Status::Default }),
@@ -228,8 +229,11 @@ fn with(row: Expr, function: &Ident, arguments: &[Expr]) -> Option<Expr> {
             let errors = parse_quote!(Errors { rows: #rows, documented: #documented });
             set(row, parse_quote!(errors), errors)
         }
-        ("discriminator", [property, mapping]) => {
-            let discriminator = parse_quote!(Some(Discriminator { property: #property, mapping: #mapping }));
+        ("discriminator" | "integer_discriminator" | "boolean_discriminator", [property, mapping]) => {
+            let kind =
+                Ident::new(function.to_string().split('_').next().unwrap_or_default(), function.span());
+            let discriminator =
+                parse_quote!(Some(Discriminator { kind: #kind, property: #property, mapping: #mapping }));
             set(row, parse_quote!(discriminator), discriminator)
         }
         ("default_variant", [index]) => with_default_variant(row, index),

@@ -24,9 +24,11 @@ pub fn shape(union: &str, row: &Expr) -> Vec<Block> {
     lines
 }
 
-/// Shows a discriminator: `discriminator kind: "cat" is Cat, "dog" is Dog`.
+/// Shows a discriminator: `discriminator kind: "cat" is Cat, "dog" is Dog`, `integer discriminator size: …`.
 fn discriminator(row: &Expr, names: &[String]) -> Block {
     let mut fields = Row::of(row);
+    let kind = fields.take("kind").map(last_name).filter(|kind| kind != "discriminator");
+    let kind = kind.map(|kind| format!("{kind} ")).unwrap_or_default();
     let property = fields.take("property").map(text).unwrap_or_default();
     let mapping: Vec<String> = fields
         .take_all("mapping")
@@ -41,7 +43,7 @@ fn discriminator(row: &Expr, names: &[String]) -> Block {
             other => value(other),
         })
         .collect();
-    Block::line(format!("discriminator {property}: {}", mapping.join(", "))).then(&fields.others())
+    Block::line(format!("{kind}discriminator {property}: {}", mapping.join(", "))).then(&fields.others())
 }
 
 fn variant_name(row: &Expr) -> String {

@@ -88,7 +88,7 @@ use serde_json::{Value, json};
 type Trip = fn(&str) -> Result<String, String>;
 
 fn trip<T: Decode + Encode>(text: &str) -> Result<String, String> {
-    let value = JsonReader::strict(text.as_bytes()).read::<T>().map_err(|fault| fault.to_string())?;
+    let value = JsonReader::strict(text.as_bytes()).read::<T>().map_err(|error| error.to_string())?;
     String::from_utf8(to_json(&value)).map_err(|error| error.to_string())
 }
 
@@ -116,14 +116,14 @@ pub fn compare(examples: &[Example], answers: &str) -> Vec<String> {
     let mut lines = answers.lines();
     for example in examples {
         let answer: Option<Answer> = lines.next().and_then(|line| serde_json::from_str(line).ok());
-        let fault = match answer {
+        let error = match answer {
             None => Some("has no result".to_owned()),
             Some(Err(reason)) => Some(format!("can't be decoded: {reason}")),
             Some(Ok(text)) => difference_of(example, &text),
         };
-        if let Some(fault) = fault {
+        if let Some(error) = error {
             let text: String = example.text.chars().take(160).collect();
-            wrong.push(format!("line {}: {} {fault}; {text}", example.line, example.ty_name));
+            wrong.push(format!("line {}: {} {error}; {text}", example.line, example.ty_name));
         }
     }
     wrong

@@ -253,7 +253,8 @@ impl Hunt<'_> {
             seeds.len() < count
         })?;
         for mutant in seeds.into_iter().filter_map(|seed| self.nursery.mutant(seed)) {
-            write(&sample.join(&mutant.name), &mutant.text)?;
+            let (name, text) = mutant.overlaid();
+            write(&sample.join(name), &text)?;
         }
         let mut command = Command::new(&self.program);
         command.args(["corpus", "--check", "--failures", "--dir"]).arg(&sample);

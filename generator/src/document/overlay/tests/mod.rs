@@ -3,6 +3,7 @@
 mod model;
 mod notes;
 mod paths;
+mod rules;
 
 use crate::document::{Document, Parsed, Source};
 

@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     ir::{
-        CrossRule, IntegerRules, Kind, Literal, NameRules, NumberRules, Schema, StructDef, TextFormat,
-        TextRules, Type, UnionDef,
+        CrossRule, Discriminator, IntegerRules, Kind, Literal, NameRules, NumberRules, Schema, StructDef,
+        TextFormat, TextRules, Type, UnionDef,
     },
     lower::finish::examples::{accepts, state::Examples},
 };
@@ -186,10 +186,11 @@ impl Examples<'_> {
     fn made_union(&self, def: &UnionDef, steps: usize) -> Value {
         let Some(first) = def.variants.first() else { return Value::Null };
         let mut value = self.made(&first.schema, steps);
-        if let (Some((property, values)), Value::Object(object)) = (&def.discriminator, &mut value)
+        if let (Some(Discriminator { property, kind, values }), Value::Object(object)) =
+            (&def.discriminator, &mut value)
             && let Some((tag, _)) = values.iter().find(|(_, place)| *place == 0)
         {
-            object.insert(property.clone(), json!(tag));
+            object.insert(property.clone(), value_of(&kind.literal(tag)));
         }
         value
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    ir::{Kind, Literal, Schema, TextType, Type, TypeId},
+    ir::{Discriminator, Kind, Literal, Schema, TextType, Type, TypeId},
     lower::finish::state::Finish,
 };
 
@@ -42,12 +42,13 @@ impl Finish<'_, '_> {
     fn add_tags(&self, found: &mut Values) {
         for draft in self.types.iter() {
             let Some(Kind::Union(def)) = &draft.kind else { continue };
-            let Some((property, values)) = &def.discriminator else { continue };
+            let Some(Discriminator { property, kind, values }) = &def.discriminator else { continue };
             for (place, variant) in def.variants.iter().enumerate() {
                 let mut own = values.iter().filter(|(_, variant)| *variant == place);
                 let (Some((value, _)), None) = (own.next(), own.next()) else { continue };
-                let Some((id, field)) = self.field_of(&variant.schema, property, value) else { continue };
-                let value = Some(Literal::Text(value.clone()));
+                let value = kind.literal(value);
+                let Some((id, field)) = self.field_of(&variant.schema, property, &value) else { continue };
+                let value = Some(value);
                 let known = found.entry((id, field)).or_insert_with(|| value.clone());
                 if *known != value {
                     *known = None;
@@ -56,8 +57,8 @@ impl Finish<'_, '_> {
         }
     }
 
-    /// Returns the required field of a struct that can have this string as its value.
-    fn field_of(&self, schema: &Schema, wire: &str, value: &str) -> Option<(TypeId, usize)> {
+    /// Returns the required field of a struct that can have this value.
+    fn field_of(&self, schema: &Schema, wire: &str, value: &Literal) -> Option<(TypeId, usize)> {
         let Type::Named { id, .. } = schema.ty else { return None };
         let Some(Kind::Struct(def)) = self.types.kind(id) else { return None };
         let place = def.fields.iter().position(|field| field.wire == wire && field.required)?;
@@ -65,13 +66,21 @@ impl Finish<'_, '_> {
         holds.then_some((id, place))
     }
 
-    fn can_be(&self, value: &str, schema: &Schema, steps: usize) -> bool {
+    fn can_be(&self, value: &Literal, schema: &Schema, steps: usize) -> bool {
         let Some(steps) = steps.checked_sub(1).filter(|_| !schema.nullable) else { return false };
-        match &schema.ty {
-            Type::Text(rules) => rules.ty == TextType::String,
-            Type::Named { id, .. } => match self.types.kind(*id) {
-                Some(Kind::StringEnum(def)) => def.variants.iter().any(|variant| variant.wire == value),
-                Some(Kind::Alias(schema)) => self.can_be(value, schema, steps),
+        match (&schema.ty, value) {
+            (Type::Text(rules), Literal::Text(_)) => rules.ty == TextType::String,
+            // Every width has these.
+            (Type::Integer(_), Literal::Integer(value)) => (0..=i128::from(i32::MAX)).contains(value),
+            (Type::Boolean, Literal::Boolean(_)) => true,
+            (Type::Named { id, .. }, value) => match (self.types.kind(*id), value) {
+                (Some(Kind::StringEnum(def)), Literal::Text(value)) => {
+                    def.variants.iter().any(|variant| variant.wire == *value)
+                }
+                (Some(Kind::IntegerEnum(def)), Literal::Integer(value)) => {
+                    def.variants.iter().any(|variant| i128::from(variant.wire) == *value)
+                }
+                (Some(Kind::Alias(schema)), value) => self.can_be(value, schema, steps),
                 _ => false,
             },
             _ => false,

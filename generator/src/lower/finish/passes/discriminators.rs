@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     diagnostics::{Code, nearest},
     document::Node,
-    ir::{Field, Kind, Schema, StructDef, Type, TypeId},
+    ir::{Discriminator, Field, Kind, Literal, Schema, StructDef, TagKind, Type, TypeId},
     lower::{
         context::Reporting, finish::state::Finish, resolver::components::Component,
-        schema::notes::Discriminator,
+        schema::notes::Discriminator as Noted,
     },
     names,
 };
@@ -19,8 +19,12 @@ struct Asked {
     types: HashSet<TypeId>,
     /// The values that the variant's own schema lists for the property.
     listed: Vec<String>,
+    /// The kind of the property's values, if they all have the same.
+    kind: Option<TagKind>,
     /// Whether the variant has the property.
     is_there: bool,
+    /// Whether the variant has the property and allows objects without it.
+    is_optional: bool,
 }
 
 /// A leaf of a variant, by whether its values are objects.
@@ -43,11 +47,11 @@ impl Finish<'_, '_> {
             let (found, default) = if noted.property.is_empty() {
                 (self.implied(noted.id), None)
             } else {
-                let (values, default) = self.discriminator_values(&noted);
-                (Some((noted.property.to_owned(), values)), default)
+                let (found, default) = self.discriminator(&noted);
+                (Some(found), default)
             };
             if let Some(Kind::Union(def)) = self.types.kind_mut(noted.id) {
-                def.discriminator = found.filter(|(_, values)| !values.is_empty());
+                def.discriminator = found.filter(|found| !found.values.is_empty());
                 def.default_variant = default;
             }
         }
@@ -56,7 +60,7 @@ impl Finish<'_, '_> {
     /// Returns the first property whose values name all variants that are objects, with these values.
     ///
     /// Each of these variants lists its values, and no other lists them.
-    fn implied(&self, id: TypeId) -> Option<(String, Vec<(String, usize)>)> {
+    fn implied(&self, id: TypeId) -> Option<Discriminator> {
         let Some(Kind::Union(def)) = self.types.kind(id) else { return None };
         let mut objects: Vec<(usize, &StructDef)> = Vec::new();
         for (place, variant) in def.variants.iter().enumerate() {
@@ -74,16 +78,20 @@ impl Finish<'_, '_> {
         }
         let (first, def) = objects.first()?;
         objects.iter().any(|(place, _)| place != first).then_some(())?;
-        let mut fields = def.fields.iter().map(|field| field.wire.as_str());
-        fields.find_map(|wire| Some((wire.to_owned(), self.values_of(wire, &objects)?)))
+        def.fields.iter().find_map(|field| self.named_by(&field.wire, &objects))
     }
 
-    /// Returns the values that a property has in each of these variants, unless two of them share a value.
-    fn values_of(&self, wire: &str, objects: &[(usize, &StructDef)]) -> Option<Vec<(String, usize)>> {
+    /// Returns the property as a discriminator, unless two of these variants share a value of it.
+    fn named_by(&self, wire: &str, objects: &[(usize, &StructDef)]) -> Option<Discriminator> {
         let mut values: Vec<(String, usize)> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
+        let mut kind = None;
         for (place, def) in objects {
-            for value in self.strings_of(&field(&def.fields, wire)?.schema)? {
+            let (own, listed) = self.constants_of(&field(&def.fields, wire)?.schema)?;
+            if *kind.get_or_insert(own) != own {
+                return None;
+            }
+            for value in listed {
                 match places.insert(value.clone(), *place) {
                     None => values.push((value, *place)),
                     Some(other) if other == *place => {}
@@ -91,7 +99,7 @@ impl Finish<'_, '_> {
                 }
             }
         }
-        Some(values)
+        Some(Discriminator { property: wire.to_owned(), kind: kind?, values })
     }
 
     fn struct_of(&self, leaf: &Schema) -> Leaf<'_> {
@@ -106,14 +114,24 @@ impl Finish<'_, '_> {
         }
     }
 
-    /// Returns the values of a discriminator, and the variant of all other values.
-    fn discriminator_values(&mut self, noted: &Discriminator<'_>) -> (Vec<(String, usize)>, Option<usize>) {
+    /// Returns the discriminator of the document, and the variant of all other values.
+    fn discriminator(&mut self, noted: &Noted<'_>) -> (Discriminator, Option<usize>) {
+        let (kind, values, default) = self.discriminator_values(noted);
+        // A mapping can have keys that the property can't have. Such a property is read as before: as text.
+        let is_value = |(value, _): &(String, usize)| !matches!(kind.literal(value), Literal::Text(_));
+        let kind = if values.iter().all(is_value) { kind } else { TagKind::Text };
+        (Discriminator { property: noted.property.to_owned(), kind, values }, default)
+    }
+
+    /// Returns the kind and the values of a discriminator, and the variant of all other values.
+    fn discriminator_values(&mut self, noted: &Noted<'_>) -> (TagKind, Vec<(String, usize)>, Option<usize>) {
         let variants: Vec<Asked> = match self.types.kind(noted.id) {
             Some(Kind::Union(def)) => {
                 def.variants.iter().map(|variant| self.ask(&variant.schema, noted.property)).collect()
             }
-            _ => return (Vec::new(), None),
+            _ => return (TagKind::Text, Vec::new(), None),
         };
+        let kind = same(variants.iter().map(|variant| variant.kind)).flatten().unwrap_or(TagKind::Text);
         let mut values: Vec<(String, usize)> = Vec::new();
         let mut seen = HashSet::new();
         let mut mapped = vec![false; variants.len()];
@@ -137,6 +155,9 @@ impl Finish<'_, '_> {
             }
             place
         });
+        if default.is_none() {
+            self.check_absence(noted, &variants);
+        }
         let mut listings: HashMap<&str, usize> = HashMap::new();
         for value in variants.iter().flat_map(|variant| &variant.listed) {
             *listings.entry(value).or_default() += 1;
@@ -171,11 +192,37 @@ impl Finish<'_, '_> {
                 }
             }
         }
-        (values, default)
+        (kind, values, default)
+    }
+
+    /// Reports variants that allow objects without the property, unless the schemas leave only one variant.
+    fn check_absence(&mut self, noted: &Noted<'_>, variants: &[Asked]) {
+        let optional = variants.iter().enumerate().filter(|(_, variant)| variant.is_optional);
+        let places: Vec<String> = optional.map(|(place, _)| (place + 1).to_string()).collect();
+        let (property, count) = (noted.property, places.len());
+        let help =
+            format!("require `{property}` in each variant, or name the variant in `defaultMapping` (3.2)");
+        let said = match self.context().is_3_2() {
+            true if count > 0 => {
+                let message =
+                    format!("`{property}` is optional, so the discriminator needs a `defaultMapping`");
+                self.error(Code::BadDiscriminator, noted.node, message)
+            }
+            false if count > 1 => {
+                let places = places.join(", ");
+                let message = format!("variants {places} of this union allow objects without `{property}`");
+                Some(self.context_mut().warn_again(Code::BadDiscriminator, noted.node, message))
+            }
+            _ => None,
+        };
+        if let Some(said) = said {
+            said.note("an object without it becomes the variant whose properties it has, else the first")
+                .help(help);
+        }
     }
 
     /// Reports a mapping to a schema that is no variant.
-    fn say_no_variant(&mut self, noted: &Discriminator<'_>, what: &str, node: &Node) {
+    fn say_no_variant(&mut self, noted: &Noted<'_>, what: &str, node: &Node) {
         let message = format!("{what} is mapped to a schema that is not a variant of this union");
         let names = noted.components.iter().flatten().filter_map(|id| self.resolver.components.get(*id));
         let wanted = node.as_str().and_then(|text| text.rsplit('/').next()).unwrap_or_default();
@@ -197,9 +244,18 @@ impl Finish<'_, '_> {
         };
         let fields: Vec<&Field> = leaves.schemas.iter().filter_map(asked).collect();
         let is_there = leaves.is_cut || fields.len() == leaves.schemas.len();
-        let listed = fields.into_iter().filter_map(|field| self.strings_of(&field.schema)).flatten();
-        Asked { listed: listed.collect(), is_there, types: leaves.types }
+        let kind = same(fields.iter().map(|field| self.tag_kind(&field.schema)));
+        let is_optional = is_there && fields.iter().any(|field| !field.required);
+        let listed = fields.into_iter().filter_map(|field| self.constants_of(&field.schema));
+        let listed = listed.flat_map(|(_, values)| values).collect();
+        Asked { listed, kind, is_there, is_optional, types: leaves.types }
     }
+}
+
+/// Returns the value if all are equal.
+fn same<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
+    let first = values.next()?;
+    values.all(|value| value == first).then_some(first)
 }
 
 /// Returns the variant that is this component, or a union that contains it.

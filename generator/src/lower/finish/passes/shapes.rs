@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    ir::{Additional, Kind, Kinds, Literal, Schema, Shape, Type, TypeId, UnionVariant},
+    ir::{Additional, Kind, Kinds, Literal, Schema, Shape, TagKind, Type, TypeId, UnionVariant},
     lower::finish::state::Finish,
 };
 
@@ -23,7 +23,7 @@ impl Finish<'_, '_> {
                 Some(Kind::Union(def)) => {
                     let shape = |variant: &UnionVariant| self.variant_shape(variant, &mut found);
                     let shapes = telling(def.variants.iter().map(shape).collect());
-                    let discriminator = def.discriminator.as_ref().map(|(property, _)| property.as_str());
+                    let discriminator = def.discriminator.as_ref().map(|it| it.property.as_str());
                     shapes.into_iter().map(|shape| without_constant(shape, discriminator)).collect::<Vec<_>>()
                 }
                 _ => continue,
@@ -91,7 +91,7 @@ impl Finish<'_, '_> {
                     if field.required {
                         shape.required.push(field.wire.clone());
                     }
-                    if let Some(values) = self.constants_of(&field.schema) {
+                    if let Some((_, values)) = self.constants_of(&field.schema) {
                         shape.constants.push((field.wire.clone(), values));
                     }
                 }
@@ -101,33 +101,35 @@ impl Finish<'_, '_> {
         shape
     }
 
-    /// Returns the strings that a schema lists, if it lists any.
-    pub fn strings_of(&self, schema: &Schema) -> Option<Vec<String>> {
-        match self.enum_of(schema)? {
-            Kind::StringEnum(def) => Some(def.variants.iter().map(|variant| variant.wire.clone()).collect()),
-            _ => None,
-        }
-    }
-
     /// Returns the strings or the integers that a schema lists, or its only boolean, as text.
-    fn constants_of(&self, schema: &Schema) -> Option<Vec<String>> {
+    pub fn constants_of(&self, schema: &Schema) -> Option<(TagKind, Vec<String>)> {
         let schema = self.unaliased(schema)?;
-        if let (Type::Boolean, [Literal::Boolean(only)]) = (&schema.ty, schema.allowed.as_slice()) {
-            return Some(vec![only.to_string()]);
-        }
-        match self.enum_of(schema)? {
-            Kind::IntegerEnum(def) => {
-                Some(def.variants.iter().map(|variant| variant.wire.to_string()).collect())
-            }
-            _ => self.strings_of(schema),
+        match (&schema.ty, schema.allowed.as_slice()) {
+            (Type::Boolean, [Literal::Boolean(only)]) => Some((TagKind::Boolean, vec![only.to_string()])),
+            (Type::Named { id, .. }, _) => match self.types.kind(*id)? {
+                Kind::StringEnum(def) => {
+                    Some((TagKind::Text, def.variants.iter().map(|variant| variant.wire.clone()).collect()))
+                }
+                Kind::IntegerEnum(def) => {
+                    let values = def.variants.iter().map(|variant| variant.wire.to_string());
+                    Some((TagKind::Integer, values.collect()))
+                }
+                _ => None,
+            },
+            _ => None,
         }
     }
 
-    /// Returns the type behind aliases.
-    fn enum_of<'t>(&'t self, schema: &'t Schema) -> Option<&'t Kind> {
-        match self.unaliased(schema)?.ty {
-            Type::Named { id, .. } => self.types.kind(id),
-            _ => None,
+    /// Returns the kind of the values that a property with this schema has, if it were a discriminator.
+    pub fn tag_kind(&self, schema: &Schema) -> TagKind {
+        let Some(schema) = self.unaliased(schema) else { return TagKind::Text };
+        match &schema.ty {
+            Type::Boolean => TagKind::Boolean,
+            Type::Integer(_) => TagKind::Integer,
+            Type::Named { id, .. } if matches!(self.types.kind(*id), Some(Kind::IntegerEnum(_))) => {
+                TagKind::Integer
+            }
+            _ => TagKind::Text,
         }
     }
 

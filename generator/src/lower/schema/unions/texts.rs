@@ -10,7 +10,7 @@ use crate::{
 /// Returns a distinct text for each branch of a union.
 ///
 /// A reference has the name of its component. An inline schema has its title, its constant or its kind. Arrays and
-/// maps are named after their items: `string array`, `Pet map`.
+/// maps are named after their items: `string array`, `Pet map`. An `allOf` has the constant or the name of a member.
 ///
 /// Of equal texts, the first one stays as it is, so that another branch renames none. A reference comes before inline
 /// schemas. The others get the name of a property that only one branch has, or the branch's number in the list.
@@ -100,8 +100,17 @@ fn variant_text(branch: NodeRef<'_>, nested: usize) -> String {
                 _ => kind.to_owned(),
             },
         ),
-        None => UNNAMED.to_owned(),
+        None => of_members(branch).unwrap_or_else(|| UNNAMED.to_owned()),
     }
+}
+
+/// Returns the text of an `allOf` of several members: the constant of a property, else the first component.
+///
+/// serde's tagged enums have this form: `allOf: [{$ref: Circle}, {properties: {type: {enum: [circle]}}}]`.
+fn of_members(branch: NodeRef<'_>) -> Option<String> {
+    let members = branch.get("allOf").map(Node::items)?;
+    let tag = members.iter().flat_map(properties).find_map(|(_, property)| constant(property));
+    tag.map(str::to_owned).or_else(|| members.iter().find_map(referred))
 }
 
 /// The text of a branch that says nothing about its kind.

@@ -14,7 +14,7 @@ struct Loose {
 impl Decode for Loose {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut text, mut nested) = (None, None);
-        reader.object(&["text", "nested"], &mut [&mut text, &mut nested], Rest::Ignore)?;
+        reader.object(&["text", "nested"], &mut [&mut text, &mut nested], AdditionalProperties::Ignore)?;
         Ok(Self { text: text.ok_or_else(|| DecodeError::missing("text"))?, nested })
     }
 }
@@ -50,13 +50,8 @@ static UUID: Schema = Schema {
     ..Schema::new(Type::Text(Text { format: Some(Format::Uuid), ..Text::ANY }))
 };
 static CONTENTS: &[Content] = &[
-    Content { media_type: "application/json", format: ContentFormat::Json, schema: &LOOSE, encodings: &[] },
-    Content {
-        media_type: "application/x-www-form-urlencoded",
-        format: ContentFormat::Form,
-        schema: &LOOSE,
-        encodings: &[],
-    },
+    Content::new("application/json", ContentFormat::Json, &LOOSE),
+    Content::new("application/x-www-form-urlencoded", ContentFormat::Form, &LOOSE),
 ];
 static SEND: Operation = operation(
     &[
@@ -80,7 +75,7 @@ impl Decode for Send {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut key, mut filter, mut body) = (None, None, None::<Bodies>);
         let slots: &mut [&mut dyn Fill] = &mut [&mut key, &mut filter, &mut body];
-        reader.object(&["key", "filter", "body"], slots, Rest::Closed)?;
+        reader.object(&["key", "filter", "body"], slots, AdditionalProperties::Closed)?;
         Ok(Self { key, filter, body: body.ok_or_else(|| DecodeError::missing("body"))?.0 })
     }
 }

@@ -62,14 +62,9 @@ static PARAMETERS: &[Parameter] = &[
 ];
 
 static CONTENTS: &[Content] = &[
-    Content { media_type: "application/json", format: ContentFormat::Json, schema: &NOTE, encodings: &[] },
-    Content {
-        media_type: "application/x-www-form-urlencoded",
-        format: ContentFormat::Form,
-        schema: &NOTE,
-        encodings: &[],
-    },
-    Content { media_type: "text/plain", format: ContentFormat::Text, schema: &SHORT, encodings: &[] },
+    Content::new("application/json", ContentFormat::Json, &NOTE),
+    Content::new("application/x-www-form-urlencoded", ContentFormat::Form, &NOTE),
+    Content::new("text/plain", ContentFormat::Text, &SHORT),
 ];
 
 const fn operation(parameters: &'static [Parameter], body: Option<Body>) -> Operation {
@@ -101,7 +96,7 @@ struct Note {
 impl Decode for Note {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let (mut text, mut size) = (None, None);
-        reader.object(&["text", "size"], &mut [&mut text, &mut size], Rest::Closed)?;
+        reader.object(&["text", "size"], &mut [&mut text, &mut size], AdditionalProperties::Closed)?;
         Ok(Self { text: text.ok_or_else(|| DecodeError::missing("text"))?, size })
     }
 }
@@ -148,7 +143,7 @@ struct Filter {
 impl Decode for Filter {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let mut age = None;
-        reader.object(&["age"], &mut [&mut age], Rest::Closed)?;
+        reader.object(&["age"], &mut [&mut age], AdditionalProperties::Closed)?;
         Ok(Self { age })
     }
 }
@@ -179,7 +174,7 @@ impl Decode for Save {
         reader.object(
             &NAMES,
             &mut [&mut size, &mut ids, &mut id, &mut theme, &mut filter, &mut q, &mut body],
-            Rest::Closed,
+            AdditionalProperties::Closed,
         )?;
         Ok(Self {
             size,
@@ -296,7 +291,7 @@ fn an_optional_body_may_be_absent() {
     impl Decode for Input {
         fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
             let mut body = None;
-            reader.object(&["body"], &mut [&mut body], Rest::Closed)?;
+            reader.object(&["body"], &mut [&mut body], AdditionalProperties::Closed)?;
             Ok(Self(body))
         }
     }

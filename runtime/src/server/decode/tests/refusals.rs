@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn tells_all_faults_in_order() {
+fn tells_all_errors_in_order() {
     let sent = Sent {
         id: "0",
         query: "ids=1&ids=x&ids=3&filter[age]=-1&filter[old]=1",

@@ -5,7 +5,7 @@ use std::task::{self, Poll, Waker};
 use futures_core::Stream;
 
 use super::*;
-use crate::stream::{ItemStream, StreamError};
+use crate::stream::{ItemStream, StreamErrorKind};
 use crate::table::Framing;
 use crate::types::{Bytes, Event};
 
@@ -37,7 +37,7 @@ struct Only<T>(T);
 impl<T: Decode> Decode for Only<T> {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
         let mut body = None;
-        reader.object(&["body"], &mut [&mut body], Rest::Closed)?;
+        reader.object(&["body"], &mut [&mut body], AdditionalProperties::Closed)?;
         body.map(Self).ok_or_else(|| DecodeError::missing("body"))
     }
 }
@@ -78,12 +78,14 @@ fn items<T: Decode + Encode>(mut items: ItemStream<T>, text: impl Fn(T) -> Strin
     while let Poll::Ready(Some(item)) = std::pin::Pin::new(&mut items).poll_next(&mut context) {
         found.push(match item {
             Ok(item) => text(item),
-            Err(StreamError::Invalid(item)) => {
-                let told = item.violations.iter().map(|it| format!("{} {}", it.name, it.code().as_str()));
-                told.collect::<Vec<_>>().join(", ")
-            }
-            Err(StreamError::Item(_)) => "malformed".to_owned(),
-            Err(error) => error.to_string(),
+            Err(error) => match error.into_kind() {
+                StreamErrorKind::Invalid(item) => {
+                    let told = item.violations.iter().map(|it| format!("{} {}", it.name, it.code().as_str()));
+                    told.collect::<Vec<_>>().join(", ")
+                }
+                StreamErrorKind::Item(_) => "malformed".to_owned(),
+                other => other.to_string(),
+            },
         });
     }
     found
@@ -110,6 +112,21 @@ fn each_item_is_decoded_and_validated_by_itself() {
         let Only(Either(notes)) = input::<Either<ItemStream<Note>>>(&STREAMS, content, body);
         assert_eq!(items(notes, |note| note.text), expected, "{body:?}");
     }
+}
+
+#[test]
+fn the_text_of_an_invalid_item_lists_its_violations() {
+    let body = "{\"text\":\"long\",\"size\":0}\n";
+    let Only(Either(mut notes)) = input::<Either<ItemStream<Note>>>(&STREAMS, 0, body);
+    let mut context = task::Context::from_waker(Waker::noop());
+    let Poll::Ready(Some(Err(error))) = std::pin::Pin::new(&mut notes).poll_next(&mut context) else {
+        panic!("it is invalid")
+    };
+    assert_eq!(
+        error.to_string(),
+        "an item of the stream violates the API's constraints: `[0].text` must be at most 3 characters long; \
+         `[0].size` must be at least 1"
+    );
 }
 
 #[test]

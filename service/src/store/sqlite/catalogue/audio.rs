@@ -7,6 +7,7 @@ use crate::catalogue::query::AudioOrder;
 use crate::catalogue::tokens::Wanted;
 use crate::store::catalogue::{AudioRow, Kind, different, ids, order_by};
 use crate::store::row::signed;
+use crate::store::sqlite::bounded::Bounded;
 use crate::store::{Imported, Page, Result};
 
 pub(super) async fn put(db: &mut SqliteConnection, kind: Kind, rows: &[AudioRow]) -> Result<Imported> {
@@ -65,7 +66,7 @@ async fn insert(db: &mut SqliteConnection, kind: Kind, row: &AudioRow, counted: 
     Ok(())
 }
 
-pub(super) async fn count(db: &SqlitePool, kind: Kind, wanted: &Wanted) -> Result<i64> {
+pub(super) async fn count(db: &Bounded, kind: Kind, wanted: &Wanted) -> Result<i64> {
     let count = sqlx::query_scalar("SELECT count(*) FROM audio_tokens WHERE audio_tokens MATCH ?")
         .bind(matching(kind, wanted))
         .fetch_one(db)
@@ -74,7 +75,7 @@ pub(super) async fn count(db: &SqlitePool, kind: Kind, wanted: &Wanted) -> Resul
 }
 
 pub(super) async fn records(
-    db: &SqlitePool,
+    db: &Bounded,
     kind: Kind,
     wanted: &Wanted,
     order: (AudioOrder, bool),

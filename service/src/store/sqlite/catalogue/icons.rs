@@ -5,6 +5,7 @@ use sqlx::sqlite::{SqliteConnection, SqlitePool};
 use super::list;
 use crate::catalogue::Icon;
 use crate::store::catalogue::{IconRow, RelatedRecords, different, ids};
+use crate::store::sqlite::bounded::Bounded;
 use crate::store::{Imported, Result};
 
 pub(super) async fn put(db: &mut SqliteConnection, rows: &[IconRow]) -> Result<Imported> {
@@ -55,7 +56,7 @@ pub(super) async fn count_by_author(db: &SqlitePool, authors: &[i64]) -> Result<
     Ok(rows)
 }
 
-pub(super) async fn related(db: &SqlitePool, icon: &Icon, limit: u32) -> Result<RelatedRecords> {
+pub(super) async fn related(db: &Bounded, icon: &Icon, limit: u32) -> Result<RelatedRecords> {
     let concept = sqlx::query_scalar(
         "SELECT record FROM icons WHERE concept = ? AND family <> ? ORDER BY family, id LIMIT ?",
     )

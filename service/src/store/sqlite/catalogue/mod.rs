@@ -25,7 +25,7 @@ impl Tables for Sqlite {
     }
 
     async fn related_icon_records(&self, icon: &Icon, limit: u32) -> Result<RelatedRecords> {
-        icons::related(&self.readers, icon, limit).await
+        icons::related(&self.searches, icon, limit).await
     }
 
     async fn count_icons_by_family(&self, families: &[i64]) -> Result<Vec<(i64, i64)>> {
@@ -65,7 +65,7 @@ impl Tables for Sqlite {
     }
 
     async fn count_audio(&self, kind: Kind, wanted: &Wanted) -> Result<i64> {
-        audio::count(&self.readers, kind, wanted).await
+        audio::count(&self.searches, kind, wanted).await
     }
 
     async fn audio_records(
@@ -75,7 +75,7 @@ impl Tables for Sqlite {
         order: (AudioOrder, bool),
         page: Page,
     ) -> Result<Vec<(String, i64)>> {
-        audio::records(&self.readers, kind, wanted, order, page).await
+        audio::records(&self.searches, kind, wanted, order, page).await
     }
 
     async fn count_download(&self, id: i64) -> Result<()> {

@@ -15,6 +15,7 @@ openapi_crates_runtime::tags! {
     "fal" => fal,
     "comfyui" => comfyui,
     "piper" => piper,
+    "stability" => stability,
     "media" => media,
 }
 

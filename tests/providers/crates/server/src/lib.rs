@@ -17,6 +17,7 @@ openapi_crates_runtime::tags! {
     "fal" => fal,
     "comfyui" => comfyui,
     "piper" => piper,
+    "stability" => stability,
     "media" => media,
 }
 

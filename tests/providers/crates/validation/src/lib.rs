@@ -18,6 +18,7 @@ openapi_crates_runtime::tags! {
     "fal" => fal,
     "comfyui" => comfyui,
     "piper" => piper,
+    "stability" => stability,
     "media" => media,
 }
 

@@ -1,14 +1,13 @@
 //! Settings that have no effect, because nothing uses them.
 
-use openapi_crates::{Setting, UnusedSetting};
-
-use super::{Config, ConfigDiagnostic, File};
+use super::{Config, ConfigDiagnostic, SettingsFile};
+use crate::options::{Setting, UnusedSetting};
 
 impl Config {
     /// Returns the settings without effect as (errors, warnings), in file order.
     pub fn without_effect(
         &self,
-        file: &File,
+        file: &SettingsFile,
         unused: &[UnusedSetting],
     ) -> (Vec<ConfigDiagnostic>, Vec<ConfigDiagnostic>) {
         let (mut errors, mut warnings) = (Vec::new(), Vec::new());
@@ -23,7 +22,6 @@ impl Config {
                 Setting::Type(format) => {
                     self.types.keys().find(|key| key.get_ref() == format).map(toml::Spanned::span)
                 }
-                _ => None,
             };
             let help = near.as_ref().map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
             let diagnostic = ConfigDiagnostic::new(
@@ -43,7 +41,10 @@ impl Config {
     /// Returns the dependencies that no path in `types` uses.
     ///
     /// If there are `derives`, it returns none: a derive macro may need crates other than its own.
-    fn idle_dependencies<'f>(&'f self, file: &'f File) -> impl Iterator<Item = ConfigDiagnostic> + 'f {
+    fn idle_dependencies<'f>(
+        &'f self,
+        file: &'f SettingsFile,
+    ) -> impl Iterator<Item = ConfigDiagnostic> + 'f {
         let is_idle = |name: &str| {
             let root = format!("{}::", name.replace('-', "_"));
             self.derives.is_empty() && !self.types.values().any(|path| path.0.as_str().contains(&root))

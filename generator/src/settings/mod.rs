@@ -1,28 +1,30 @@
 //! The settings file `openapi-crates.toml`.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-};
-
-use openapi_crates::{
-    CrateKind, Formats, Grouping, NaiveDateTimes, OperationNames, RustPath, Setters, Untyped,
-};
-use serde::Deserialize;
-use toml::Spanned;
-
-use super::{Failure, did_you_mean, paths};
-
 mod diagnostic;
 mod package;
 mod unused;
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::{
+    diagnostics::nearest,
+    options::{
+        CrateKind, Formats, Grouping, NaiveDateTimes, OperationNames, Options, RustPath, Setters, Untyped,
+    },
+};
 
 pub use diagnostic::{ConfigDiagnostic, ConfigError};
 use package::Package;
 
 /// Which runtime the crates depend on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum RuntimeKind {
     /// A copy that is written next to the crates
@@ -30,9 +32,6 @@ pub enum RuntimeKind {
     /// The published crate
     Published,
 }
-
-/// The name of the settings file.
-pub const FILE: &str = "openapi-crates.toml";
 
 /// The settings. Every key is optional.
 #[derive(Debug, Default, Deserialize)]
@@ -125,8 +124,10 @@ impl<'de> Deserialize<'de> for TypePath {
 
 /// The settings file, for source locations in diagnostics.
 #[derive(Debug)]
-pub struct File {
+pub struct SettingsFile {
+    /// Its path.
     pub path: PathBuf,
+    /// Its text.
     pub text: String,
 }
 
@@ -192,39 +193,11 @@ const KEYS: &[&str] = &[
 ];
 
 impl Config {
-    /// Reads the named file, or the one next to the document if there is one.
+    /// Reads the text of a settings file. Paths stay relative to the file.
     ///
-    /// Returns the settings with the file. Paths in the settings become relative to the current directory.
-    pub fn find(named: Option<&Path>, spec: Option<&Path>) -> Result<(Self, Option<File>), Failure> {
-        let path = match named {
-            Some(path) => path.to_owned(),
-            None => {
-                let is_file = |path: &&Path| *path != Path::new("-");
-                let folder = spec.filter(is_file).and_then(Path::parent).unwrap_or(Path::new(""));
-                let path = folder.join(FILE);
-                if !path.exists() {
-                    return Ok((Self::default(), None));
-                }
-                path
-            }
-        };
-        let text =
-            fs::read_to_string(&path).map_err(|source| Failure::Read { path: path.clone(), source })?;
-        let mut config = Self::parse(&path, &text)?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let folders = [&mut config.out, &mut config.runtime_path].into_iter().flatten();
-        for inner in folders.chain(&mut config.overlays) {
-            *inner = folder.join(&*inner);
-        }
-        Ok((config, Some(File { path, text })))
-    }
-
-    /// Returns the overlays that the arguments name, or else those of the settings.
-    pub fn overlays<'o>(&'o self, arguments: &'o [PathBuf]) -> &'o [PathBuf] {
-        if arguments.is_empty() { &self.overlays } else { arguments }
-    }
-
-    fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
+    /// # Errors
+    /// Returns the first mistake, with its line and column.
+    pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
         toml::from_str(text).map_err(|error| {
             let message = error.message().to_owned();
             let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
@@ -234,21 +207,44 @@ impl Config {
         })
     }
 
-    /// Returns the TOML value of each dependency.
-    ///
-    /// Paths become relative to the folder of a generated crate.
-    pub fn dependencies(&self, file: &Path, out: &Path) -> Result<BTreeMap<String, String>, Failure> {
-        let folder = paths::absolute(file.parent().unwrap_or(Path::new("")))?;
-        let member = paths::absolute(out)?.join("models");
+    /// Sets the options that don't depend on where files are.
+    #[must_use]
+    pub fn apply(&self, options: Options) -> Options {
+        let options = options
+            .package(self.package.others())
+            .grouping(self.modules)
+            .names(self.names)
+            .formats(self.formats.unwrap_or_default())
+            .untyped(self.untyped.unwrap_or_default())
+            .setters(self.setters)
+            .naive_date_times(self.naive_date_times)
+            .rename(self.rename.iter().map(|(key, name)| (key.get_ref(), &name.0)))
+            .only(self.only.iter().map(Spanned::get_ref))
+            .omit(self.omit.iter().map(Spanned::get_ref))
+            .types(self.types.iter().map(|(format, path)| (format.get_ref(), path.0.clone())))
+            .derives(self.derives.iter().map(|path| path.get_ref().0.clone()));
+        match self.package.version() {
+            Some(version) => options.version(version),
+            None => options,
+        }
+    }
+
+    /// Returns the TOML value of each dependency. `path` changes the paths of dependencies.
+    pub fn dependencies(&self, path: impl Fn(&str) -> String) -> BTreeMap<String, String> {
         let one = |(name, Dependency(value)): (&Spanned<String>, &Dependency)| {
             let mut value = value.clone();
-            if let Some(toml::Value::String(path)) = value.get_mut("path") {
-                *path = paths::relative(&paths::lexical(&folder.join(&*path)), &member);
+            if let Some(toml::Value::String(own)) = value.get_mut("path") {
+                *own = path(own);
             }
             (name.get_ref().clone(), value.to_string())
         };
-        Ok(self.dependencies.iter().map(one).collect())
+        self.dependencies.iter().map(one).collect()
     }
+}
+
+/// Returns "; did you mean `x`?" if one of the names is similar, or an empty text.
+pub fn did_you_mean<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> String {
+    nearest(name, names).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
 fn crates<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<CrateKind>, D::Error> {

@@ -51,7 +51,7 @@ pub struct Disagreement {
 ///
 /// # Errors
 /// The program fails.
-pub fn judge(document: &Generated, program: &Program, seed: u64, count: usize) -> Result<Row> {
+pub fn compare(document: &Generated, program: &Program, seed: u64, count: usize) -> Result<Row> {
     let mut plain = document.json.clone();
     convert::document(&mut plain, document.is_3_0);
     let mut changed: Vec<Value> = Vec::new();
@@ -71,19 +71,19 @@ pub fn judge(document: &Generated, program: &Program, seed: u64, count: usize) -
     let names = KNOWN.iter().filter(|known| matches!(known.by, By::Reading(_))).map(|known| known.name);
     let mut others: Vec<(&'static str, Reading<'_>)> = names.zip(changed.iter().map(Reading::new)).collect();
     others.push(("several", Reading::new(&all)));
-    let mut judge = Judge {
+    let mut comparison = Comparison {
         document,
         plain: Reading::new(&plain),
         others,
         current: None,
         row: Row { name: document.name.clone(), schemas: document.subjects.len(), ..Row::default() },
     };
-    program.run(&document.prefix, seed, count, &mut |sample| judge.see(sample))?;
-    judge.row.schemas -= judge.row.unread.len();
-    Ok(judge.row)
+    program.run(&document.prefix, seed, count, &mut |sample| comparison.see(sample))?;
+    comparison.row.schemas -= comparison.row.unread.len();
+    Ok(comparison.row)
 }
 
-struct Judge<'d> {
+struct Comparison<'d> {
     document: &'d Generated,
     plain: Reading<'d>,
     others: Vec<(&'static str, Reading<'d>)>,
@@ -99,7 +99,7 @@ struct Current {
     others: Vec<Option<Option<Validator>>>,
 }
 
-impl Judge<'_> {
+impl Comparison<'_> {
     fn see(&mut self, sample: Sample) {
         let Some(subject) = self.document.subjects.get(sample.schema) else { return };
         let label = subject.label.clone();

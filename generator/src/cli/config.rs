@@ -1,0 +1,54 @@
+//! Finds the settings file `openapi-crates.toml`, and makes its paths relative to where they are used.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+pub use openapi_crates::internals::{Config, ConfigError, RuntimeKind, SettingsFile};
+
+use super::{Failure, paths};
+
+/// The name of the settings file.
+pub const FILE: &str = "openapi-crates.toml";
+
+/// Reads the named file, or the one next to the document if there is one.
+///
+/// Returns the settings with the file. Paths in the settings become relative to the current directory.
+pub fn find(named: Option<&Path>, spec: Option<&Path>) -> Result<(Config, Option<SettingsFile>), Failure> {
+    let path = match named {
+        Some(path) => path.to_owned(),
+        None => {
+            let is_file = |path: &&Path| *path != Path::new("-");
+            let folder = spec.filter(is_file).and_then(Path::parent).unwrap_or(Path::new(""));
+            let path = folder.join(FILE);
+            if !path.exists() {
+                return Ok((Config::default(), None));
+            }
+            path
+        }
+    };
+    let text = fs::read_to_string(&path).map_err(|source| Failure::Read { path: path.clone(), source })?;
+    let mut config = Config::parse(&path, &text)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let folders = [&mut config.out, &mut config.runtime_path].into_iter().flatten();
+    for inner in folders.chain(&mut config.overlays) {
+        *inner = folder.join(&*inner);
+    }
+    Ok((config, Some(SettingsFile { path, text })))
+}
+
+/// Returns the overlays that the arguments name, or else those of the settings.
+pub fn overlays<'o>(config: &'o Config, arguments: &'o [PathBuf]) -> &'o [PathBuf] {
+    if arguments.is_empty() { &config.overlays } else { arguments }
+}
+
+/// Returns the TOML value of each dependency.
+///
+/// Paths become relative to the folder of a generated crate.
+pub fn dependencies(config: &Config, file: &Path, out: &Path) -> Result<BTreeMap<String, String>, Failure> {
+    let folder = paths::absolute(file.parent().unwrap_or(Path::new("")))?;
+    let member = paths::absolute(out)?.join("models");
+    Ok(config.dependencies(|path| paths::relative(&paths::lexical(&folder.join(path)), &member)))
+}

@@ -1,0 +1,144 @@
+//! The servers of the document, of path items and of operations.
+
+use std::collections::HashMap;
+
+use crate::{
+    diagnostics::{Code, UnlocatedDiagnostic},
+    document::{Node, NodeRef},
+    lower::{context::Reporting, operation::state::Operations},
+};
+
+impl<'d> Operations<'d, '_> {
+    /// Reports mistakes in the `servers` of the document, a path item or an operation.
+    pub fn check_servers(&mut self, owner: NodeRef<'d>) {
+        const KNOWN: &[&str] = &["url", "description", "name", "variables"];
+        let Some(servers) = owner.get("servers") else { return };
+        if !servers.is_array() && !servers.is_null() {
+            self.wrong_type(servers, "`servers`", "an array");
+        }
+        let mut names: HashMap<&str, NodeRef<'d>> = HashMap::new();
+        for server in servers.items() {
+            if self.object(server, "a server").is_none() {
+                continue;
+            }
+            self.check_fields(server, "a server", KNOWN);
+            if server.get("url").is_none() {
+                self.error(Code::MissingField, server, "a server needs a `url`");
+            }
+            self.check_variables(server);
+            self.check_template(server);
+            let (Some(name), Some(at)) = (self.text(server, "name"), server.get("name")) else { continue };
+            if let Some(first) = names.insert(name, at)
+                && let Some(said) = self.error(Code::BadServer, at, format!("duplicate server name `{name}`"))
+            {
+                said.label(first, "first used here").help("give each server a name of its own");
+            }
+        }
+    }
+
+    /// Reports the parts of a URL that a client can't replace by values of variables.
+    fn check_template(&mut self, server: NodeRef<'d>) {
+        let (Some(url), Some(at)) = (self.text(server, "url"), server.get("url")) else { return };
+        let declared = server.get("variables");
+        let used = match variables(url) {
+            Ok(used) => used,
+            Err(reason) => {
+                self.doubt(at, format!("the URL of the server {reason}"));
+                return;
+            }
+        };
+        let mut mistakes: Vec<String> = Vec::new();
+        for (place, name) in used.iter().enumerate() {
+            if used.iter().take(place).any(|earlier| earlier == name) {
+                mistakes.push(format!("variable `{{{name}}}` occurs twice in the URL of the server"));
+            } else if declared.is_none_or(|declared| declared.get(name).is_none()) {
+                mistakes.push(format!("variable `{{{name}}}` of the server is not declared in `variables`"));
+            }
+        }
+        if url.contains(['?', '#']) {
+            mistakes.push("the URL of a server must not have a query or fragment".to_owned());
+        }
+        let mut mistakes = mistakes.into_iter();
+        if let Some(first) = mistakes.next()
+            && let Some(said) = self.doubt(at, first)
+        {
+            mistakes.fold(said, |said, other| said.note(other))
+                .help("write values into the URL, or a variable for each part that varies, and declare it with a `default`");
+        }
+        for (name, variable) in declared.into_iter().flat_map(Node::entries) {
+            let is_used = used.contains(&name);
+            if !is_used
+                && let Some(said) = self.warn(
+                    Code::BadServer,
+                    variable,
+                    format!("the URL of the server has no variable `{{{name}}}`"),
+                )
+            {
+                said.at_name().help("remove the variable, or write it in the `url`");
+            }
+        }
+    }
+
+    /// Reports mistakes in the values of variables.
+    fn check_variables(&mut self, server: NodeRef<'d>) {
+        const KNOWN: &[&str] = &["enum", "default", "description"];
+        let Some(variables) = server.get("variables") else { return };
+        if !variables.is_null() && self.object(variables, "`variables`").is_none() {
+            return;
+        }
+        for (name, variable) in variables.entries() {
+            if self.object(variable, "a server variable").is_none() {
+                continue;
+            }
+            self.check_fields(variable, "a server variable", KNOWN);
+            let Some(default) = variable.get("default") else {
+                self.error(Code::MissingField, variable, "missing field `default` in server variable");
+                continue;
+            };
+            let Some(values) = variable.get("enum").filter(|values| values.is_array()) else { continue };
+            let is_allowed = values.items().iter().any(|value| value.to_json() == default.to_json());
+            if is_allowed {
+                continue;
+            }
+            let message =
+                format!("the default {} of variable `{name}` is not in its `enum`", default.to_json());
+            // Only a recommendation in 3.0.
+            let said = match self.is_3_1() {
+                true => self.error(Code::BadServer, default, message),
+                false => self.warn(Code::BadServer, default, message),
+            };
+            if let Some(said) = said {
+                said.label(values, "the values")
+                    .help("add the default to the `enum`, or choose one of its values");
+            }
+        }
+    }
+
+    /// Reports a URL that OpenAPI 3.2 forbids, and that has no meaning in earlier versions.
+    fn doubt(&mut self, url: NodeRef<'d>, message: impl Into<String>) -> Option<&mut UnlocatedDiagnostic> {
+        match self.context().is_3_2() {
+            true => self.error(Code::BadServer, url, message),
+            false => self.warn(Code::BadServer, url, message),
+        }
+    }
+}
+
+/// Returns the names of the variables in a URL template, or what is wrong with its braces.
+fn variables(url: &str) -> Result<Vec<&str>, &'static str> {
+    let mut parts = url.split('{');
+    if parts.next().is_some_and(|text| text.contains('}')) {
+        return Err("has a `}` without a `{`");
+    }
+    let mut names = Vec::new();
+    for part in parts {
+        let Some((name, rest)) = part.split_once('}') else { return Err("has a `{` without a `}`") };
+        if name.is_empty() {
+            return Err("has a variable without a name");
+        }
+        if rest.contains('}') {
+            return Err("has a `}` without a `{`");
+        }
+        names.push(name);
+    }
+    Ok(names)
+}

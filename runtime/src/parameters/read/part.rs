@@ -1,0 +1,316 @@
+//! Reads one part of a multipart body, and parts by their position.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+
+use super::layout::read_json;
+use super::multipart::Fields;
+use super::parts::{Part, named_parts, placed_parts};
+use super::raw::{Coding, Raw};
+use super::shape::{Form, form_of, item_of, object_of, type_of};
+use super::source::{Of, Refusal, Source};
+use super::split::Delimiter;
+use super::styled::{Given, Styled};
+use crate::codec::{DecodeError, Entry, Item, JsonReader, Kind, Reader};
+use crate::parameters::media::{is_json, is_multipart, media_type};
+use crate::table::{Content, ContentFormat, Encoding, Field, Header, Schema, Type};
+use crate::types::{Bytes, File};
+
+/// How values are read, which differs for requests and responses.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Manner {
+    /// Whether values may have more than the document describes.
+    pub(crate) is_tolerant: bool,
+    /// Whether a date-time without an offset is one in UTC.
+    pub(crate) assumes_utc: bool,
+}
+
+impl Manner {
+    /// The manner of a server.
+    pub(crate) const STRICT: Self = Self { is_tolerant: false, assumes_utc: false };
+
+    /// Returns the manner of a client.
+    #[cfg(feature = "client")]
+    pub(crate) const fn tolerant(assumes_utc: bool) -> Self {
+        Self { is_tolerant: true, assumes_utc }
+    }
+
+    fn json(self, text: &[u8]) -> JsonReader<'_> {
+        let reader = if self.is_tolerant { JsonReader::tolerant(text) } else { JsonReader::strict(text) };
+        reader.assuming_utc(self.assumes_utc)
+    }
+}
+
+/// Whether a reader of a part skipped a field of JSON.
+pub(crate) struct Skipped(Cell<bool>);
+
+impl Skipped {
+    pub(crate) const fn new() -> Self {
+        Self(Cell::new(false))
+    }
+
+    pub(crate) fn get(&self) -> bool {
+        self.0.get()
+    }
+
+    /// Passes a reader to `read` and asks it afterwards.
+    pub(crate) fn watch(&self, reader: &mut dyn Reader, read: &mut Item<'_>) -> Result<(), DecodeError> {
+        read(reader)?;
+        self.0.set(self.0.get() || reader.has_skipped());
+        Ok(())
+    }
+}
+
+/// The documented properties of a part.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules {
+    pub(crate) schema: Option<&'static Schema>,
+    pub(crate) encoding: Option<&'static Encoding>,
+    pub(crate) manner: Manner,
+}
+
+impl Rules {
+    pub(crate) fn form(self) -> Form {
+        self.schema.map_or(Form::Open, form_of)
+    }
+
+    /// Returns whether this part may be JSON. Binary parts never are.
+    pub(crate) fn may_be_json(self) -> bool {
+        !self.schema.is_some_and(|schema| matches!(type_of(schema), Type::Bytes))
+    }
+
+    /// Returns whether this part is JSON.
+    ///
+    /// It is JSON if its own media type is. If it has none, or `text/plain`, it is JSON if the document
+    /// specifies JSON or an object; a part without a name is also JSON if the document specifies an array.
+    pub(crate) fn reads_json(self, part: &Part) -> bool {
+        let media_type = part.content_type.as_deref().map(media_type);
+        let says_nothing = media_type.is_none_or(|media_type| media_type.eq_ignore_ascii_case("text/plain"));
+        let documented = self.encoding.and_then(|encoding| encoding.content_type);
+        let is_structured = match self.form() {
+            Form::Object => true,
+            Form::Array => part.name.is_empty(),
+            Form::Scalar | Form::Open => false,
+        };
+        self.may_be_json() && (is_json(media_type) || says_nothing && (is_json(documented) || is_structured))
+    }
+
+    /// Passes a reader of this part to `read`.
+    pub(crate) fn read(self, part: &Part, read: &mut Item<'_>) -> Result<(), DecodeError> {
+        let envelope = self.encoding.filter(|encoding| encoding.own_type || !encoding.headers.is_empty());
+        let fields = self.schema.and_then(object_of).map(|object| object.fields);
+        match (envelope, fields) {
+            (Some(encoding), Some(fields)) => {
+                read(&mut Of(Envelope { part, rules: self, encoding, fields, skipped: Skipped::new() }))
+            }
+            _ => self.read_content(part, read),
+        }
+    }
+
+    /// Passes a reader of the content of this part to `read`.
+    fn read_content(self, part: &Part, read: &mut Item<'_>) -> Result<(), DecodeError> {
+        if let Some(encoding) = self.encoding.filter(|row| row.content_type.is_some_and(is_multipart)) {
+            return self.read_parts(part, encoding, read);
+        }
+        if !self.reads_json(part) {
+            return read(&mut Of(Single { part, is_binary: !self.may_be_json() }));
+        }
+        // A part that is no JSON is reported where it is, and the parts after it can still be read.
+        if !self.manner.is_tolerant && is_malformed(&part.data) {
+            return read(&mut Of(Refusal(DecodeError::malformed("valid JSON"))));
+        }
+        let mut reader = self.manner.json(&part.data);
+        read(&mut reader)?;
+        reader.finish()
+    }
+
+    /// Reads a part that is a multipart body itself.
+    fn read_parts(
+        self,
+        part: &Part,
+        encoding: &'static Encoding,
+        read: &mut Item<'_>,
+    ) -> Result<(), DecodeError> {
+        let Some(schema) = self.schema else { return read(&mut Of(Single { part, is_binary: false })) };
+        let content_type = part.content_type.as_deref().or(encoding.content_type).unwrap_or_default();
+        let refusal = || Refusal(DecodeError::malformed("a valid multipart body"));
+        if object_of(schema).is_some() {
+            let Ok(parts) = named_parts(content_type, &part.data) else { return read(&mut Of(refusal())) };
+            return read(&mut Of(Fields::new(&parts, schema, encoding.encodings, self.manner)));
+        }
+        let Ok(parts) = placed_parts(content_type, &part.data) else { return read(&mut Of(refusal())) };
+        let places = Places { prefix: encoding.prefix_encodings, item: encoding.item_encoding };
+        read(&mut Of(Sequence::new(&parts, schema, places, self.manner)))
+    }
+}
+
+fn is_malformed(text: &[u8]) -> bool {
+    let mut reader = JsonReader::tolerant(text);
+    reader.skip().and_then(|()| reader.finish()).is_err()
+}
+
+/// The encodings of parts without names.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Places {
+    prefix: &'static [Encoding],
+    item: Option<&'static Encoding>,
+}
+
+impl Places {
+    pub(crate) const fn of(content: &'static Content) -> Self {
+        Self { prefix: content.prefix_encodings, item: content.item_encoding }
+    }
+
+    fn at(self, index: usize) -> Option<&'static Encoding> {
+        self.prefix.get(index).or(self.item)
+    }
+}
+
+/// Passes a reader of one part of a stream to `read`.
+pub(crate) fn read_streamed_part(
+    content: &'static Content,
+    index: usize,
+    part: &Part,
+    manner: Manner,
+    read: &mut Item<'_>,
+) -> Result<(), DecodeError> {
+    let encoding = Places::of(content).at(index);
+    Rules { schema: Some(content.schema), encoding, manner }.read(part, read)
+}
+
+/// Parts without names, as an array.
+pub(crate) struct Sequence<'a> {
+    parts: &'a [Part],
+    schema: &'static Schema,
+    places: Places,
+    manner: Manner,
+    skipped: Skipped,
+}
+
+impl<'a> Sequence<'a> {
+    pub(crate) const fn new(
+        parts: &'a [Part],
+        schema: &'static Schema,
+        places: Places,
+        manner: Manner,
+    ) -> Self {
+        Self { parts, schema, places, manner, skipped: Skipped::new() }
+    }
+}
+
+impl Source for Sequence<'_> {
+    fn kind(&self) -> Kind {
+        Kind::Array
+    }
+
+    fn is_tolerant(&self) -> bool {
+        self.manner.is_tolerant
+    }
+
+    fn has_skipped(&self) -> bool {
+        self.skipped.get()
+    }
+
+    fn items(&self, item: &mut Item<'_>) -> Result<(), DecodeError> {
+        self.parts.iter().enumerate().try_for_each(|(index, part)| {
+            let (schema, encoding) = (item_of(self.schema, index), self.places.at(index));
+            let rules = Rules { schema, encoding, manner: self.manner };
+            rules.read(part, &mut |reader| self.skipped.watch(reader, item))
+        })
+    }
+}
+
+/// A part whose value is an object of headers, media type and content.
+struct Envelope<'a> {
+    part: &'a Part,
+    rules: Rules,
+    encoding: &'static Encoding,
+    fields: &'static [Field],
+    skipped: Skipped,
+}
+
+impl Envelope<'_> {
+    fn read_header(
+        &self,
+        field: &Field,
+        header: &'static Header,
+        entry: &mut Entry<'_>,
+    ) -> Result<(), DecodeError> {
+        let own = self.part.headers.iter().filter(|(name, _)| name == header.name);
+        let texts: Vec<Raw<'_>> = own.map(|(_, text)| Raw::Text(text)).collect();
+        let given = match texts.as_slice() {
+            [] => return Ok(()),
+            [text] => Given::Line(*text),
+            texts => Given::Several(texts),
+        };
+        let mut entry = |reader: &mut dyn Reader| entry(field.name, reader);
+        let read = match header.content {
+            Some(ContentFormat::Json) => given.single().and_then(|text| read_json(text.bytes(), &mut entry)),
+            _ => {
+                let (delimiter, schema) = (Some(Delimiter::Comma), header.schema);
+                let assumes_utc = self.rules.manner.assumes_utc;
+                entry(&mut Of(Styled { given, delimiter, assigned: header.explode, schema, assumes_utc }))
+            }
+        };
+        // As in responses, an optional header that is not as documented counts as absent.
+        if self.rules.manner.is_tolerant && !header.required { Ok(()) } else { read }
+    }
+}
+
+impl Source for Envelope<'_> {
+    fn kind(&self) -> Kind {
+        Kind::Object
+    }
+
+    fn is_tolerant(&self) -> bool {
+        self.rules.manner.is_tolerant
+    }
+
+    fn has_skipped(&self) -> bool {
+        self.skipped.get()
+    }
+
+    fn entries(&self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
+        let mut fields = self.fields.iter();
+        for (header, field) in self.encoding.headers.iter().zip(&mut fields) {
+            self.read_header(field, header, entry)?;
+        }
+        if let Some(field) = fields.next().filter(|_| self.encoding.own_type) {
+            let media_type = self.part.content_type.as_deref().unwrap_or("text/plain");
+            entry(field.name, &mut Of(Raw::Text(media_type)))?;
+        }
+        let Some(field) = self.fields.last() else { return Ok(()) };
+        let rules = Rules { schema: Some(field.schema), ..self.rules };
+        rules.read_content(self.part, &mut |reader| {
+            self.skipped.watch(reader, &mut |reader| entry(field.name, reader))
+        })
+    }
+}
+
+/// One part that is not JSON.
+struct Single<'a> {
+    part: &'a Part,
+    is_binary: bool,
+}
+
+impl Source for Single<'_> {
+    fn kind(&self) -> Kind {
+        if self.is_binary { Kind::String } else { Kind::Text }
+    }
+
+    fn text(&self) -> Result<Cow<'_, str>, DecodeError> {
+        Ok(Raw::new(&self.part.data, Coding::Plain).decode()?)
+    }
+
+    fn bytes(&self) -> Result<Bytes, DecodeError> {
+        Ok(self.part.data.clone())
+    }
+
+    fn file(&self) -> Result<File, DecodeError> {
+        Ok(File {
+            file_name: self.part.file_name.clone(),
+            content_type: self.part.content_type.clone(),
+            data: self.part.data.clone(),
+        })
+    }
+}

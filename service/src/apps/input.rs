@@ -1,0 +1,97 @@
+//! The steps of attached engines: bodies of requests, with the inputs filled in.
+
+use asset_api_validation::OPERATIONS;
+use openapi_crates_runtime::table::Schema;
+use openapi_crates_runtime::validation::violations_of;
+use serde_json::Value;
+
+use super::fill::{Values, fill_media, placeholder, replace};
+use super::{FilledMedia, StepTemplate};
+use crate::engine::family::Family;
+use crate::engine::registry::Registry;
+use crate::engine::{Input, schema};
+use crate::media::format::Kind;
+use crate::tasks::submit::InvalidParam;
+
+/// What stands for media and webhooks when a body is validated.
+const URL: &str = "https://example.com/";
+
+/// What an attached engine does in a step.
+#[derive(Debug, Clone)]
+pub struct FilledInput {
+    /// The input of the operation.
+    input: Input,
+    /// The media by the fields of the body.
+    pub media: Vec<(String, Kind, FilledMedia)>,
+    /// The broken constraints of the API.
+    pub violations: Vec<InvalidParam>,
+}
+
+impl FilledInput {
+    /// Returns the input of the operation; without a model, it has the first one of the family.
+    #[must_use]
+    pub fn with_model(&self, registry: &Registry, family: &Family) -> Input {
+        let first = || registry.models(family).first().map(|model| (*model).to_owned());
+        Input { model: self.input.model.clone().or_else(first), ..self.input.clone() }
+    }
+}
+
+impl StepTemplate {
+    pub(super) fn fill_input(
+        &self,
+        family: &'static Family,
+        input: &Value,
+        values: &Values<'_>,
+    ) -> Result<FilledInput, InvalidParam> {
+        let create = self.create(family)?;
+        let (mut body, mut media) = (input.clone(), Vec::new());
+        let is_given = |value: &Value| {
+            value.as_str().and_then(placeholder).is_none_or(|input| values.contains_key(input))
+        };
+        schema::take_media(create.post, &mut body, &mut |field, kind, value| {
+            let is_given = is_given(value);
+            if is_given {
+                media.push(fill_media(value, values).map(|filled| (field.to_owned(), kind, filled)));
+            }
+            is_given
+        });
+        replace(&mut body, values);
+        let violations = violations(&create, &body);
+        let input = Input { operation: create.operation, model: self.model.clone(), body };
+        Ok(FilledInput { input, media: media.into_iter().collect::<Result<_, _>>()?, violations })
+    }
+
+    /// Returns the operation whose body the input is.
+    fn create(&self, family: &'static Family) -> Result<schema::Create, InvalidParam> {
+        let mut creates = schema::creates(family);
+        let names: Vec<String> = creates.iter().map(|create| create.operation.clone()).collect();
+        creates.retain(|create| self.operation.as_ref().is_none_or(|name| *name == create.operation));
+        match (creates.pop(), creates.is_empty()) {
+            (Some(create), true) => Ok(create),
+            _ => Err(InvalidParam::new("steps", format!("`operation` must be one of {}", names.join(", ")))),
+        }
+    }
+}
+
+/// Returns the constraints of the API that a body breaks.
+fn violations(create: &schema::Create, body: &Value) -> Vec<InvalidParam> {
+    let Some(schema) = body_schema(&create.operation) else { return Vec::new() };
+    let mut body = body.clone();
+    schema::take_media(create.post, &mut body.clone(), &mut |field, _, _| {
+        crate::engine::set_text(&mut body, field, URL);
+        true
+    });
+    if let Value::Object(fields) = &mut body
+        && schema::has_field(create.post, "webhook_url")
+    {
+        fields.insert("webhook_url".to_owned(), Value::from(URL));
+    }
+    let violations = violations_of(schema, &body);
+    violations.iter().map(|broken| InvalidParam::new(broken.name.clone(), broken.expected())).collect()
+}
+
+/// Returns the constraints on the body of an operation.
+fn body_schema(operation: &str) -> Option<&'static Schema> {
+    let found = OPERATIONS.iter().flat_map(|group| group.iter()).find(|known| known.id == operation)?;
+    Some(found.body.as_ref()?.contents.first()?.schema)
+}

@@ -1,0 +1,174 @@
+//! An instance with an engine for every family: simulated ones, or real ones in place of some.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use simulated_providers::{Medium, Provider, Providers};
+use tempfile::TempDir;
+use toml::{Table, Value as Toml};
+
+use super::super::model_servers::Model;
+use super::super::outside::{Outside, PICTURE, SOUND};
+use super::super::running::Running;
+
+/// The mappings of this repository, their provider, and the families that they serve here; by default all.
+const MAPPINGS: [(&str, Provider, &[&str]); 3] = [
+    (include_str!("../../../../assets/engines/models/fal.toml"), Provider::Fal, &[]),
+    (
+        include_str!("../../../../assets/engines/models/replicate.toml"),
+        Provider::Replicate,
+        &["lip-sync", "video-std", "image-preview", "text-to-image-kontext-pro"],
+    ),
+    (include_str!("../../../../assets/engines/models/piper.toml"), Provider::Piper, &[]),
+];
+
+/// What the models make that make no videos, by a part of their names.
+const MAKES: [(&str, Medium); 9] = [
+    ("gemini-3-pro-image", Medium::Picture),
+    ("nano-banana", Medium::Picture),
+    ("flux", Medium::Picture),
+    ("ideogram", Medium::Picture),
+    ("image-apps", Medium::Picture),
+    ("qwen-image", Medium::Picture),
+    ("upscale/image", Medium::Picture),
+    ("sound-effects", Medium::Sound),
+    ("tts", Medium::Sound),
+];
+
+/// The keys of the providers, as the mappings read them.
+const KEYS: [(&str, &str); 2] = [("FAL_KEY", "key-of-fal"), ("REPLICATE_API_TOKEN", "key-of-replicate")];
+
+/// Limits that the test does not reach.
+const UNLIMITED: &str = "tiers.default = { burst = 100000, per-second = 100000.0 }";
+
+/// A running instance, and what it calls.
+pub struct Instance {
+    pub running: Running,
+    pub outside: Outside,
+    /// The names of the engines that are real.
+    pub real: BTreeSet<String>,
+    _providers: Providers,
+    _folder: TempDir,
+}
+
+impl Instance {
+    /// Starts an instance. `real` has settings of real engines; programs of this machine serve the families `local`.
+    pub async fn start(real: Table, local: &[&str]) -> Self {
+        let (outside, providers) = (Outside::start().await, Providers::start().await.unwrap());
+        MAKES.into_iter().for_each(|(model, medium)| providers.makes(model, medium));
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("icon.png"), Medium::Picture.bytes()).unwrap();
+        let mut settings = toml::from_str(UNLIMITED).unwrap();
+        for (mapping, provider, families) in MAPPINGS {
+            merge(&mut settings, mapped(mapping, &providers.url(provider), families));
+        }
+        merge(&mut settings, others(&providers, &Model::default().start().await, &folder));
+        let names =
+            |table: &Table| table.get("engines").and_then(Toml::as_table).cloned().unwrap_or_default();
+        let mut real_names: BTreeSet<String> = names(&real).into_iter().map(|(name, _)| name).collect();
+        merge(&mut settings, real);
+        let families = settings["families"].as_table_mut().unwrap();
+        local.iter().for_each(|family| drop(families.remove(*family)));
+        if local.is_empty() {
+            settings.insert("local-programs".to_owned(), false.into());
+        } else {
+            real_names.insert("ffmpeg".to_owned());
+        }
+        let running = Running::start_here(&toml::to_string(&settings).unwrap(), &[], &KEYS);
+        import(&running, folder.path());
+        Self { running, outside, real: real_names, _providers: providers, _folder: folder }
+    }
+}
+
+/// Imports an icon, a picture, a piece of music and a sound effect.
+fn import(running: &Running, folder: &Path) {
+    let icons = r#"{"prefix": "lucide", "icons": {"house": {"body": "<path d='M3 21V9l9-7l9 7v12z'/>"}}, "width": 24, "height": 24}"#;
+    let info = r#"{"prefix": "lucide", "name": "Lucide", "total": 1, "author": {"name": "A"}, "license": {"title": "ISC"}}"#;
+    for (what, file, content) in [
+        ("icons", "icons/info.json", info.as_bytes()),
+        ("icons", "icons/icons.json", icons.as_bytes()),
+        ("resources", "resources/coffee.jpg", PICTURE),
+        ("music", "music/bells.wav", &SOUND),
+        ("sfx", "sfx/wind/cold.wav", &SOUND),
+    ] {
+        let path = folder.join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+        if file != "icons/info.json" {
+            let done = running.command(&["import", what, folder.join(what).to_str().unwrap()]);
+            assert!(done.status.success(), "{what}: {}", String::from_utf8_lossy(&done.stderr));
+        }
+    }
+}
+
+/// Returns the settings of a mapping for a simulated provider.
+fn mapped(mapping: &str, url: &str, families: &[&str]) -> Table {
+    let mut mapping: Table = toml::from_str(mapping).unwrap();
+    for (_, engine) in mapping["engines"].as_table_mut().unwrap() {
+        let engine = engine.as_table_mut().unwrap();
+        engine.insert("base-url".to_owned(), url.into());
+        engine.insert("poll-seconds".to_owned(), 0.02.into());
+    }
+    if !families.is_empty() {
+        mapping["families"].as_table_mut().unwrap().retain(|name, _| families.contains(&name));
+    }
+    mapping
+}
+
+/// Returns the settings of the families that no mapping serves.
+fn others(providers: &Providers, chat: &str, folder: &TempDir) -> Table {
+    let (comfyui, icon) = (providers.url(Provider::ComfyUi), folder.path().join("icon.png"));
+    let settings = format!(
+        r#"
+        [engines.comfyui]
+        kind = "http"
+        preset = "comfyui"
+        base-url = "{comfyui}"
+        poll-seconds = 0.02
+
+        [families.skin-enhancer]
+        engine = "comfyui"
+        input.1 = {{ class_type = "LoadImage", inputs = {{ image = "{{{{ media.image }}}}" }} }}
+        input.9 = {{ class_type = "SaveImage", inputs = {{ images = ["1", 0] }} }}
+
+        [families.imagegen]
+        engine = "comfyui"
+        input.1 = {{ class_type = "Prompt", inputs = {{ text = "{{{{ request.prompt }}}}", loras = "{{{{ request.loras }}}}" }} }}
+        input.9 = {{ class_type = "SaveImage", inputs = {{ images = ["1", 0] }} }}
+        loras = [
+            {{ id = 1, name = "watercolor", type = "style", preview = "https://example.com/1.png" }},
+            {{ id = 12, name = "keeper", type = "character", preview = "https://example.com/2.png" }},
+        ]
+
+        [engines.chat]
+        kind = "openai"
+        base-url = "{chat}"
+
+        [families.improve-prompt]
+        engine = "chat"
+        model = "tiny"
+
+        [families.image-to-prompt]
+        engine = "chat"
+        model = "tiny"
+
+        [engines.copier]
+        kind = "command"
+        program = "cp"
+
+        [families.text-to-icon]
+        engine = "copier"
+        args = [{icon:?}, "{{{{ output }}}}"]
+        output = "icon.png"
+        "#
+    );
+    toml::from_str(&settings).unwrap()
+}
+
+/// Puts engines and families over others.
+fn merge(settings: &mut Table, over: Table) {
+    for (name, tables) in over {
+        let into = settings.entry(name).or_insert_with(|| Table::new().into()).as_table_mut().unwrap();
+        into.extend(tables.as_table().unwrap().clone());
+    }
+}

@@ -1,0 +1,164 @@
+//! Media on their way to a provider and back.
+
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use simulated_providers::{Medium, Provider, Providers, Step};
+
+use super::super::outside::{Outside, PICTURE};
+use super::super::running::Running;
+use super::{KEY, settings};
+
+/// Starts a service whose provider enlarges pictures.
+async fn enlarging(provider: Provider, more: &str) -> (Providers, Running) {
+    let providers = Providers::start().await.unwrap();
+    providers.makes("", Medium::Picture);
+    let input = match provider {
+        Provider::ComfyUi => {
+            "[families.image-upscaler-precision.input.3]\nclass_type = 'SaveImage'\ninputs = { picture = '{{ media.image if request.image }}' }"
+        }
+        _ => "[families.image-upscaler-precision.input]\npicture = '{{ media.image if request.image }}'",
+    };
+    let engine = settings(&providers, provider, more);
+    let engine = engine.split("[families.sound-effects]").next().unwrap();
+    let settings =
+        format!("{engine}\n[families.image-upscaler-precision]\nengine = 'p'\nmodel = 'a/b'\n{input}\n");
+    let running = Running::start_with(&settings, &[], KEY);
+    (providers, running)
+}
+
+/// Creates a task, and returns the URL of its first result.
+async fn made(running: &Running, family: &str, body: &Value) -> String {
+    let path = format!("{}/v1/ai/{family}", running.url);
+    let (client, key) = (reqwest::Client::new(), &running.key);
+    let created = client.post(&path).header("x-service-api-key", key).json(body);
+    let created: Value = created.send().await.unwrap().json().await.unwrap();
+    let id = created["data"]["task_id"].as_str().unwrap_or_else(|| panic!("{created}"));
+    let begun = Instant::now();
+    loop {
+        let task = client.get(format!("{path}/{id}")).header("x-service-api-key", key);
+        let mut task = task.send().await.unwrap().json::<Value>().await.unwrap()["data"].take();
+        match task["status"].as_str().unwrap() {
+            "COMPLETED" => return serde_json::from_value(task["generated"][0].take()).unwrap(),
+            "FAILED" => panic!("{task} {}", running.log()),
+            _ => assert!(begun.elapsed() < Duration::from_secs(30), "{task}"),
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+async fn enlarged(running: &Running, picture: &str) -> String {
+    made(running, "image-upscaler-precision", &json!({"image": picture})).await
+}
+
+/// Downloads a file as a provider does: without a key of the service.
+async fn fetched(url: &str) -> bytes::Bytes {
+    let response = reqwest::get(url).await.unwrap();
+    assert_eq!(response.status(), 200, "{url}");
+    response.bytes().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn media_reach_a_provider() {
+    let picture = STANDARD.encode(PICTURE);
+    for (provider, more, sent) in [
+        (Provider::Fal, "", "data:image/jpeg;base64,"),
+        (Provider::Fal, "media = 'base64'", picture.as_str()),
+        (Provider::ComfyUi, "", "1 "),
+        (Provider::Replicate, "[engines.p.upload]\nover-bytes = 0", "/files/file-1"),
+    ] {
+        let (providers, running) = enlarging(provider, more).await;
+        enlarged(&running, &picture).await;
+        let input = providers.creations()[0].input.to_string();
+        assert!(input.contains(sent), "{provider:?} {more}");
+        let uploads = providers.uploads();
+        assert_eq!(uploads.len(), usize::from(!sent.contains("base64") && sent != picture));
+        assert!(uploads.iter().all(|upload| upload == PICTURE));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_provider_fetches_media_by_their_urls() {
+    let outside = Outside::start().await;
+    for (provider, more) in [
+        (Provider::Fal, "media = 'url'"),
+        // What has a URL needs no upload.
+        (Provider::Replicate, "media = 'url'\n[engines.p.upload]\nover-bytes = 0"),
+    ] {
+        let (providers, running) = enlarging(provider, more).await;
+        let folder = running.data().join("files/catalogue/ab12");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("1-0.jpg"), PICTURE).unwrap();
+        let sent = |index: usize| providers.creations()[index].input["picture"].as_str().unwrap().to_owned();
+
+        let given = outside.picture();
+        let result = enlarged(&running, &given).await;
+        assert_eq!(sent(0), given, "the URL of the client");
+        assert_eq!(fetched(&sent(0)).await, PICTURE);
+
+        let of_catalogue = format!("{}/catalogue/ab12/1-0.jpg", running.url);
+        enlarged(&running, &of_catalogue).await;
+        assert_eq!(sent(1), of_catalogue, "the service's own URL of a file of the catalogue");
+        assert_eq!(fetched(&sent(1)).await, PICTURE);
+
+        // A result of 32 pixels is too small for another task, so the test makes it larger.
+        let key = result.strip_prefix(&format!("{}/files/", running.url)).unwrap();
+        let file = running.files("results").into_iter().find(|file| file.ends_with(key));
+        std::fs::write(file.unwrap(), PICTURE).unwrap();
+        enlarged(&running, &result).await;
+        assert_eq!(sent(2), result, "the service's own URL of an earlier result");
+        assert_eq!(fetched(&sent(2)).await, PICTURE);
+
+        enlarged(&running, &STANDARD.encode(PICTURE)).await;
+        let is_sent = sent(3).starts_with("data:image/jpeg;base64,") || sent(3).ends_with("/files/file-1");
+        assert!(is_sent, "{provider:?}: a medium without a URL: {}", sent(3));
+        assert_eq!(providers.uploads().len(), usize::from(provider == Provider::Replicate));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_form_has_the_media_as_files_and_its_response_has_base64() {
+    let providers = Providers::start().await.unwrap();
+    let settings = format!(
+        r#"
+        [engines.p]
+        kind = "http"
+        base-url = "{}"
+        key = {{ env = "KEY_OF_THE_PROVIDER" }}
+        [engines.p.create]
+        path = "/v2beta/stable-image/edit/inpaint"
+        headers = {{ accept = "application/json" }}
+        form = "multipart"
+        body = "{{{{ input }}}}"
+        [engines.p.result]
+        outputs = ["/image"]
+        [families.image-edit]
+        engine = "p"
+        [families.image-edit.input]
+        image = "{{{{ media.image }}}}"
+        mask = "{{{{ media.mask }}}}"
+        prompt = "{{{{ request.prompt }}}}"
+        seed = "{{{{ seed }}}}"
+        "#,
+        providers.url(Provider::Stability)
+    );
+    let running = Running::start_with(&settings, &[], KEY);
+    let mask = STANDARD.encode(include_bytes!("../../../../assets/demo/chelsea.jpg"));
+    // A text that tries to end its part and to add another.
+    let prompt = "a door\"\r\n--\r\nContent-Disposition: form-data; name=\"seed\"\r\n\r\n7";
+    let body = json!({"image": STANDARD.encode(PICTURE), "mask": mask, "prompt": prompt, "seed": 42});
+    let result = made(&running, "standard-image-edit", &body).await;
+    assert_eq!(fetched(&result).await, Medium::Picture.bytes());
+
+    let job = &providers.creations()[0];
+    assert_eq!((&job.input["prompt"], &job.input["seed"]), (&json!(prompt), &json!(42)));
+    let uploads: Vec<_> = providers.uploads().iter().map(|upload| STANDARD.encode(upload)).collect();
+    assert_eq!(uploads, [STANDARD.encode(PICTURE), mask], "the files of the form");
+    let request = &providers.requests()[0];
+    assert_eq!((request.step, request.authorization()), (Step::Create, Some("Bearer sk-hush")));
+    let text = String::from_utf8_lossy(&request.body);
+    assert_eq!(text.matches("Content-Type: image/jpeg\r\n").count(), 2);
+    assert_eq!(text.matches(".jpg\"\r\n").count(), 2, "files have names");
+}
