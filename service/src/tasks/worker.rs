@@ -28,7 +28,7 @@ use tokio::time::Instant;
 
 use crate::crash;
 use crate::engine::call::{Calls, Earlier};
-use crate::engine::family;
+use crate::engine::family::Family;
 use crate::engine::registry::Registry;
 use crate::files::{FileUrls, Files};
 use crate::net::fetch::Fetcher;
@@ -232,7 +232,7 @@ impl Worker {
 
     /// Cancels the provider's job that an earlier attempt of a task has left.
     async fn abandon(&self, claimed: &Claimed) {
-        let family = family::of_scope(&claimed.task.scope);
+        let family = Family::named(&claimed.demand.families);
         let attached = family.and_then(|family| self.registry.attached(family));
         let Some(((lane, engine), call)) = attached.zip(claimed.call.as_deref()) else { return };
         let (store, lease) = (Arc::clone(&self.store), claimed.lease.clone());

@@ -13,7 +13,6 @@ use super::{Worker, heartbeat, progress};
 use crate::crash;
 use crate::engine::call::{Calls, OnUncertain};
 use crate::engine::context::{Cancellation, Context, Over};
-use crate::engine::family;
 use crate::engine::work::{Assignment, FinishedStep};
 use crate::engine::{Failure, Output};
 use crate::files::{Area, FilesError, attempt_of, result_key};
@@ -107,8 +106,8 @@ pub(super) async fn run(
             () = overdue => CalledOff::Slow,
         }
     };
-    let family = family::of_scope(&claimed.task.scope);
-    let is_attached = family.is_some_and(|family| worker.registry.lane(family.name).is_some());
+    // What an attached engine serves needs nothing else, also as a step of a workflow app.
+    let is_attached = worker.registry.lane(&claimed.demand.families).is_some();
     let last_moments = |over: Over| if is_attached { over.last_moments() } else { LAST_MOMENTS };
     let work = attempt(worker, claimed, slot, deadline, cancellation.clone());
     let beats = heartbeat::keep(worker, &claimed.lease, &cancellation);
