@@ -431,7 +431,7 @@ mod tests {
     async fn files_of_finished_steps_stay_until_the_task_ends() {
         let place = Place::new().await;
         let folder = place.ended(Ok(Vec::new())).await;
-        let (mut task, _) = place.store.folders(&[folder.clone()]).await.unwrap().remove(0);
+        let (mut task, _) = place.store.folders(std::slice::from_ref(&folder)).await.unwrap().remove(0);
         let (kept, orphan) = (result_key(&folder, 1, 0, "png"), result_key(&folder, 1, 1, "png"));
         task.status = TaskStatus::InProgress;
         task.work = format!(r#"{{"finished":[{{"pieces":[{{"file":"{kept}"}}]}}]}}"#);
