@@ -195,16 +195,8 @@ pub async fn once(
             break;
         }
     }
-    while settings.remove_files {
-        turns.take().await?;
-        let folders = store.sweep_kept(BATCH).await?;
-        for folder in &folders {
-            turns.take().await?;
-            files.remove_folder(Area::Results, folder).await?;
-        }
-        if folders.len() < BATCH as usize {
-            break;
-        }
+    if settings.remove_files {
+        kept(&mut turns, files).await?;
     }
     let before = now - millis(settings.orphan_age);
     for shard in walk.on(settings) {
@@ -218,6 +210,21 @@ pub async fn once(
         }
     }
     Ok(swept)
+}
+
+/// Removes results that stayed after their task, under earlier settings.
+async fn kept(turns: &mut Turns<'_>, files: &Files) -> Result<(), SweepError> {
+    loop {
+        turns.take().await?;
+        let folders = turns.store.sweep_kept(BATCH).await?;
+        for folder in &folders {
+            turns.take().await?;
+            files.remove_folder(Area::Results, folder).await?;
+        }
+        if folders.len() < BATCH as usize {
+            return Ok(());
+        }
+    }
 }
 
 /// Removes the orphaned files of a shard and returns their number.

@@ -49,7 +49,7 @@ mod tests {
         let (passed, id, now) = (Passed::default(), Uuid::now_v7(), Instant::now());
         assert_eq!(passed.add(id, now), Duration::ZERO);
         assert_eq!(passed.ids(now), [id]);
-        assert_eq!(passed.ids(now + FOR), [Uuid::nil(); 0]);
+        assert!(passed.ids(now + FOR).is_empty());
         for _ in 0..MOST {
             assert_eq!(passed.add(Uuid::now_v7(), now), Duration::ZERO);
         }
