@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use asset_engines::{LongFile, Scratch};
+use futures_util::FutureExt as _;
 use openai_client::models::common::{CreateSpeechRequest, CreateSpeechRequestResponseFormat};
 use openapi_crates_runtime::types::{StreamError, StreamErrorKind, With};
 use tokio::time::{Instant, sleep};
@@ -87,7 +88,7 @@ impl Server {
                 break;
             }
             context.report(None, "waiting");
-            within(context, async { Ok(sleep(wait).await) }).await?;
+            within(context, sleep(wait).map(Ok)).await?;
             failure = match self.say(speech, text, context).await {
                 Ok(said) => return Ok(said),
                 Err(failure) => failure,

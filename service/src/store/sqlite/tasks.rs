@@ -13,8 +13,8 @@ use crate::store::row::{
     self, HasEnded, IdempotentRow, ListedRow, QueuedRow, TaskRow, Used, queued_columns, task_columns,
 };
 use crate::store::{
-    Claim, Claimed, Created, Demand, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Release,
-    Rest, Result, Task, TaskQuery, Tasks, Usage,
+    Claim, Claimed, Created, Ended, Idempotency, Lease, Listed, NewTask, Page, Payload, Release, Rest,
+    Result, Task, TaskQuery, Tasks, Usage,
 };
 use crate::time::Millis;
 
