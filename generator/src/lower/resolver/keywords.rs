@@ -53,7 +53,7 @@ macro_rules! keywords {
             /// The node itself.
             pub node: Option<NodeRef<'d>>,
             /// The errors in single keywords.
-            pub errors: Vec<KeywordError<'d>>,
+            pub faults: Vec<Fault<'d>>,
         }
 
         impl<'d> Keywords<'d> {
@@ -98,7 +98,7 @@ schema_keywords!(keywords);
 
 /// An error in a keyword.
 #[derive(Debug)]
-pub(in crate::lower) enum KeywordError<'d> {
+pub(in crate::lower) enum Fault<'d> {
     /// The value does not have the expected type.
     Type(NodeRef<'d>, &'d str, &'static str),
     /// `type` has an unknown value.
@@ -131,9 +131,7 @@ impl<'d> Keywords<'d> {
         if keywords.kinds.is_some_and(|kinds| !kinds.string) {
             let of_strings = [("x-media", keywords.media.take()), ("x-unchecked", keywords.unchecked.take())];
             let misplaced = of_strings.into_iter().filter_map(|(name, value)| Some((name, value?)));
-            keywords
-                .errors
-                .extend(misplaced.map(|(name, value)| KeywordError::Misplaced(value, name, "a string")));
+            keywords.faults.extend(misplaced.map(|(name, value)| Fault::Misplaced(value, name, "a string")));
         }
         keywords
     }
@@ -144,7 +142,7 @@ impl<'d> Keywords<'d> {
             "nullable" => self.nullable |= self.flag(name, value),
             "x-nullable" => self.nullable |= value.as_bool() == Some(true),
             "examples" => self.example = self.example.or_else(|| value.items().first()),
-            "required" if value.as_bool().is_some() => self.errors.push(KeywordError::BooleanRequired(value)),
+            "required" if value.as_bool().is_some() => self.faults.push(Fault::BooleanRequired(value)),
             // Older drafts write `prefixItems` as a list in `items`.
             "items" if value.is_array() => self.prefix_items = self.prefix_items.or(Some(value)),
             "not" | "if" | "dependentRequired" | "dependentSchemas" | "dependencies" => {
@@ -158,12 +156,12 @@ impl<'d> Keywords<'d> {
             "$dynamicRef" if self.node.is_none_or(|node| node.get("$ref").is_none()) => {
                 self.reference = Some(value);
             }
-            "$dynamicRef" | "$recursiveRef" => self.errors.push(KeywordError::Unsupported(value, name)),
+            "$dynamicRef" | "$recursiveRef" => self.faults.push(Fault::Unsupported(value, name)),
             "x-permanent" => {
-                self.errors.push(KeywordError::Misplaced(value, name, "a response and names a property"))
+                self.faults.push(Fault::Misplaced(value, name, "a response and names a property"))
             }
             _ if self.in_table(name, value) => {}
-            _ => self.errors.push(KeywordError::Unknown(value, name)),
+            _ => self.faults.push(Fault::Unknown(value, name)),
         }
     }
 
@@ -208,7 +206,7 @@ impl<'d> Keywords<'d> {
                 Some("file") => kinds.string = true,
                 _ if name.is_null() => kinds.null = true,
                 _ => {
-                    self.errors.push(KeywordError::Kind(name));
+                    self.faults.push(Fault::Kind(name));
                     return;
                 }
             }
@@ -225,7 +223,7 @@ impl<'d> Keywords<'d> {
         found: Option<T>,
     ) -> Option<T> {
         if found.is_none() && !value.is_null() {
-            self.errors.push(KeywordError::Type(value, name, expected));
+            self.faults.push(Fault::Type(value, name, expected));
         }
         found
     }

@@ -7,9 +7,9 @@
 mod bounds;
 pub(super) mod components;
 mod docs;
+mod faults;
 pub(super) mod flat;
 mod json_schemas;
-mod keyword_errors;
 pub(super) mod keywords;
 pub(super) mod kinds;
 pub(super) mod literal;

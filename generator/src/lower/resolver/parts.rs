@@ -97,7 +97,7 @@ impl<'d> Resolver<'d, '_> {
                 continue;
             }
             let mut keywords = Keywords::read(part.node);
-            self.report_keyword_errors(&mut keywords);
+            self.say_faults(&mut keywords);
             if let Some(reference) = keywords.reference {
                 if !self.is_3_1() {
                     self.warn_siblings(part.node, reference);

@@ -5,7 +5,7 @@ use crate::{
     lower::{
         context::Reporting,
         resolver::{
-            keywords::{KNOWN, KeywordError, Keywords},
+            keywords::{Fault, KNOWN, Keywords},
             state::Resolver,
         },
     },
@@ -13,33 +13,31 @@ use crate::{
 
 impl<'d> Resolver<'d, '_> {
     /// Reports the errors in single keywords.
-    pub fn report_keyword_errors(&mut self, keywords: &mut Keywords<'d>) {
-        for error in std::mem::take(&mut keywords.errors) {
-            match error {
-                KeywordError::Type(node, name, expected) => {
-                    self.wrong_type(node, &format!("`{name}`"), expected)
-                }
-                KeywordError::Kind(node) => {
+    pub fn say_faults(&mut self, keywords: &mut Keywords<'d>) {
+        for fault in std::mem::take(&mut keywords.faults) {
+            match fault {
+                Fault::Type(node, name, expected) => self.wrong_type(node, &format!("`{name}`"), expected),
+                Fault::Kind(node) => {
                     let found =
                         node.as_str().map_or_else(|| node.kind_name().to_owned(), |text| format!("`{text}`"));
                     let expected = "`boolean`, `integer`, `number`, `string`, `array` or `object`";
                     self.error(Code::WrongType, node, format!("`type` must be {expected}, not {found}"));
                 }
-                KeywordError::Unsupported(node, name) => {
+                Fault::Unsupported(node, name) => {
                     self.warn(
                         Code::Unsupported,
                         node,
                         format!("unsupported keyword `{name}`, which is not checked"),
                     );
                 }
-                KeywordError::Misplaced(node, name, place) => {
+                Fault::Misplaced(node, name, place) => {
                     let message = format!("`{name}` has no effect here; it belongs in {place}");
                     self.warn(Code::BadExtension, node, message);
                 }
-                KeywordError::Unknown(node, name) => {
+                Fault::Unknown(node, name) => {
                     self.unknown_field(node, "a schema", name, KNOWN);
                 }
-                KeywordError::BooleanRequired(node) => {
+                Fault::BooleanRequired(node) => {
                     let message = "`required` must be a list of property names; a boolean has no effect";
                     self.warn(Code::WrongType, node, message);
                 }
