@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use asset_api_client::models::common::{Task, TaskStatus};
 use asset_api_client::models::sound_effects::SoundEffectRequest;
-use serde_json::{Value, json};
+
 use simulated_providers::{Fault, Medium, Plan, Provider, Providers, Step};
 use uuid::Uuid;
 

@@ -47,7 +47,7 @@ pub async fn an_advanced_task_waits_for_its_next_part(Fixture { store, .. }: Fix
     assert!(store.advance_task(&held.lease, &rest).await.unwrap());
     assert!(!store.advance_task(&held.lease, &rest).await.unwrap(), "the lease is given up");
     assert!(take(&store, &claim("me", NOW + 4, 9)).await.is_empty(), "not before its time");
-    let elsewhere = Only { without: &["lip-sync"], ..Only::default() };
+    let elsewhere = Only { among: Some(&["", "sound-effects"]), ..Only::default() };
     let other = Claim { only: elsewhere, ..claim("me", NOW + 5, 9) };
     assert!(take(&store, &other).await.is_empty(), "the next part has another demand");
     let next = take(&store, &claim("me", NOW + 5, 9)).await.remove(0);
