@@ -41,12 +41,14 @@ async fn a_notification_ends_the_wait_for_the_next_look() {
         assert_eq!(providers.notify().await.unwrap(), [204]);
         let task = ended(&running, id).await;
         assert!(task.error.is_none(), "{provider:?}: {task:?}");
-        assert_eq!(polls(&providers), 2, "{provider:?}");
+        let before = polls(&providers);
+        // The job may be done before the provider responds to the first look.
+        assert!((1..=2).contains(&before), "{provider:?}: {before}");
 
         // An attempt that resumes the job expects the same notification, here on another port.
         let id = begun(&providers, &running).await;
         assert!(running.kill_and_restart_with(&["--threads", "2"], KEY));
-        until(&providers, |providers| polls(providers) == 4).await;
+        until(&providers, |providers| polls(providers) >= before + 2).await;
         let webhook = providers.creations()[1].webhook.clone().unwrap();
         let path = webhook.find("/notifications/").unwrap();
         providers.finish();
