@@ -55,7 +55,7 @@ pub struct Job {
     pub end: Option<End>,
     /// The course of the job.
     pub plan: Plan,
-    /// The URL that is told the end of the job.
+    /// The URL that is notified of the end of the job.
     pub webhook: Option<String>,
     polls: u32,
     forgotten: bool,
@@ -136,7 +136,7 @@ impl Jobs {
         Some(job.clone())
     }
 
-    /// Sets the URL that is told the end of a job.
+    /// Sets the URL that is notified of the end of a job.
     pub fn notify(&mut self, provider: Provider, id: &str, webhook: Option<String>) {
         self.find(provider, id).into_iter().for_each(|job| job.webhook.clone_from(&webhook));
     }

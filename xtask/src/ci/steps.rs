@@ -102,9 +102,7 @@ pub const STEPS: &[Step] = &[
             let read = ["xtask/", "spec/", "generator/", "runtime/", "fuzz/", "tests/nested-cargo/", "docs/"];
             changes.touch(&read) || changes.touch(&["README.md", "CONTRIBUTING.md", ".github/workflows/"])
         },
-        run: |context| {
-            context.tally.run(&mut with_clippy(cargo_of_xtask(&["test", "--workspace"])?))
-        },
+        run: |context| context.tally.run(&mut with_clippy(cargo_of_xtask(&["test", "--workspace"])?)),
     },
     Step {
         name: "build",

@@ -206,7 +206,7 @@ impl<'d> Operations<'d, '_> {
         }
     }
 
-    /// Returns whether nothing but this body uses the type of a form.
+    /// Returns whether no other body uses the type of a form.
     pub fn is_own(&self, form: &Type) -> bool {
         let Type::Named { id, .. } = form else { return false };
         let components = &self.schemas.resolver.components;
