@@ -54,7 +54,7 @@ async fn headers_with_content_are_json() {
 async fn json(headers: &str, body: &str) -> String {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close";
     let response = format!("{head}\r\n{headers}content-length: {}\r\n\r\n{body}", body.len());
-    serving::answer(vec![response.into_bytes()], false).await
+    serving::response(vec![response.into_bytes()], false).await
 }
 
 #[tokio::test]

@@ -65,7 +65,7 @@ async fn naive_date_times_are_in_utc() {
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{FLOW}",
         FLOW.len()
     );
-    let url = serving::answer(vec![head.into_bytes()], false).await;
+    let url = serving::response(vec![head.into_bytes()], false).await;
     let client = Client::builder().base_url(&url).build().expect("a client");
     let flow = client.find_flow("f").await.expect("the client reads it");
     assert_eq!(flow.created.to_string(), "2024-01-01T10:00:00.5Z");
