@@ -193,8 +193,9 @@ pub(super) async fn release(
 /// Returns a task to the queue with the rest of its work; returns `false` if the lease is lost.
 pub(super) async fn advance(db: impl PgExecutor<'_>, lease: &Lease, rest: &Rest) -> Result<bool> {
     let held = sqlx::query(
-        "UPDATE tasks SET work = $1, families = $2, size = $3, due_at = $4, refunded = attempt, outages = 0, refusals = 0,
-         call = NULL, progress = NULL, lease_owner = NULL WHERE id = $5 AND attempt = $6 AND lease_owner = $7 AND status = 1",
+        "UPDATE tasks SET work = $1, families = $2, size = $3, due_at = $4, refunded = attempt,
+         outages = 0, refusals = 0, call = NULL, progress = NULL, lease_owner = NULL
+         WHERE id = $5 AND attempt = $6 AND lease_owner = $7 AND status = 1",
     )
     .bind(&rest.work)
     .bind(&rest.demand.families)

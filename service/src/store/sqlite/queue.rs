@@ -228,8 +228,9 @@ pub(super) async fn release(
 /// Returns a task to the queue with the rest of its work; returns `false` if the lease is lost.
 pub(super) async fn advance(db: &mut SqliteConnection, lease: &Lease, rest: &Rest) -> Result<bool> {
     let held = sqlx::query(
-        "UPDATE tasks SET work = ?, families = ?, size = ?, due_at = ?, refunded = attempt, outages = 0, refusals = 0, call = NULL,
-         progress = NULL, lease_owner = NULL WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1",
+        "UPDATE tasks SET work = ?, families = ?, size = ?, due_at = ?, refunded = attempt,
+         outages = 0, refusals = 0, call = NULL, progress = NULL, lease_owner = NULL
+         WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1",
     )
     .bind(&rest.work)
     .bind(&rest.demand.families)
