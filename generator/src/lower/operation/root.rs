@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
+    document::NodeRef,
     ir::{Api, SecurityScheme, SharedErrors},
     lower::{context::Reporting, operation::state::Operations},
 };
