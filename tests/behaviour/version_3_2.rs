@@ -1,6 +1,7 @@
 //! What is new in OpenAPI 3.2: methods, query strings, cookies, reserved characters and default mappings.
 
 use std::{
+    error::Error as _,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -99,7 +100,7 @@ async fn methods_of_any_name() {
     let (client, _, shop) = start().await;
     let found = client.search_goods(Conditions::new("ball")).await.expect("goods");
     assert_eq!(found, [other("ball")]);
-    assert_eq!(client.purge_goods(PurgeGoodsInput::default()).await.expect("a number"), -1);
+    assert_eq!(client.purge_goods(()).await.expect("a number"), -1);
     assert_eq!(shop.take_calls(), 1);
 
     let busy = || Conditions::new("busy");
@@ -199,4 +200,20 @@ fn a_default_mapping_is_for_no_tag_and_for_unknown_tags() {
     wrong.kind = Some("ball".to_owned());
     let written = to_json(&Good::OtherGood(wrong));
     assert!(String::from_utf8_lossy(&written).contains("OtherGood"), "a tag of another variant is replaced");
+}
+
+#[tokio::test]
+async fn a_named_server_is_chosen_by_its_setter() {
+    for (builder, base) in [
+        (Client::builder(), "https://shop.example.com/v1"),
+        (Client::builder().server_try_out(), "https://eu.shop.example.com/v1"),
+        (Client::builder().server_try_out().server_main(), "https://shop.example.com/v1"),
+    ] {
+        // The hook ends each attempt before anything is sent.
+        let client = builder.before_attempt(|_, request| Err(request.url().to_string().into()));
+        let error = client.build().expect("a client").purge_goods(()).await.expect_err("the hook fails");
+        let causes = std::iter::successors(error.source(), |&error| error.source());
+        let said: Vec<_> = std::iter::once(error.to_string()).chain(causes.map(|cause| cause.to_string())).collect();
+        assert!(said.iter().any(|text| text.ends_with(&format!("{base}/goods"))), "{said:?}");
+    }
 }

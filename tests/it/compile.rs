@@ -38,17 +38,50 @@ const MENDED: [&str; 7] = [
 fn fixtures_compile() {
     let workspace = root().join(WORKSPACE);
     let written = write_crates(&workspace);
-    // Only the libraries, because generated crates have no tests.
-    cargo(&workspace, &["clippy", "--workspace", "--all-features", "--quiet", "--", "-D", "warnings"]);
-    cargo(&workspace, &["clippy", "--package", BEHAVIOUR, "--tests", "--quiet", "--", "-D", "warnings"]);
+    // Crates that the tests of behaviour link are compiled once, with clippy as the compiler. The others are only checked.
+    let linked = linked();
+    let options = |option: &str| linked.iter().map(|name| format!("{option}={name}")).collect::<Vec<_>>();
+    let check = ["clippy", "--workspace", "--all-features", "--quiet", "--exclude", BEHAVIOUR];
+    cargo(
+        &workspace,
+        check.into_iter().map(str::to_owned).chain(options("--exclude")),
+        &["--", "-D", "warnings"],
+    );
     let packages = DOCUMENTED.iter().filter(|name| written.contains(**name)).flat_map(|name| {
         ["models", "validation", "server", "client"].map(|kind| format!("--package=fixture-{name}-{kind}"))
     });
-    let packages: Vec<String> = packages.collect();
-    let mut document = vec!["doc", "--no-deps", "--all-features", "--quiet"];
-    document.extend(packages.iter().map(String::as_str));
-    cargo(&workspace, &document);
-    cargo(&workspace, &["test", "--quiet", "--package", BEHAVIOUR]);
+    let document = ["doc", "--no-deps", "--all-features", "--quiet"].map(str::to_owned);
+    cargo(&workspace, document.into_iter().chain(packages), &[]);
+    let test = ["test", "--tests", "--all-features", "--quiet", "--package", BEHAVIOUR].map(str::to_owned);
+    cargo(&workspace, test.into_iter().chain(options("--package")), &[]);
+}
+
+/// Returns the fixtures' crates that the tests of behaviour link.
+fn linked() -> BTreeSet<String> {
+    let mut linked = BTreeSet::new();
+    for name in mentioned() {
+        let Some((fixture, kind)) = name.rsplit_once('-') else { continue };
+        let used: &[&str] = match kind {
+            "models" => &["models"],
+            "validation" => &["models", "validation"],
+            _ => &["models", "validation", kind],
+        };
+        linked.extend(used.iter().map(|kind| format!("fixture-{fixture}-{kind}")));
+    }
+    linked
+}
+
+/// Returns the names of the crates that occur in the tests of behaviour, without `fixture-`.
+fn mentioned() -> BTreeSet<String> {
+    let mut mentioned = BTreeSet::new();
+    for entry in fs::read_dir(root().join("tests/behaviour")).expect("there are tests of behaviour").flatten()
+    {
+        let text = read(&entry.path());
+        for word in text.split(|character: char| !character.is_ascii_alphanumeric() && character != '_') {
+            mentioned.extend(word.strip_prefix("fixture_").map(|rest| rest.replace('_', "-")));
+        }
+    }
+    mentioned
 }
 
 /// Writes the crates of every valid fixture, and their workspace.
@@ -92,17 +125,12 @@ fn write_crates(workspace: &Path) -> BTreeSet<String> {
 /// Writes the crate of `tests/behaviour`, with a manifest that names the fixtures' crates it uses.
 fn write_behaviour(folder: &Path) {
     fs::create_dir_all(folder.join("src")).expect("the crate's folder can be made");
-    let mut mentioned = BTreeSet::new();
     for entry in fs::read_dir(root().join("tests/behaviour")).expect("there are tests of behaviour").flatten()
     {
-        let text = read(&entry.path());
-        for word in text.split(|character: char| !character.is_ascii_alphanumeric() && character != '_') {
-            mentioned.extend(word.strip_prefix("fixture_").map(|rest| rest.replace('_', "-")));
-        }
-        write_if_new(&folder.join("src").join(entry.file_name()), &text);
+        write_if_new(&folder.join("src").join(entry.file_name()), &read(&entry.path()));
     }
     let runtime = "openapi-crates-runtime = { path = \"../../../runtime\", features = [\"validation\"] }";
-    let dependencies = mentioned.iter().filter_map(|name| {
+    let dependencies = mentioned().into_iter().filter_map(|name| {
         let (fixture, kind) = name.rsplit_once('-')?;
         Some(format!("fixture-{name} = {{ path = \"../{fixture}/{kind}\" }}\n"))
     });
@@ -140,9 +168,14 @@ fn inherited(manifest: &str) -> String {
     sections
 }
 
-fn cargo(workspace: &Path, arguments: &[&str]) {
+fn cargo(workspace: &Path, arguments: impl IntoIterator<Item = String>, passed: &[&str]) {
+    let arguments: Vec<String> = arguments.into_iter().collect();
     let mut command = nested_cargo::cargo();
-    command.current_dir(workspace).args(["--offline"]).args(arguments).env("RUSTDOCFLAGS", "-D warnings");
+    command.current_dir(workspace).arg("--offline").args(&arguments).args(passed);
+    command.env("RUSTDOCFLAGS", "-D warnings");
+    if arguments.iter().any(|argument| argument == "test") {
+        nested_cargo::compile_with_clippy(&mut command);
+    }
     // The target folder has the dependencies that this project's own build has compiled.
     command.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap_or(workspace));
     let output = command.output().expect("cargo can be run");

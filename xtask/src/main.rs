@@ -124,6 +124,9 @@ enum Task {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = ci::compiler::run() {
+        return code;
+    }
     let outcome = match Arguments::parse().task {
         Task::Regen(arguments) => regen::run(&arguments),
         Task::Lint(arguments) => lint::run(&arguments),

@@ -44,6 +44,8 @@ pub struct Api {
     pub description: Option<String>,
     /// The URL of the first server, with the defaults of its variables.
     pub server_url: Option<String>,
+    /// The servers with a name, in the order of the document.
+    pub named_servers: Vec<NamedServer>,
     /// The modules (one for each tag or path segment), in the order of the document.
     pub tags: Vec<Tag>,
     /// All types, in the order of the document. A `TypeId` is an index of this list.
@@ -91,8 +93,22 @@ impl Api {
         let types = self.types.iter().flat_map(|def| std::iter::once(&def.name).chain(def.kind.names()));
         let operations = self.operations.iter().map(|operation| &operation.ident);
         let schemes = self.security_schemes.iter().map(|scheme| &scheme.method);
-        types.chain(operations).chain(schemes).all(|name| name.0.is_ascii())
+        let servers = self.named_servers.iter().map(|server| &server.method);
+        types.chain(operations).chain(schemes).chain(servers).all(|name| name.0.is_ascii())
     }
+}
+
+/// A server of the document that has a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedServer {
+    /// The name in the document.
+    pub name: String,
+    /// The method of the client's builder that selects it: `server_staging`.
+    pub method: Ident,
+    /// The URL, with the defaults of its variables.
+    pub url: String,
+    /// The description.
+    pub description: Option<String>,
 }
 
 /// An additional derive that the caller has chosen.

@@ -10,7 +10,8 @@
 /// - `Pet from PetFields` also implements the conversion from the struct of the required fields.
 /// - `Pet from (String, i64)` also implements the conversion from a tuple of the arguments of `new`. Each item of the tuple
 ///   can have any type that converts into the type of the argument. A single argument needs no tuple.
-/// - `Pet from {name: String}` also implements the conversion from one optional field.
+/// - `Pet from ()` also implements the conversion from nothing, if no field is required.
+/// - `Pet from {name: String}` also implements the conversions from nothing and from one optional field.
 ///
 /// A single argument or optional field of the type `rt::Nullable<T>` converts from a `T`, an `Option<T>` and a
 /// `Nullable<T>`.
@@ -136,7 +137,15 @@ macro_rules! object {
             }
         }
     };
-    // The conversions from one optional field.
+    // The conversion from nothing.
+    (% [()] $name:ident $($rest:tt)*) => {
+        impl From<()> for $name {
+            fn from((): ()) -> Self {
+                Self::default()
+            }
+        }
+    };
+    // The conversions from one optional field, and from nothing.
     (% [{$field:ident: rt::Nullable<$ty:ty>}] $name:ident $($rest:tt)*) => {
         $crate::object!(^ $name $field [$ty] [Option<$ty>] [$crate::model::Nullable<$ty>]);
     };
@@ -144,6 +153,7 @@ macro_rules! object {
         $crate::object!(^ $name $field [$ty]);
     };
     (^ $name:ident $field:ident $([$ty:ty])+) => {
+        $crate::object!(% [()] $name);
         $(
             impl From<$ty> for $name {
                 fn from(value: $ty) -> Self {

@@ -1,6 +1,7 @@
 //! `cargo xtask ci`: the steps of CI, all of them, some of them, or those that a change can affect.
 
 mod changes;
+pub mod compiler;
 mod steps;
 mod tally;
 
@@ -18,7 +19,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   cargo xtask ci                        everything, as CI runs it
   cargo xtask ci --list                 the steps and what each one checks
-  cargo xtask ci --only build,docs      two steps
+  cargo xtask ci --only build,tests     two steps
   cargo xtask ci --changed              the steps and packages that your changes since `main` can affect
   cargo xtask ci --changed HEAD~1       the same, since another revision";
 

@@ -4,7 +4,7 @@ use std::{process::Command, thread::available_parallelism};
 
 use anyhow::Result;
 
-use super::{Context, changes::Changes};
+use super::{Context, changes::Changes, compiler::compile_with_xtask};
 use crate::{
     Outcome, clients_e2e, conformance, deny, features, lint, package,
     project::{self, cargo, cargo_of_xtask},
@@ -66,21 +66,6 @@ pub const STEPS: &[Step] = &[
         run: |_| deny::run_in_ci(),
     },
     Step {
-        name: "docs",
-        what: "rustdoc has no warnings",
-        concern: some_packages,
-        run: |context| {
-            // Without a library among the packages, `--lib` is an error.
-            let every: [&str; 2] = ["--lib", "--examples"];
-            let targets: &[&str] = if context.packages.is_none() { &every } else { &[] };
-            let selection = context.selection();
-            let mut command =
-                cargo(&[&["doc", "--no-deps", "--all-features"], &*selection, targets].concat())?;
-            command.env("RUSTDOCFLAGS", "-D warnings");
-            all([command])
-        },
-    },
-    Step {
         name: "package",
         what: "the packages of the published crates are complete, and their versions fit together",
         concern: |changes| {
@@ -102,11 +87,11 @@ pub const STEPS: &[Step] = &[
             let read = ["xtask/", "spec/", "generator/", "runtime/", "fuzz/", "tests/nested-cargo/", "docs/"];
             changes.touch(&read) || changes.touch(&["README.md", "CONTRIBUTING.md", ".github/workflows/"])
         },
-        run: |context| context.tally.run(&mut with_clippy(cargo_of_xtask(&["test", "--workspace"])?)),
+        run: |context| context.tally.run(&mut compiled(cargo_of_xtask(&["test", "--workspace"])?)?),
     },
     Step {
         name: "build",
-        what: "everything compiles without warnings of rustc and clippy, with all features",
+        what: "everything compiles without warnings of rustc, clippy and rustdoc, with all features",
         concern: some_packages,
         run: |context| {
             // The features that are off by default add code and replace none. Without them, `xtask` compiles the generator.
@@ -142,7 +127,7 @@ pub const STEPS: &[Step] = &[
             changes.affect(&[suite::PACKAGE]) || changes.touch(&["xtask/src/suite.rs", "xtask/src/python.rs"])
         },
         run: |context| match suite::command_for_ci(&context.selection_with(suite::PACKAGE))? {
-            Some(command) => run_test(context, &mut with_clippy(command), suite::TEST),
+            Some(command) => run_test(context, &mut compiled(command)?, suite::TEST),
             None => Ok(Outcome::Skipped),
         },
     },
@@ -163,18 +148,13 @@ pub const STEPS: &[Step] = &[
 
 /// Returns a `cargo test` of these packages.
 fn test(selection: &[&str], arguments: &[&str]) -> Result<Command> {
-    Ok(with_clippy(cargo(&[&["test", "--all-features"], selection, arguments].concat())?))
+    compiled(cargo(&[&["test", "--all-features"], selection, arguments].concat())?)
 }
 
-/// Makes clippy the compiler of the project's packages, and refuses warnings.
-///
-/// A separate `cargo clippy` would check again what the tests compile.
-fn with_clippy(mut command: Command) -> Command {
-    // As `cargo clippy` does it. A script as the wrapper would lose variables whose names have hyphens, such as
-    // `CARGO_BIN_EXE_asset-service`: shells drop them.
-    command.env(nested_cargo::WRAPPER, "clippy-driver");
-    command.env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
-    command
+/// Makes a cargo command compile the project's packages without warnings.
+fn compiled(mut command: Command) -> Result<Command> {
+    compile_with_xtask(&mut command)?;
+    Ok(command)
 }
 
 /// Returns whether a package of the workspace is affected.

@@ -9,7 +9,7 @@ use quote::quote;
 use super::docs::{Text, code};
 use super::scope::{ident, local};
 use super::{File, Imports, Item, List, crate_docs, foreign_names, rust_file, tags, unformatted_module};
-use crate::ir::{Api, SchemeKind, SecurityScheme, TagId};
+use crate::ir::{Api, NamedServer, SchemeKind, SecurityScheme, TagId};
 use crate::options::{CrateKind, NaiveDateTimes, Options};
 
 /// Returns the crate's Rust files.
@@ -39,6 +39,7 @@ fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
     items.extend(has_credentials(api).then(|| unformatted_module(false, "security")));
     items.push(Item::new(client_types));
     items.push(client);
+    items.extend(servers(api));
     items.push(Item::new(|| {
         let models = local(&options.crate_ident(CrateKind::Models));
         quote! {
@@ -92,8 +93,7 @@ fn lib_docs(api: &Api) -> Text {
 
 /// Returns the URL of the document's server if it is absolute.
 fn absolute_url(api: &Api) -> Option<&str> {
-    let is_absolute = |url: &&str| url.starts_with("https://") || url.starts_with("http://");
-    plain_url(api).filter(is_absolute)
+    plain_url(api).filter(|url| is_absolute(url))
 }
 
 /// Returns the URL of the document's server if it is a path without a host.
@@ -103,8 +103,16 @@ fn base_path(api: &Api) -> Option<&str> {
 
 /// Returns the URL of the document's server if it needs no escapes.
 fn plain_url(api: &Api) -> Option<&str> {
-    let is_odd = |c: char| c.is_whitespace() || "<>{}`".contains(c);
-    api.server_url.as_deref().filter(|url| !url.contains(is_odd))
+    api.server_url.as_deref().filter(|url| is_plain(url))
+}
+
+fn is_absolute(url: &str) -> bool {
+    url.starts_with("https://") || url.starts_with("http://")
+}
+
+/// Returns whether a URL needs no escapes.
+fn is_plain(url: &str) -> bool {
+    !url.contains(|c: char| c.is_whitespace() || "<>{}`".contains(c))
 }
 
 /// Returns `dynamic.rs`, which calls operations by id if the feature `dynamic` is on.
@@ -131,6 +139,37 @@ fn dynamic() -> File<'static> {
     };
     let docs = Text::new().paragraph("Calls by operation id, for command lines and scripts.");
     rust_file(CrateKind::Client, "dynamic", docs, Imports::none(), vec![Item::new(tokens)])
+}
+
+/// Returns the setters of the builder for servers that have a name.
+///
+/// ```text
+/// /// Sends requests to the server `staging`, <https://staging.example.com>.
+/// pub fn server_staging(self) -> Self {
+///     self.base_url("https://staging.example.com")
+/// }
+/// ```
+fn servers(api: &Api) -> Option<Item<'_>> {
+    let usable = |server: &&NamedServer| is_absolute(&server.url) && is_plain(&server.url);
+    let servers: Vec<_> = api.named_servers.iter().filter(usable).collect();
+    let setters = move || {
+        let methods = servers.iter().map(|NamedServer { name, method, url, description }| {
+            let method = ident(method);
+            let docs = Text::new()
+                .paragraph(format!("Sends requests to the server {}, <{url}>.", code(name)))
+                .foreign(description.as_deref())
+                .attributes();
+            quote! {
+                #docs
+                #[must_use]
+                pub fn #method(self) -> Self {
+                    self.base_url(#url)
+                }
+            }
+        });
+        quote!(impl ClientBuilder { #(#methods)* })
+    };
+    api.named_servers.iter().any(|server| usable(&server)).then(|| Item::new(setters))
 }
 
 /// Returns whether a request can carry the credentials of any security scheme.

@@ -53,7 +53,8 @@ fn body_note(body: &Body) -> String {
 
 /// Returns the types that convert into an input, for the macro `object!`: `(String, NewPet)`.
 ///
-/// These are the arguments of its constructor. If it has none, it is the optional body: `{ body: NewPet }`.
+/// These are the arguments of its constructor. If it has none, they are `()`, and the optional body:
+/// `{ body: NewPet }`.
 pub(super) fn conversion(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> Option<TokenStream> {
     if body.role != StructRole::Input {
         return None;
@@ -67,9 +68,14 @@ pub(super) fn conversion(scope: &Scope<'_>, def: &TypeDef, body: &StructDef) -> 
     if !types.is_empty() {
         return Some(quote!((#(#types),*)));
     }
-    let operation = scope.api.operations.iter().find(|operation| operation.input == Some(def.id))?;
-    let field = body.fields.last().filter(|field| !field.required && operation.body.is_some())?;
-    let name = ident(&field.ident);
-    let ty = scope.optional_ty(&field.schema);
-    Some(quote!({ #name: #ty }))
+    let operation = scope.api.operations.iter().find(|operation| operation.input == Some(def.id));
+    let has_body = operation.is_some_and(|operation| operation.body.is_some());
+    Some(match body.fields.last() {
+        Some(field) if has_body && !field.required => {
+            let name = ident(&field.ident);
+            let ty = scope.optional_ty(&field.schema);
+            quote!({ #name: #ty })
+        }
+        _ => quote!(()),
+    })
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
+    document::NodeRef,
     ir::{Api, SecurityScheme, SharedErrors},
     lower::{context::Reporting, operation::state::Operations},
 };
@@ -74,6 +74,7 @@ impl Operations<'_, '_> {
             version: text("version").unwrap_or_default(),
             description,
             server_url: self.server_url(),
+            named_servers: self.named_servers(&security_schemes),
             tags: self.tags.list.clone(),
             types: Vec::new(),
             foreign_types: self.context().options.types.values().cloned().collect(),
@@ -87,20 +88,9 @@ impl Operations<'_, '_> {
             rejections: self.rejections(),
         }
     }
-
-    /// Returns the first server's URL with the defaults of its variables.
-    fn server_url(&mut self) -> Option<String> {
-        let server = self.context().document.root().get("servers")?.items().first()?;
-        let mut url = self.text(server, "url")?.to_owned();
-        for (name, variable) in server.get("variables").into_iter().flat_map(Node::entries) {
-            let Some(default) = variable.get("default") else { continue };
-            url = url.replace(&format!("{{{name}}}"), &plain_text(default));
-        }
-        Some(url)
-    }
 }
 
 /// Returns a scalar as text, because `version: 1.0` is a number in YAML.
-fn plain_text(node: NodeRef<'_>) -> String {
+pub(super) fn plain_text(node: NodeRef<'_>) -> String {
     node.as_str().map_or_else(|| node.to_json().to_string(), str::to_owned)
 }

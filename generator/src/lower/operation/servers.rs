@@ -5,10 +5,59 @@ use std::collections::HashMap;
 use crate::{
     diagnostics::{Code, UnlocatedDiagnostic},
     document::{Node, NodeRef},
-    lower::{context::Reporting, operation::state::Operations},
+    ir::{Ident, NamedServer, SecurityScheme},
+    lower::{
+        context::Reporting,
+        operation::{root::plain_text, state::Operations},
+    },
+    names::{self, Style},
 };
 
 impl<'d> Operations<'d, '_> {
+    /// Returns the URL of the document's first server.
+    pub fn server_url(&mut self) -> Option<String> {
+        let server = self.context().document.root().get("servers")?.items().first()?;
+        self.url_of(server)
+    }
+
+    /// Returns the document's servers that have a name.
+    ///
+    /// Their methods are named beside those of the security schemes, which the same builder has.
+    pub fn named_servers(&mut self, schemes: &[SecurityScheme]) -> Vec<NamedServer> {
+        let servers = self.context().document.root().get("servers");
+        let mut named: Vec<(&str, String, Option<String>)> = Vec::new();
+        for server in servers.map_or(&[][..], Node::items) {
+            let Some((name, url)) = self.text(server, "name").zip(self.url_of(server)) else { continue };
+            if named.iter().all(|(other, ..)| *other != name) {
+                named.push((name, url, self.text(server, "description").map(str::to_owned)));
+            }
+        }
+        let methods: Vec<_> = named.iter().map(|(name, ..)| format!("server {name}")).collect();
+        let schemes = schemes.iter().map(|scheme| scheme.name.as_str());
+        let texts: Vec<&str> = schemes.clone().chain(methods.iter().map(String::as_str)).collect();
+        let methods = names::settle(&texts, Style::Setting).into_iter().skip(schemes.count());
+        named
+            .into_iter()
+            .zip(methods)
+            .map(|((name, url, description), method)| NamedServer {
+                name: name.to_owned(),
+                method: Ident(method),
+                url,
+                description,
+            })
+            .collect()
+    }
+
+    /// Returns the URL of a server, with the defaults of its variables.
+    fn url_of(&mut self, server: NodeRef<'d>) -> Option<String> {
+        let mut url = self.text(server, "url")?.to_owned();
+        for (name, variable) in server.get("variables").into_iter().flat_map(Node::entries) {
+            let Some(default) = variable.get("default") else { continue };
+            url = url.replace(&format!("{{{name}}}"), &plain_text(default));
+        }
+        Some(url)
+    }
+
     /// Reports mistakes in the `servers` of the document, a path item or an operation.
     pub fn check_servers(&mut self, owner: NodeRef<'d>) {
         const KNOWN: &[&str] = &["url", "description", "name", "variables"];
