@@ -215,11 +215,14 @@ impl Write for Recording {
     }
 
     async fn alone(&self, pool: &Pool) -> Result<bool> {
-        let mut connection = pool.acquire().await?;
-        let mut transaction = connection.begin().await?;
-        let held = record(&mut transaction, std::slice::from_ref(self)).await?;
-        transaction.commit().await?;
-        Ok(held == [Some(true)])
+        pool.within(async {
+            let mut connection = pool.acquire().await?;
+            let mut transaction = connection.begin().await?;
+            let held = record(&mut transaction, std::slice::from_ref(self)).await?;
+            transaction.commit().await?;
+            Ok(held == [Some(true)])
+        })
+        .await
     }
 }
 

@@ -121,7 +121,7 @@ async fn transaction<W: Write>(pool: &Pool, writes: &[W]) -> Vec<Option<Result<W
     };
     let mut connection = match pool.acquire().await {
         Ok(connection) => connection,
-        Err(error) => return failed(error),
+        Err(error) => return failed(overdue::noted(error)),
     };
     let mut transaction = match connection.begin().await {
         Ok(transaction) => transaction,
