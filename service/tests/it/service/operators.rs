@@ -191,7 +191,7 @@ async fn operators_have_an_address_of_their_own() {
     metrics::check(&metrics);
     assert!(metrics.contains("connections_closed_total{reason=\"full\"}"), "{metrics}");
     assert!(metrics.contains("requests_limited_total{limit=\"bodies\"}"), "{metrics}");
-    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
     drop((bodies, waiting));
 
     let url = running.url.clone();
