@@ -40,7 +40,8 @@ async fn main() {
     };
     let (resources, searches, at_once) = (number(1, 100_000), number(2, 2000), number(3, 1));
     let url = place.starts_with("postgres").then_some(place.as_str());
-    let store = store::open(url, Path::new(place), store::Schema::Migrate).await.expect("a store");
+    let store =
+        store::open(url, Path::new(place), store::Schema::Migrate, store::STATEMENT).await.expect("a store");
     let began = Instant::now();
     let found = store.search_resources(&ResourceQuery::default()).await.expect("a search");
     println!("first search: {:?}; memory {} MiB", began.elapsed(), memory());

@@ -8,11 +8,13 @@ mod check;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use ipnet::IpNet;
 use serde::Deserialize;
 
 use crate::engine::settings::{EngineSettings, FamilySettings};
+use crate::store::STATEMENT;
 
 pub use check::{InvalidSetting, base_url};
 
@@ -48,6 +50,8 @@ pub struct Settings {
     pub allow_private_networks: Option<bool>,
     /// Private networks that webhook and media URLs may point to.
     pub allow_subnets: Vec<IpNet>,
+    /// Seconds that a statement of the database may take. Default: 60.
+    pub statement_seconds: Option<u64>,
     /// Whether `serve` migrates an older schema of the database; otherwise it refuses it. Default: `true`.
     pub migrate: Option<bool>,
     /// Seconds that requests, and then webhooks and engines, may take to finish on shutdown.
@@ -345,6 +349,12 @@ impl Settings {
     #[must_use]
     pub fn tier(&self, name: &str) -> Tier {
         self.tiers.get(name).or_else(|| self.tiers.get(DEFAULT_TIER)).cloned().unwrap_or_default()
+    }
+
+    /// Returns how long a statement of the database may take.
+    #[must_use]
+    pub fn statement(&self) -> Duration {
+        self.statement_seconds.map_or(STATEMENT, Duration::from_secs)
     }
 
     /// Returns whether a key may have this tier.

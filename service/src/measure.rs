@@ -12,7 +12,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use crate::files::Files;
 use crate::log;
-use crate::store::{SharedStore, Undelivered};
+use crate::store::{Caps, HeldBack, SharedStore, Undelivered};
 use crate::time::Clock;
 
 /// Bucket bounds for times of requests, in seconds.
@@ -26,9 +26,10 @@ const WORK: &[f64] =
 /// The name and help text of each counter.
 const COUNTERS: &[(&str, &str)] = &[
     ("http_requests_total", "Responses, by operation and status."),
+    ("requests_limited_total", "Requests rejected by a limit, by limit."),
     (
-        "requests_limited_total",
-        "Requests rejected by a limit: of the key, of its day, of its requests in progress, of downloads in progress, of its open tasks, of its uploads, of its stored results, of the address, of memory for bodies, of the disk, or of a request's time.",
+        "database_timeouts_total",
+        "Statements that ended at a time limit, by limit: of the `statement`, of the `response`, of the wait for a `connection` or for a `lock`.",
     ),
     (
         "connections_closed_total",
@@ -73,6 +74,15 @@ const GAUGES: &[(&str, &str)] = &[
     ),
     ("tasks_in_progress", "Tasks in progress, in all processes."),
     (
+        "tasks_held_back",
+        "Tasks that wait because their key has `running-per-key` tasks in progress, in all processes.",
+    ),
+    (
+        "webhook_events_held_back",
+        "Due webhook events that wait because their host, their key or both have as many deliveries in progress as they may, in all processes.",
+    ),
+    ("webhook_deliveries_in_progress", "Deliveries in progress in this process, at most 256."),
+    (
         "sweep_paused",
         "1 while the sweep removes nothing because a clock differs or has jumped or a backup is under way, otherwise 0.",
     ),
@@ -84,6 +94,83 @@ const HISTOGRAMS: &[(&str, &str, &[f64])] = &[
     ("task_attempt_seconds", "Duration of an attempt at a task in seconds, by family and outcome.", WORK),
     ("webhook_duration_seconds", "Duration of an attempt to deliver a webhook event, in seconds.", REQUEST),
 ];
+
+/// A limit that rejects requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// The rate of an address.
+    Address,
+    /// The memory for bodies in progress.
+    Bodies,
+    /// The time in which a body has to arrive.
+    BodyTime,
+    /// The requests of a key in progress.
+    Concurrency,
+    /// The tasks of a key per day.
+    Day,
+    /// The free space of the disk.
+    Disk,
+    /// The downloads of an address in progress.
+    Downloads,
+    /// The rate of a key.
+    Key,
+    /// The tasks of a key that wait or are in progress.
+    OpenTasks,
+    /// The stored files of a key.
+    Stored,
+    /// The time until the response.
+    Time,
+    /// The media of a key per day.
+    Uploads,
+}
+
+impl Limit {
+    /// All limits.
+    pub const ALL: [Self; 12] = [
+        Self::Address,
+        Self::Bodies,
+        Self::BodyTime,
+        Self::Concurrency,
+        Self::Day,
+        Self::Disk,
+        Self::Downloads,
+        Self::Key,
+        Self::OpenTasks,
+        Self::Stored,
+        Self::Time,
+        Self::Uploads,
+    ];
+
+    /// Returns its name, the label `limit` of the metric.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Address => "address",
+            Self::Bodies => "bodies",
+            Self::BodyTime => "body-time",
+            Self::Concurrency => "concurrency",
+            Self::Day => "day",
+            Self::Disk => "disk",
+            Self::Downloads => "downloads",
+            Self::Key => "key",
+            Self::OpenTasks => "open-tasks",
+            Self::Stored => "stored",
+            Self::Time => "time",
+            Self::Uploads => "uploads",
+        }
+    }
+
+    /// Counts a request that it rejected.
+    pub fn count(self) {
+        metrics::counter!("requests_limited_total", "limit" => self.name()).increment(1);
+    }
+}
+
+/// Returns the name of every metric.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let plain = COUNTERS.iter().chain(GAUGES).map(|(name, _)| *name);
+    plain.chain(HISTOGRAMS.iter().map(|(name, _, _)| *name))
+}
 
 /// The interval at which samples are moved into their buckets. Until then, each sample takes memory.
 const UPKEEP: Duration = Duration::from_secs(5);
@@ -120,6 +207,7 @@ pub async fn run(
     handle: PrometheusHandle,
     store: SharedStore,
     files: Files,
+    caps: Caps,
     stop: impl Future<Output = ()> + Send,
 ) {
     let upkeep = || {
@@ -128,7 +216,7 @@ pub async fn run(
     };
     tokio::select! {
         () = every(UPKEEP, upkeep) => {}
-        () = every(REFRESH, || refresh(Arc::clone(&store), files.clone())) => {}
+        () = every(REFRESH, || refresh(Arc::clone(&store), files.clone(), caps)) => {}
         () = stop => {}
     }
 }
@@ -144,7 +232,7 @@ async fn every<F: Future<Output = ()>>(period: Duration, mut work: impl FnMut() 
 }
 
 /// Updates the gauges that the store and the disk supply.
-async fn refresh(store: SharedStore, files: Files) {
+async fn refresh(store: SharedStore, files: Files, caps: Caps) {
     if let Some(free) = files.free_space() {
         metrics::gauge!("data_free_bytes").set(free as f64);
     }
@@ -154,6 +242,13 @@ async fn refresh(store: SharedStore, files: Files) {
             metrics::gauge!("tasks_in_progress").set(running as f64);
         }
         Err(error) => tracing::warn!(%error, "can't count the waiting tasks"),
+    }
+    match store.held_back(caps, Clock::System.now()).await {
+        Ok(HeldBack { tasks, events }) => {
+            metrics::gauge!("tasks_held_back").set(tasks as f64);
+            metrics::gauge!("webhook_events_held_back").set(events as f64);
+        }
+        Err(error) => tracing::warn!(%error, "can't count what caps hold back"),
     }
     match store.undelivered().await {
         Ok(Undelivered { count, oldest }) => {

@@ -137,7 +137,9 @@ fn schema(cluster: Option<&Cluster>) -> u64 {
 }
 
 pub async fn open(database: &Database) -> SharedStore {
-    store::open(database.url.as_deref(), &database.folder, store::Schema::Migrate).await.expect("a store")
+    store::open(database.url.as_deref(), &database.folder, store::Schema::Migrate, store::STATEMENT)
+        .await
+        .expect("a store")
 }
 
 /// Creates a key with the command that operators use.

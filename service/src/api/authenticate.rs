@@ -15,6 +15,7 @@ use crate::keys::bodies::{Place, Room};
 use crate::keys::concurrency::{InProgress, Turn};
 use crate::keys::limits::{Buckets, Decided, Failures, Rate, Verdict};
 use crate::keys::verify::{Refused, Verifier};
+use crate::measure::Limit;
 use crate::store::SharedStore;
 use crate::time::Clock;
 
@@ -90,7 +91,7 @@ impl Authenticate for Callers {
         if let Some(wait) = address.and_then(|address| self.failures.check(address).err())
             && !self.verifier.remembers(credential.secret())
         {
-            return Err(too_many("address", Some(wait), HeaderMap::new()));
+            return Err(too_many(Limit::Address, Some(wait), HeaderMap::new()));
         }
         let key = match self.verifier.verify(&*self.store, credential.secret(), self.clock.now()).await {
             Ok(principal) => principal.key,
@@ -116,17 +117,17 @@ impl Authenticate for Callers {
             decided.set(verdict);
         }
         if !verdict.is_allowed() {
-            return Err(too_many("key", verdict.retry_after, described(&verdict)));
+            return Err(too_many(Limit::Key, verdict.retry_after, described(&verdict)));
         }
         let Some(turn) = self.in_progress.begin(&id, weight(&attempt), tier.concurrent_requests) else {
-            return Err(too_many("concurrency", Some(Duration::from_secs(1)), described(&verdict)));
+            return Err(too_many(Limit::Concurrency, Some(Duration::from_secs(1)), described(&verdict)));
         };
         if attempt.operation.requires.contains(&ENTERPRISE) && !key.enterprise {
             return Err(Denied::Forbidden { headers: described(&verdict) });
         }
         // The client learns early that its body would not fit. Only bytes that arrive take room.
         if !self.bodies.fits(&id, body_size(&attempt)) {
-            metrics::counter!("requests_limited_total", "limit" => "bodies").increment(1);
+            Limit::Bodies.count();
             return Err(Denied::Unavailable { retry_after: Some(RETRY_AFTER), headers: described(&verdict) });
         }
         let place = attempt.request.extensions.get::<Place>().cloned();
@@ -163,9 +164,9 @@ fn body_size(attempt: &Attempt<'_>) -> u64 {
     }
 }
 
-/// Returns the 429 for a limit that is reached: that of the `key` or of the `address`.
-fn too_many(limit: &'static str, retry_after: Option<Duration>, headers: HeaderMap) -> Denied {
-    metrics::counter!("requests_limited_total", "limit" => limit).increment(1);
+/// Returns the 429 for a limit that is reached.
+fn too_many(limit: Limit, retry_after: Option<Duration>, headers: HeaderMap) -> Denied {
+    limit.count();
     // `Retry-After` has whole seconds. They are rounded up, so that a retry at that time succeeds.
     let retry_after = retry_after.map(|wait| Duration::from_secs(seconds(wait).max(1)));
     Denied::TooManyRequests { retry_after, headers }

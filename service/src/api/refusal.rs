@@ -9,6 +9,7 @@ use asset_api_server::models::responses::{
 };
 use asset_api_server::runtime::Rejection;
 
+use crate::measure::Limit;
 use crate::tasks::submit::{self, NotAccepted};
 
 /// The `Retry-After` of responses while the database does not respond.
@@ -43,18 +44,18 @@ pub(super) fn not_accepted(reason: NotAccepted) -> Failure<ApiError> {
         NotAccepted::NoEngine => no_engine(),
         NotAccepted::DiskFull => {
             tracing::error!("rejected a task: the disk of the files is below `disk.low-water-mib`");
-            metrics::counter!("requests_limited_total", "limit" => "disk").increment(1);
+            Limit::Disk.count();
             Failure::rejected(Rejection::Unavailable { retry_after: Some(FULL_DISK) })
         }
         NotAccepted::TooManyOpen => too_many_open(),
         NotAccepted::TooMuchStored => too_many(
-            "stored",
+            Limit::Stored,
             "The results of the API key's tasks take as much space as they may",
             FULL_STORE,
         ),
         NotAccepted::Quota { retry_after } => quota(retry_after),
         NotAccepted::Uploads { retry_after } => {
-            too_many("uploads", "The API key has sent as much media as it may today", retry_after)
+            too_many(Limit::Uploads, "The API key has sent as much media as it may today", retry_after)
         }
         NotAccepted::Store(error) => store(error),
         NotAccepted::Files(error) => Failure::internal(error),
@@ -89,16 +90,16 @@ fn no_engine() -> Failure<ApiError> {
 }
 
 fn quota(retry_after: Duration) -> Failure<ApiError> {
-    too_many("day", "The daily quota of the API key is used up", retry_after)
+    too_many(Limit::Day, "The daily quota of the API key is used up", retry_after)
 }
 
 /// Tasks end within seconds, so the client waits no longer than for the database.
 fn too_many_open() -> Failure<ApiError> {
-    too_many("open-tasks", "Too many tasks of the API key wait or are in progress", RETRY_AFTER)
+    too_many(Limit::OpenTasks, "Too many tasks of the API key wait or are in progress", RETRY_AFTER)
 }
 
-fn too_many(limit: &'static str, message: &str, retry_after: Duration) -> Failure<ApiError> {
-    metrics::counter!("requests_limited_total", "limit" => limit).increment(1);
+fn too_many(limit: Limit, message: &str, retry_after: Duration) -> Failure<ApiError> {
+    limit.count();
     let mut response = TooManyRequestsResponse::new(ErrorMessage::new(message));
     response.retry_after = i64::try_from(retry_after.as_secs().max(1)).ok();
     ApiError::TooManyRequests(response).into()

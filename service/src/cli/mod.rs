@@ -244,7 +244,7 @@ impl Place {
 
     async fn open(&self, settings: &Settings, schema: Schema) -> Result<SharedStore, CommandError> {
         self.make_folder()?;
-        Ok(store::open(self.database_url(settings), &self.data_dir, schema).await?)
+        Ok(store::open(self.database_url(settings), &self.data_dir, schema, settings.statement()).await?)
     }
 
     fn make_folder(&self) -> Result<(), CommandError> {

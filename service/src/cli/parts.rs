@@ -22,7 +22,7 @@ use crate::http::{self, Addresses, Beside, Description, Front, Readiness};
 use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
-use crate::store::SharedStore;
+use crate::store::{Caps, SharedStore};
 use crate::tasks::allowance::Allowances;
 use crate::tasks::submit::Submitter;
 use crate::tasks::sweep;
@@ -176,6 +176,17 @@ impl Parts {
         let service = api::service(api, callers)
             .map_err(|error| CommandError::Refused(format!("can't mount the operations: {error}")))?;
         Ok(http::front(service, beside, &settings.http, addresses, has_admin))
+    }
+}
+
+/// Returns the caps of keys and hosts.
+pub(super) fn caps(arguments: &Arguments, settings: &Settings) -> Caps {
+    let dispatcher::Settings { per_lane, per_host, per_key, .. } = dispatcher::Settings::default();
+    Caps {
+        running_per_key: worker_settings(arguments, settings).running_per_key,
+        per_lane,
+        per_host,
+        per_key,
     }
 }
 

@@ -16,7 +16,7 @@ use ipnet::IpNet;
 use tokio::net::TcpListener;
 use tower_service::Service as _;
 
-use super::parts::{Parts, given};
+use super::parts::{Parts, caps, given};
 use super::shutdown::{self, Phase, stopped_by};
 use super::{CommandError, Place, out};
 use crate::config::{self, Settings};
@@ -114,7 +114,8 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     parts.start_work(arguments, &settings, grace, &mut work)?;
     parts.start_sweep(&settings, &mut upkeep);
     let (store, files) = (Arc::clone(&parts.store), parts.files.clone());
-    upkeep.spawn("metrics", |stop| measure::run(metrics.clone(), store, files, stopped_by(stop)));
+    let caps = caps(arguments, &settings);
+    upkeep.spawn("metrics", |stop| measure::run(metrics.clone(), store, files, caps, stopped_by(stop)));
     let addresses = Addresses::new(&given(&arguments.trusted_proxy, &settings.trusted_proxies));
     let beside = parts.beside(metrics);
     let readiness = beside.readiness.clone();

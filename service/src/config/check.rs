@@ -63,6 +63,7 @@ fn values(settings: &Settings) -> Checked {
             expected: expected.to_owned(),
         })?;
     }
+    at_least("statement-seconds", settings.statement_seconds, 1)?;
     for (name, tier) in &settings.tiers {
         rate(&format!("tiers.{name}"), tier.burst, tier.per_second)?;
         for (setting, given) in [
@@ -141,6 +142,7 @@ mod tests {
     fn an_invalid_value_is_reported_by_name() {
         for (text, setting) in [
             ("base-url = 'assets.example.com'", "base-url"),
+            ("statement-seconds = 0", "statement-seconds"),
             ("[tiers.gold]\nburst = 0", "tiers.gold.burst"),
             ("[http]\nrequest-seconds = 0", "http.request-seconds"),
             ("[deadlines]\nvoiceover = 0", "deadlines.voiceover"),

@@ -75,7 +75,8 @@ mod tests {
     #[tokio::test]
     async fn the_key_stays_until_it_is_no_good_any_more() {
         let data = tempfile::tempdir().unwrap();
-        let store = crate::store::open(None, data.path(), Schema::Migrate).await.unwrap();
+        let store =
+            crate::store::open(None, data.path(), Schema::Migrate, crate::store::STATEMENT).await.unwrap();
         let (first, secret) = key(&store, data.path(), 0).await.unwrap();
         let (again, same) = key(&store, data.path(), 28 * DAY).await.unwrap();
         assert_eq!((again.reveal(), same.bytes), (first.reveal(), secret.bytes));
@@ -87,7 +88,9 @@ mod tests {
         assert_ne!(after.reveal(), renewed.reveal());
 
         let elsewhere = tempfile::tempdir().unwrap();
-        let other = crate::store::open(None, elsewhere.path(), Schema::Migrate).await.unwrap();
+        let other = crate::store::open(None, elsewhere.path(), Schema::Migrate, crate::store::STATEMENT)
+            .await
+            .unwrap();
         std::fs::copy(data.path().join(FILE), elsewhere.path().join(FILE)).unwrap();
         let (new, _) = key(&other, elsewhere.path(), 29 * DAY).await.unwrap();
         assert_ne!(new.reveal(), after.reveal(), "another database doesn't know it");

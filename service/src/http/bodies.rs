@@ -14,6 +14,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::api::RETRY_AFTER;
 use crate::keys::bodies::Place;
+use crate::measure::Limit;
 
 /// The minimum speed of request bodies.
 #[derive(Debug, Clone, Copy)]
@@ -74,11 +75,12 @@ impl Cut {
         match self.0.and_then(|progress| progress.cut.get().copied()) {
             None => response,
             Some(Reason::Late) => {
+                Limit::BodyTime.count();
                 let message = r#"{"message":"The request body did not arrive in time"}"#;
                 instead(response.headers(), StatusCode::REQUEST_TIMEOUT, message)
             }
             Some(Reason::Full) => {
-                metrics::counter!("requests_limited_total", "limit" => "bodies").increment(1);
+                Limit::Bodies.count();
                 unavailable(response.headers())
             }
         }

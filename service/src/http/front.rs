@@ -24,6 +24,7 @@ use super::request_id::{self, REQUEST_ID};
 use crate::api::described;
 use crate::api::language::Spoken;
 use crate::keys::limits::Decided;
+use crate::measure::Limit;
 
 /// Serves all routes. Clones share the state.
 #[derive(Clone)]
@@ -103,7 +104,7 @@ impl Served {
             Ok(response) = self.api.handle(request) => response.map(Body::new),
             () = cut.is_silent_for(self.deadline) => {
                 tracing::error!("gave up a request after its deadline");
-                metrics::counter!("requests_limited_total", "limit" => "time").increment(1);
+                Limit::Time.count();
                 bodies::unavailable(&decided.get().map_or_else(HeaderMap::new, |verdict| described(&verdict)))
             }
         }

@@ -15,6 +15,7 @@ use super::held::Held;
 use crate::config::Open;
 use crate::keys::concurrency::InProgress;
 use crate::keys::limits::{Buckets, Rate, site};
+use crate::measure::Limit;
 
 /// The maximum number of addresses that are tracked at the same time.
 const BUCKETS: usize = 100_000;
@@ -42,7 +43,7 @@ pub(super) async fn limit(State(visits): State<Visits>, request: Request, next: 
     let address = visits.addresses.of(request.extensions(), request.headers());
     let wait = address.and_then(|address| visits.buckets.take(site(address), visits.rate).retry_after);
     let Some(wait) = wait else { return next.run(request).await };
-    too_many("address", wait)
+    too_many(Limit::Address, wait)
 }
 
 /// Responds 429 to addresses that download too many files at the same time.
@@ -53,12 +54,12 @@ pub(super) async fn limit_downloads(State(visits): State<Visits>, request: Reque
     let Some(address) = address else { return next.run(request).await };
     match visits.downloads.begin(&site(address), 1, visits.most_downloads) {
         Some(turn) => next.run(request).await.map(|body| Body::new(Held { body, _held: turn })),
-        None => too_many("downloads", Duration::ZERO),
+        None => too_many(Limit::Downloads, Duration::ZERO),
     }
 }
 
-fn too_many(limit: &'static str, wait: Duration) -> Response {
-    metrics::counter!("requests_limited_total", "limit" => limit).increment(1);
+fn too_many(limit: Limit, wait: Duration) -> Response {
+    limit.count();
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
         (header::RETRY_AFTER, HeaderValue::from(wait.as_secs() + 1)),

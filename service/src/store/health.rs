@@ -14,6 +14,48 @@ pub struct Undelivered {
     pub oldest: Option<Millis>,
 }
 
+/// How much of a key and of a host may be in progress, over all processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Caps {
+    /// Tasks of a key.
+    pub running_per_key: u32,
+    /// Deliveries of a key to a host.
+    pub per_lane: u32,
+    /// Deliveries to a host.
+    pub per_host: u32,
+    /// Deliveries of a key.
+    pub per_key: u32,
+}
+
+/// What waits because of a cap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeldBack {
+    /// Tasks.
+    pub tasks: u64,
+    /// Webhook events that are due.
+    pub events: u64,
+}
+
+/// Counts what waits: $1 is the time, $2 to $5 are the [`Caps`] in their order.
+pub(super) const HELD_BACK: &str = "
+    WITH busy AS (
+        SELECT host, key_id, count(*) AS sending FROM events
+        WHERE state = 0 AND lease IS NOT NULL AND due_at > $1 GROUP BY host, key_id
+    )
+    SELECT
+        (SELECT count(*) FROM tasks WHERE status < 2 AND due_at <= $1 AND key_id IN (
+            SELECT key_id FROM tasks WHERE status = 1 AND due_at > $1 AND lease_owner IS NOT NULL
+            GROUP BY key_id HAVING count(*) >= $2
+        )),
+        (SELECT count(*) FROM events WHERE state = 0 AND due_at <= $1 AND (
+            EXISTS (
+                SELECT 1 FROM busy
+                WHERE busy.host = events.host AND busy.key_id = events.key_id AND busy.sending >= $3
+            )
+            OR host IN (SELECT host FROM busy GROUP BY host HAVING sum(sending) >= $4)
+            OR key_id IN (SELECT key_id FROM busy GROUP BY key_id HAVING sum(sending) >= $5)
+        ))";
+
 /// The database's clock, over all processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DatabaseClock {
@@ -55,4 +97,7 @@ pub trait Health {
 
     /// Counts the webhook events that are neither delivered nor given up.
     async fn undelivered(&self) -> Result<Undelivered>;
+
+    /// Counts what waits because its key or its host has as much in progress as it may.
+    async fn held_back(&self, caps: Caps, now: Millis) -> Result<HeldBack>;
 }

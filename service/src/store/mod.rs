@@ -11,6 +11,7 @@ mod health;
 mod identity;
 mod keys;
 mod migrations;
+mod overdue;
 pub mod postgres;
 mod row;
 mod spending;
@@ -19,12 +20,13 @@ mod tasks;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 pub use catalogue::{Catalogue, FoundResource, Imported, RelatedIcons};
 pub use events::{
     Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, RecordedAttempt,
 };
-pub use health::{DatabaseClock, Health, Undelivered};
+pub use health::{Caps, DatabaseClock, Health, HeldBack, Undelivered};
 pub use identity::{Identity, IdentityMismatch, agree};
 pub use keys::{KeyRecord, Keys, ReplacedSecret, WebhookSecret};
 pub use migrations::{Schema, Versions};
@@ -191,6 +193,9 @@ fn is_passing(code: &str) -> bool {
     code.parse().is_ok_and(|code: u32| matches!(code & 0xff, 5 | 6 | 9))
 }
 
+/// How long a statement may take, by default.
+pub const STATEMENT: Duration = Duration::from_secs(60);
+
 /// The result of a store method.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -204,15 +209,23 @@ enum Location<'a> {
 
 /// Opens the store.
 ///
-/// With a URL, the store is PostgreSQL. Without one, it is SQLite in `service.db` of the data folder.
+/// With a URL, the store is PostgreSQL. Without one, it is SQLite in `service.db` of the data folder. A statement may take
+/// as long as `statement` says.
 ///
 /// # Errors
 /// Fails if the URL has another scheme, if the data folder or the database can't be opened, or if its schema
 /// is newer than this program's, or older and refused, or can't be migrated.
-pub async fn open(database_url: Option<&str>, data_dir: &Path, schema: Schema) -> Result<SharedStore> {
+pub async fn open(
+    database_url: Option<&str>,
+    data_dir: &Path,
+    schema: Schema,
+    statement: Duration,
+) -> Result<SharedStore> {
     Ok(match locate(database_url, data_dir)? {
-        Location::File(file) => Arc::new(sqlite::Sqlite::open_with(&file, schema).await?),
-        Location::Url(url) => Arc::new(postgres::Postgres::connect_with(url, Clock::System, schema).await?),
+        Location::File(file) => Arc::new(sqlite::Sqlite::open_with(&file, schema, statement).await?),
+        Location::Url(url) => {
+            Arc::new(postgres::Postgres::connect_with(url, Clock::System, schema, statement).await?)
+        }
     })
 }
 

@@ -9,7 +9,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use metrics::{counter, histogram};
+use metrics::{counter, gauge, histogram};
 use tokio::sync::OnceCell;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
@@ -109,6 +109,7 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
                 running.spawn(async move { this.attempt(claimed, &secrets).await });
             }
             let under_way = running.len();
+            gauge!("webhook_deliveries_in_progress").set(under_way as f64);
             tokio::select! {
                 // A stop that comes together with a free slot takes no more events.
                 biased;

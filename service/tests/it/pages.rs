@@ -1,5 +1,6 @@
 //! Tests what README.md and `docs/` say about the service: commands, settings, arguments.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use asset_service::engine::settings::Environment;
 use asset_service::net::fetch::Fetcher;
 use asset_service::net::guard::Policy;
 use asset_service::net::resolve::Guard;
+use asset_service::store::STATEMENT;
 use asset_service::tasks::{sweep, worker};
 use asset_service::webhooks::deliver;
 use clap::{Command, CommandFactory, Parser};
@@ -26,7 +28,8 @@ fn pages() -> Vec<(String, String)> {
         .collect()
 }
 
-fn page(name: &str) -> String {
+/// Returns the text of a page of `docs/`.
+pub fn page(name: &str) -> String {
     pages().into_iter().find(|(known, _)| known == name).unwrap().1
 }
 
@@ -50,10 +53,16 @@ fn commands_of_the_pages_are_understood() {
     assert!(seen > 5, "the pages show commands");
 }
 
+/// Returns the settings file that the page shows.
+fn settings_of_the_page() -> String {
+    let page = page("service-settings.md");
+    let shown = page.split("\n```toml\n").nth(1).and_then(|rest| rest.split("```").next());
+    shown.unwrap().to_owned()
+}
+
 #[test]
 fn settings_of_the_page_are_accepted_and_its_defaults_are_true() {
-    let page = page("service-settings.md");
-    let shown = page.split("\n```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let shown = settings_of_the_page();
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("asset-service.toml"), shown).unwrap();
     let settings = Settings::load(None, folder.path()).unwrap();
@@ -62,6 +71,7 @@ fn settings_of_the_page_are_accepted_and_its_defaults_are_true() {
     let environment = Environment::new(Path::new("."), fetcher, "http://127.0.0.1:8080");
     Registry::new(&settings.engines, &settings.families, &settings.models, &environment).unwrap();
 
+    assert_eq!(settings.statement_seconds.map(Duration::from_secs), Some(STATEMENT));
     assert_eq!(settings.http, Http::default());
     assert_eq!(settings.disk, Disk::default());
     assert_eq!(settings.authentication, Authentication::default());
@@ -96,4 +106,40 @@ fn arguments_of_serve_and_their_variables_are_in_the_page() {
     }
     let known = check(&Arguments::command(), &page("service-settings.md"));
     assert!(known >= 10, "{known}");
+}
+
+/// Returns the keys that a section of the settings file may have.
+fn keys(section: &str) -> BTreeSet<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let header = if section.is_empty() { String::new() } else { format!("[{section}]\n") };
+    std::fs::write(folder.path().join("asset-service.toml"), format!("{header}no-such-key = 1\n")).unwrap();
+    let told = Settings::load(None, folder.path()).unwrap_err().to_string();
+    let expected = told.split_once(", expected").unwrap_or_else(|| panic!("{told}")).1;
+    expected.split('`').skip(1).step_by(2).map(ToOwned::to_owned).collect()
+}
+
+#[test]
+fn every_setting_is_in_the_page() {
+    const SECTIONS: [&str; 11] = [
+        "",
+        "http",
+        "http.open",
+        "authentication",
+        "authentication.failures",
+        "built-in",
+        "disk",
+        "tiers.default",
+        "worker",
+        "webhooks",
+        "retention",
+    ];
+    let shown: toml::Table = toml::from_str(&settings_of_the_page()).unwrap();
+    for section in SECTIONS {
+        let names = section.split('.').filter(|name| !name.is_empty());
+        let shown = names.fold(&shown, |table, name| table[name].as_table().unwrap());
+        let shown: BTreeSet<String> = shown.keys().cloned().collect();
+        // Engines have a page of their own.
+        let known: BTreeSet<String> = keys(section).into_iter().filter(|key| key != "engines").collect();
+        assert_eq!(shown, known, "[{section}]");
+    }
 }

@@ -57,24 +57,30 @@ fn lock_order(new: &NewTask) -> Option<(&str, &str, &str)> {
     Some((&new.task.key_id, &idempotency.path, &idempotency.key))
 }
 
+/// Inserts a task and counts it for its day; returns `None` if the quota of the day is used up.
+async fn counted(pool: &Pool, new: &NewTask, quota: u32) -> Result<Option<bool>> {
+    let mut connection = pool.acquire().await?;
+    let mut transaction = connection.begin().await?;
+    let accepted = !insert(&mut *transaction, &[new]).await?.is_empty();
+    let day = row::day(new.task.created_at);
+    if accepted && !count(&mut *transaction, &new.task.key_id, day, 1, quota).await? {
+        transaction.rollback().await?;
+        return Ok(None);
+    }
+    transaction.commit().await?;
+    Ok(Some(accepted))
+}
+
 async fn alone(pool: &Pool, new: &NewTask) -> Result<Created> {
     let NewTask { task, idempotency, daily_quota, .. } = new;
     loop {
         let accepted = match daily_quota {
             // One statement is a transaction of its own.
             None => !insert(pool, &[new]).await?.is_empty(),
-            Some(quota) => {
-                let mut connection = pool.acquire().await?;
-                let mut transaction = connection.begin().await?;
-                let accepted = !insert(&mut *transaction, &[new]).await?.is_empty();
-                let day = row::day(task.created_at);
-                if accepted && !count(&mut *transaction, &task.key_id, day, 1, *quota).await? {
-                    transaction.rollback().await?;
-                    return Ok(Created::QuotaExhausted);
-                }
-                transaction.commit().await?;
-                accepted
-            }
+            Some(quota) => match pool.within(counted(pool, new, *quota)).await? {
+                Some(accepted) => accepted,
+                None => return Ok(Created::QuotaExhausted),
+            },
         };
         let Some(idempotency) = idempotency.as_ref().filter(|_| !accepted) else {
             return Ok(Created::New);

@@ -8,7 +8,7 @@ use sqlx::postgres::{PgConnection, PgExecutor};
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-use super::pool::{Pool, within};
+use super::pool::Pool;
 use super::shared::{Write, column};
 use super::{Postgres, changed, turn};
 use crate::store::row::{self, AttemptRow, EventRow, NewEvent, event_columns};
@@ -92,14 +92,16 @@ impl Events for Postgres {
             .bind(claim.lease_until)
             .bind(i64::from(claim.per_key))
             .bind(i64::from(claim.per_lane));
-        let rows: Result<Vec<EventRow>> = within(async {
-            let mut connection = self.pool.acquire().await?;
-            let mut transaction = super::claiming(&mut connection, TURN).await?;
-            let rows = claimed.fetch_all(&mut *transaction).await?;
-            transaction.commit().await?;
-            Ok(rows)
-        })
-        .await;
+        let rows: Result<Vec<EventRow>> = self
+            .pool
+            .within(async {
+                let mut connection = self.pool.acquire().await?;
+                let mut transaction = super::claiming(&mut connection, TURN).await?;
+                let rows = claimed.fetch_all(&mut *transaction).await?;
+                transaction.commit().await?;
+                Ok(rows)
+            })
+            .await;
         let rows = rows?;
         rows.into_iter().map(|row| row.leased(&lease)).collect()
     }
@@ -213,11 +215,14 @@ impl Write for Recording {
     }
 
     async fn alone(&self, pool: &Pool) -> Result<bool> {
-        let mut connection = pool.acquire().await?;
-        let mut transaction = connection.begin().await?;
-        let held = record(&mut transaction, std::slice::from_ref(self)).await?;
-        transaction.commit().await?;
-        Ok(held == [Some(true)])
+        pool.within(async {
+            let mut connection = pool.acquire().await?;
+            let mut transaction = connection.begin().await?;
+            let held = record(&mut transaction, std::slice::from_ref(self)).await?;
+            transaction.commit().await?;
+            Ok(held == [Some(true)])
+        })
+        .await
     }
 }
 

@@ -3,7 +3,8 @@
 use async_trait::async_trait;
 
 use super::{Postgres, changed};
-use crate::store::{DatabaseClock, Health, Result, Undelivered};
+use crate::store::health::HELD_BACK;
+use crate::store::{Caps, DatabaseClock, Health, HeldBack, Result, Undelivered};
 use crate::time::Millis;
 
 #[async_trait]
@@ -69,5 +70,17 @@ impl Health for Postgres {
                 .fetch_one(&self.pool)
                 .await?;
         Ok(Undelivered { count: count.unsigned_abs(), oldest })
+    }
+
+    async fn held_back(&self, caps: Caps, now: Millis) -> Result<HeldBack> {
+        let (tasks, events): (i64, i64) = sqlx::query_as(HELD_BACK)
+            .bind(now)
+            .bind(i64::from(caps.running_per_key))
+            .bind(i64::from(caps.per_lane))
+            .bind(i64::from(caps.per_host))
+            .bind(i64::from(caps.per_key))
+            .fetch_one(&self.pool)
+            .await?;
+        Ok(HeldBack { tasks: tasks.unsigned_abs(), events: events.unsigned_abs() })
     }
 }

@@ -4,7 +4,6 @@ use async_trait::async_trait;
 use sqlx::Connection as _;
 use sqlx::postgres::PgConnection;
 
-use super::pool::within;
 use super::{Postgres, changed};
 use crate::store::row::{KeyRow, SecretRow, select_keys};
 use crate::store::{KeyRecord, Keys, Result, WebhookSecret};
@@ -13,10 +12,11 @@ use crate::time::Millis;
 #[async_trait]
 impl Keys for Postgres {
     async fn insert_key(&self, key: &KeyRecord, secret: &WebhookSecret) -> Result<bool> {
-        within(async {
-            let mut connection = self.pool.acquire().await?;
-            let mut transaction = connection.begin().await?;
-            let inserted = sqlx::query(
+        self.pool
+            .within(async {
+                let mut connection = self.pool.acquire().await?;
+                let mut transaction = connection.begin().await?;
+                let inserted = sqlx::query(
             "INSERT INTO keys (id, name, secret_hash, enterprise, tier, created_at, expires_at, revoked_at)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING",
         )
@@ -30,14 +30,14 @@ impl Keys for Postgres {
         .bind(key.revoked_at)
         .execute(&mut *transaction)
         .await?;
-            let new = changed(&inserted);
-            if new {
-                add_secret(&mut transaction, &key.id, secret).await?;
-            }
-            transaction.commit().await?;
-            Ok(new)
-        })
-        .await
+                let new = changed(&inserted);
+                if new {
+                    add_secret(&mut transaction, &key.id, secret).await?;
+                }
+                transaction.commit().await?;
+                Ok(new)
+            })
+            .await
     }
 
     async fn key(&self, id: &str) -> Result<Option<KeyRecord>> {
@@ -98,19 +98,22 @@ impl Keys for Postgres {
         secret: &WebhookSecret,
         others_expire_at: Millis,
     ) -> Result<()> {
-        within(async {
-            let mut connection = self.pool.acquire().await?;
-            let mut transaction = connection.begin().await?;
-            sqlx::query("UPDATE webhook_secrets SET expires_at = least(expires_at, $1) WHERE key_id = $2")
+        self.pool
+            .within(async {
+                let mut connection = self.pool.acquire().await?;
+                let mut transaction = connection.begin().await?;
+                sqlx::query(
+                    "UPDATE webhook_secrets SET expires_at = least(expires_at, $1) WHERE key_id = $2",
+                )
                 .bind(others_expire_at)
                 .bind(key_id)
                 .execute(&mut *transaction)
                 .await?;
-            add_secret(&mut transaction, key_id, secret).await?;
-            transaction.commit().await?;
-            Ok(())
-        })
-        .await
+                add_secret(&mut transaction, key_id, secret).await?;
+                transaction.commit().await?;
+                Ok(())
+            })
+            .await
     }
 }
 

@@ -22,6 +22,7 @@ mod wake;
 
 use std::str::FromStr as _;
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use sqlx::migrate::Migrator;
@@ -31,7 +32,7 @@ use sqlx::{ConnectOptions as _, Connection as _, Executor as _, Transaction};
 use super::catalogue::Resources;
 use super::ends::Ends;
 use super::migrations::{Schema, migrations};
-use super::{Identity, NewTask, Result};
+use super::{Identity, NewTask, Result, STATEMENT};
 use crate::time::Clock;
 
 use pool::{Connection, Pool};
@@ -107,18 +108,19 @@ impl Postgres {
     /// Fails if the database can't be reached, if its schema is newer than this version's, or if its clock
     /// differs from this machine's clock.
     pub async fn connect(url: &str) -> Result<Self> {
-        Self::connect_with(url, Clock::System, Schema::Migrate).await
+        Self::connect_with(url, Clock::System, Schema::Migrate, STATEMENT).await
     }
 
     /// Connects as [`Self::connect`] does, with another clock; an older schema is migrated or refused.
     ///
-    /// The clock only serves to check that it agrees with the database's clock.
+    /// The clock only serves to check that it agrees with the database's clock. PostgreSQL ends a statement after
+    /// the time of `statement`, and the store gives it up a sixth of that time later.
     ///
     /// # Errors
     /// Fails as [`Self::connect`] does, or if the schema is refused.
-    pub async fn connect_with(url: &str, clock: Clock, schema: Schema) -> Result<Self> {
+    pub async fn connect_with(url: &str, clock: Clock, schema: Schema, statement: Duration) -> Result<Self> {
         let options = options(url)?;
-        let pool = Pool::connect(options.clone()).await?;
+        let pool = Pool::connect(options.clone(), statement).await?;
         let skew = skew::Skew::of(&pool, clock).await?;
         // A migration has a connection of its own, because it may take longer than any other statement.
         schema::migrated(&options, schema).await?;

@@ -15,8 +15,10 @@ use sqlx::pool::PoolConnection;
 use sqlx::postgres::{
     PgConnectOptions, PgConnection, PgPool, PgPoolOptions, PgQueryResult, PgRow, PgStatement, PgTypeInfo,
 };
-use sqlx::{Connection as _, Either, Execute, Executor, Postgres, SqlStr};
+use sqlx::{AssertSqlSafe, Connection as _, Either, Execute, Executor, Postgres, SqlStr};
 use tokio::time::timeout;
+
+use crate::store::overdue::{self, Overdue};
 
 /// The most connections.
 const CONNECTIONS: u32 = 16;
@@ -30,22 +32,27 @@ const IDLE: Duration = Duration::from_secs(1);
 /// How long a connection may take to respond to a test.
 const TEST: Duration = Duration::from_secs(5);
 
-/// The settings of each connection.
+/// How long a connection beside the pool may take to be opened or tested.
+pub(super) const CONNECTING: Duration = Duration::from_secs(70);
+
+/// Returns the settings of each connection.
 ///
-/// A statement ends after a minute, whoever waits for it. The second timeout ends a transaction whose process
+/// A statement ends after its time, whoever waits for it. The second timeout ends a transaction whose process
 /// stands still, and frees its locks: claims take turns. JIT
 /// compilation is off: no statement here is worth it, and bad estimates would trigger it.
-const SESSION: &str =
-    "SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '5s'; SET jit = off";
-
-/// How long a statement or a short transaction may take here; longer than PostgreSQL's own limit.
-const DEADLINE: Duration = Duration::from_secs(70);
+fn session(statement: Duration) -> String {
+    format!(
+        "SET statement_timeout = {}; SET idle_in_transaction_session_timeout = '5s'; SET jit = off",
+        statement.as_millis()
+    )
+}
 
 /// Limits the time that work on the database may take.
-pub(super) async fn within<T, E: From<sqlx::Error>>(
+pub(super) async fn within<T, E: From<sqlx::Error> + Overdue>(
+    limit: Duration,
     work: impl Future<Output = Result<T, E>>,
 ) -> Result<T, E> {
-    timeout(DEADLINE, work).await.unwrap_or_else(|_| Err(unanswered().into()))
+    overdue::counted(timeout(limit, work).await.unwrap_or_else(|_| Err(unanswered().into())))
 }
 
 fn unanswered() -> sqlx::Error {
@@ -54,16 +61,18 @@ fn unanswered() -> sqlx::Error {
 
 /// The connections of this process. Clones share them.
 ///
-/// A statement that runs on the pool itself has a deadline. Use [`within`] for transactions.
+/// A statement that runs on the pool itself has a deadline. Use [`Pool::within`] for transactions.
 #[derive(Debug, Clone)]
 pub(super) struct Pool {
     connections: PgPool,
     doubt: Arc<Doubt>,
+    deadline: Duration,
 }
 
 impl Pool {
-    /// Connects.
-    pub(super) async fn connect(options: PgConnectOptions) -> sqlx::Result<Self> {
+    /// Connects; PostgreSQL ends a statement after this time.
+    pub(super) async fn connect(options: PgConnectOptions, statement: Duration) -> sqlx::Result<Self> {
+        let session = session(statement);
         let doubt = Arc::<Doubt>::default();
         let doubted = Arc::clone(&doubt);
         let connections = PgPoolOptions::new()
@@ -82,12 +91,27 @@ impl Pool {
                     Ok(true)
                 })
             })
-            .after_connect(|connection, _| {
-                Box::pin(async move { connection.execute(SESSION).await.map(drop) })
+            .after_connect(move |connection, _| {
+                let session = AssertSqlSafe(session.clone());
+                Box::pin(async move { connection.execute(session).await.map(drop) })
             })
             .connect_with(options)
             .await?;
-        Ok(Self { connections, doubt })
+        // Longer than PostgreSQL's own limit, whose error says more.
+        Ok(Self { connections, doubt, deadline: statement + statement / 6 })
+    }
+
+    /// Returns how long a statement or a short transaction may take here, with the wait for its connection.
+    pub(super) fn deadline(&self) -> Duration {
+        self.deadline
+    }
+
+    /// Limits the time that a statement or a short transaction may take.
+    pub(super) async fn within<T, E: From<sqlx::Error> + Overdue>(
+        &self,
+        work: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, E> {
+        within(self.deadline, work).await
     }
 
     /// Closes the connections once nobody uses them any more.
@@ -169,7 +193,7 @@ impl<'p> Executor<'p> for &'_ Pool {
         E: 'q + Execute<'q, Postgres>,
     {
         let pool = self.clone();
-        let all = within(async move {
+        let all = within(self.deadline, async move {
             let mut connection = pool.acquire().await?;
             connection.fetch_many(query).try_collect::<Vec<_>>().await
         });
@@ -181,7 +205,7 @@ impl<'p> Executor<'p> for &'_ Pool {
         E: 'q + Execute<'q, Postgres>,
     {
         let pool = self.clone();
-        Box::pin(within(async move { pool.acquire().await?.fetch_optional(query).await }))
+        Box::pin(within(self.deadline, async move { pool.acquire().await?.fetch_optional(query).await }))
     }
 
     fn prepare_with<'e>(
@@ -193,6 +217,9 @@ impl<'p> Executor<'p> for &'_ Pool {
         'p: 'e,
     {
         let pool = self.clone();
-        Box::pin(within(async move { pool.acquire().await?.prepare_with(sql, parameters).await }))
+        Box::pin(within(
+            self.deadline,
+            async move { pool.acquire().await?.prepare_with(sql, parameters).await },
+        ))
     }
 }

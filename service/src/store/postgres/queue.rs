@@ -283,11 +283,14 @@ impl Write for Ending {
     }
 
     async fn alone(&self, pool: &Pool) -> Result<HasEnded> {
-        let mut connection = pool.acquire().await?;
-        let mut transaction = connection.begin().await?;
-        let ended = end(&mut transaction, std::slice::from_ref(self)).await?;
-        transaction.commit().await?;
-        Ok(ended.into_iter().next().unwrap_or(HasEnded::Not))
+        pool.within(async {
+            let mut connection = pool.acquire().await?;
+            let mut transaction = connection.begin().await?;
+            let ended = end(&mut transaction, std::slice::from_ref(self)).await?;
+            transaction.commit().await?;
+            Ok(ended.into_iter().next().unwrap_or(HasEnded::Not))
+        })
+        .await
     }
 }
 

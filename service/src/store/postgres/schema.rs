@@ -10,7 +10,7 @@ use sqlx::migrate::MigrateError;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 
-use super::pool::within;
+use super::pool::{CONNECTING, within};
 use super::{MIGRATIONS, options};
 use crate::store::Result;
 use crate::store::migrations::{self, Schema, Versions};
@@ -34,7 +34,7 @@ pub async fn migrate(url: &str) -> Result<Versions> {
 }
 
 pub(super) async fn migrated(options: &PgConnectOptions, schema: Schema) -> Result<Versions> {
-    let mut connection = within(options.connect()).await?;
+    let mut connection = within(CONNECTING, options.connect()).await?;
     let versions = prepare(&mut connection, schema).await;
     connection.close().await?;
     versions

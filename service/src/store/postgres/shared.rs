@@ -19,7 +19,7 @@ use tokio::time::timeout;
 use super::pool::Pool;
 use crate::crash;
 use crate::store::ends::Ends;
-use crate::store::{Error, Result};
+use crate::store::{Error, Result, overdue};
 
 /// The most writes in one transaction.
 const BATCH: usize = 128;
@@ -29,7 +29,7 @@ const BATCH: usize = 128;
 /// One is written while another commits.
 const AT_ONCE: usize = 2;
 
-/// How long the writes of a batch may take.
+/// How long the writes of a batch may take, at most: less if a statement may take less.
 ///
 /// A batch may wait for a locked row or on a broken connection that reports no error. It must not block all
 /// other writes indefinitely. The outcome of a batch that is given up is unknown.
@@ -84,7 +84,9 @@ async fn serve<W: Write>(pool: Pool, mut arrived: mpsc::Receiver<Pending<W>>) {
         crash::point("write");
         let pool = pool.clone();
         tokio::spawn(async move {
-            if timeout(PATIENCE, write_all(&pool, batch)).await.is_err() {
+            let patience = pool.deadline().min(PATIENCE);
+            if timeout(patience, write_all(&pool, batch)).await.is_err() {
+                overdue::count(overdue::RESPONSE);
                 tracing::error!("the database does not respond; gave up a batch of writes");
             }
             drop(turn);
@@ -119,7 +121,7 @@ async fn transaction<W: Write>(pool: &Pool, writes: &[W]) -> Vec<Option<Result<W
     };
     let mut connection = match pool.acquire().await {
         Ok(connection) => connection,
-        Err(error) => return failed(error),
+        Err(error) => return failed(overdue::noted(error)),
     };
     let mut transaction = match connection.begin().await {
         Ok(transaction) => transaction,

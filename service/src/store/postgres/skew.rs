@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio::task::JoinHandle;
 
-use super::pool::{Pool, within};
+use super::pool::Pool;
 use crate::store::ends::Ends;
 use crate::store::{Error, Result};
 use crate::time::{Clock, Millis};
@@ -64,7 +64,7 @@ impl Skew {
         let mut connection = self.pool.acquire().await?;
         let before = self.clock.now();
         let there = sqlx::query_scalar("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint");
-        let there: Millis = within(there.fetch_one(&mut *connection)).await?;
+        let there: Millis = self.pool.within(there.fetch_one(&mut *connection)).await?;
         let after = self.clock.now();
         // The database read its clock between `before` and `after`. Only a difference beyond that interval is
         // certain, however long the query took.

@@ -6,7 +6,6 @@ use async_trait::async_trait;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-use super::pool::within;
 use super::queue::Ending;
 use super::{Postgres, changed, creation, queue};
 use crate::store::row::{self, HasEnded, ListedRow, QueuedRow, TaskRow, Used, queued_columns, task_columns};
@@ -113,14 +112,16 @@ impl Tasks for Postgres {
 
     async fn claim_tasks(&self, claim: &Claim<'_>, payload: &Payload) -> Result<Vec<Claimed>> {
         self.skew.check()?;
-        let claimed: Result<Vec<Claimed>> = within(async {
-            let mut connection = self.pool.acquire().await?;
-            let mut transaction = super::claiming(&mut connection, queue::TURN).await?;
-            let claimed = queue::claim(&mut transaction, claim, payload).await?;
-            transaction.commit().await?;
-            Ok(claimed)
-        })
-        .await;
+        let claimed: Result<Vec<Claimed>> = self
+            .pool
+            .within(async {
+                let mut connection = self.pool.acquire().await?;
+                let mut transaction = super::claiming(&mut connection, queue::TURN).await?;
+                let claimed = queue::claim(&mut transaction, claim, payload).await?;
+                transaction.commit().await?;
+                Ok(claimed)
+            })
+            .await;
         let claimed = claimed?;
         if claimed.iter().any(|claimed| claimed.task.webhook_url.is_some()) {
             self.wakes.events.all();
@@ -159,7 +160,7 @@ impl Tasks for Postgres {
     }
 
     async fn cancel_task(&self, id: Uuid, ended: &Ended) -> Result<bool> {
-        let ended = within(queue::cancel(&self.pool, id, ended)).await?;
+        let ended = self.pool.within(queue::cancel(&self.pool, id, ended)).await?;
         if ended == HasEnded::Told {
             self.wakes.events.all();
         }

@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use uuid::Uuid;
 
-use super::pool::{Pool, within};
+use super::pool::{CONNECTING, Pool, within};
 use crate::store::ends::Ends;
 
 /// The channel for claimable tasks.
@@ -98,12 +98,13 @@ async fn listen(options: PgConnectOptions, me: String, tasks: Wake, events: Wake
 
 async fn pass_on(options: &PgConnectOptions, me: &str, tasks: &Wake, events: &Wake) -> sqlx::Result<()> {
     // The listener keeps its connection, so it does not take one of the others.
-    let pool = within(PgPoolOptions::new().max_connections(1).connect_with(options.clone())).await?;
-    let mut listener = within(PgListener::connect_with(&pool)).await?;
-    within(listener.listen_all([TASKS, EVENTS])).await?;
+    let pool =
+        within(CONNECTING, PgPoolOptions::new().max_connections(1).connect_with(options.clone())).await?;
+    let mut listener = within(CONNECTING, PgListener::connect_with(&pool)).await?;
+    within(CONNECTING, listener.listen_all([TASKS, EVENTS])).await?;
     loop {
         let Ok(told) = timeout(SILENCE, listener.recv()).await else {
-            within(listener.execute("SELECT 1")).await?;
+            within(CONNECTING, listener.execute("SELECT 1")).await?;
             continue;
         };
         let told = told?;

@@ -13,8 +13,7 @@ use sqlx::pool::PoolConnection;
 use sqlx::sqlite::{SqlitePool, SqliteQueryResult, SqliteRow, SqliteStatement, SqliteTypeInfo};
 use sqlx::{Either, Execute, Executor, SqlStr, Sqlite};
 
-/// How long a statement may take; as long as with PostgreSQL.
-pub(super) const LONGEST: Duration = Duration::from_secs(60);
+use crate::store::overdue;
 
 /// How many steps of SQLite's virtual machine run between two looks at the time: less than a millisecond.
 const STEPS: i32 = 10_000;
@@ -87,7 +86,7 @@ impl<'p> Executor<'p> for &'_ Bounded {
             let mut reading = bounded.begin().await?;
             let rows = reading.connection.fetch_many(query).try_collect::<Vec<_>>().await;
             reading.end();
-            rows
+            overdue::counted(rows)
         };
         stream::once(all).map_ok(|rows| stream::iter(rows).map(Ok)).try_flatten().boxed()
     }
@@ -101,7 +100,7 @@ impl<'p> Executor<'p> for &'_ Bounded {
             let mut reading = bounded.begin().await?;
             let row = reading.connection.fetch_optional(query).await;
             reading.end();
-            row
+            overdue::counted(row)
         })
     }
 

@@ -30,7 +30,7 @@ use tokio::sync::Notify;
 use super::catalogue::Resources;
 use super::ends::Ends;
 use super::migrations::{self, Schema, Versions, migrations};
-use super::{Identity, Result};
+use super::{Identity, Result, STATEMENT};
 
 use bounded::Bounded;
 
@@ -80,14 +80,16 @@ impl Sqlite {
     /// # Errors
     /// Fails if the file can't be opened or if its schema is newer than this version's.
     pub async fn open(path: &Path) -> Result<Self> {
-        Self::open_with(path, Schema::Migrate).await
+        Self::open_with(path, Schema::Migrate, STATEMENT).await
     }
 
     /// Opens or creates the file; an older schema is migrated or refused.
     ///
+    /// A search or a list ends after the time of `statement`.
+    ///
     /// # Errors
     /// Fails if the file can't be opened, or if its schema is newer or refused.
-    pub async fn open_with(path: &Path, schema: Schema) -> Result<Self> {
+    pub async fn open_with(path: &Path, schema: Schema, statement: Duration) -> Result<Self> {
         let options = options(path);
         let mut connection = options.connect().await?;
         if let Err(error) = prepare(&mut connection, schema).await {
@@ -105,7 +107,7 @@ impl Sqlite {
         Ok(Self {
             ends,
             writer,
-            searches: Bounded::new(readers.clone(), bounded::LONGEST),
+            searches: Bounded::new(readers.clone(), statement),
             readers,
             resources: Resources::default(),
             tasks_woken: Notify::new(),

@@ -14,7 +14,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::crash;
 use crate::store::ends::Ends;
-use crate::store::{Error, Result};
+use crate::store::{Error, Result, overdue};
 
 /// The most writes in one transaction.
 const BATCH: usize = 256;
@@ -149,7 +149,8 @@ async fn serve(
 async fn transaction(connection: &mut SqliteConnection, jobs: &mut [Box<dyn Job>]) -> End {
     let mut transaction = match connection.begin_with("BEGIN IMMEDIATE").await {
         Ok(transaction) => transaction,
-        Err(error) => return End::Broken(error.into()),
+        // Another process writes for too long, such as a command.
+        Err(error) => return End::Broken(overdue::noted(error).into()),
     };
     for job in jobs {
         if let Err(error) = job.write(&mut transaction).await {

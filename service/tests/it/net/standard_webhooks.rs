@@ -30,7 +30,7 @@ const PACKAGE: &str = "standardwebhooks==1.0.1";
 #[tokio::test(flavor = "multi_thread")]
 async fn another_implementation_believes_what_is_delivered() {
     let folder = tempfile::tempdir().unwrap();
-    let store = store::open(None, folder.path(), store::Schema::Migrate).await.unwrap();
+    let store = store::open(None, folder.path(), store::Schema::Migrate, store::STATEMENT).await.unwrap();
     let clock = Clock::System;
     let now = clock.now();
     let new = NewKey { name: "test".into(), enterprise: false, tier: "default".into(), expires_at: None };

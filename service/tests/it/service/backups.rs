@@ -2,28 +2,18 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use asset_api_client::models::common::{Task, TaskStatus};
-use asset_api_client::models::sound_effects::{ListSoundEffectsInput, SoundEffectRequest};
+use asset_api_client::Client;
+use asset_api_client::models::common::TaskStatus;
+use asset_api_client::models::image_to_prompt::ImageToPromptRequest;
+use asset_api_client::models::sound_effects::SoundEffectRequest;
+use axum::body::Bytes;
 use uuid::Uuid;
 
-use super::running::{Database, Running, binary};
-
-async fn create(running: &Running) -> Uuid {
-    running.client().create_sound_effect(SoundEffectRequest::new("click", 0.5)).await.unwrap().data.task_id
-}
-
-async fn completed(running: &Running, id: Uuid) -> Task {
-    for _ in 0..600 {
-        let task = running.client().get_sound_effect(id).await.unwrap().data;
-        if task.status == TaskStatus::Completed {
-            return task;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("{id} is not completed");
-}
+use super::bodies::{base64, png};
+use super::running::{Database, binary, on_both_databases};
 
 /// Returns PATH with the folder of PostgreSQL's programs.
 fn path() -> std::ffi::OsString {
@@ -37,25 +27,76 @@ fn run(data: &Path, arguments: &[&str]) -> std::process::Output {
     command.args(arguments).arg("--data-dir").arg(data).env("PATH", path()).output().unwrap()
 }
 
-async fn is_restored(database: Database) {
-    const UNLIMITED: &str =
-        "[tiers.default]\nburst = 10000\nper-second = 10000.0\n[retention]\nsweep-seconds = 1\n";
-    let Some(setting) = database.setting().await else { return };
-    let settings = format!("{setting}{UNLIMITED}");
-    let running = Running::start_with(&settings, &[], &[]);
-    let done = create(&running).await;
-    completed(&running, done).await;
+on_both_databases! { a_backup_under_load_has_all_accepted_tasks_with_their_files }
 
-    // Clients create tasks meanwhile.
+const SETTINGS: &str =
+    "[tiers.default]\nburst = 10000\nper-second = 10000.0\n[retention]\nsweep-seconds = 1\n";
+
+/// A task, whose type is that of its operation.
+#[derive(Debug, Clone, Copy)]
+enum Accepted {
+    Sound(Uuid),
+    /// Its picture is an input file, which the task needs until it is completed.
+    Picture(Uuid),
+}
+
+/// Creates a task of each kind.
+async fn create(client: &Client) -> [Accepted; 2] {
+    let picture = ImageToPromptRequest::new(base64(&png(64, 64)));
+    let sound = client.create_sound_effect(SoundEffectRequest::new("click", 0.5)).await.unwrap();
+    let picture = client.create_image_to_prompt(picture).await.unwrap();
+    [Accepted::Sound(sound.data.task_id), Accepted::Picture(picture.data.task_id)]
+}
+
+/// Waits until the task is completed, and reads its result.
+async fn result(client: &Client, files: &reqwest::Client, accepted: Accepted) -> Bytes {
+    for _ in 0..1200 {
+        let task = match accepted {
+            Accepted::Sound(id) => client.get_sound_effect(id).await.unwrap().data,
+            Accepted::Picture(id) => client.get_image_to_prompt(id).await.unwrap().data,
+        };
+        assert_ne!(task.status, TaskStatus::Failed, "{task:?}");
+        match task.generated.first() {
+            Some(file) if file.starts_with("http") => {
+                let response = files.get(file).send().await.unwrap();
+                assert_eq!(response.status(), 200, "{file}");
+                return response.bytes().await.unwrap();
+            }
+            Some(text) => return text.clone().into(),
+            None => tokio::time::sleep(Duration::from_millis(50)).await,
+        }
+    }
+    panic!("{accepted:?} is not completed");
+}
+
+async fn a_backup_under_load_has_all_accepted_tasks_with_their_files(database: Database) {
+    let Some(running) = database.start(SETTINGS, &["--threads", "1"]).await else { return };
+    let (load, files) = (running.client(), reqwest::Client::new());
+    let accepted = Arc::new(Mutex::new(Vec::new()));
+    let clients: Vec<_> = (0..2)
+        .map(|_| {
+            let (client, accepted) = (load.clone(), Arc::clone(&accepted));
+            tokio::spawn(async move {
+                loop {
+                    let tasks = create(&client).await;
+                    accepted.lock().unwrap().extend(tasks);
+                }
+            })
+        })
+        .collect();
+    while accepted.lock().unwrap().len() < 12 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let before = accepted.lock().unwrap().clone();
     let place = tempfile::tempdir().unwrap();
     let folder = place.path().join("backup");
     let (data, into) = (running.data().to_owned(), folder.clone());
     let backup = tokio::task::spawn_blocking(move || run(&data, &["backup", into.to_str().unwrap()]));
-    while !backup.is_finished() {
-        create(&running).await;
-    }
     let backup = backup.await.unwrap();
     assert!(backup.status.success(), "{backup:?}");
+    clients.iter().for_each(|client| client.abort());
+    let meanwhile = accepted.lock().unwrap().len() - before.len();
+    assert!(meanwhile > 4, "{meanwhile} tasks during the backup");
     let again = run(running.data(), &["backup", folder.to_str().unwrap()]);
     assert!(String::from_utf8_lossy(&again.stderr).contains("is not empty"), "{again:?}");
     let occupied = run(running.data(), &["restore", folder.to_str().unwrap()]);
@@ -64,34 +105,20 @@ async fn is_restored(database: Database) {
     let data = place.path().join("data");
     std::fs::create_dir(&data).unwrap();
     let elsewhere = database.setting().await.unwrap();
-    std::fs::write(data.join("asset-service.toml"), format!("drain-seconds = 0\n{elsewhere}{UNLIMITED}"))
+    std::fs::write(data.join("asset-service.toml"), format!("drain-seconds = 0\n{elsewhere}{SETTINGS}"))
         .unwrap();
     let restored = run(&data, &["restore", folder.to_str().unwrap()]);
     assert!(restored.status.success(), "{restored:?}");
+    // What the first service still has must not help the other one.
+    let first = result(&load, &files, before[0]).await;
     drop(running.command(&["keys", "revoke", running.key_id()]));
     let mut there = running.elsewhere(&data);
-    let task = completed(&there, done).await;
-    let file = reqwest::get(&task.generated[0]).await.unwrap();
-    assert!(file.status() == 200 && task.generated[0].starts_with(&there.url));
-    // What was accepted before the backup ends after the restore.
-    let listed =
-        async || there.client().list_sound_effects(ListSoundEffectsInput::default()).await.unwrap().data;
-    for _ in 0..600 {
-        if listed().await.iter().all(|task| task.status == TaskStatus::Completed) {
-            there.terminate();
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
+    drop(running);
+    // What was waiting ends there.
+    let client = there.client();
+    assert_eq!(result(&client, &files, before[0]).await, first);
+    for accepted in before {
+        result(&client, &files, accepted).await;
     }
-    panic!("{:?}", listed().await);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_backup_of_sqlite_is_restored() {
-    is_restored(Database::Sqlite).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_backup_of_postgresql_is_restored() {
-    is_restored(Database::Postgres).await;
+    there.terminate();
 }

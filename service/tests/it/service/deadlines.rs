@@ -199,3 +199,40 @@ async fn a_database_behind_a_proxy_that_stops_is_reached_anew() {
     }
     assert_eq!(statuses(&create_all().await), [200; 20]);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_statement_has_a_limit_on_both_sides() {
+    let Some(cluster) = Cluster::shared() else { return };
+    let direct = cluster.database().await;
+    let database = direct.rsplit('/').find_map(|part| part.split_once("?host=")).unwrap().0;
+    let proxy = Proxy::start(cluster.folder()).await;
+    let settings = format!("{}statement-seconds = 1\n", setting(&proxy.url(database)));
+    let running = Running::start_with(&settings, &["--threads", "0"], &[]);
+    // A request may take a minute, so only the limit of its statements ends it.
+    let both = async || {
+        let begun = Instant::now();
+        let list = Client::new().get(format!("{}/v1/ai/sound-effects", running.url));
+        let list = list.header("x-service-api-key", &running.key).send();
+        let (list, create) = tokio::join!(list, create(&running));
+        for response in [list.unwrap(), create] {
+            assert_eq!(response.status(), 503);
+            assert_eq!(response.headers()["retry-after"], "5");
+        }
+        assert!((1000..4000).contains(&begun.elapsed().as_millis()), "{:?}", begun.elapsed());
+    };
+    assert_eq!(create(&running).await.status(), 200);
+
+    let mut other = sqlx::PgConnection::connect(&direct).await.unwrap();
+    other.execute("BEGIN; LOCK TABLE tasks").await.unwrap();
+    both().await;
+    other.execute("ROLLBACK").await.unwrap();
+    assert_eq!(create(&running).await.status(), 200);
+    let metrics = running.metrics().await;
+    assert!(metrics.contains("database_timeouts_total{limit=\"statement\"}"), "{metrics}");
+    assert!(!metrics.contains("database_timeouts_total{limit=\"response\"}"), "{metrics}");
+
+    proxy.stop();
+    both().await;
+    assert!(running.metrics().await.contains("database_timeouts_total{limit=\"response\"}"));
+    other.close().await.unwrap();
+}

@@ -8,10 +8,12 @@ use asset_api_client::models::voiceover::VoiceoverRequest;
 
 use asset_service::store::Demand;
 use asset_service::time::Clock;
+use sqlx::Connection as _;
 
 use super::bare::Bare;
 use super::running::{Database, Running};
 use crate::store::fixture;
+use crate::store::shape::shape;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_process_leaves_work_that_it_cannot_do_to_others() {
@@ -177,4 +179,51 @@ async fn serve_migrates_unless_it_is_told_not_to() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("`asset-service migrate`"));
     bare.serve("warn", &["--listen", "127.0.0.1:0", "--threads", "0"]).stop();
     assert!(bare.command(&["keys", "list"]).status.success());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_newer_schema_is_refused_and_stays_as_it_is() {
+    for database in [Database::Sqlite, Database::Postgres] {
+        let Some(setting) = database.setting().await else { continue };
+        let bare = Bare::new(&setting);
+        bare.key(&[]);
+        let url = match database {
+            Database::Sqlite => format!("sqlite://{}", bare.data().join("service.db").display()),
+            Database::Postgres => setting.split('"').nth(1).unwrap().to_owned(),
+        };
+        migrate_further(&url).await;
+        let (before, folder) = (shape(&url).await, bare.data().join("backup"));
+        assert!(before.contains_key(&("keys".to_owned(), "column of_the_next_release".to_owned())));
+        for arguments in [
+            &["serve", "--listen", "127.0.0.1:0"][..],
+            &["keys", "list"],
+            &["migrate"],
+            &["backup", folder.to_str().unwrap()],
+        ] {
+            let refused = bare.command(arguments);
+            let told = String::from_utf8(refused.stderr).unwrap();
+            assert_eq!((refused.status.code(), refused.stdout), (Some(2), vec![]), "{arguments:?}");
+            assert!(told.starts_with("error: the database's schema has version 9999, but"), "{told}");
+            assert!(told.trim().ends_with("use the release that migrated it, or a newer one"), "{told}");
+            assert_eq!(told.lines().count(), 1, "{told}");
+        }
+        assert_eq!(shape(&url).await, before);
+        assert!(!folder.exists());
+    }
+}
+
+/// Migrates the database as a later release might.
+async fn migrate_further(url: &str) {
+    const NEWER: &str = "ALTER TABLE keys ADD COLUMN of_the_next_release TEXT;
+        INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+        VALUES (9999, 'newer', TRUE, '', 0)";
+    if url.starts_with("sqlite:") {
+        let mut connection = sqlx::SqliteConnection::connect(url).await.unwrap();
+        sqlx::raw_sql(NEWER).execute(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+    } else {
+        let mut connection = sqlx::PgConnection::connect(url).await.unwrap();
+        sqlx::raw_sql(NEWER).execute(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+    }
 }

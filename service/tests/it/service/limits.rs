@@ -1,6 +1,5 @@
 //! Rate limits and limits on concurrent bodies.
 
-use asset_api_client::models::sound_effects::SoundEffectRequest;
 use reqwest::{Client, Response};
 use sha2::{Digest, Sha256};
 
@@ -97,23 +96,6 @@ async fn addresses_are_told_apart_behind_a_trusted_proxy_alone() {
         }
         let response = get(&running, "svc_wrong", Some("203.0.113.8")).await;
         assert_eq!(response.status(), other_client, "{arguments:?}");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_day_has_as_many_tasks_as_the_tier_says() {
-    let running = Running::start_with("[tiers.default]\ndaily-tasks = 2\n", &["--threads", "0"], &[]);
-    let url = format!("{}/v1/ai/sound-effects", running.url);
-    let client = Client::new();
-    for expected in [200, 200, 429] {
-        let request = client.post(&url).header("x-service-api-key", &running.key);
-        let response = request.json(&SoundEffectRequest::new("wind", 1.0)).send().await.unwrap();
-        assert_eq!(response.status(), expected);
-        if expected == 429 {
-            let wait: u64 = response.headers()["retry-after"].to_str().unwrap().parse().unwrap();
-            assert!((1..=24 * 60 * 60).contains(&wait), "{wait}");
-            assert!(response.text().await.unwrap().contains("daily quota"));
-        }
     }
 }
 

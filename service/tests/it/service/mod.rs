@@ -28,6 +28,7 @@ mod keys;
 mod limits;
 mod lists;
 mod logs;
+mod metrics;
 mod model_servers;
 mod operations;
 mod operators;

@@ -4,10 +4,14 @@ use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use asset_api_client::models::common::{Task, TaskStatus};
+use asset_api_client::models::image_to_prompt::ImageToPromptRequest;
 use asset_api_client::models::sound_effects::{ListSoundEffectsInput, SoundEffectRequest};
 use uuid::Uuid;
 
-use super::running::{Database, Running};
+use super::bodies::{base64, png};
+use super::metrics;
+use super::running::{Database, Running, on_both_databases};
+use super::wire::Wire;
 
 fn output(running: &Running, arguments: &[&str]) -> String {
     let output = running.command(arguments);
@@ -36,16 +40,22 @@ async fn ended(running: &Running, id: Uuid) -> Task {
     panic!("{id} does not end");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn tasks_are_cancelled_and_deleted_with_their_files() {
-    let mut running = Running::start(&["--threads", "0"]);
-    let waiting = create(&running).await;
+on_both_databases! {
+    tasks_are_cancelled_and_deleted_with_their_files
+    keys_are_rotated_with_an_overlap_and_revoked_with_their_tasks
+}
+
+async fn tasks_are_cancelled_and_deleted_with_their_files(database: Database) {
+    let Some(mut running) = database.start("", &["--threads", "0"]).await else { return };
+    let picture = ImageToPromptRequest::new(base64(&png(64, 64)));
+    let waiting = running.client().create_image_to_prompt(picture).await.unwrap().data.task_id;
     let told = refusal(&running, &["tasks", "delete", &waiting.to_string()]);
     assert!(told.contains("only ended tasks can be deleted"), "{told}");
     output(&running, &["tasks", "cancel", &waiting.to_string()]);
-    let task = ended(&running, waiting).await;
+    let task = running.client().get_image_to_prompt(waiting).await.unwrap().data;
     assert_eq!(task.error.unwrap().code, "cancelled");
     assert!(refusal(&running, &["tasks", "cancel", &waiting.to_string()]).contains("has ended already"));
+    assert_eq!(running.files("inputs").len(), 1, "the task may be retried");
 
     running.kill_and_restart(&[]);
     let done = create(&running).await;
@@ -53,47 +63,51 @@ async fn tasks_are_cancelled_and_deleted_with_their_files() {
     assert_eq!(reqwest::get(&file).await.unwrap().status(), 200);
     output(&running, &["tasks", "delete", &done.to_string(), &waiting.to_string()]);
     assert_eq!(reqwest::get(&file).await.unwrap().status(), 404);
-    assert!(running.files("results").is_empty());
+    assert!(running.files("results").is_empty() && running.files("inputs").is_empty());
     let listed = running.client().list_sound_effects(ListSoundEffectsInput::default()).await.unwrap();
     assert!(listed.data.is_empty());
     assert!(refusal(&running, &["tasks", "delete", &done.to_string()]).contains("no task has the id"));
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_revoked_keys_tasks_run_on_unless_they_are_cancelled() {
-    let running = Running::start(&["--threads", "0"]);
-    for _ in 0..3 {
-        create(&running).await;
-    }
-    let depth = async || running.store().await.depth().await.unwrap();
-    output(&running, &["keys", "revoke", running.key_id()]);
-    assert_eq!(depth().await, (3, 0));
-    let told = output(&running, &["keys", "revoke", running.key_id(), "--cancel"]);
-    assert!(told.contains("cancelled tasks: 3"), "{told}");
-    assert_eq!(depth().await, (0, 0));
-    assert!(refusal(&running, &["keys", "revoke", running.key_id()]).contains("no active key"));
-    assert!(refusal(&running, &["keys", "revoke", "AAAA0000", "--cancel"]).contains("no active key"));
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_rotated_key_overlaps_with_the_old_one() {
-    let running = Running::start(&["--threads", "0"]);
-    let task = create(&running).await;
-    let status = async |key: &str| {
-        let found = running.client_of(key).get_sound_effect(task).await;
-        found.err().and_then(|error| error.status()).map_or(200, |status| status.as_u16())
+async fn keys_are_rotated_with_an_overlap_and_revoked_with_their_tasks(database: Database) {
+    let Some(running) = database.start("", &["--threads", "0"]).await else { return };
+    let (task, id) = (create(&running).await, running.key_id());
+    let statuses = async |keys: &[&str]| {
+        // The service reads a key again after two seconds.
+        tokio::time::sleep(Duration::from_millis(2200)).await;
+        let mut statuses = Vec::new();
+        for key in keys {
+            let found = running.client_of(key).get_sound_effect(task).await;
+            let status = found.err().and_then(|error| error.status());
+            statuses.push(status.map_or(200, |status| status.as_u16()));
+        }
+        statuses
     };
-    let new = output(&running, &["keys", "rotate", running.key_id()]).trim().to_owned();
-    tokio::time::sleep(Duration::from_millis(2500)).await;
-    assert_eq!([status(&running.key).await, status(&new).await], [200, 200], "both see the key's tasks");
-    let newest = output(&running, &["keys", "rotate", running.key_id(), "--overlap", "0"]).trim().to_owned();
-    tokio::time::sleep(Duration::from_millis(2500)).await;
-    assert_eq!([status(&running.key).await, status(&new).await, status(&newest).await], [401, 401, 200]);
+    let rotate = |arguments: &[&str]| output(&running, &[&["keys", "rotate", id], arguments].concat());
+    let new = rotate(&[]).trim().to_owned();
+    assert_eq!(statuses(&[&running.key, &new]).await, [200, 200], "both see the key's tasks");
+    let newest = rotate(&["--overlap", "0"]).trim().to_owned();
+    assert_eq!(statuses(&[&running.key, &new, &newest]).await, [401, 401, 200]);
+
+    for _ in 0..2 {
+        let created = running.client_of(&newest).create_sound_effect(SoundEffectRequest::new("click", 0.5));
+        created.await.unwrap();
+    }
+    let store = running.store().await;
+    output(&running, &["keys", "revoke", id]);
+    assert_eq!(store.depth().await.unwrap(), (3, 0), "the tasks run on");
+    let told = output(&running, &["keys", "revoke", id, "--cancel"]);
+    assert!(told.contains("cancelled tasks: 3"), "{told}");
+    assert_eq!(store.depth().await.unwrap(), (0, 0));
+    assert_eq!(statuses(&[&newest]).await, [401]);
+    assert!(refusal(&running, &["keys", "revoke", id]).contains("no active key"));
+    assert!(refusal(&running, &["keys", "revoke", "AAAA0000", "--cancel"]).contains("no active key"));
+    store.close().await;
 }
 
 /// Returns the value of a metric.
 async fn metric(running: &Running, name: &str) -> Option<f64> {
-    let metrics = reqwest::get(format!("{}/metrics", running.url)).await.unwrap().text().await.unwrap();
+    let metrics = running.metrics().await;
     let line = metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?;
     line.parse().ok()
 }
@@ -149,7 +163,7 @@ fn free() -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn operators_have_an_address_of_their_own() {
     let admin = free();
-    let settings = "drain-seconds = 2\n[http]\nconnections = 1\n";
+    let settings = "drain-seconds = 2\n[http]\nconnections = 16\nbodies-mib = 84\n";
     let mut running = Running::start_with(settings, &["--threads", "0", "--admin-listen", &admin], &[]);
     let get = async |path: &str| {
         let response = reqwest::get(format!("http://{admin}{path}")).await.unwrap();
@@ -162,6 +176,23 @@ async fn operators_have_an_address_of_their_own() {
     assert_eq!(get("/healthz").await.0, 200);
     assert_eq!(get("/v1/icons").await.0, 404);
     assert_eq!(reqwest::get(format!("{}/metrics", running.url)).await.unwrap().status(), 404);
+
+    // Bodies take all the room that a key may have, and requests in progress all connections.
+    let bodies = Wire::fill(&running, &running.key);
+    let post = || Wire::post(&running, "/v1/ai/sound-effects", Some(&running.key), 1000);
+    let mut waiting = Vec::new();
+    while reqwest::get(format!("{}/healthz", running.url)).await.is_ok() {
+        assert!(waiting.len() < 100, "the API still has a connection");
+        waiting.extend([(); 4].map(|()| post()));
+    }
+    let begun = Instant::now();
+    assert_eq!([get("/healthz").await.0, get("/readyz").await.0], [200, 200]);
+    let metrics = get("/metrics").await.1;
+    metrics::check(&metrics);
+    assert!(metrics.contains("connections_closed_total{reason=\"full\"}"), "{metrics}");
+    assert!(metrics.contains("requests_limited_total{limit=\"bodies\"}"), "{metrics}");
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    drop((bodies, waiting));
 
     let url = running.url.clone();
     let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! Quotas of a key: its open tasks, and the size of a result.
+//! Quotas of a key: its tasks, its media, its files, and the size of a result.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use asset_api_client::models::voiceover::VoiceoverRequest;
 use reqwest::{Client, Response};
 
 use super::bodies::{base64, png};
-use super::running::Running;
+use super::running::{Database, Running, on_both_databases};
 use super::wire::Wire;
 
 /// Creates a voiceover of more than five minutes and returns the ended task.
@@ -55,57 +55,78 @@ async fn create(running: &Running, key: &str) -> Response {
     request.send().await.unwrap()
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_key_has_as_many_open_tasks_as_the_tier_says() {
-    let running = Running::start_with("[tiers.default]\nopen-tasks = 2\n", &["--threads", "0"], &[]);
+async fn upload(running: &Running, key: &str, picture: &[u8]) -> Response {
+    let request = Client::new().post(format!("{}/v1/ai/image-to-prompt", running.url));
+    let request = request.header("x-service-api-key", key);
+    request.json(&ImageToPromptRequest::new(base64(picture))).send().await.unwrap()
+}
+
+/// Checks a response to a create; returns how long the client has to wait.
+fn is_accepted(response: &Response, expected: u16) -> Option<u64> {
+    assert_eq!(response.status(), expected);
+    let wait = response.headers().get("retry-after").map(|wait| wait.to_str().unwrap().parse().unwrap());
+    assert_eq!(wait.is_some(), expected == 429);
+    wait
+}
+
+on_both_databases! { a_key_has_the_quotas_of_its_tier }
+
+/// A tier for each quota, so that one service shows all of them.
+const TIERS: &str = "
+[tiers.day]
+daily-tasks = 2
+[tiers.open]
+open-tasks = 2
+[tiers.uploads]
+daily-upload-mib = 1
+[tiers.stored]
+stored-mib = 1
+";
+
+async fn a_key_has_the_quotas_of_its_tier(database: Database) {
+    let Some(mut running) = database.start(TIERS, &["--threads", "0"]).await else { return };
+    let of = |running: &Running, tier: &str| running.new_key(&["--tier", tier]);
+    let key = of(&running, "day");
     for expected in [200, 200, 429] {
-        let response = create(&running, &running.key).await;
-        assert_eq!(response.status(), expected);
-        assert_eq!(response.headers().contains_key("retry-after"), expected == 429);
+        let response = create(&running, &key).await;
+        let wait = is_accepted(&response, expected);
+        assert!(wait.is_none_or(|wait| (1..=24 * 60 * 60).contains(&wait)), "{wait:?}");
+        assert!(expected == 200 || response.text().await.unwrap().contains("daily quota"));
     }
-    assert_eq!(create(&running, &running.new_key(&[])).await.status(), 200, "the others have their own");
-    let metrics = running.metrics().await;
-    assert!(metrics.contains("requests_limited_total{limit=\"open-tasks\"} 1"), "{metrics}");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_key_stores_as_much_as_the_tier_says() {
-    let running = Running::start_with("[tiers.default]\nstored-mib = 1\n", &[], &[]);
-    let client = running.client();
-    // This is almost 2 MB.
-    let id = client.create_sound_effect(SoundEffectRequest::new("wind", 22.0)).await.unwrap().data.task_id;
-    for _ in 0..300 {
-        if client.get_sound_effect(id).await.unwrap().data.status == TaskStatus::Completed {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
+    let key = of(&running, "open");
+    for expected in [200, 200, 429] {
+        is_accepted(&create(&running, &key).await, expected);
     }
-    // What a key has is read again after half a second.
-    tokio::time::sleep(Duration::from_millis(600)).await;
-    let refused = create(&running, &running.key).await;
-    assert_eq!(refused.status(), 429);
-    assert!(refused.headers().contains_key("retry-after"));
-    assert_eq!(create(&running, &running.new_key(&[])).await.status(), 200, "the others have their own");
-    assert!(running.metrics().await.contains("requests_limited_total{limit=\"stored\"} 1"));
-    assert!(running.command(&["tasks", "delete", &id.to_string()]).status.success());
-    assert_eq!(create(&running, &running.key).await.status(), 200, "a deleted task makes room");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_key_uploads_as_much_a_day_as_the_tier_says() {
-    let running = Running::start_with("[tiers.default]\ndaily-upload-mib = 1\n", &["--threads", "0"], &[]);
-    let url = format!("{}/v1/ai/image-to-prompt", running.url);
+    let key = of(&running, "uploads");
     // A header is enough for an image to be accepted.
     let mut large = png(64, 64);
     large.resize(600 * 1024, 0);
     for (bytes, expected) in [(&large, 200), (&large, 429), (&png(64, 64), 200)] {
-        let request = Client::new().post(&url).header("x-service-api-key", &running.key);
-        let response = request.json(&ImageToPromptRequest::new(base64(bytes))).send().await.unwrap();
-        assert_eq!(response.status(), expected);
-        assert_eq!(response.headers().contains_key("retry-after"), expected == 429);
+        is_accepted(&upload(&running, &key, bytes).await, expected);
     }
     assert_eq!(running.files("inputs").len(), 2);
-    assert!(running.metrics().await.contains("requests_limited_total{limit=\"uploads\"} 1"));
+    let metrics = running.metrics().await;
+    for limit in ["day", "open-tasks", "uploads"] {
+        assert!(metrics.contains(&format!("requests_limited_total{{limit=\"{limit}\"}} 1")), "{metrics}");
+    }
+
+    let key = of(&running, "stored");
+    running.kill_and_restart(&[]);
+    let client = running.client_of(&key);
+    // This is almost 2 MB.
+    let id = client.create_sound_effect(SoundEffectRequest::new("wind", 22.0)).await.unwrap().data.task_id;
+    while client.get_sound_effect(id).await.unwrap().data.status != TaskStatus::Completed {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    // What a key has is read again after half a second.
+    tokio::time::sleep(Duration::from_millis(600)).await;
+    is_accepted(&create(&running, &key).await, 429);
+    for tier in ["day", "open", "uploads", "stored"] {
+        is_accepted(&create(&running, &of(&running, tier)).await, 200);
+    }
+    assert!(running.metrics().await.contains("requests_limited_total{limit=\"stored\"} 1"));
+    assert!(running.command(&["tasks", "delete", &id.to_string()]).status.success());
+    is_accepted(&create(&running, &key).await, 200);
 }
 
 #[test]

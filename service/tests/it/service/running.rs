@@ -7,9 +7,11 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
 
 use asset_api_client::{Client, RetryPolicy};
+use asset_service::config::Settings;
 use asset_service::store::{Schema, SharedStore};
 use tempfile::TempDir;
 
+use super::metrics;
 use crate::store::cluster::Cluster;
 
 /// The database of a service.
@@ -29,7 +31,30 @@ impl Database {
             Self::Postgres => Some(setting(&Cluster::shared()?.database().await)),
         }
     }
+
+    /// Starts a service on such a database with these settings and arguments; `None` without PostgreSQL.
+    pub async fn start(self, settings: &str, arguments: &[&str]) -> Option<Running> {
+        let settings = self.setting().await? + settings;
+        Some(Running::start_with(&settings, arguments, &[]))
+    }
 }
+
+/// Makes tests of these checks, one for each database.
+macro_rules! on_both_databases {
+    (on $database:ident in $module:ident: $($check:ident)+) => {
+        mod $module {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $check() {
+                super::$check($crate::service::running::Database::$database).await;
+            })+
+        }
+    };
+    ($($check:ident)+) => {
+        on_both_databases! { on Sqlite in on_sqlite: $($check)+ }
+        on_both_databases! { on Postgres in on_postgres: $($check)+ }
+    };
+}
+pub(super) use on_both_databases;
 
 /// The name of the log file in the data folder.
 const LOG: &str = "log";
@@ -128,14 +153,18 @@ impl Running {
         self.data.path()
     }
 
-    /// Returns the metrics.
+    /// Returns the metrics, each of which must be documented.
     pub async fn metrics(&self) -> String {
-        reqwest::get(format!("{}/metrics", self.url)).await.unwrap().text().await.unwrap()
+        let text = reqwest::get(format!("{}/metrics", self.url)).await.unwrap().text().await.unwrap();
+        metrics::check(&text);
+        text
     }
 
     /// Opens the store beside the service.
     pub async fn store(&self) -> SharedStore {
-        asset_service::store::open(None, self.data.path(), Schema::Expect).await.unwrap()
+        let settings = Settings::load(None, self.data()).unwrap();
+        let url = settings.database_url.as_deref();
+        asset_service::store::open(url, self.data(), Schema::Expect, settings.statement()).await.unwrap()
     }
 
     /// Returns the public part of the key, its id.

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use asset_api_client::{Client, RetryPolicy};
-use asset_service::store::{self, Page, Schema, TaskQuery};
+use asset_service::store::{self, Page, STATEMENT, Schema, TaskQuery};
 use futures_util::future::join_all;
 
 use super::crash::order::Order;
@@ -180,7 +180,8 @@ impl Soak {
         }
         let ids: HashSet<_> = orders.iter().filter_map(|order| order.task).collect();
         assert_eq!(ids.len(), orders.len(), "two requests share a task");
-        let store = store::open(self.url.as_deref(), self.steady.data(), Schema::Expect).await.unwrap();
+        let store =
+            store::open(self.url.as_deref(), self.steady.data(), Schema::Expect, STATEMENT).await.unwrap();
         let all = Page { offset: 0, limit: u32::MAX >> 1 };
         assert_eq!(store.all_tasks(&TaskQuery::default(), all).await.unwrap().len(), orders.len());
         (at_once, orders.len())

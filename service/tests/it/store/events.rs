@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use asset_service::store::{
-    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Next, SharedStore,
+    Attempt, Caps, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Next, SharedStore,
 };
 use asset_service::time::Millis;
 
@@ -147,6 +147,13 @@ pub async fn lanes_have_caps(Fixture { store, .. }: Fixture) {
     let late = begun_by("C", &store, "https://example.org/").await;
     assert!(store.end_task(&late.lease, &done(NOW)).await.unwrap());
     assert_eq!(store.claim_events(&claim(3)).await.unwrap(), [], "the host's cap holds over all keys");
+    let held_back = async |per_lane, per_host, per_key| {
+        let caps = Caps { running_per_key: 1, per_lane, per_host, per_key };
+        store.held_back(caps, NOW).await.unwrap().events
+    };
+    assert_eq!(held_back(2, 9, 9).await, 2, "two events of A");
+    assert_eq!(held_back(9, 3, 9).await, 3, "all that are due");
+    assert_eq!([held_back(9, 9, 2).await, held_back(9, 9, 3).await], [2, 0]);
     assert_eq!(keys(&store.claim_events(&claim(4)).await.unwrap()), "C");
     for claimed in first.iter().filter(|claimed| claimed.event.key_id == "A") {
         assert!(store.record_attempt(claimed, &answered(200), Next::Delivered).await.unwrap());

@@ -7,7 +7,7 @@ use asset_service::store::postgres::{self, Postgres};
 use asset_service::store::sqlite::{self, Sqlite};
 use asset_service::store::{
     Claim, Claimed, Counts, Demand, Ended, Error, EventClaim, FailureCause, Idempotency, KeyRecord, NewTask,
-    Only, Page, Payload, Piece, Release, Schema, SharedStore, Task, TaskStatus, WebhookSecret,
+    Only, Page, Payload, Piece, Release, STATEMENT, Schema, SharedStore, Task, TaskStatus, WebhookSecret,
 };
 use asset_service::time::{Clock, Millis};
 use tempfile::TempDir;
@@ -52,9 +52,9 @@ impl Place {
     pub async fn try_open(&self, schema: Schema) -> Result<SharedStore, Error> {
         Ok(match self {
             Self::Folder(folder) => {
-                Arc::new(Sqlite::open_with(&folder.path().join("service.db"), schema).await?)
+                Arc::new(Sqlite::open_with(&folder.path().join("service.db"), schema, STATEMENT).await?)
             }
-            Self::Url(url) => Arc::new(Postgres::connect_with(url, Clock::System, schema).await?),
+            Self::Url(url) => Arc::new(Postgres::connect_with(url, Clock::System, schema, STATEMENT).await?),
         })
     }
 
@@ -101,32 +101,13 @@ impl Place {
         }
     }
 
-    /// Returns all columns: table, name, type, and whether an insert needs a value.
-    pub async fn columns(&self) -> Vec<(String, String, String, bool)> {
+    /// Returns the URL of the database.
+    pub fn url(&self) -> String {
         match self {
             Self::Folder(folder) => {
-                let pool = Self::sqlite(folder).await;
-                sqlx::query_as(
-                    "SELECT tables.name, columns.name, columns.type,
-                            columns.\"notnull\" AND columns.dflt_value IS NULL AND NOT columns.pk
-                     FROM sqlite_schema AS tables JOIN pragma_table_info(tables.name) AS columns
-                     WHERE tables.type = 'table' AND tables.sql LIKE '%STRICT%'",
-                )
-                .fetch_all(&pool)
-                .await
-                .expect("columns")
+                format!("sqlite://{}?mode=rwc", folder.path().join("service.db").display())
             }
-            Self::Url(url) => {
-                let pool = sqlx::PgPool::connect(url).await.expect("a database");
-                sqlx::query_as(
-                    "SELECT table_name::text, column_name::text, data_type::text,
-                            is_nullable = 'NO' AND column_default IS NULL AND is_identity = 'NO'
-                     FROM information_schema.columns WHERE table_schema = 'public'",
-                )
-                .fetch_all(&pool)
-                .await
-                .expect("columns")
-            }
+            Self::Url(url) => url.clone(),
         }
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use asset_service::files::{Area, Files};
 use asset_service::store::postgres::Postgres;
-use asset_service::store::{Error, IdentityMismatch, Schema, Tasks as _, agree};
+use asset_service::store::{Error, IdentityMismatch, STATEMENT, Schema, Tasks as _, agree};
 use asset_service::time::Clock;
 
 use super::fixture::{Fixture, NOW, Place, claim, create, task};
@@ -41,11 +41,12 @@ pub async fn a_database_belongs_to_its_files(fixture: Fixture) {
 pub async fn clocks_have_to_agree(fixture: Fixture) {
     let Place::Url(url) = &fixture.place else { return };
     for (wrong, told) in [(-35_000, "seconds behind the"), (60_000, "seconds ahead of the")] {
-        let refused = Postgres::connect_with(url, Clock::wrong(wrong), Schema::Migrate).await.err().unwrap();
+        let refused =
+            Postgres::connect_with(url, Clock::wrong(wrong), Schema::Migrate, STATEMENT).await.err().unwrap();
         assert!(refused.to_string().contains(told), "{refused}");
     }
     let clock = Clock::wrong(0);
-    let machine = Postgres::connect_with(url, clock.clone(), Schema::Migrate).await.unwrap();
+    let machine = Postgres::connect_with(url, clock.clone(), Schema::Migrate, STATEMENT).await.unwrap();
     create(&fixture.store, task("A")).await;
     let payload: asset_service::store::Payload = std::sync::Arc::new(|_| String::new());
     clock.advance(Duration::from_secs(60));

@@ -13,6 +13,7 @@ mod reading;
 mod recovery;
 mod scale;
 mod schema;
+pub mod shape;
 
 /// Runs each test on both databases, each time on a new one.
 macro_rules! suite {
@@ -126,5 +127,5 @@ suite! {
         only_a_migration_changes_an_old_schema
         a_newer_schema_is_refused
         a_migration_does_not_block_others_behind_a_long_transaction
-        what_the_previous_release_uses_is_there;
+        the_previous_release_can_use_the_schema;
 }

@@ -44,7 +44,7 @@ async fn attack(settings: &str, from: impl Fn(usize) -> [u8; 4]) {
     assert_eq!(health.status(), 200);
     running.client().list_sound_effects(ListSoundEffectsInput::default()).await.unwrap();
     assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
-    let metrics = reqwest::get(format!("{}/metrics", running.url)).await.unwrap().text().await.unwrap();
+    let metrics = running.metrics().await;
     assert!(metrics.contains("connections_closed_total{reason=\"full\"}"), "{metrics}");
 }
 
