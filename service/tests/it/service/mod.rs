@@ -29,6 +29,7 @@ mod limits;
 mod lists;
 mod logs;
 mod model_servers;
+mod name_server;
 mod operations;
 mod operators;
 mod other_keys;
@@ -53,5 +54,6 @@ mod unread;
 mod unserved;
 #[cfg(unix)]
 mod upgrade;
+mod victim;
 mod webhooks;
 mod wire;
