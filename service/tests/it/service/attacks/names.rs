@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use reqwest::Client;
 use serde_json::{Value, json};
 
 use crate::service::name_server::{GONE, INNER, NameServer};
@@ -14,55 +15,63 @@ const SETTINGS: &str = "[tiers.default]\nburst = 10000\n[worker]\nmax-attempts =
 /// How many names are guessed besides the two.
 const GUESSES: usize = 40;
 
-async fn post(running: &Running, path: &str, body: &Value) -> (u16, Value) {
-    let request = reqwest::Client::new().post(format!("{}/v1/ai/{path}", running.url)).json(body);
-    let response = request.header("x-service-api-key", &running.key).send().await.unwrap();
-    (response.status().as_u16(), response.json().await.unwrap())
+/// The client that guesses.
+struct Guesser<'a> {
+    running: &'a Running,
+    client: Client,
 }
 
-/// Submits a body that must be accepted; returns the task's id.
-async fn submit(running: &Running, path: &str, body: &Value) -> String {
-    let (status, answer) = post(running, path, body).await;
-    let data = answer["data"].as_object().unwrap_or_else(|| panic!("{status} {answer}"));
-    assert_eq!((status, data.len(), &data["status"]), (200, 2, &json!("CREATED")), "{body}: {answer}");
-    data["task_id"].as_str().unwrap().to_owned()
-}
-
-/// Creates a task with a webhook to this host; returns the operator's lines about its first failed delivery.
-async fn delivery(running: &Running, host: &str) -> String {
-    let hook = format!("https://{host}/hook");
-    let body = json!({"text": "click", "duration_seconds": 0.5, "webhook_url": hook});
-    let task = submit(running, "sound-effects", &body).await;
-    let begun = Instant::now();
-    loop {
-        let listed = running.command(&["webhooks", "deliveries", "--task", &task]);
-        let listed = String::from_utf8(listed.stdout).unwrap();
-        if listed.contains(" no response in ") {
-            return listed;
-        }
-        assert!(begun.elapsed() < Duration::from_secs(60), "{listed}");
-        tokio::time::sleep(Duration::from_millis(50)).await;
+impl Guesser<'_> {
+    async fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+        let request = self.client.post(format!("{}/v1/ai/{path}", self.running.url)).json(body);
+        let response = request.header("x-service-api-key", &self.running.key).send().await.unwrap();
+        (response.status().as_u16(), response.json().await.unwrap())
     }
-}
 
-/// Creates a task with a medium at this host; returns what its client sees of it in the end.
-async fn medium(running: &Running, host: &str) -> Value {
-    let body = json!({"image": format!("https://{host}/coffee.jpg")});
-    let task = submit(running, "image-change-camera", &body).await;
-    let begun = Instant::now();
-    loop {
-        let url = format!("{}/v1/ai/image-change-camera/{task}", running.url);
-        let request = reqwest::Client::new().get(url).header("x-service-api-key", &running.key);
-        let mut answer: Value = request.send().await.unwrap().json().await.unwrap();
-        let data = answer["data"].as_object_mut().unwrap();
-        if data["status"] == "FAILED" {
-            for field in ["task_id", "created_at", "updated_at"] {
-                assert!(data.remove(field).is_some(), "{field}");
+    /// Submits a body that must be accepted; returns the task's id.
+    async fn submit(&self, path: &str, body: &Value) -> String {
+        let (status, answer) = self.post(path, body).await;
+        let data = answer["data"].as_object().unwrap_or_else(|| panic!("{status} {answer}"));
+        assert_eq!((status, data.len(), &data["status"]), (200, 2, &json!("CREATED")), "{body}: {answer}");
+        data["task_id"].as_str().unwrap().to_owned()
+    }
+
+    /// Creates a task with a webhook to this host; returns the operator's lines about its first failed delivery.
+    async fn delivery(&self, host: &str) -> String {
+        let hook = format!("https://{host}/hook");
+        let body = json!({"text": "click", "duration_seconds": 0.5, "webhook_url": hook});
+        let task = self.submit("sound-effects", &body).await;
+        let begun = Instant::now();
+        loop {
+            let listed = self.running.command(&["webhooks", "deliveries", "--task", &task]);
+            let listed = String::from_utf8(listed.stdout).unwrap();
+            if listed.contains(" no response in ") {
+                return listed;
             }
-            return answer;
+            assert!(begun.elapsed() < Duration::from_secs(60), "{listed}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        assert!(begun.elapsed() < Duration::from_secs(60), "{answer}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+
+    /// Creates a task with a medium at this host; returns what its client sees of it in the end.
+    async fn medium(&self, host: &str) -> Value {
+        let body = json!({"image": format!("https://{host}/coffee.jpg")});
+        let task = self.submit("image-change-camera", &body).await;
+        let begun = Instant::now();
+        loop {
+            let url = format!("{}/v1/ai/image-change-camera/{task}", self.running.url);
+            let request = self.client.get(url).header("x-service-api-key", &self.running.key);
+            let mut answer: Value = request.send().await.unwrap().json().await.unwrap();
+            let data = answer["data"].as_object_mut().unwrap();
+            if data["status"] == "FAILED" {
+                for field in ["task_id", "created_at", "updated_at"] {
+                    assert!(data.remove(field).is_some(), "{field}");
+                }
+                return answer;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(60), "{answer}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
     }
 }
 
@@ -71,13 +80,14 @@ async fn no_response_tells_which_names_resolve() {
     let names = NameServer::start().await;
     let running = Running::start_with(SETTINGS, &["--threads", "1"], &names.environment());
     let victim = Victim::start(&running).await;
+    let guesser = Guesser { running: &running, client: Client::new() };
     let guesses = async {
         for number in 0..GUESSES {
             let body = json!({"image": format!("https://host{number}.test/coffee.jpg")});
-            submit(&running, "image-change-camera", &body).await;
+            guesser.submit("image-change-camera", &body).await;
         }
-        let media = [medium(&running, INNER).await, medium(&running, GONE).await];
-        (media, [delivery(&running, INNER).await, delivery(&running, GONE).await])
+        let media = [guesser.medium(INNER).await, guesser.medium(GONE).await];
+        (media, [guesser.delivery(INNER).await, guesser.delivery(GONE).await])
     };
     let (media, deliveries) = victim.is_unhurt_by(guesses).await;
     assert_eq!(media[0], media[1], "its client must see the same");
@@ -89,7 +99,7 @@ async fn no_response_tells_which_names_resolve() {
     // Literal addresses need no lookup, so their refusal reveals nothing.
     for literal in ["https://127.0.0.1/", "https://0x7f.1/", "https://[::1]/", "https://localhost/"] {
         let body = json!({"text": "click", "duration_seconds": 0.5, "webhook_url": literal});
-        let (status, answer) = post(&running, "sound-effects", &body).await;
+        let (status, answer) = guesser.post("sound-effects", &body).await;
         assert_eq!((status, &answer["invalid_params"][0]["name"]), (400, &json!("webhook_url")), "{literal}");
     }
 }
