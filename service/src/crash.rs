@@ -1,8 +1,9 @@
-//! Points at which tests kill or stop the process, or make it panic.
+//! What tests do to the process from inside: they kill or stop it, make it panic, or answer its lookups.
 //!
 //! A release build ignores them.
 
 use std::{
+    net::SocketAddr,
     sync::atomic::{AtomicU32, Ordering},
     time::Duration,
 };
@@ -16,6 +17,12 @@ pub fn hang(name: &str) {
             std::thread::park();
         }
     }
+}
+
+/// Returns the name server of a test, from `ASSET_SERVICE_NAME_SERVER`: `127.0.0.1:5300`.
+pub fn name_server() -> Option<SocketAddr> {
+    let server = std::env::var("ASSET_SERVICE_NAME_SERVER").ok().filter(|_| cfg!(debug_assertions))?;
+    server.parse().ok()
 }
 
 /// Kills or stops the process, or panics, if an environment variable names this point.

@@ -302,16 +302,16 @@ impl Files {
     }
 }
 
-/// The size of a piece of a long file.
-const PIECE: u64 = 1024 * 1024;
+/// The size of a piece of a long file. Each thread that reads one may keep its memory for the next.
+const PIECE: usize = 256 * 1024;
 
 async fn put_pieces(upload: &mut dyn MultipartUpload, mut content: Scratch) -> Result<(), FilesError> {
     content.rewind().map_err(FilesError::Scratch)?;
     loop {
         let mut from = content.clone();
         let read = move || {
-            let mut piece = Vec::new();
-            from.by_ref().take(PIECE).read_to_end(&mut piece).map(|_| piece)
+            let mut piece = Vec::with_capacity(PIECE);
+            from.by_ref().take(PIECE as u64).read_to_end(&mut piece).map(|_| piece)
         };
         let piece = tokio::task::spawn_blocking(read).await.unwrap_or_else(|panic| Err(panic.into()));
         let piece = piece.map_err(FilesError::Scratch)?;

@@ -3,14 +3,16 @@
 //! A name server that never responds costs a socket for a few seconds and delays no other lookup.
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use hickory_resolver::config::{NameServerConfig, ResolverConfig, ResolverOpts};
+use hickory_resolver::config::{ConnectionConfig, NameServerConfig, ResolverConfig, ResolverOpts};
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::{ResolverBuilder, TokioResolver};
 use tokio::sync::Semaphore;
+
+use crate::crash;
 
 /// How long a name server may take to respond.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -43,6 +45,9 @@ impl SystemResolver {
     /// # Errors
     /// The resolver can't be created.
     pub fn new() -> io::Result<Self> {
+        if let Some(server) = crash::name_server() {
+            return Self::asking(server);
+        }
         Self::build(TokioResolver::builder_tokio().unwrap_or_else(|error| {
             // Other programs use the local name server too if none is configured.
             tracing::warn!(%error, "can't read the machine's name servers; using 127.0.0.1");
@@ -50,6 +55,15 @@ impl SystemResolver {
             let config = ResolverConfig::from_parts(None, Vec::new(), vec![local]);
             TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
         }))
+    }
+
+    /// Creates a resolver that asks this server only.
+    fn asking(server: SocketAddr) -> io::Result<Self> {
+        let mut connection = ConnectionConfig::udp();
+        connection.port = server.port();
+        let server = NameServerConfig::new(server.ip(), true, vec![connection]);
+        let config = ResolverConfig::from_parts(None, Vec::new(), vec![server]);
+        Self::build(TokioResolver::builder_with_config(config, TokioRuntimeProvider::default()))
     }
 
     fn build(mut builder: ResolverBuilder<TokioRuntimeProvider>) -> io::Result<Self> {
@@ -72,10 +86,8 @@ impl Resolver for SystemResolver {
 
 #[cfg(test)]
 mod tests {
-    use std::net::SocketAddr;
     use std::sync::Arc;
 
-    use hickory_resolver::config::ConnectionConfig;
     use tokio::net::UdpSocket;
     use tokio::sync::mpsc;
 
@@ -118,15 +130,6 @@ mod tests {
         Some(answer)
     }
 
-    fn asking(server: SocketAddr) -> SystemResolver {
-        let mut connection = ConnectionConfig::udp();
-        connection.port = server.port();
-        let server = NameServerConfig::new(server.ip(), true, vec![connection]);
-        let config = ResolverConfig::from_parts(None, Vec::new(), vec![server]);
-        SystemResolver::build(TokioResolver::builder_with_config(config, TokioRuntimeProvider::default()))
-            .unwrap()
-    }
-
     #[tokio::test]
     async fn the_machine_knows_itself() {
         let addresses = SystemResolver::new().unwrap().resolve("localhost").await.unwrap();
@@ -136,7 +139,7 @@ mod tests {
     #[tokio::test]
     async fn names_whose_servers_are_dead_hold_up_no_others() {
         let (server, mut told) = name_server().await;
-        let resolver = Arc::new(asking(server));
+        let resolver = Arc::new(SystemResolver::asking(server).unwrap());
         let mut dead = tokio::task::JoinSet::new();
         for number in 0..200 {
             let resolver = Arc::clone(&resolver);

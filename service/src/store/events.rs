@@ -153,7 +153,8 @@ pub trait Events {
     ///
     /// Events wait in lanes: one for each host and API key. No lane, no host and no API key exceeds its cap.
     /// The lane with the fewest events in delivery goes first; within a lane, the event that has been due
-    /// longest. So events that hang at a host delay no other key's events to it.
+    /// longest. So events that hang at a host delay no other key's events to it. An event in delivery counts until its
+    /// attempt is recorded, even if its task has ended in the meantime.
     async fn claim_events(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>>;
 
     /// Returns the notifier that fires when events may be due.

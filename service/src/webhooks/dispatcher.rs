@@ -155,10 +155,14 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
             per_key: self.settings.per_key,
             limit: u32::try_from(free).unwrap_or(u32::MAX),
         };
-        self.store.claim_events(&claim).await.unwrap_or_else(|error| {
+        let claimed = self.store.claim_events(&claim).await.unwrap_or_else(|error| {
             tracing::error!(%error, "can't claim webhook events");
             Vec::new()
-        })
+        });
+        if !claimed.is_empty() {
+            crash::point("after-event-claim");
+        }
+        claimed
     }
 
     async fn attempt(&self, claimed: ClaimedEvent, secrets: &Secrets) {

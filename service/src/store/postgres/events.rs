@@ -37,7 +37,7 @@ const CLAIM: &str = concat!(
      ),
      busy (host, key_id, sending) AS MATERIALIZED (
          SELECT host, key_id, count(*) FROM events
-         WHERE state = 0 AND lease IS NOT NULL AND due_at > $1 GROUP BY host, key_id
+         WHERE lease IS NOT NULL AND due_at > $1 GROUP BY host, key_id
      ),
      hosts (host, sending) AS MATERIALIZED (SELECT host, sum(sending)::bigint FROM busy GROUP BY host),
      keys (key_id, sending) AS MATERIALIZED (SELECT key_id, sum(sending)::bigint FROM busy GROUP BY key_id),
@@ -184,7 +184,7 @@ pub(super) async fn queue(db: impl PgExecutor<'_>, events: &[NewEvent<'_>]) -> R
 
 /// Gives up the undelivered `IN_PROGRESS` events of tasks.
 ///
-/// Events in delivery keep their lease, so that the delivery can still be recorded.
+/// Events in delivery keep their lease, so that the delivery can still be recorded and counts until then.
 pub(super) async fn give_up_begun(db: impl PgExecutor<'_>, tasks: &[Uuid]) -> Result<()> {
     sqlx::query(
         "UPDATE events SET state = 2 WHERE state = 0 AND seq = ANY (ARRAY(

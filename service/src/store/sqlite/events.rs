@@ -91,7 +91,7 @@ pub(super) async fn queue(db: &mut SqliteConnection, event: &NewEvent<'_>) -> Re
 
 /// Gives up a task's undelivered `IN_PROGRESS` event.
 ///
-/// An event in delivery keeps its lease, so that the delivery can still be recorded.
+/// An event in delivery keeps its lease, so that the delivery can still be recorded and counts until then.
 pub(super) async fn give_up_begun(db: &mut SqliteConnection, task_id: Uuid) -> Result<()> {
     sqlx::query("UPDATE events SET state = 2 WHERE task_id = ? AND terminal = 0 AND state = 0")
         .bind(task_id)
@@ -118,7 +118,7 @@ pub(super) const CLAIMABLE: &str = "WITH RECURSIVE
      ),
      busy (host, key_id, sending) AS MATERIALIZED (
          SELECT host, key_id, count(*) FROM events INDEXED BY events_sending
-         WHERE state = 0 AND lease IS NOT NULL AND due_at > ?1 GROUP BY host, key_id
+         WHERE lease IS NOT NULL AND due_at > ?1 GROUP BY host, key_id
      ),
      hosts (host, sending) AS MATERIALIZED (SELECT host, sum(sending) FROM busy GROUP BY host),
      keys (key_id, sending) AS MATERIALIZED (SELECT key_id, sum(sending) FROM busy GROUP BY key_id),

@@ -54,6 +54,7 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0060" outages,
         "0061" sweep_turns,
         "0062" inputs_and_kept_results,
+        "0063" deliveries,
     }
 });
 

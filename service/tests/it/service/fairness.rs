@@ -7,25 +7,20 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use reqwest::Client;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use super::running::Running;
+use super::victim::{MOST, Victim, create};
 
 /// Rates that the client does not reach.
 const SETTINGS: &str = "[tiers.default]\nburst = 100000\nper-second = 100000.0\n";
 
-/// How often the 99th percentile before the attack fits into that during the attack, at most.
-const MOST: f64 = 3.0;
-
 /// How long each percentile is measured.
 const TIME: Duration = Duration::from_secs(8);
-
-/// The pause between two requests.
-const PAUSE: Duration = Duration::from_millis(5);
 
 #[derive(Debug, Clone, Copy)]
 enum Attack {
@@ -59,15 +54,16 @@ async fn attacks_hurt_nobody_else() {
     );
     let mut missed = Vec::new();
     for attack in [Attack::Connections, Attack::Bodies, Attack::Work, Attack::Webhooks] {
-        let victim = Victim::start().await;
+        let running = Running::start_with(SETTINGS, &["--threads", "1"], &[]);
+        let victim = Victim::start(&running).await;
         // The first requests open connections and fill caches.
-        victim.measure(TIME / 8).await;
-        let calm = victim.measure(TIME).await;
+        victim.measure(for_(TIME / 8)).await;
+        let calm = victim.measure(for_(TIME)).await;
         let receiver = Receiver::start().await;
         let mut attackers = JoinSet::new();
-        begin(attack, &victim.running, &receiver, &mut attackers).await;
+        begin(attack, &running, &victim.client, &receiver, &mut attackers).await;
         let (attacked, (own, is_quick)) =
-            tokio::join!(victim.measure(TIME), victim.has_its_own(attack, receiver));
+            tokio::join!(victim.measure(for_(TIME)), has_its_own(&victim, &running, attack, receiver));
         drop(attackers);
         let ratio = attacked.percentile(0.99) / calm.percentile(0.99);
         println!(
@@ -86,107 +82,56 @@ async fn attacks_hurt_nobody_else() {
     assert!(missed.is_empty(), "a target is missed: {missed:?}");
 }
 
-/// The well-behaved client, and its task.
-struct Victim {
-    running: Running,
-    key: String,
-    task: String,
-    client: Client,
+/// Returns whether this time, from now, is not over.
+fn for_(time: Duration) -> impl Fn() -> bool {
+    let begun = Instant::now();
+    move || begun.elapsed() < time
 }
 
-/// The times of requests in milliseconds, sorted.
-struct Measured {
-    times: Vec<f64>,
-    failures: usize,
-}
-
-impl Measured {
-    fn percentile(&self, part: f64) -> f64 {
-        let place = (self.times.len() as f64 * part) as usize;
-        self.times[place.min(self.times.len() - 1)]
-    }
-}
-
-impl Victim {
-    async fn start() -> Self {
-        let running = Running::start_with(SETTINGS, &["--threads", "1"], &[]);
-        let (key, client) = (running.new_key(&[]), Client::new());
-        let mut victim = Self { running, key, task: String::new(), client };
-        victim.task = victim.create(None).await;
-        victim.ended(&victim.task).await;
-        victim
-    }
-
-    /// Creates a short task and returns its URL.
-    async fn create(&self, hook: Option<String>) -> String {
-        let body = json!({"text": "click", "duration_seconds": 0.5});
-        create(&self.client, &self.running, &self.key, "sound-effects", body, hook).await
-    }
-
-    /// Waits until a task has ended.
-    async fn ended(&self, url: &str) {
-        loop {
-            let request = self.client.get(url).header("x-service-api-key", &self.key);
-            let task: Value = request.send().await.unwrap().json().await.unwrap();
-            if task["data"]["status"] == "COMPLETED" {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
+/// Does what the attack is directed against; returns what happened, and whether it is good.
+async fn has_its_own(
+    victim: &Victim,
+    running: &Running,
+    attack: Attack,
+    mut receiver: Receiver,
+) -> (String, bool) {
+    let begun = Instant::now();
+    match attack {
+        Attack::Connections => {
+            let health = reqwest::get(format!("{}/healthz", running.url)).await;
+            let is_alive = health.is_ok_and(|health| health.status() == 200);
+            (format!("new connection: {}", if is_alive { "served" } else { "refused" }), is_alive)
         }
-    }
-
-    /// Gets the task for this time.
-    async fn measure(&self, time: Duration) -> Measured {
-        let (begun, mut times, mut failures) = (Instant::now(), Vec::new(), 0);
-        while begun.elapsed() < time {
-            let sent = Instant::now();
-            let request = self.client.get(&self.task).header("x-service-api-key", &self.key);
-            let is_there = match request.send().await {
-                Ok(response) => response.status() == 200 && response.bytes().await.is_ok(),
-                Err(_) => false,
-            };
-            failures += usize::from(!is_there);
-            times.push(sent.elapsed().as_secs_f64() * 1000.0);
-            tokio::time::sleep(PAUSE).await;
+        Attack::Bodies => {
+            let picture = format!("{}{}", "iVBORw0KGgo", "A".repeat(200_000));
+            let request = victim.client.post(format!("{}/v1/ai/image-to-prompt", running.url));
+            let request = request.header("x-service-api-key", &victim.key).json(&json!({"image": picture}));
+            let status = request.send().await.map_or(0, |response| response.status().as_u16());
+            // The picture is none, which is found after the body has been read.
+            (format!("200 KB body: {status}"), matches!(status, 200 | 400))
         }
-        times.sort_by(f64::total_cmp);
-        Measured { times, failures }
-    }
-
-    /// Does what the attack is directed against; returns what happened, and whether it is good.
-    async fn has_its_own(&self, attack: Attack, mut receiver: Receiver) -> (String, bool) {
-        let begun = Instant::now();
-        match attack {
-            Attack::Connections => {
-                let health = reqwest::get(format!("{}/healthz", self.running.url)).await;
-                let is_alive = health.is_ok_and(|health| health.status() == 200);
-                (format!("new connection: {}", if is_alive { "served" } else { "refused" }), is_alive)
-            }
-            Attack::Bodies => {
-                let picture = format!("{}{}", "iVBORw0KGgo", "A".repeat(200_000));
-                let request = self.client.post(format!("{}/v1/ai/image-to-prompt", self.running.url));
-                let request = request.header("x-service-api-key", &self.key).json(&json!({"image": picture}));
-                let status = request.send().await.map_or(0, |response| response.status().as_u16());
-                // The picture is none, which is found after the body has been read.
-                (format!("200 KB body: {status}"), matches!(status, 200 | 400))
-            }
-            Attack::Work => {
-                self.ended(&self.create(None).await).await;
-                let took = begun.elapsed();
-                (format!("short task: {:.2} s", took.as_secs_f64()), took < Duration::from_secs(2))
-            }
-            Attack::Webhooks => {
-                self.create(Some(receiver.url("/hook"))).await;
-                let _ = tokio::time::timeout(Duration::from_secs(60), receiver.came.recv()).await;
-                let took = begun.elapsed();
-                (format!("webhook: {:.2} s", took.as_secs_f64()), took < Duration::from_secs(3))
-            }
+        Attack::Work => {
+            victim.until(&["COMPLETED"], &victim.create(None).await).await;
+            let took = begun.elapsed();
+            (format!("short task: {:.2} s", took.as_secs_f64()), took < Duration::from_secs(2))
+        }
+        Attack::Webhooks => {
+            victim.create(Some(receiver.url("/hook"))).await;
+            let _ = tokio::time::timeout(Duration::from_secs(60), receiver.came.recv()).await;
+            let took = begun.elapsed();
+            (format!("webhook: {:.2} s", took.as_secs_f64()), took < Duration::from_secs(3))
         }
     }
 }
 
 /// Begins an attack, which lasts until the attackers are dropped.
-async fn begin(attack: Attack, running: &Running, receiver: &Receiver, attackers: &mut JoinSet<()>) {
+async fn begin(
+    attack: Attack,
+    running: &Running,
+    client: &Client,
+    receiver: &Receiver,
+    attackers: &mut JoinSet<()>,
+) {
     let address: SocketAddr = running.url.trim_start_matches("http://").parse().unwrap();
     match attack {
         Attack::Connections => {
@@ -207,36 +152,19 @@ async fn begin(attack: Attack, running: &Running, receiver: &Receiver, attackers
             let text = "A lighthouse stands on the coast. ".repeat(290);
             for _ in 0..8 {
                 let body = json!({"text": text, "voice_id": "narrator"});
-                create(&Client::new(), running, &running.key, "voiceover", body, None).await;
+                create(client, &running.url, &running.key, "voiceover", &body).await;
             }
             tokio::time::sleep(Duration::from_secs(1)).await;
         }
         Attack::Webhooks => {
-            let body = json!({"text": "click", "duration_seconds": 0.5});
+            let hook = receiver.url("/hangs");
+            let body = json!({"text": "click", "duration_seconds": 0.5, "webhook_url": hook});
             for _ in 0..30 {
-                let hook = Some(receiver.url("/hangs"));
-                create(&Client::new(), running, &running.key, "sound-effects", body.clone(), hook).await;
+                create(client, &running.url, &running.key, "sound-effects", &body).await;
             }
             tokio::time::sleep(Duration::from_secs(2)).await;
         }
     }
-}
-
-async fn create(
-    client: &Client,
-    running: &Running,
-    key: &str,
-    path: &str,
-    mut body: Value,
-    hook: Option<String>,
-) -> String {
-    if let Some(hook) = hook {
-        body["webhook_url"] = Value::from(hook);
-    }
-    let url = format!("{}/v1/ai/{path}", running.url);
-    let request = client.post(&url).header("x-service-api-key", key).json(&body);
-    let created: Value = request.send().await.unwrap().json().await.unwrap();
-    format!("{url}/{}", created["data"]["task_id"].as_str().unwrap_or_else(|| panic!("{created}")))
 }
 
 /// Keeps a connection of another address open, and opens another one when it is closed.

@@ -30,6 +30,7 @@ mod lists;
 mod logs;
 mod metrics;
 mod model_servers;
+mod name_server;
 mod operations;
 mod operators;
 mod other_keys;
@@ -54,5 +55,6 @@ mod unread;
 mod unserved;
 #[cfg(unix)]
 mod upgrade;
+mod victim;
 mod webhooks;
 mod wire;

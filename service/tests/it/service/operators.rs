@@ -241,8 +241,10 @@ async fn ends(settings: &str, point: &str, expected: &str) {
             assert!(log.contains(expected), "{log}");
             return;
         }
-        // It writes, and may fail.
-        let _ = running.impatient_client().create_sound_effect(SoundEffectRequest::new("wind", 0.5)).await;
+        // It is work for every loop, and may fail.
+        let mut request = SoundEffectRequest::new("wind", 0.5);
+        request.webhook_url = Some("http://127.0.0.1:9/hook".to_owned());
+        let _ = running.impatient_client().create_sound_effect(request).await;
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     panic!("the process goes on without {expected}");
@@ -252,6 +254,8 @@ async fn ends(settings: &str, point: &str, expected: &str) {
 async fn a_background_loop_that_ends_ends_the_process() {
     let settings = "[retention]\nsweep-seconds = 1\n";
     ends(settings, "sweep:2", "background loop `sweep` has ended: it panicked").await;
+    ends("", "after-claim:2", "background loop `worker` has ended: it panicked").await;
+    ends("", "after-event-claim:2", "background loop `webhooks` has ended: it panicked").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

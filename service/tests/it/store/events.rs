@@ -77,9 +77,16 @@ pub async fn an_overtaken_delivery_is_recorded(Fixture { store, .. }: Fixture) {
         let claimed = begun(&store, "https://example.org/").await;
         let under_way = sending(&store, NOW).await.remove(0);
         assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
+        let one = EventClaim { per_lane: 1, ..claim_events(NOW, NOW + 1000, 100, 100) };
+        assert_eq!(
+            store.claim_events(&one).await.unwrap(),
+            [],
+            "the delivery still takes the lane's only place"
+        );
         assert!(store.record_attempt(&under_way, &answered(200), next).await.unwrap());
         assert_eq!(states(&store).await[..2], [(true, EventState::Pending), (false, state)]);
-        assert_eq!(sending(&store, NOW).await.len(), 1);
+        let terminal = store.claim_events(&one).await.unwrap().remove(0);
+        assert!(store.record_attempt(&terminal, &answered(200), Next::Delivered).await.unwrap());
     }
 }
 

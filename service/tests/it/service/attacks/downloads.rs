@@ -8,9 +8,11 @@ use asset_api_client::models::sound_effects::{ListSoundEffectsInput, SoundEffect
 use crate::service::running::Running;
 use crate::service::wire::Wire;
 
+const SETTINGS: &str = "trusted-proxies = [\"127.0.0.1/32\"]\n[http.open]\ndownloads = 2\n";
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_readers_have_few_downloads() {
-    let running = Running::start_with("[http.open]\ndownloads = 2\n", &[], &[]);
+    let running = Running::start_with(SETTINGS, &[], &[]);
     let client = running.client();
     // Larger than what a connection holds on its way.
     let id = client.create_sound_effect(SoundEffectRequest::new("wind", 22.0)).await.unwrap().data.task_id;
@@ -22,22 +24,26 @@ async fn slow_readers_have_few_downloads() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     };
     let path = task.generated[0].strip_prefix(&running.url).unwrap();
-    let download = || {
-        let mut wire = Wire::say(&running, &format!("GET {path} HTTP/1.1\r\nhost: test\r\n\r\n"));
+    let download = |client: &str| {
+        let head = format!("GET {path} HTTP/1.1\r\nhost: test\r\nx-forwarded-for: {client}\r\n\r\n");
+        let mut wire = Wire::say(&running, &head);
         let (status, head) = wire.head();
         (wire, status, head)
     };
+    const SLOW: &str = "203.0.113.7";
+    const OTHER: &str = "203.0.113.8";
     // Nobody reads their bodies.
-    let slow = [download(), download()];
+    let slow = [download(SLOW), download(SLOW)];
     assert!(slow.iter().all(|(_, status, _)| *status == 200));
-    let (_, status, head) = download();
+    let (_, status, head) = download(SLOW);
     assert!(status == 429 && head.contains("retry-after"), "{head}");
+    assert_eq!(download(OTHER).1, 200, "another client has its own");
     client.list_sound_effects(ListSoundEffectsInput::default()).await.unwrap();
     assert!(running.metrics().await.contains("requests_limited_total{limit=\"downloads\"} 1"));
     drop(slow);
     let is_free = (0..100).any(|_| {
         std::thread::sleep(Duration::from_millis(50));
-        download().1 == 200
+        download(SLOW).1 == 200
     });
     assert!(is_free);
 }

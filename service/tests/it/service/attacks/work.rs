@@ -2,38 +2,28 @@
 
 use std::time::{Duration, Instant};
 
+use reqwest::Client;
 use serde_json::{Value, json};
 
 use crate::service::running::Running;
+use crate::service::victim::{Victim, create, status};
 
-/// Limits that this test does not reach.
+/// Limits that these tests do not reach.
 const UNLIMITED: &str = "[tiers.default]\nburst = 10000\nper-second = 10000.0\n";
 
-/// Creates a task and returns its URL.
-async fn create(running: &Running, key: &str, path: &str, body: &Value) -> String {
-    let url = format!("{}/v1/ai/{path}", running.url);
-    let request = reqwest::Client::new().post(&url).header("x-service-api-key", key).json(body);
-    let created: Value = request.send().await.unwrap().json().await.unwrap();
-    format!("{url}/{}", created["data"]["task_id"].as_str().unwrap_or_else(|| panic!("{created}")))
-}
-
-async fn status(url: &str, key: &str) -> String {
-    let request = reqwest::Client::new().get(url).header("x-service-api-key", key);
-    let task: Value = request.send().await.unwrap().json().await.unwrap();
-    task["data"]["status"].as_str().unwrap().to_owned()
-}
-
 /// Waits until the task has one of these statuses.
-async fn until(url: &str, key: &str, wanted: &[&str]) {
-    let begun = Instant::now();
-    while !wanted.contains(&status(url, key).await.as_str()) {
-        assert!(begun.elapsed() < Duration::from_secs(60), "{url} is not {wanted:?}");
+async fn until(url: &str, key: &str, wanted: &[&str], patience: Duration) {
+    let (begun, client) = (Instant::now(), Client::new());
+    while !wanted.contains(&status(&client, url, key).await.as_str()) {
+        assert!(begun.elapsed() < patience, "{url} is not {wanted:?} after {patience:?}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
+/// The longest text that is accepted, at the slowest speed: 47 minutes, which are 248 MB as WAV.
 fn voiceover() -> (&'static str, Value) {
-    ("voiceover", json!({"text": "A lighthouse stands on the coast. ".repeat(290), "voice_id": "narrator"}))
+    let text = "77,777 ".repeat(8000 / 7);
+    ("voiceover", json!({"text": text, "voice_id": "narrator", "speed": 0.7}))
 }
 
 fn film() -> (&'static str, Value) {
@@ -43,48 +33,87 @@ fn film() -> (&'static str, Value) {
 
 const BEGUN: [&str; 2] = ["IN_PROGRESS", "COMPLETED"];
 
-/// Starts a service whose engine threads are all busy with tasks of its first key. Returns it and the last task.
-async fn busy(threads: usize, tasks: usize, (path, body): (&str, Value)) -> (Running, String) {
-    let running = Running::start_with(UNLIMITED, &["--threads", &threads.to_string()], &[]);
+/// How long a task may take to begin on a free thread, or to end if it is short.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Creates tasks of the first key, and waits until they have all engine threads. Returns their URLs.
+async fn keep_busy(running: &Running, threads: usize, tasks: usize, work: (&str, Value)) -> Vec<String> {
+    let (client, (path, body)) = (Client::new(), work);
     let mut urls = Vec::new();
     for _ in 0..tasks {
-        urls.push(create(&running, &running.key, path, &body).await);
+        urls.push(create(&client, &running.url, &running.key, path, &body).await);
     }
     for url in &urls[..threads] {
-        until(url, &running.key, &BEGUN).await;
+        until(url, &running.key, &BEGUN, PATIENCE).await;
     }
-    let last = urls.pop().unwrap();
-    (running, last)
+    urls
 }
 
-/// Creates a short task of another key, which ends before the long tasks do.
-async fn a_short_task_overtakes(tasks: usize, work: (&str, Value)) {
-    let (running, last) = busy(1, tasks, work).await;
-    let other = running.new_key(&[]);
-    let body = json!({"text": "click", "duration_seconds": 0.5});
-    let url = create(&running, &other, "sound-effects", &body).await;
-    until(&url, &other, &["COMPLETED"]).await;
-    assert_ne!(status(&last, &running.key).await, "COMPLETED");
+/// Creates a short task, which must begin within two seconds while the long ones go on.
+async fn overtakes(victim: &Victim, running: &Running, long: &[String]) {
+    let url = victim.create(None).await;
+    until(&url, &victim.key, &BEGUN, Duration::from_secs(2)).await;
+    until(&url, &victim.key, &["COMPLETED"], PATIENCE).await;
+    for url in long {
+        assert_ne!(status(&victim.client, url, &running.key).await, "COMPLETED", "it took too little time");
+    }
 }
 
+/// Returns the most memory that a process has had, in MiB.
+#[cfg(target_os = "linux")]
+fn peak(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+    peak.unwrap().parse::<u64>().unwrap() / 1024
+}
+
+/// Eight of the longest voiceovers, one thread.
+#[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn long_voiceovers_delay_no_short_task() {
-    a_short_task_overtakes(8, voiceover()).await;
+async fn long_voiceovers_take_neither_the_thread_nor_the_memory_nor_the_disk() {
+    /// The most that the process may grow, in MiB. The WAV in memory would be four times as much.
+    const GROWTH: u64 = 64;
+    /// The most bytes of the result.
+    const SIZE: u64 = 170_000_000;
+    let running = Running::start_with(UNLIMITED, &["--threads", "1"], &[]);
+    let victim = Victim::start(&running).await;
+    let before = peak(running.id());
+    let attack = async {
+        let urls = keep_busy(&running, 1, 8, voiceover()).await;
+        overtakes(&victim, &running, &urls).await;
+        until(&urls[0], &running.key, &["COMPLETED"], Duration::from_secs(600)).await;
+        (peak(running.id()), urls)
+    };
+    let (after, urls) = victim.is_unhurt_by(attack).await;
+    assert!(after < before + GROWTH, "{before} MiB before, {after} MiB after");
+    let request = Client::new().get(&urls[0]).header("x-service-api-key", &running.key);
+    let task: Value = request.send().await.unwrap().json().await.unwrap();
+    let file = Client::new().head(task["data"]["generated"][0].as_str().unwrap()).send().await.unwrap();
+    assert_eq!(file.headers()["content-type"], "audio/flac");
+    let size: u64 = file.headers()["content-length"].to_str().unwrap().parse().unwrap();
+    println!("{before} MiB before, {after} MiB after, {size} bytes");
+    assert!((SIZE / 10..SIZE).contains(&size), "{size}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_long_video_delays_no_short_task() {
-    a_short_task_overtakes(1, film()).await;
+    let running = Running::start_with(UNLIMITED, &["--threads", "1"], &[]);
+    let victim = Victim::start(&running).await;
+    let attack = async {
+        let urls = keep_busy(&running, 1, 1, film()).await;
+        overtakes(&victim, &running, &urls).await;
+    };
+    victim.is_unhurt_by(attack).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_key_with_all_threads_gives_one_up() {
-    let (running, _) = busy(2, 3, film()).await;
-    let other = running.new_key(&[]);
-    let (path, body) = film();
-    let url = create(&running, &other, path, &body).await;
+    let running = Running::start_with(UNLIMITED, &["--threads", "2"], &[]);
+    keep_busy(&running, 2, 3, film()).await;
+    let (other, (path, body)) = (running.new_key(&[]), film());
+    let url = create(&Client::new(), &running.url, &other, path, &body).await;
     let begun = Instant::now();
-    until(&url, &other, &BEGUN).await;
+    until(&url, &other, &BEGUN, PATIENCE).await;
     // One task of the first key goes on, the one that began last waits for its next attempt, and one never began.
     let states = || {
         let listed = running.command(&["tasks", "list", "--key", running.key_id()]);

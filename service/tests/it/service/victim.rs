@@ -1,0 +1,122 @@
+//! A well-behaved client, and what it sees while another one attacks.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use reqwest::Client;
+use serde_json::{Value, json};
+
+use super::running::Running;
+
+/// How often the 99th percentile before an attack fits into that during the attack, at most.
+pub const MOST: f64 = 3.0;
+
+/// A 99th percentile in milliseconds that is never too much in a test of CI.
+///
+/// Tests run side by side, on few processors. One request in a hundred may wait for another test, so a percentile of a
+/// few hundred requests is unreliable below this. A request that waits for an engine takes seconds.
+const NOISE: f64 = 500.0;
+
+/// The minimum number of requests of a measurement, so that its 99th percentile is not that of a few.
+const FEWEST: usize = 200;
+
+/// The pause between two of the first requests, and between two later ones.
+const PAUSES: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(20)];
+
+/// The well-behaved client, and its task.
+pub struct Victim {
+    url: String,
+    pub key: String,
+    task: String,
+    pub client: Client,
+}
+
+/// The times of requests in milliseconds, sorted.
+pub struct Measured {
+    times: Vec<f64>,
+    pub failures: usize,
+}
+
+impl Measured {
+    pub fn percentile(&self, part: f64) -> f64 {
+        let place = (self.times.len() as f64 * part) as usize;
+        self.times[place.min(self.times.len() - 1)]
+    }
+}
+
+impl Victim {
+    /// Creates a key and a task of it, and waits until the task has ended.
+    pub async fn start(running: &Running) -> Self {
+        let (key, url) = (running.new_key(&[]), running.url.clone());
+        let mut victim = Self { url, key, task: String::new(), client: Client::new() };
+        victim.task = victim.create(None).await;
+        victim.until(&["COMPLETED"], &victim.task).await;
+        victim
+    }
+
+    /// Creates a short task and returns its URL.
+    pub async fn create(&self, hook: Option<String>) -> String {
+        let mut body = json!({"text": "click", "duration_seconds": 0.5});
+        if let Some(hook) = hook {
+            body["webhook_url"] = Value::from(hook);
+        }
+        create(&self.client, &self.url, &self.key, "sound-effects", &body).await
+    }
+
+    /// Waits until a task has one of these statuses.
+    pub async fn until(&self, wanted: &[&str], url: &str) {
+        while !wanted.contains(&status(&self.client, url, &self.key).await.as_str()) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Gets the task again and again.
+    pub async fn measure(&self, goes_on: impl Fn() -> bool) -> Measured {
+        let (mut times, mut failures) = (Vec::new(), 0);
+        while times.len() < FEWEST || goes_on() {
+            let sent = Instant::now();
+            let request = self.client.get(&self.task).header("x-service-api-key", &self.key);
+            let is_there = match request.send().await {
+                Ok(response) => response.status() == 200 && response.bytes().await.is_ok(),
+                Err(_) => false,
+            };
+            failures += usize::from(!is_there);
+            times.push(sent.elapsed().as_secs_f64() * 1000.0);
+            tokio::time::sleep(PAUSES[usize::from(times.len() >= FEWEST)]).await;
+        }
+        times.sort_by(f64::total_cmp);
+        Measured { times, failures }
+    }
+
+    /// Gets the task before and during an attack: no request may fail or be much slower.
+    pub async fn is_unhurt_by<T>(&self, attack: impl Future<Output = T>) -> T {
+        let before = self.measure(|| false).await;
+        let has_ended = AtomicBool::new(false);
+        let attack = async {
+            let outcome = attack.await;
+            has_ended.store(true, Ordering::Relaxed);
+            outcome
+        };
+        let (during, outcome) = tokio::join!(self.measure(|| !has_ended.load(Ordering::Relaxed)), attack);
+        let (calm, attacked) = (before.percentile(0.99), during.percentile(0.99));
+        println!("p99 of get-task: {calm:.1} ms before, {attacked:.1} ms in {} requests", during.times.len());
+        assert_eq!((before.failures, during.failures), (0, 0));
+        assert!(attacked <= (calm * MOST).max(NOISE), "{calm} ms before, {attacked} ms during the attack");
+        outcome
+    }
+}
+
+/// Creates a task and returns its URL.
+pub async fn create(client: &Client, service: &str, key: &str, path: &str, body: &Value) -> String {
+    let url = format!("{service}/v1/ai/{path}");
+    let request = client.post(&url).header("x-service-api-key", key).json(body);
+    let created: Value = request.send().await.unwrap().json().await.unwrap();
+    format!("{url}/{}", created["data"]["task_id"].as_str().unwrap_or_else(|| panic!("{created}")))
+}
+
+/// Returns the status of a task.
+pub async fn status(client: &Client, url: &str, key: &str) -> String {
+    let request = client.get(url).header("x-service-api-key", key);
+    let task: Value = request.send().await.unwrap().json().await.unwrap();
+    task["data"]["status"].as_str().unwrap_or_else(|| panic!("{task}")).to_owned()
+}
