@@ -245,8 +245,8 @@ fn enums_and_unions() {
     has(icons, "impl TryFrom<i64> for ListIconsSize {");
     let pets = &tree["models/src/pets.rs"];
     has(pets, "    Dog(Box<Dog>),\n");
-    has(pets, "pub const SHAPE: &'static rt::UnionShape = &rt::UnionShape::new(");
-    has(pets, "            Self::Unknown(value) => into.value(value),\n");
+    has(pets, "rt::union! {\n    Pet + Unknown by discriminator(\"species\");\n    ");
+    has(pets, " => rt::Shape::object(\"");
     has(&tree["validation/src/pets.rs"], "Schema::union(asset_api_models::pets::Pet::SHAPE, ");
 }
 
