@@ -7,8 +7,9 @@
 //! - to a strict reader, an object must have no fields that a closed variant does not name.
 //!
 //! If several variants remain, they are ordered by the number of the object's fields that they name, then by
-//! the number of fields that they do not name, fewest first, then by their order in the document. The decoder
-//! and the validation walk both use [`candidates`], so they agree.
+//! the number of fields that they do not name, fewest first, then by their order in the document. An integer (`2`, also
+//! `2.0`) belongs to a variant of integers before one of all numbers. The decoder and the validation walk both use
+//! [`candidates`], so they agree.
 
 use super::{DecodeError, Discriminator, Entry, Item, Kind, Kinds, Reader, Shape, UnionShape};
 
@@ -77,14 +78,14 @@ pub fn candidates(reader: &mut dyn Reader, union: &UnionShape) -> Result<Candida
     {
         return Ok(tagged);
     }
-    let is_integer = if kind == Kind::Number && union.variants.iter().any(|shape| shape.kinds.wants_integer())
-    {
-        integer_ahead(reader)?
-    } else {
-        true
-    };
-    let fits = |shape: &Shape| shape.kinds.fits(kind) && (is_integer || !shape.kinds.wants_integer());
-    let fitting = || union.variants.iter().enumerate().filter(|(_, shape)| fits(shape));
+    let fitting = || union.variants.iter().enumerate().filter(|(_, shape)| shape.kinds.fits(kind));
+    if kind == Kind::Number && union.variants.iter().any(|shape| shape.kinds.wants_integer()) {
+        let is_integer = integer_ahead(reader)?;
+        // The integer variant is first: a variant for all numbers would round large integers.
+        let integers = fitting().filter(|(_, shape)| is_integer && shape.kinds.wants_integer());
+        let others = fitting().filter(|(_, shape)| !shape.kinds.wants_integer());
+        return Ok(integers.chain(others).map(|(index, _)| index).collect());
+    }
     if kind == Kind::Object && fitting().nth(1).is_some() {
         return by_fields(reader, fitting().map(|(index, shape)| Score::new(index, shape)).collect());
     }

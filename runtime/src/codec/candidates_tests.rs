@@ -40,6 +40,11 @@ static SCALARS: UnionShape = UnionShape::new(
     ],
 );
 
+static NUMBERS: UnionShape = UnionShape::new(
+    "Amount",
+    &[Shape::new("Real", Kinds::NUMBER.or(Kinds::STRING)), Shape::new("Whole", Kinds::INTEGER)],
+);
+
 fn found(reader: &mut dyn Reader, union: &UnionShape) -> Result<Vec<usize>, String> {
     candidates(reader, union).map(|found| found.iter().collect()).map_err(|error| error.to_string())
 }
@@ -53,6 +58,9 @@ fn candidates_are_ordered_by_fit() {
         (&SCALARS, "1.0", Ok(vec![0, 1]), Ok(vec![0, 1])),
         (&SCALARS, "1.5", Ok(vec![1]), Ok(vec![1])),
         (&SCALARS, "1e300", Ok(vec![0, 1]), Ok(vec![0, 1])),
+        (&NUMBERS, "2", Ok(vec![1, 0]), Ok(vec![1, 0])),
+        (&NUMBERS, "2.0", Ok(vec![1, 0]), Ok(vec![1, 0])),
+        (&NUMBERS, "2.5", Ok(vec![0]), Ok(vec![0])),
         (&SCALARS, "\"x\"", Ok(vec![2, 4]), Ok(vec![2, 4])),
         (&SCALARS, "true", Ok(vec![3]), Ok(vec![3])),
         (&SCALARS, "null", Ok(vec![3]), Ok(vec![3])),

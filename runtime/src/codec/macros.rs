@@ -137,7 +137,8 @@ macro_rules! choice {
 /// - `Pet + Unknown` decodes every other value into the variant `Unknown`, if the reader is tolerant.
 /// - `Pet by discriminator("kind")` is a union with a [discriminator](crate::codec::UnionShape::discriminator).
 ///
-/// Each further line is a variant with its [shape](crate::codec::Shape).
+/// Each further line is a variant with its [shape](crate::codec::Shape). `Cat(Cat)` also implements the conversion from a
+/// `Cat`, which the variant can hold in a box.
 ///
 /// # Examples
 /// ```
@@ -150,20 +151,21 @@ macro_rules! choice {
 ///
 /// openapi_crates_runtime::union! {
 ///     Size;
-///     Name => Shape::new("name", Kinds::STRING),
-///     Pixels => Shape::new("pixels", Kinds::ARRAY),
+///     Name(String) => Shape::new("name", Kinds::STRING),
+///     Pixels(Vec<i64>) => Shape::new("pixels", Kinds::ARRAY),
 /// }
 ///
 /// let size: Size = from_json(b"[640, 480]")?;
 /// assert!(matches!(&size, Size::Pixels(pixels) if pixels.len() == 2));
 /// assert_eq!(to_json(&size), b"[640,480]");
+/// assert_eq!(to_json(&Size::from("large".to_owned())), br#""large""#);
 /// # Ok::<(), openapi_crates_runtime::codec::DecodeError>(())
 /// ```
 #[macro_export]
 macro_rules! union {
     (
         $name:ident $(+ $unknown:ident)? $(by $discriminator:ident($property:literal))?;
-        $($variant:ident => $shape:expr),* $(,)?
+        $($variant:ident $(($from:ty))? => $shape:expr),* $(,)?
     ) => {
         impl $name {
             /// The shapes by which decoding and validation select a variant.
@@ -196,6 +198,14 @@ macro_rules! union {
                 }
             }
         }
+
+        $($(
+            impl From<$from> for $name {
+                fn from(value: $from) -> Self {
+                    Self::$variant(value.into())
+                }
+            }
+        )?)*
     };
     (@) => { None };
     (@ $unknown:ident) => { Some(Self::$unknown) };

@@ -79,8 +79,8 @@ fn check(document: &str, files: &Files, hidden: &mut Vec<String>) -> usize {
                     }
                 }
                 Item::Macro(item) if item.mac.path.segments.last().is_some_and(|it| it.ident == "union") => {
-                    let (union, row) = union_of(&item.mac.tokens).expect("it is a union");
-                    compare(format!("{path}: {union}"), &row, &|row| shape(&union, row));
+                    let union: Union = item.mac.parse_body().expect("it is a union");
+                    compare(format!("{path}: {}", union.name), &union.shape, &|row| shape(&union.name, row));
                 }
                 _ => {}
             }

@@ -7,7 +7,9 @@ use super::super::docs::line;
 use super::super::scope::{Scope, bare, ident};
 use super::size::uneven_allowed;
 use super::type_docs;
-use crate::ir::{Discriminator, Kinds, Shape, TagKind, TypeDef, UnionDef};
+use crate::ir::{
+    Discriminator, Kinds, Schema, Shape, TagKind, TextType, Type, TypeDef, UnionDef, UnionVariant,
+};
 
 /// Emits a union with the shape of its variants and its codec.
 ///
@@ -20,8 +22,8 @@ use crate::ir::{Discriminator, Kinds, Shape, TagKind, TypeDef, UnionDef};
 /// }
 /// rt::union! {
 ///     Pet + Unknown by discriminator("kind");
-///     Cat => rt::Shape::object("Cat").tags(&["cat"]),
-///     Dog => rt::Shape::object("Dog").tags(&["dog"]),
+///     Cat(Cat) => rt::Shape::object("Cat").tags(&["cat"]),
+///     Dog(Dog) => rt::Shape::object("Dog").tags(&["dog"]),
 /// }
 /// ```
 pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenStream {
@@ -50,6 +52,7 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
         });
         quote!(by #function(#property))
     });
+    let from = convertible(scope, def, body).into_iter().map(|ty| ty.map(|ty| quote!((#ty))));
     let shapes = (0..).zip(&body.variants).map(|(place, variant)| shape(body, place, &variant.shape));
     quote! {
         #docs
@@ -60,8 +63,40 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
             #(#variants)*
             #unknown
         }
-        rt::union! { #name #others #by; #(#names => #shapes,)* }
+        rt::union! { #name #others #by; #(#names #from => #shapes,)* }
     }
+}
+
+/// Returns the type of each variant, without its box, that the union can be converted from.
+///
+/// No other variant can have the same type in Rust. Lists are not compared further: if there are several, none converts.
+fn convertible(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> Vec<Option<TokenStream>> {
+    let unboxed = |schema: &Schema| match schema.ty {
+        Type::Named { id, .. } => Schema { ty: Type::Named { id, boxed: false }, ..schema.clone() },
+        _ => schema.clone(),
+    };
+    let key = |variant: &UnionVariant| {
+        let schema = unboxed(&scope.resolved(&variant.schema));
+        match &schema.ty {
+            _ if schema.nullable => None,
+            // The user's type can be that of another variant.
+            Type::Text(rules) if matches!(rules.ty, TextType::Foreign(_)) => None,
+            Type::Any | Type::Unit | Type::Stream(_) => None,
+            Type::Named { id, .. } if *id == def.id => None,
+            Type::Array(_) => Some("Vec".to_owned()),
+            Type::Tuple(_) => Some("()".to_owned()),
+            Type::Map(_) => Some("Map".to_owned()),
+            _ => Some(scope.ty(&schema).to_string()),
+        }
+    };
+    let keys: Vec<Option<String>> = body.variants.iter().map(key).collect();
+    let is_only = |key: &String| keys.iter().flatten().filter(|other| *other == key).count() == 1;
+    let types = body.variants.iter().zip(&keys);
+    types
+        .map(|(variant, key)| {
+            key.as_ref().filter(|key| is_only(key)).map(|_| scope.ty(&unboxed(&variant.schema)))
+        })
+        .collect()
 }
 
 /// Emits the shape of the variant at this place.

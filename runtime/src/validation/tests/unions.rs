@@ -107,3 +107,38 @@ fn open_enums_take_any_text() {
         &[(r#""big""#, &[]), ("1.5", &[]), (r#""small""#, &["not-allowed"]), ("true", &["no-variant"])],
     );
 }
+
+/// A number or an integer, of which the document lists the number first.
+#[derive(Debug, PartialEq)]
+enum Amount {
+    Real(f64),
+    Whole(i64),
+}
+
+crate::union! {
+    Amount;
+    Real => Shape::new("number", Kinds::NUMBER),
+    Whole => Shape::new("integer", Kinds::INTEGER),
+}
+
+#[test]
+fn an_integer_is_an_integer_before_it_is_a_number() {
+    let real =
+        schema(Type::Number(crate::table::Number { maximum: Some(1e18), ..crate::table::Number::ANY }));
+    let whole = schema(Type::Integer(Integer { minimum: Some(10), ..Integer::ANY }));
+    let amount = schema(Type::Union(Union { shape: Amount::SHAPE, variants: leak([real, whole]) }));
+    for (json, expected) in [
+        ("12", Amount::Whole(12)),
+        ("12.0", Amount::Whole(12)),
+        ("9007199254740993", Amount::Whole(9_007_199_254_740_993)),
+        ("12.5", Amount::Real(12.5)),
+        // It fits in no integer type.
+        ("1e300", Amount::Real(1e300)),
+    ] {
+        assert_eq!(crate::codec::from_json(json.as_bytes()), Ok(expected), "{json}");
+    }
+    assert_violations::<Amount>(
+        amount,
+        &[("12.0", &[]), ("12.5", &[]), ("2.5", &[]), ("2.0", &["minimum"]), ("1e300", &["maximum"])],
+    );
+}

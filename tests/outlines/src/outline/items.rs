@@ -11,7 +11,8 @@ use super::{
     index::Here,
     json_schemas, operations,
     rows::expanded,
-    schemas, shapes,
+    schemas,
+    shapes::{self, Union},
     values::{Row, elements, last_name, plain, struct_name, tidy, value},
 };
 
@@ -234,13 +235,17 @@ fn add_object(item: &ItemMacro, blocks: &mut [Block]) {
     }
 }
 
-/// Adds the shapes of a union's variants. Shows a macro that can't be read as it is.
+/// Adds the shapes of a union's variants, and the types that convert into it.
+///
+/// Shows a macro that can't be read as it is.
 fn add_union(item: &ItemMacro, blocks: &mut Vec<Block>) {
-    let Ok((union, shape)) = shapes::union_of(&item.mac.tokens) else {
+    let Ok(Union { name, shape, from }) = item.mac.parse_body() else {
         return blocks.extend(a_macro(item));
     };
-    if let Some(block) = block_of(blocks, &union) {
-        block.add(shapes::shape(&union, &shape));
+    if let Some(block) = block_of(blocks, &name) {
+        block.add(shapes::shape(&name, &shape));
+        let from: Vec<String> = from.iter().map(tidy).collect();
+        block.add((!from.is_empty()).then(|| Block::line(format!("from {}", from.join(", ")))));
     }
 }
 

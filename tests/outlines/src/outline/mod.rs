@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use syn::ItemStatic;
 
 use self::{block::Block, index::Index};
-pub use self::{rows::expanded, shapes::union_of};
+pub use self::{rows::expanded, shapes::Union};
 use crate::documents::Files;
 
 /// The crates in the order of their dependencies.

@@ -1,9 +1,8 @@
 //! Shows the shapes that tell the variants of a union apart.
 
-use proc_macro2::TokenStream;
 use syn::{
-    Expr, Ident, Token, parenthesized,
-    parse::{ParseStream, Parser, Result},
+    Expr, Ident, Token, Type, parenthesized,
+    parse::{Parse, ParseStream, Result},
     parse_quote,
 };
 
@@ -13,43 +12,50 @@ use super::{
     values::{Row, elements, last_name, plain, text, value},
 };
 
-/// Returns the name and the shape of the union that `rt::union!` implements.
-///
-/// # Errors
-/// Fails if the macro does not take these tokens.
-pub fn union_of(tokens: &TokenStream) -> Result<(String, Expr)> {
-    Parser::parse2(union_in, tokens.clone())
+/// The arguments of `rt::union!`.
+pub struct Union {
+    /// The name of the type.
+    pub name: String,
+    /// The row by which variants are told apart.
+    pub shape: Expr,
+    /// The types that convert into the union.
+    pub from: Vec<Type>,
 }
 
-/// Reads `Pet + Unknown by discriminator("kind"); Cat => shape, Dog => shape,`.
-fn union_in(input: ParseStream<'_>) -> Result<(String, Expr)> {
-    let name = input.parse::<Ident>()?.to_string();
-    if input.parse::<Option<Token![+]>>()?.is_some() {
-        input.parse::<Ident>()?;
-    }
-    let mut discriminator = None;
-    if !input.peek(Token![;]) {
-        input.parse::<Ident>()?;
-        let function = input.parse::<Ident>()?;
-        let property;
-        parenthesized!(property in input);
-        discriminator = Some((function, property.parse::<Expr>()?));
-    }
-    input.parse::<Token![;]>()?;
-    let rows = input.parse_terminated(
-        |input| {
+impl Parse for Union {
+    /// Reads `Pet + Unknown by discriminator("kind"); Cat(Cat) => shape, Dog => shape,`.
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let name = input.parse::<Ident>()?.to_string();
+        if input.parse::<Option<Token![+]>>()?.is_some() {
             input.parse::<Ident>()?;
+        }
+        let mut discriminator = None;
+        if !input.peek(Token![;]) {
+            input.parse::<Ident>()?;
+            let function = input.parse::<Ident>()?;
+            let property;
+            parenthesized!(property in input);
+            discriminator = Some((function, property.parse::<Expr>()?));
+        }
+        input.parse::<Token![;]>()?;
+        let (mut shapes, mut from): (Vec<Expr>, _) = (Vec::new(), Vec::new());
+        while !input.is_empty() {
+            input.parse::<Ident>()?;
+            if !input.peek(Token![=>]) {
+                let ty;
+                parenthesized!(ty in input);
+                from.push(ty.parse()?);
+            }
             input.parse::<Token![=>]>()?;
-            input.parse::<Expr>()
-        },
-        Token![,],
-    )?;
-    let shapes = rows.iter();
-    let mut shape: Expr = parse_quote!(rt::UnionShape::new(#name, &[#(#shapes),*]));
-    if let Some((function, property)) = discriminator {
-        shape = parse_quote!(#shape.#function(#property));
+            shapes.push(input.parse()?);
+            input.parse::<Option<Token![,]>>()?;
+        }
+        let mut shape: Expr = parse_quote!(rt::UnionShape::new(#name, &[#(#shapes),*]));
+        if let Some((function, property)) = discriminator {
+            shape = parse_quote!(#shape.#function(#property));
+        }
+        Ok(Self { name, shape, from })
     }
-    Ok((name, shape))
 }
 
 /// Shows the discriminator of a union and the shape of each variant.

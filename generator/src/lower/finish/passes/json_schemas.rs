@@ -36,6 +36,11 @@ impl Finish<'_, '_> {
             }
         }
         self.api.all_response_schemas_mut(&mut |schema| schema.visit_mut(&mut |schema| schema.also = None));
+        self.keep_used_json_schemas();
+    }
+
+    /// Reads the schemas that rows refer to, and removes the others.
+    pub fn keep_used_json_schemas(&mut self) {
         let mut found: Vec<JsonSchemaId> = self.types.iter().filter_map(|draft| draft.also).collect();
         self.every_schema(&mut |schema| found.extend(schema.also));
         let mut used = HashSet::new();
