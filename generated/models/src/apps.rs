@@ -322,8 +322,8 @@ pub enum AppInputValue {
 
 rt::union! {
     AppInputValue + Unknown;
-    String => rt::Shape::new("string", rt::Kinds::STRING),
-    Number => rt::Shape::new("number", rt::Kinds::NUMBER),
+    String(String) => rt::Shape::new("string", rt::Kinds::STRING),
+    Number(f64) => rt::Shape::new("number", rt::Kinds::NUMBER),
 }
 
 /// A request to run a workflow app.

@@ -7,9 +7,7 @@ use super::super::docs::line;
 use super::super::scope::{Scope, bare, ident};
 use super::size::uneven_allowed;
 use super::type_docs;
-use crate::ir::{
-    Discriminator, Kinds, Schema, Shape, TagKind, TextType, Type, TypeDef, UnionDef, UnionVariant,
-};
+use crate::ir::{Discriminator, Kinds, Schema, Shape, TagKind, TextType, Type, TypeDef, UnionDef};
 
 /// Emits a union with the shape of its variants and its codec.
 ///
@@ -69,34 +67,44 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
 
 /// Returns the type of each variant, without its box, that the union can be converted from.
 ///
-/// No other variant can have the same type in Rust. Lists are not compared further: if there are several, none converts.
+/// It is the type of this variant alone, and not of any value.
 fn convertible(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> Vec<Option<TokenStream>> {
-    let unboxed = |schema: &Schema| match schema.ty {
-        Type::Named { id, .. } => Schema { ty: Type::Named { id, boxed: false }, ..schema.clone() },
-        _ => schema.clone(),
-    };
-    let key = |variant: &UnionVariant| {
-        let schema = unboxed(&scope.resolved(&variant.schema));
-        match &schema.ty {
-            _ if schema.nullable => None,
-            // The user's type can be that of another variant.
-            Type::Text(rules) if matches!(rules.ty, TextType::Foreign(_)) => None,
-            Type::Any | Type::Unit | Type::Stream(_) => None,
-            Type::Named { id, .. } if *id == def.id => None,
-            Type::Array(_) => Some("Vec".to_owned()),
-            Type::Tuple(_) => Some("()".to_owned()),
-            Type::Map(_) => Some("Map".to_owned()),
-            _ => Some(scope.ty(&schema).to_string()),
-        }
-    };
-    let keys: Vec<Option<String>> = body.variants.iter().map(key).collect();
-    let is_only = |key: &String| keys.iter().flatten().filter(|other| *other == key).count() == 1;
-    let types = body.variants.iter().zip(&keys);
-    types
-        .map(|(variant, key)| {
-            key.as_ref().filter(|key| is_only(key)).map(|_| scope.ty(&unboxed(&variant.schema)))
+    let types: Vec<Option<String>> =
+        body.variants.iter().map(|variant| rust_type(scope, &variant.schema)).collect();
+    let is_own = |ty: &String| types.iter().flatten().filter(|other| *other == ty).count() == 1;
+    let variants = body.variants.iter().zip(&types);
+    variants
+        .map(|(variant, ty)| {
+            ty.as_ref().filter(|ty| is_own(ty))?;
+            let schema = &variant.schema;
+            let is_any =
+                scope.is_option(schema) || matches!(scope.resolved(schema).ty, Type::Any | Type::Unit);
+            match schema.ty {
+                _ if is_any => None,
+                Type::Named { id, .. } if id == def.id => None,
+                Type::Named { id, .. } => Some(scope.ty(&Schema::new(Type::Named { id, boxed: false }))),
+                _ => Some(scope.ty(schema)),
+            }
         })
         .collect()
+}
+
+/// Returns a text that is equal for the same type in Rust, or `None` for a type of the user, which can equal any other.
+fn rust_type(scope: &Scope<'_>, schema: &Schema) -> Option<String> {
+    let schema = scope.resolved(schema);
+    let ty = match &schema.ty {
+        Type::Text(rules) if matches!(rules.ty, TextType::Foreign(_)) => return None,
+        Type::Array(rules) => format!("Vec<{}>", rust_type(scope, &rules.items)?),
+        Type::Map(rules) => format!("Map<{}>", rust_type(scope, &rules.values)?),
+        Type::Tuple(items) => {
+            let items: Option<Vec<String>> = items.iter().map(|item| rust_type(scope, item)).collect();
+            format!("({})", items?.join(", "))
+        }
+        Type::Named { id, .. } => format!("type {}", id.0),
+        ty => scope.ty(&Schema::new(ty.clone())).to_string(),
+    };
+    let is_option = schema.nullable && !matches!(schema.ty, Type::Any | Type::Unit);
+    Some(if is_option { format!("Option<{ty}>") } else { ty })
 }
 
 /// Emits the shape of the variant at this place.

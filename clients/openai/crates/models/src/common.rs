@@ -15,11 +15,11 @@ pub enum Message {
 
 rt::union! {
     Message by discriminator("role");
-    SystemMessage => rt::Shape::object("SystemMessage")
+    SystemMessage(SystemMessage) => rt::Shape::object("SystemMessage")
         .tags(&["system"])
         .required(&["content", "role"])
         .known(&["content", "role"]),
-    UserMessage => rt::Shape::object("UserMessage")
+    UserMessage(UserMessage) => rt::Shape::object("UserMessage")
         .tags(&["user"])
         .required(&["content", "role"])
         .known(&["content", "role"]),
@@ -227,8 +227,8 @@ pub enum UserMessageContent {
 
 rt::union! {
     UserMessageContent;
-    TextContent => rt::Shape::new("Text content", rt::Kinds::STRING),
-    ArrayOfContentParts => rt::Shape::new("Array of content parts", rt::Kinds::ARRAY),
+    TextContent(String) => rt::Shape::new("Text content", rt::Kinds::STRING),
+    ArrayOfContentParts(Vec<ContentPart>) => rt::Shape::new("Array of content parts", rt::Kinds::ARRAY),
 }
 
 /// The role of the messages author, in this case `user`.
@@ -256,11 +256,11 @@ pub enum ContentPart {
 
 rt::union! {
     ContentPart by discriminator("type");
-    TextPart => rt::Shape::object("TextPart")
+    TextPart(TextPart) => rt::Shape::object("TextPart")
         .tags(&["text"])
         .required(&["type", "text"])
         .known(&["type", "text"]),
-    ImagePart => rt::Shape::object("ImagePart")
+    ImagePart(ImagePart) => rt::Shape::object("ImagePart")
         .tags(&["image_url"])
         .required(&["type", "image_url"])
         .known(&["type", "image_url"]),
