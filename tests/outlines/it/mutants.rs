@@ -3,9 +3,7 @@
 //! The tests change each row of each fixture, one change at a time. They change texts, numbers, flags and names, remove
 //! and swap elements of lists, and add and remove rules.
 
-use openapi_crates_outlines::{
-    Index, documents::Files, outline_of, row, shape, snapshots::FIXTURES, union_of,
-};
+use openapi_crates_outlines::{Index, Union, documents::Files, outline_of, row, shape, snapshots::FIXTURES};
 use quote::ToTokens;
 use syn::{Expr, Item, parse_quote};
 

@@ -30,7 +30,7 @@ impl Finish<'_, '_> {
                 draft.also = None;
             }
         }
-        self.keep_used_json_schemas();
+        self.keep_used_json_schemas(|_, _| {});
         self.drop_unused_patterns();
     }
 
