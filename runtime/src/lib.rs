@@ -48,14 +48,14 @@ mod tags;
 /// Generated code imports them with one line: `use openapi_crates_runtime::model as rt;`.
 pub mod model {
     pub use crate::codec::{
-        AdditionalProperties, Decode, DecodeError, Discriminator, Encode, Fill, Kinds, Needed, Present,
-        Reader, Shape, UnionShape, Writer, choose, entries, keep, one_of, one_of_or, parsed,
+        AdditionalProperties, Decode, DecodeError, Encode, Fill, Kinds, Needed, Present, Reader, Shape,
+        UnionShape, Writer, entries, keep, one_of, parsed,
     };
     pub use crate::types::{
         Base64, ByteStream, Bytes, Date, Event, File, ItemStream, Map, NoError, Nullable, Timestamp, Uuid,
         Value, With,
     };
-    pub use crate::{choice, object, string_enum};
+    pub use crate::{choice, object, string_enum, union};
 }
 
 // The code that `serde_bridge!` expands to refers to serde by this path.

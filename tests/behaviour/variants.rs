@@ -5,6 +5,8 @@ use fixture_unions_by_constants_models::common::{
     ReplyV1, ReplyV2, ReplyV2Version, Shape, Square, Stop, StopKind, Switch, SwitchOff, SwitchOn, Verdict,
 };
 use fixture_unions_by_constants_validation::common::{COMMAND, OUTCOME, REPLY, SHAPE, SWITCH, VERDICT};
+use fixture_unions_by_shape_models::common::{Amount, Picture};
+use fixture_unions_by_shape_validation::common::AMOUNT;
 use fixture_unions_with_discriminator_models::common::{Born, Cat, Dog, Event, Pet};
 use fixture_unions_with_discriminator_validation::common::PET;
 use openapi_crates_runtime::codec::{Encode, JsonReader, from_json, to_json};
@@ -184,4 +186,26 @@ fn a_discriminator_can_be_an_integer() {
             (r#"{"corners": "4", "side": 1}"#, &["corners wrong-type"]),
         ],
     );
+}
+
+#[test]
+fn a_variant_converts_into_its_union() {
+    let dog = Dog::default();
+    assert_eq!(Pet::from(dog.clone()), Pet::Dog(dog));
+    assert_eq!(Picture::from(vec!["Rome".to_owned()]), Picture::Names(vec!["Rome".to_owned()]));
+    assert_eq!(Picture::from(Amount::from(2)), Picture::Amount(Amount::Integer(2)));
+}
+
+#[test]
+fn an_integer_is_an_integer_before_it_is_a_number() {
+    for (text, expected) in [
+        ("2", Amount::Integer(2)),
+        ("2.0", Amount::Integer(2)),
+        ("9007199254740993", Amount::Integer(9_007_199_254_740_993)),
+        ("2.5", Amount::Number(2.5)),
+        ("1e300", Amount::Number(1e300)),
+    ] {
+        assert_eq!(received::<Amount>(text), expected, "{text}");
+        assert_violations::<Amount>(&AMOUNT, &[(text, &[])]);
+    }
 }

@@ -320,37 +320,10 @@ pub enum AppInputValue {
     Unknown(rt::Value),
 }
 
-impl AppInputValue {
-    /// The shapes by which decoding and validation select a variant.
-    pub const SHAPE: &'static rt::UnionShape = &rt::UnionShape::new("AppInputValue", &[
-        rt::Shape::new("string", rt::Kinds::STRING),
-        rt::Shape::new("number", rt::Kinds::NUMBER),
-    ]);
-}
-
-impl rt::Decode for AppInputValue {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::DecodeError> {
-        rt::one_of_or(
-            from,
-            Self::SHAPE,
-            Self::Unknown,
-            |variant, from| match variant {
-                0 => rt::Decode::decode(from).map(Self::String),
-                1 => rt::Decode::decode(from).map(Self::Number),
-                unknown => Err(rt::DecodeError::unknown_choice(unknown)),
-            },
-        )
-    }
-}
-
-impl rt::Encode for AppInputValue {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        match self {
-            Self::String(value) => into.variant(0, value),
-            Self::Number(value) => into.variant(1, value),
-            Self::Unknown(value) => into.value(value),
-        }
-    }
+rt::union! {
+    AppInputValue + Unknown;
+    String(String) => rt::Shape::new("string", rt::Kinds::STRING),
+    Number(f64) => rt::Shape::new("number", rt::Kinds::NUMBER),
 }
 
 /// A request to run a workflow app.

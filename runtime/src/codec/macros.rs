@@ -129,3 +129,84 @@ macro_rules! choice {
     (%) => { &() };
     (% $value:ident) => { $value };
 }
+
+/// Implements the codec of a union: an enum whose variant is found by looking ahead.
+///
+/// The first line names the enum:
+///
+/// - `Pet + Unknown` decodes every other value into the variant `Unknown`, if the reader is tolerant.
+/// - `Pet by discriminator("kind")` is a union with a [discriminator](crate::codec::UnionShape::discriminator).
+///
+/// Each further line is a variant with its [shape](crate::codec::Shape). `Cat(Cat)` also implements the conversion from a
+/// `Cat`, which the variant can hold in a box.
+///
+/// # Examples
+/// ```
+/// use openapi_crates_runtime::codec::{Kinds, Shape, from_json, to_json};
+///
+/// enum Size {
+///     Name(String),
+///     Pixels(Vec<i64>),
+/// }
+///
+/// openapi_crates_runtime::union! {
+///     Size;
+///     Name(String) => Shape::new("name", Kinds::STRING),
+///     Pixels(Vec<i64>) => Shape::new("pixels", Kinds::ARRAY),
+/// }
+///
+/// let size: Size = from_json(b"[640, 480]")?;
+/// assert!(matches!(&size, Size::Pixels(pixels) if pixels.len() == 2));
+/// assert_eq!(to_json(&size), b"[640,480]");
+/// assert_eq!(to_json(&Size::from("large".to_owned())), br#""large""#);
+/// # Ok::<(), openapi_crates_runtime::codec::DecodeError>(())
+/// ```
+#[macro_export]
+macro_rules! union {
+    (
+        $name:ident $(+ $unknown:ident)? $(by $discriminator:ident($property:literal))?;
+        $($variant:ident $(($from:ty))? => $shape:expr),* $(,)?
+    ) => {
+        impl $name {
+            /// The shapes by which decoding and validation select a variant.
+            pub const SHAPE: &'static $crate::model::UnionShape =
+                &$crate::model::UnionShape::new(stringify!($name), &[$($shape),*])$(.$discriminator($property))?;
+        }
+
+        impl $crate::model::Decode for $name {
+            const HOLDS_NULL: bool = Self::SHAPE.holds_null();
+
+            fn decode(from: &mut dyn $crate::model::Reader) -> Result<Self, $crate::model::DecodeError> {
+                $crate::model::one_of(
+                    from,
+                    Self::SHAPE,
+                    &[$(|from| $crate::model::Decode::decode(from).map(Self::$variant)),*],
+                    $crate::union!(@ $($unknown)?),
+                )
+            }
+        }
+
+        impl $crate::model::Encode for $name {
+            fn encode(&self, into: &mut dyn $crate::model::Writer) {
+                /// The places of the variants.
+                enum Place {
+                    $($variant),*
+                }
+                match self {
+                    $(Self::$variant(value) => into.tagged(Self::SHAPE, Place::$variant as usize, value),)*
+                    $(Self::$unknown(value) => into.value(value),)?
+                }
+            }
+        }
+
+        $($(
+            impl From<$from> for $name {
+                fn from(value: $from) -> Self {
+                    Self::$variant(value.into())
+                }
+            }
+        )?)*
+    };
+    (@) => { None };
+    (@ $unknown:ident) => { Some(Self::$unknown) };
+}

@@ -47,11 +47,13 @@
 //! ```
 
 mod bridge;
+mod candidates;
 mod decode_error;
 mod format;
 mod json_lexer;
 mod json_reader;
 mod json_writer;
+mod kinds;
 mod macros;
 mod number;
 mod object;
@@ -66,16 +68,16 @@ mod value_reader;
 mod value_writer;
 
 pub use bridge::{deserialize, serialize};
+pub use candidates::{Candidates, candidates};
 pub use decode_error::{DecodeError, DecodeErrorKind, Segment};
 pub use format::Format;
 pub use json_reader::{JsonReader, from_json};
 pub use json_writer::{JsonWriter, to_json};
-pub use one_of::{one_of, one_of_or};
+pub use kinds::Kinds;
+pub use one_of::one_of;
 pub use scalars::{entries, keep, parsed};
-pub use shape::{Candidates, Discriminator, Kinds, Shape, UnionShape, candidates, choose};
+pub use shape::{Discriminator, Shape, UnionShape};
 pub use slot::{Fill, Needed, Present};
-#[cfg(feature = "samples")]
-pub(crate) use tagged::Tag;
 pub use tagged::Tagged;
 pub use value_reader::ValueReader;
 pub use value_writer::{ValueWriter, to_value};
@@ -435,11 +437,14 @@ pub trait Writer {
     /// `index` is the position of the value's variant in the schema's list.
     fn variant(&mut self, index: usize, value: &dyn Encode);
 
-    /// Writes the value of a union with a discriminator.
+    /// Writes the value of a union that may have a discriminator.
     ///
     /// The default implementation [fills in](Tagged) the discriminator. A writer that checks values writes them as they are.
     fn tagged(&mut self, union: &'static UnionShape, index: usize, value: &dyn Encode) {
-        self.variant(index, &Tagged::new(union, index, value));
+        match union.discriminator {
+            Some(_) => self.variant(index, &Tagged::new(union, index, value)),
+            None => self.variant(index, value),
+        }
     }
 
     /// Writes the documented alternative `index` of a body or response.

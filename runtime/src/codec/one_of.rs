@@ -1,104 +1,130 @@
-//! The decoding of generated unions: [`choose`](super::choose), with the value as the result.
+//! The decoding of unions.
 
-use super::shape::choose_among;
-use super::{Candidates, DecodeError, Reader, UnionShape, candidates};
+use super::{Candidates, DecodeError, DecodeErrorKind, Reader, UnionShape, candidates};
 use crate::types::Value;
 
 /// Reads the next value as one of the union's variants.
 ///
-/// `read` receives the index of a variant and reads the value as that variant.
+/// Tries the [`candidates`] in order. `variants` are the functions that read them, in the order of their shapes. If no
+/// variant can be read and the reader is tolerant, `other` receives the raw value, unless the discriminator selects a
+/// variant.
 ///
 /// # Errors
-/// Returns the errors of [`choose`](super::choose).
+/// - The candidate's own error if there is only one candidate.
+/// - [`DecodeErrorKind::NoVariant`] if there is no candidate, or if there are several and none can be read.
+/// - [`DecodeErrorKind::Missing`] if the object lacks the discriminator, and all variants require it.
+/// - [`DecodeErrorKind::NotAllowed`] if a strict reader finds a discriminator value that selects no variant.
+/// - [`DecodeErrorKind::Syntax`] or [`DecodeErrorKind::TooDeep`] as soon as it occurs.
 pub fn one_of<T>(
     reader: &mut dyn Reader,
     union: &UnionShape,
-    read: fn(usize, &mut dyn Reader) -> Result<T, DecodeError>,
+    variants: &[fn(&mut dyn Reader) -> Result<T, DecodeError>],
+    other: Option<fn(Value) -> T>,
 ) -> Result<T, DecodeError> {
-    let candidates = candidates(reader, union)?;
-    one_among(reader, union, &candidates, read)
+    let mut value = None;
+    let candidates = candidates(reader, union);
+    let is_named = matches!(&candidates, Ok(candidates) if candidates.is_named());
+    let chosen = candidates.and_then(|candidates| {
+        choose(reader, union, &candidates, &mut |index, reader| {
+            let read = variants.get(index).ok_or_else(|| DecodeError::unknown_choice(index))?;
+            value = Some(read(reader)?);
+            Ok(())
+        })
+    });
+    match other.filter(|_| chosen.is_err() && !is_named && reader.is_tolerant()) {
+        // A union that failed leaves the reader before the value.
+        Some(other) => reader.value().map(other),
+        None => chosen.and_then(|()| value.ok_or_else(|| DecodeError::custom("no variant was read"))),
+    }
 }
 
-fn one_among<T>(
+/// Reads the next value as the first of these candidates that `read` can read.
+///
+/// If there is none, the reader is again before the value.
+pub(super) fn choose(
     reader: &mut dyn Reader,
     union: &UnionShape,
     candidates: &Candidates,
-    read: fn(usize, &mut dyn Reader) -> Result<T, DecodeError>,
-) -> Result<T, DecodeError> {
-    let mut value = None;
-    choose_among(reader, union, candidates, &mut |variant, reader| {
-        value = Some(read(variant, reader)?);
-        Ok(())
-    })?;
-    value.ok_or_else(|| DecodeError::custom("internal error: the reader returned no variant"))
+    read: &mut dyn FnMut(usize, &mut dyn Reader) -> Result<(), DecodeError>,
+) -> Result<(), DecodeError> {
+    let mut last = None;
+    for index in candidates.iter() {
+        match reader.attempt(&mut |reader| read(index, reader)) {
+            Err(error) if !error.is_final() => last = Some(error),
+            read_or_final => return read_or_final,
+        }
+    }
+    match last {
+        Some(error) if candidates.len() == 1 => Err(error),
+        _ => Err(no_variant(union, candidates)),
+    }
 }
 
-/// Reads the next value as one of the variants of an open union.
-///
-/// If no variant can be read and the reader is tolerant, `other` receives the raw value, unless the discriminator
-/// selects a variant.
-///
-/// # Errors
-/// Returns the errors of [`choose`](super::choose) if the reader is strict, or if the discriminator selects a variant.
-/// Otherwise a tolerant reader fails only on malformed input.
-pub fn one_of_or<T>(
-    reader: &mut dyn Reader,
-    union: &UnionShape,
-    other: fn(Value) -> T,
-    read: fn(usize, &mut dyn Reader) -> Result<T, DecodeError>,
-) -> Result<T, DecodeError> {
-    let result = match candidates(reader, union) {
-        Ok(candidates) if candidates.is_named() => return one_among(reader, union, &candidates, read),
-        Ok(candidates) => one_among(reader, union, &candidates, read),
-        Err(error) => Err(error),
-    };
-    match result {
-        // A union that failed leaves the reader before the value.
-        Err(_) if reader.is_tolerant() => reader.value().map(other),
-        result => result,
-    }
+fn no_variant(union: &UnionShape, candidates: &Candidates) -> DecodeError {
+    let names = candidates.iter().filter_map(|index| union.variants.get(index)).map(|shape| shape.name);
+    DecodeError::new(DecodeErrorKind::NoVariant { union: union.name, candidates: names.collect() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codec::{Decode, Kinds, Shape, ValueReader};
+    use crate::codec::{Decode, Kinds, Shape, ValueReader, to_value};
     use serde_json::json;
 
-    static UNION: UnionShape = UnionShape {
-        name: "Size",
-        variants: &[Shape::new("name", Kinds::STRING), Shape::new("pixels", Kinds::INTEGER)],
-        discriminator: None,
-    };
+    #[derive(Debug, PartialEq)]
+    enum Closed {
+        Name(Option<String>),
+        Pixels(i64),
+    }
+
+    crate::union! {
+        Closed;
+        Name => Shape::new("name", Kinds::STRING.or(Kinds::NULL)),
+        Pixels => Shape::new("pixels", Kinds::INTEGER),
+    }
 
     #[derive(Debug, PartialEq)]
-    enum Size {
+    enum Open {
         Name(String),
         Pixels(i64),
         Unknown(Value),
     }
 
-    fn read(variant: usize, reader: &mut dyn Reader) -> Result<Size, DecodeError> {
-        match variant {
-            0 => String::decode(reader).map(Size::Name),
-            1 => i64::decode(reader).map(Size::Pixels),
-            unknown => Err(DecodeError::unknown_choice(unknown)),
-        }
+    crate::union! {
+        Open + Unknown;
+        Name => Shape::new("name", Kinds::STRING),
+        Pixels => Shape::new("pixels", Kinds::INTEGER),
     }
 
     #[test]
     fn what_is_no_variant_is_kept_by_a_tolerant_reader_alone() {
-        for (value, expected) in [
-            (json!("large"), Some(Size::Name("large".to_owned()))),
-            (json!(512), Some(Size::Pixels(512))),
-            (json!([512]), None),
+        for (value, open, closed) in [
+            (
+                json!("large"),
+                Some(Open::Name("large".to_owned())),
+                Some(Closed::Name(Some("large".to_owned()))),
+            ),
+            (json!(512), Some(Open::Pixels(512)), Some(Closed::Pixels(512))),
+            (json!([512]), None, None),
         ] {
-            let strict = one_of_or(&mut ValueReader::strict(&value), &UNION, Size::Unknown, read);
-            assert_eq!(strict.ok(), expected);
-            let closed = one_of(&mut ValueReader::tolerant(&value), &UNION, read);
-            assert_eq!(closed.ok(), expected);
-            let open = one_of_or(&mut ValueReader::tolerant(&value), &UNION, Size::Unknown, read);
-            assert_eq!(open.ok(), expected.or(Some(Size::Unknown(value))));
+            assert_eq!(Open::decode(&mut ValueReader::strict(&value)).ok(), open);
+            assert_eq!(Closed::decode(&mut ValueReader::tolerant(&value)).ok(), closed);
+            let open = open.unwrap_or_else(|| Open::Unknown(value.clone()));
+            assert_eq!(Open::decode(&mut ValueReader::tolerant(&value)), Ok(open));
+        }
+    }
+
+    #[test]
+    fn a_union_holds_null_if_a_variant_does() {
+        const { assert!(Closed::HOLDS_NULL && !Open::HOLDS_NULL) }
+        assert_eq!(Closed::decode(&mut ValueReader::tolerant(&Value::Null)), Ok(Closed::Name(None)));
+    }
+
+    #[test]
+    fn a_variant_is_written_as_its_value() {
+        for value in [json!("large"), json!(512), json!([512])] {
+            let read = Open::decode(&mut ValueReader::tolerant(&value)).unwrap();
+            assert_eq!(to_value(&read), value);
         }
     }
 }

@@ -6,8 +6,7 @@ use crate::types::{Bytes, File, Value};
 
 /// The value of a union's variant, which is written with a discriminator that selects this variant.
 ///
-/// An object keeps its own discriminator if it selects the variant. Otherwise it gets the first value of the mapping
-/// that does.
+/// An object keeps its own discriminator if it selects the variant. Otherwise it gets the first of the variant's tags.
 pub struct Tagged<'a> {
     union: &'static UnionShape,
     index: usize,
@@ -23,20 +22,20 @@ impl<'a> Tagged<'a> {
 
     /// Returns the field to write and its value, unless the fields select the variant.
     fn missing(&self, fields: &[(&'static str, &dyn Encode)]) -> Option<(&'static str, Tag)> {
-        let discriminator = self.union.discriminator.as_ref()?;
-        let mut tags = discriminator.tags(|index| index == self.index);
-        let first = tags.clone().next()?;
-        let given = fields.iter().find(|(name, value)| *name == discriminator.property && !value.is_absent());
-        let given = given.map(|(_, value)| to_value(*value));
-        let is_default = discriminator.default == Some(self.index);
-        let is_given = match given {
-            Some(given) if is_default => {
-                !discriminator.tags(|index| index != self.index).any(|tag| tag.is(&given))
+        let Discriminator { property, kind } = self.union.discriminator?;
+        let own = self.union.variants.get(self.index)?;
+        let first = Tag { kind, text: own.tags.first()? };
+        let given = fields.iter().find(|(name, value)| *name == property && !value.is_absent());
+        let is_given = match given.map(|(_, value)| to_value(*value)) {
+            // Each value that selects no other variant is one of the default.
+            Some(given) if own.default => {
+                let mut others = self.union.tags().filter(|tag| !own.tags.contains(tag));
+                !others.any(|text| Tag { kind, text }.is(&given))
             }
-            Some(given) => tags.any(|tag| tag.is(&given)),
-            None => is_default,
+            Some(given) => own.tags.iter().any(|text| Tag { kind, text }.is(&given)),
+            None => own.default,
         };
-        (!is_given).then_some((discriminator.property, first))
+        (!is_given).then_some((property, first))
     }
 
     /// Returns whether an object of the variant may have fields that its type does not name.
@@ -52,11 +51,13 @@ pub(crate) struct Tag {
     text: &'static str,
 }
 
-impl Discriminator {
-    /// Returns the values whose variants have such an index.
-    pub(crate) fn tags(&self, wanted: impl Fn(usize) -> bool + Clone) -> impl Iterator<Item = Tag> + Clone {
-        let mapping = self.mapping.iter().filter(move |(_, index)| wanted(*index));
-        mapping.map(|(text, _)| Tag { kind: self.kind, text })
+impl UnionShape {
+    /// Returns the values of the discriminator that select the variant with this index.
+    #[cfg(feature = "samples")]
+    pub(crate) fn tags_of(&self, index: usize) -> Vec<Tag> {
+        let texts = self.variants.get(index).map(|shape| shape.tags).unwrap_or_default();
+        let discriminator = self.discriminator.iter();
+        discriminator.flat_map(|it| texts.iter().map(|text| Tag { kind: it.kind, text })).collect()
     }
 }
 

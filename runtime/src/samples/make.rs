@@ -4,7 +4,7 @@ use super::heights::{ENDLESS, Heights};
 use super::number::{integer, json_integer, json_number, number};
 use super::random::Random;
 use super::text::text;
-use crate::codec::{Tag, UnionShape, to_value};
+use crate::codec::{UnionShape, to_value};
 use crate::table::{Array, Literal, Schema, Text, Type, Union};
 use crate::types::Value;
 use crate::validation::{resolve, violations_of};
@@ -212,7 +212,7 @@ impl<'m> Maker<'m> {
     /// Sets the discriminator of an object to a value that chooses this variant.
     fn tag(&mut self, shape: &UnionShape, index: usize, value: &mut Value) {
         let (Some(discriminator), Value::Object(fields)) = (&shape.discriminator, value) else { return };
-        let tags: Vec<Tag> = discriminator.tags(|to| to == index).collect();
+        let tags = shape.tags_of(index);
         let present = fields.get(discriminator.property);
         if present.is_some_and(|present| tags.iter().any(|tag| tag.is(present))) {
             return;

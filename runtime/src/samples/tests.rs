@@ -3,7 +3,7 @@ use proptest::test_runner::{Config, RngSeed, TestRunner};
 use serde_json::json;
 
 use super::*;
-use crate::codec::{Discriminator, Format, Kind, Kinds, Shape, UnionShape};
+use crate::codec::{Format, Kinds, Shape, UnionShape};
 use crate::table::{
     Additional, Array, CrossRule, Field, Integer, JsonSchema, Keyword, Literal, Names, Number, Object,
     Pattern, Text, Type, Union,
@@ -104,16 +104,8 @@ fn union(object: &'static Schema) -> &'static Schema {
     let circle =
         schema_of(Type::Object(Object::new(leak([field("kind", true, kind), field("r", true, object)]))));
     let square = schema_of(Type::Object(Object::new(leak([field("kind", true, kind)]))));
-    let shape = UnionShape {
-        name: "Figure",
-        variants: leak([Shape::new("Circle", Kinds::OBJECT), Shape::new("Square", Kinds::OBJECT)]),
-        discriminator: Some(Discriminator {
-            property: "kind",
-            kind: Kind::String,
-            mapping: &[("circle", 0), ("square", 1)],
-            default: None,
-        }),
-    };
+    let variants = [Shape::object("Circle").tags(&["circle"]), Shape::object("Square").tags(&["square"])];
+    let shape = UnionShape::new("Figure", leak(variants)).discriminator("kind");
     schema_of(Type::Union(Union { shape: leak(shape), variants: leak([circle, square as &_]) }))
 }
 
@@ -212,7 +204,7 @@ static NODE: Schema = Schema::new(Type::Object(Object::new(&[
 static TREE: Schema = Schema::new(Type::Union(Union {
     shape: &UnionShape {
         name: "Tree",
-        variants: &[Shape::new("Node", Kinds::OBJECT), Shape::new("Leaf", Kinds::BOOLEAN)],
+        variants: &[Shape::object("Node"), Shape::new("Leaf", Kinds::BOOLEAN)],
         discriminator: None,
     },
     variants: &[&NODE, &LEAF],

@@ -5,7 +5,7 @@ use std::fmt;
 use super::Code;
 #[cfg(feature = "http")]
 use crate::codec::{DecodeError, DecodeErrorKind};
-use crate::codec::{Discriminator, Kinds};
+use crate::codec::{Kinds, UnionShape};
 use crate::table::{CrossRule, Format, Literal, Width};
 
 /// The limit of a constraint on numbers.
@@ -123,8 +123,8 @@ pub enum ViolationKind {
     NoAlternative(usize),
     /// The value matches this number of alternatives, but must match exactly one.
     Ambiguous(usize),
-    /// The discriminator has a value that selects no variant.
-    UnknownTag(&'static Discriminator),
+    /// The discriminator has a value that selects no variant of the union.
+    UnknownTag(&'static UnionShape),
     /// The value breaks a constraint that depends on other fields.
     Conditional {
         /// The constraint.

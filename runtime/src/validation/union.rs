@@ -50,7 +50,7 @@ impl Walker<'_> {
         let kind = match error.kind() {
             DecodeErrorKind::Missing(_) => ViolationKind::Missing,
             DecodeErrorKind::WrongKind { expected, .. } => ViolationKind::WrongType(expected),
-            _ => ViolationKind::UnknownTag(discriminator),
+            _ => ViolationKind::UnknownTag(shape),
         };
         Ok(self.at_field(discriminator.property, || self.violated(kind)))
     }

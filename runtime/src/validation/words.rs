@@ -68,10 +68,12 @@ impl fmt::Display for ViolationKind {
             Self::Ambiguous(number) => {
                 write!(out, "must match exactly one of the alternatives, but matches {number}")
             }
-            Self::UnknownTag(discriminator) => {
-                let quote = if discriminator.kind == Kind::String { "'" } else { "" };
+            Self::UnknownTag(union) => {
+                let is_text = union.discriminator.is_some_and(|it| it.kind == Kind::String);
+                let quote = if is_text { "'" } else { "" };
                 out.write_str("must be one of ")?;
-                list(out, discriminator.mapping, |out, (tag, _)| write!(out, "{quote}{tag}{quote}"))
+                let tags: Vec<_> = union.tags().collect();
+                list(out, &tags, |out, tag| write!(out, "{quote}{tag}{quote}"))
             }
             Self::Conditional { kind, conditions, holds } => {
                 write!(out, "{kind} {} ", if *holds { "when" } else { "unless" })?;

@@ -3,9 +3,9 @@
 //! The tests change each row of each fixture, one change at a time. They change texts, numbers, flags and names, remove
 //! and swap elements of lists, and add and remove rules.
 
-use openapi_crates_outlines::{Index, documents::Files, outline_of, row, shape, snapshots::FIXTURES};
+use openapi_crates_outlines::{Index, Union, documents::Files, outline_of, row, shape, snapshots::FIXTURES};
 use quote::ToTokens;
-use syn::{Expr, ImplItem, Item, parse_quote};
+use syn::{Expr, Item, parse_quote};
 
 #[test]
 fn of_rows_show() {
@@ -76,17 +76,9 @@ fn check(document: &str, files: &Files, hidden: &mut Vec<String>) -> usize {
                         compare(format!("{path}: {}", item.ident), &item.expr, &outline);
                     }
                 }
-                Item::Impl(item) => {
-                    let union = item.self_ty.to_token_stream().to_string();
-                    let shapes = item.items.iter().filter_map(|item| match item {
-                        ImplItem::Const(constant) if constant.ident == "SHAPE" => Some(&constant.expr),
-                        _ => None,
-                    });
-                    for expression in shapes {
-                        compare(format!("{path}: {union}"), expression, &|expression| {
-                            shape(&union, expression)
-                        });
-                    }
+                Item::Macro(item) if item.mac.path.segments.last().is_some_and(|it| it.ident == "union") => {
+                    let union: Union = item.mac.parse_body().expect("it is a union");
+                    compare(format!("{path}: {}", union.name), &union.shape, &|row| shape(&union.name, row));
                 }
                 _ => {}
             }

@@ -14,5 +14,5 @@ pub mod snapshots;
 mod texts;
 
 pub use digests::{ACCEPTED, CURRENT, keep};
-pub use outline::{Outline, Section, expanded, index::Index, outline, outline_of, row, shape};
+pub use outline::{Outline, Section, Union, expanded, index::Index, outline, outline_of, row, shape};
 pub use texts::TEXTS;

@@ -7,7 +7,7 @@ use super::super::docs::line;
 use super::super::scope::{Scope, bare, ident};
 use super::size::uneven_allowed;
 use super::type_docs;
-use crate::ir::{Discriminator, Kinds, Shape, TagKind, TypeDef, UnionDef};
+use crate::ir::{Discriminator, Kinds, Schema, Shape, TagKind, TextType, Type, TypeDef, UnionDef};
 
 /// Emits a union with the shape of its variants and its codec.
 ///
@@ -18,11 +18,11 @@ use crate::ir::{Discriminator, Kinds, Shape, TagKind, TypeDef, UnionDef};
 ///     Dog(Box<Dog>),
 ///     Unknown(rt::Value),
 /// }
-/// impl Pet {
-///     pub const SHAPE: &'static rt::UnionShape = &rt::UnionShape::new("Pet", &[…]);
+/// rt::union! {
+///     Pet + Unknown by discriminator("kind");
+///     Cat(Cat) => rt::Shape::object("Cat").tags(&["cat"]),
+///     Dog(Dog) => rt::Shape::object("Dog").tags(&["dog"]),
 /// }
-/// impl rt::Decode for Pet { … }
-/// impl rt::Encode for Pet { … }
 /// ```
 pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenStream {
     let docs = type_docs(scope, def, |text| text).attributes();
@@ -32,7 +32,6 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
     let more = scope.more_derives(def, &["Debug", "Clone", "PartialEq"]);
 
     let names: Vec<_> = body.variants.iter().map(|variant| ident(&variant.ident)).collect();
-    let places: Vec<_> = (0..names.len()).map(proc_macro2::Literal::usize_unsuffixed).collect();
     let variants = body.variants.iter().zip(&names).map(|(variant, name)| {
         let docs = line(format!("The alternative {}.", super::super::docs::code(&variant.shape.name)));
         let ty = scope.ty(&variant.schema);
@@ -42,28 +41,17 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
         let docs = line("A value that matches no other variant. A newer server may send it.");
         quote!(#docs #open(rt::Value),)
     });
-
-    let shape = shape(&def.name.0, body);
-    let holds_null = body.variants.iter().any(|variant| variant.shape.kinds.null).then(|| {
-        quote!(
-            const HOLDS_NULL: bool = true;
-        )
+    let others = open.as_ref().map(|open| quote!(+ #open));
+    let by = body.discriminator.as_ref().map(|Discriminator { property, kind, .. }| {
+        let function = bare(match kind {
+            TagKind::Text => "discriminator",
+            TagKind::Integer => "integer_discriminator",
+            TagKind::Boolean => "boolean_discriminator",
+        });
+        quote!(by #function(#property))
     });
-    let read = quote! {
-        |variant, from| match variant {
-            #(#places => rt::Decode::decode(from).map(Self::#names),)*
-            unknown => Err(rt::DecodeError::unknown_choice(unknown)),
-        }
-    };
-    let choose = match &open {
-        Some(open) => quote!(rt::one_of_or(from, Self::SHAPE, Self::#open, #read)),
-        None => quote!(rt::one_of(from, Self::SHAPE, #read)),
-    };
-    let encode_known = names.iter().zip(&places).map(|(name, place)| match &body.discriminator {
-        Some(_) => quote!(Self::#name(value) => into.tagged(Self::SHAPE, #place, value),),
-        None => quote!(Self::#name(value) => into.variant(#place, value),),
-    });
-    let encode_unknown = open.as_ref().map(|open| quote!(Self::#open(value) => into.value(value),));
+    let from = convertible(scope, def, body).into_iter().map(|ty| ty.map(|ty| quote!((#ty))));
+    let shapes = (0..).zip(&body.variants).map(|(place, variant)| shape(body, place, &variant.shape));
     quote! {
         #docs
         #[derive(Debug, Clone, PartialEq)]
@@ -73,62 +61,76 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
             #(#variants)*
             #unknown
         }
-        impl #name {
-            /// The shapes by which decoding and validation select a variant.
-            pub const SHAPE: &'static rt::UnionShape = #shape;
-        }
-        impl rt::Decode for #name {
-            #holds_null
-            fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::DecodeError> {
-                #choose
-            }
-        }
-        impl rt::Encode for #name {
-            fn encode(&self, into: &mut dyn rt::Writer) {
-                match self {
-                    #(#encode_known)*
-                    #encode_unknown
-                }
-            }
-        }
+        rt::union! { #name #others #by; #(#names #from => #shapes,)* }
     }
 }
 
-fn shape(name: &str, body: &UnionDef) -> TokenStream {
-    let variants = body.variants.iter().map(|variant| variant_shape(&variant.shape));
-    let discriminator = body.discriminator.as_ref().map(|Discriminator { property, kind, values }| {
-        let function = bare(match kind {
-            TagKind::Text => "discriminator",
-            TagKind::Integer => "integer_discriminator",
-            TagKind::Boolean => "boolean_discriminator",
-        });
-        let mapping = values.iter().map(|(value, place)| {
-            let place = proc_macro2::Literal::usize_unsuffixed(*place);
-            quote!((#value, #place))
-        });
-        quote!(.#function(#property, &[#(#mapping),*]))
-    });
-    let default = body.default_variant.map(|place| {
-        let place = proc_macro2::Literal::usize_unsuffixed(place);
-        quote!(.default_variant(#place))
-    });
-    quote!(&rt::UnionShape::new(#name, &[#(#variants),*]) #discriminator #default)
+/// Returns the type of each variant, without its box, that the union can be converted from.
+///
+/// It is the type of this variant alone, and not of any value.
+fn convertible(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> Vec<Option<TokenStream>> {
+    let types: Vec<Option<String>> =
+        body.variants.iter().map(|variant| rust_type(scope, &variant.schema)).collect();
+    let is_own = |ty: &String| types.iter().flatten().filter(|other| *other == ty).count() == 1;
+    let variants = body.variants.iter().zip(&types);
+    variants
+        .map(|(variant, ty)| {
+            ty.as_ref().filter(|ty| is_own(ty))?;
+            let schema = &variant.schema;
+            let is_any =
+                scope.is_option(schema) || matches!(scope.resolved(schema).ty, Type::Any | Type::Unit);
+            match schema.ty {
+                _ if is_any => None,
+                Type::Named { id, .. } if id == def.id => None,
+                Type::Named { id, .. } => Some(scope.ty(&Schema::new(Type::Named { id, boxed: false }))),
+                _ => Some(scope.ty(schema)),
+            }
+        })
+        .collect()
 }
 
-fn variant_shape(shape: &Shape) -> TokenStream {
+/// Returns a text that is equal for the same type in Rust, or `None` for a type of the user, which can equal any other.
+fn rust_type(scope: &Scope<'_>, schema: &Schema) -> Option<String> {
+    let schema = scope.resolved(schema);
+    let ty = match &schema.ty {
+        Type::Text(rules) if matches!(rules.ty, TextType::Foreign(_)) => return None,
+        Type::Array(rules) => format!("Vec<{}>", rust_type(scope, &rules.items)?),
+        Type::Map(rules) => format!("Map<{}>", rust_type(scope, &rules.values)?),
+        Type::Tuple(items) => {
+            let items: Option<Vec<String>> = items.iter().map(|item| rust_type(scope, item)).collect();
+            format!("({})", items?.join(", "))
+        }
+        Type::Named { id, .. } => format!("type {}", id.0),
+        ty => scope.ty(&Schema::new(ty.clone())).to_string(),
+    };
+    let is_option = schema.nullable && !matches!(schema.ty, Type::Any | Type::Unit);
+    Some(if is_option { format!("Option<{ty}>") } else { ty })
+}
+
+/// Emits the shape of the variant at this place.
+fn shape(body: &UnionDef, place: usize, shape: &Shape) -> TokenStream {
     let Shape { name, required, known, constants, closed, .. } = shape;
-    let kinds = kinds(shape.kinds);
+    let new = if shape.kinds.names().eq(["object"]) {
+        quote!(rt::Shape::object(#name))
+    } else {
+        let kinds = kinds(shape.kinds);
+        quote!(rt::Shape::new(#name, #kinds))
+    };
     let list = |function: &str, items: Vec<TokenStream>| {
         let function = bare(function);
         (!items.is_empty()).then(|| quote!(.#function(&[#(#items),*])))
     };
     let names = |names: &[String]| names.iter().map(|name| quote!(#name)).collect();
+    let values = body.discriminator.iter().flat_map(|discriminator| &discriminator.values);
+    let tags = values.filter(|(_, of)| *of == place).map(|(value, _)| quote!(#value));
+    let tags = list("tags", tags.collect());
+    let default = (body.default_variant == Some(place)).then(|| quote!(.default()));
     let constants = constants.iter().map(|(property, values)| quote!((#property, &[#(#values),*])));
     let required = list("required", names(required));
     let known = list("known", names(known));
     let constants = list("constants", constants.collect());
     let closed = closed.then(|| quote!(.closed()));
-    quote!(rt::Shape::new(#name, #kinds) #required #known #constants #closed)
+    quote!(#new #tags #default #required #known #constants #closed)
 }
 
 /// Emits a set of kinds, such as `rt::Kinds::STRING.or(rt::Kinds::NULL)`.

@@ -40,6 +40,35 @@ Comment: {{properties: {{author: {{nullable: true, description: Who wrote it., {
 }
 
 #[test]
+fn what_has_the_same_json_schema_is_one_type() {
+    let union = |limit: u64| {
+        format!(
+            "{{anyOf: [{{type: integer, maximum: {limit}}}, {{type: number}}, {{type: string, pattern: a}}]}}"
+        )
+    };
+    let holder = |inner: &str| {
+        format!("{{type: object, properties: {{of: {inner}}}, minProperties: 1, not: {{required: [x]}}}}")
+    };
+    let body = format!(
+        "/a:\n  post:\n    operationId: a\n    requestBody: {{content: {{application/json: {{schema: \
+         {{$ref: '#/components/schemas/A'}}}}}}}}\n    responses: {{'200': {{description: d}}}}"
+    );
+    let (one, other) = (union(5), union(6));
+    let components = format!(
+        "schemas:\n  A: {{properties: {{one: {one}, same: {one}, other: {other}, in: {}, also: {}}}}}",
+        holder(&one),
+        holder(&one)
+    );
+    let (api, report) = lowered(&with_paths(&body, &components));
+    assert_eq!(report, "");
+    assert_eq!(aliases(&api), ["ASame = AOne", "AInOf = AOne", "AAlso = AIn", "AAlsoOf = AOne"]);
+    let json_schemas: Vec<_> = api.json_schemas.iter().map(|def| def.constant.0.as_str()).collect();
+    assert_eq!(json_schemas, ["A_ONE_JSON_SCHEMA", "A_OTHER_JSON_SCHEMA", "A_IN_JSON_SCHEMA"]);
+    let patterns: Vec<_> = api.patterns.iter().map(|pattern| pattern.constant.0.as_str()).collect();
+    assert_eq!(patterns, ["A_ONE_STRING_PATTERN", "A_OTHER_STRING_PATTERN", "A_IN_OF_STRING_PATTERN"]);
+}
+
+#[test]
 fn what_differs_in_a_word_is_not_shared() {
     for other in [
         "{type: object, properties: {name: {type: string, description: Its name.}}}",

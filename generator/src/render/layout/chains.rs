@@ -247,7 +247,7 @@ impl Layout<'_, '_> {
         if is_only && form.is_blocklike() {
             self.expression()?;
             self.skip(",");
-        } else if self.has_list(open) || self.has_texts(open) {
+        } else if self.has_list(open) || self.has_texts(open) || self.is_shape(open) {
             self.unbroken(close)?;
         } else {
             self.printer.consistent(INDENT);
@@ -288,6 +288,11 @@ impl Layout<'_, '_> {
         let close = self.closing(open).unwrap_or(open);
         let tokens = self.tokens.get(open + 1..close).unwrap_or_default();
         tokens.len() >= 7 && tokens.iter().all(|token| token.kind == Kind::Text || token.text == ",")
+    }
+
+    /// Returns whether the arguments after an opening bracket are those of the row of a variant: `rt::Shape::object("Cat")`.
+    fn is_shape(&self, open: usize) -> bool {
+        open.checked_sub(3).is_some_and(|at| self.text_at(at) == "Shape" && self.text_at(at + 1) == "::")
     }
 
     /// Prints arguments without breaks between them.

@@ -255,8 +255,13 @@ impl Layout<'_, '_> {
                     }
                 }
             }
+            // `Cat => rt::Shape::new(…)`
+            let is_row = self.next() == "=>" && self.text_at(self.at + 1) == "rt";
             let is_end = matches!(self.next(), "," | ";");
             self.entry_token();
+            if is_row {
+                self.expression()?;
+            }
             if is_end {
                 self.printer.line();
             }

@@ -85,6 +85,30 @@ pub static GET_PET: Operation = Operation::new(\"getPet\", \"pets\", \"GET\", \"
     assert_eq!(output, expected);
 }
 
+#[test]
+fn rows_of_a_macro_break_between_their_calls() {
+    let item = quote! {
+        rt::union! {
+            Pet + Unknown by discriminator("kind");
+            Cat(Vec<common::Cat>) => rt::Shape::object("Cat").tags(&["cat"]).required(&["kind"]),
+            AnimalWithAVeryLongName(AnimalWithAVeryLongName) => rt::Shape::object("AnimalWithAVeryLongName").tags(&["animal"]),
+            Other => rt::Shape::new("other", rt::Kinds::STRING.or(rt::Kinds::NULL)),
+        }
+    };
+    let text = item.to_string();
+    let [(_, Some(output))] = &laid_out(&text)[..] else { panic!("the form is known") };
+    let expected = "\
+rt::union! {
+    Pet + Unknown by discriminator(\"kind\");
+    Cat(Vec<common::Cat>) => rt::Shape::object(\"Cat\").tags(&[\"cat\"]).required(&[\"kind\"]),
+    AnimalWithAVeryLongName(AnimalWithAVeryLongName) => rt::Shape::object(\"AnimalWithAVeryLongName\")
+        .tags(&[\"animal\"]),
+    Other => rt::Shape::new(\"other\", rt::Kinds::STRING.or(rt::Kinds::NULL)),
+}
+";
+    assert_eq!(output, expected);
+}
+
 /// Whether an item only names others.
 fn is_index(item: &str) -> bool {
     ["use ", "pub use ", "# [cfg", "# [rustfmt :: skip]"].iter().any(|start| item.starts_with(start))

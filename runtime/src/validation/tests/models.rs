@@ -1,8 +1,7 @@
 //! Models and their rows, as the generator writes them.
 
 use crate::codec::{
-    AdditionalProperties, Decode, DecodeError, Encode, Kinds, Reader, Shape, UnionShape, Writer, choose,
-    entries, keep,
+    AdditionalProperties, Decode, DecodeError, Encode, Kinds, Reader, Shape, Writer, entries, keep,
 };
 use crate::table::{
     Additional, Array, CrossRule, Field, Format, Integer, Literal, Number, Object, Pattern, Schema, Text,
@@ -116,25 +115,17 @@ pub enum Figure {
     Sizes(Vec<i64>),
 }
 
-pub static FIGURE_SHAPE: UnionShape = UnionShape {
-    name: "Figure",
-    variants: &[
-        Shape { required: &["radius"], known: &["radius", "color"], ..Shape::new("Circle", Kinds::OBJECT) },
-        Shape {
-            required: &["side"],
-            known: &["side", "color"],
-            closed: true,
-            ..Shape::new("Square", Kinds::OBJECT)
-        },
-        Shape::new("Color", Kinds::STRING),
-        Shape::new("Name", Kinds::STRING),
-        Shape::new("Sizes", Kinds::ARRAY),
-    ],
-    discriminator: None,
-};
+crate::union! {
+    Figure;
+    Circle => Shape::object("Circle").required(&["radius"]).known(&["radius", "color"]),
+    Square => Shape::object("Square").required(&["side"]).known(&["side", "color"]).closed(),
+    Color => Shape::new("Color", Kinds::STRING),
+    Name => Shape::new("Name", Kinds::STRING),
+    Sizes => Shape::new("Sizes", Kinds::ARRAY),
+}
 
 pub static FIGURE: Schema = Schema::new(Type::Union(Union {
-    shape: &FIGURE_SHAPE,
+    shape: Figure::SHAPE,
     variants: &[
         &CIRCLE,
         &SQUARE,
@@ -148,35 +139,6 @@ pub static FIGURE: Schema = Schema::new(Type::Union(Union {
         })),
     ],
 }));
-
-impl Decode for Figure {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
-        let mut value = None;
-        choose(reader, &FIGURE_SHAPE, &mut |index, reader| {
-            value = Some(match index {
-                0 => Self::Circle(Decode::decode(reader)?),
-                1 => Self::Square(Decode::decode(reader)?),
-                2 => Self::Color(Decode::decode(reader)?),
-                3 => Self::Name(Decode::decode(reader)?),
-                _ => Self::Sizes(Decode::decode(reader)?),
-            });
-            Ok(())
-        })?;
-        value.ok_or_else(|| DecodeError::custom("nothing was chosen"))
-    }
-}
-
-impl Encode for Figure {
-    fn encode(&self, writer: &mut dyn Writer) {
-        match self {
-            Self::Circle(value) => writer.variant(0, value),
-            Self::Square(value) => writer.variant(1, value),
-            Self::Color(value) => writer.variant(2, value),
-            Self::Name(value) => writer.variant(3, value),
-            Self::Sizes(value) => writer.variant(4, value),
-        }
-    }
-}
 
 /// A map with a known field.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,7 +2,7 @@
 
 use super::models::{Cat, Dog, FIGURE, Figure, field};
 use super::*;
-use crate::codec::{DecodeError, Discriminator, Kind, Kinds, Reader, Shape, UnionShape, Writer, choose};
+use crate::codec::{Kinds, Shape};
 use crate::table::{Integer, Literal, Object, Text, Union};
 
 #[test]
@@ -43,42 +43,14 @@ fn no_variant_names_the_candidates() {
 /// A union with a discriminator; an enum that stays open; an integer or a number.
 #[derive(Debug)]
 enum Pet {
-    Cat(Option<i64>),
-    Dog(Option<String>),
+    Cat(Cat),
+    Dog(Dog),
 }
 
-static PET_SHAPE: UnionShape = UnionShape {
-    name: "Pet",
-    variants: &[Shape::new("Cat", Kinds::OBJECT), Shape::new("Dog", Kinds::OBJECT)],
-    discriminator: Some(Discriminator {
-        property: "kind",
-        kind: Kind::String,
-        mapping: &[("cat", 0), ("dog", 1)],
-        default: None,
-    }),
-};
-
-impl Decode for Pet {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
-        let mut value = None;
-        choose(reader, &PET_SHAPE, &mut |index, reader| {
-            value = Some(match index {
-                0 => Self::Cat(Cat::decode(reader)?.lives),
-                _ => Self::Dog(Dog::decode(reader)?.name),
-            });
-            Ok(())
-        })?;
-        value.ok_or_else(|| DecodeError::custom("nothing was chosen"))
-    }
-}
-
-impl Encode for Pet {
-    fn encode(&self, writer: &mut dyn Writer) {
-        match self {
-            Self::Cat(lives) => writer.variant(0, &Cat { kind: Some("cat".into()), lives: *lives }),
-            Self::Dog(name) => writer.variant(1, &Dog { kind: Some("dog".into()), name: name.clone() }),
-        }
-    }
+crate::union! {
+    Pet by discriminator("kind");
+    Cat => Shape::object("Cat").tags(&["cat"]),
+    Dog => Shape::object("Dog").tags(&["dog"]),
 }
 
 #[test]
@@ -88,7 +60,7 @@ fn by_discriminator() {
     let cat = schema(Type::Object(Object::new(leak([kind, field("lives", false, lives)]))));
     let name = schema(Type::Text(Text { min_length: Some(1), ..Text::ANY }));
     let dog = schema(Type::Object(Object::new(leak([kind, field("name", false, name)]))));
-    let pet = schema(Type::Union(Union { shape: &PET_SHAPE, variants: leak([cat, dog]) }));
+    let pet = schema(Type::Union(Union { shape: Pet::SHAPE, variants: leak([cat, dog]) }));
     assert_violations::<Pet>(
         pet,
         &[
@@ -108,41 +80,15 @@ fn by_discriminator() {
 #[derive(Debug)]
 enum Size {
     Named(String),
+    Other(String),
     Number(f64),
 }
 
-static SIZE_SHAPE: UnionShape = UnionShape {
-    name: "Size",
-    variants: &[
-        Shape::new("Named", Kinds::STRING),
-        Shape::new("Other", Kinds::STRING),
-        Shape::new("Number", Kinds::NUMBER),
-    ],
-    discriminator: None,
-};
-
-impl Decode for Size {
-    fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
-        let mut value = None;
-        choose(reader, &SIZE_SHAPE, &mut |index, reader| {
-            value = Some(if index == 2 {
-                Self::Number(f64::decode(reader)?)
-            } else {
-                Self::Named(reader.string()?)
-            });
-            Ok(())
-        })?;
-        value.ok_or_else(|| DecodeError::custom("nothing was chosen"))
-    }
-}
-
-impl Encode for Size {
-    fn encode(&self, writer: &mut dyn Writer) {
-        match self {
-            Self::Named(value) => writer.variant(0, value),
-            Self::Number(value) => writer.variant(2, value),
-        }
-    }
+crate::union! {
+    Size;
+    Named => Shape::new("Named", Kinds::STRING),
+    Other => Shape::new("Other", Kinds::STRING),
+    Number => Shape::new("Number", Kinds::NUMBER),
 }
 
 #[test]
@@ -155,9 +101,44 @@ fn open_enums_take_any_text() {
     });
     let number = schema(Type::Number(crate::table::Number::ANY));
     let any = schema(Type::Text(Text::ANY));
-    let size = schema(Type::Union(Union { shape: &SIZE_SHAPE, variants: leak([named, any, number]) }));
+    let size = schema(Type::Union(Union { shape: Size::SHAPE, variants: leak([named, any, number]) }));
     assert_violations::<Size>(
         size,
         &[(r#""big""#, &[]), ("1.5", &[]), (r#""small""#, &["not-allowed"]), ("true", &["no-variant"])],
+    );
+}
+
+/// A number or an integer, of which the document lists the number first.
+#[derive(Debug, PartialEq)]
+enum Amount {
+    Real(f64),
+    Whole(i64),
+}
+
+crate::union! {
+    Amount;
+    Real => Shape::new("number", Kinds::NUMBER),
+    Whole => Shape::new("integer", Kinds::INTEGER),
+}
+
+#[test]
+fn an_integer_is_an_integer_before_it_is_a_number() {
+    let real =
+        schema(Type::Number(crate::table::Number { maximum: Some(1e18), ..crate::table::Number::ANY }));
+    let whole = schema(Type::Integer(Integer { minimum: Some(10), ..Integer::ANY }));
+    let amount = schema(Type::Union(Union { shape: Amount::SHAPE, variants: leak([real, whole]) }));
+    for (json, expected) in [
+        ("12", Amount::Whole(12)),
+        ("12.0", Amount::Whole(12)),
+        ("9007199254740993", Amount::Whole(9_007_199_254_740_993)),
+        ("12.5", Amount::Real(12.5)),
+        // It fits in no integer type.
+        ("1e300", Amount::Real(1e300)),
+    ] {
+        assert_eq!(crate::codec::from_json(json.as_bytes()), Ok(expected), "{json}");
+    }
+    assert_violations::<Amount>(
+        amount,
+        &[("12.0", &[]), ("12.5", &[]), ("2.5", &[]), ("2.0", &["minimum"]), ("1e300", &["maximum"])],
     );
 }

@@ -11,7 +11,8 @@ use super::{
     index::Here,
     json_schemas, operations,
     rows::expanded,
-    schemas, shapes,
+    schemas,
+    shapes::{self, Union},
     values::{Row, elements, last_name, plain, struct_name, tidy, value},
 };
 
@@ -45,6 +46,7 @@ pub fn blocks(here: &Here<'_>, file: &syn::File) -> Vec<Block> {
                 blocks.push(Block::line(tidy(item).trim_end_matches(';')));
             }
             Item::Macro(item) if is_called(item, "object") => add_object(item, &mut blocks),
+            Item::Macro(item) if is_called(item, "union") => add_union(item, &mut blocks),
             Item::Macro(item) => blocks.extend(a_macro(item)),
             _ => {}
         }
@@ -181,9 +183,6 @@ fn add_impl(here: &Here<'_>, item: &ItemImpl, blocks: &mut Vec<Block>) {
                     let mounts = function.block.stmts.iter().filter_map(|statement| mounted(here, statement));
                     lines.push(Block::over(signature(&function.sig), mounts.collect()));
                 }
-                ImplItem::Const(constant) if constant.ident == "SHAPE" => {
-                    lines.extend(shapes::shape(&tidy(&item.self_ty), &constant.expr));
-                }
                 ImplItem::Const(constant) if is_public(&constant.vis) => {
                     lines.push(Block::line(format!("const {}: {}", constant.ident, tidy(&constant.ty))));
                 }
@@ -233,6 +232,20 @@ fn add_object(item: &ItemMacro, blocks: &mut [Block]) {
     let setters = (!setters.is_empty()).then(|| Block::line(format!("setters {}", setters.join(", "))));
     if let Some(block) = block_of(blocks, name) {
         block.add(from.into_iter().chain(setters));
+    }
+}
+
+/// Adds the shapes of a union's variants, and the types that convert into it.
+///
+/// Shows a macro that can't be read as it is.
+fn add_union(item: &ItemMacro, blocks: &mut Vec<Block>) {
+    let Ok(Union { name, shape, from }) = item.mac.parse_body() else {
+        return blocks.extend(a_macro(item));
+    };
+    if let Some(block) = block_of(blocks, &name) {
+        block.add(shapes::shape(&name, &shape));
+        let from: Vec<String> = from.iter().map(tidy).collect();
+        block.add((!from.is_empty()).then(|| Block::line(format!("from {}", from.join(", ")))));
     }
 }
 

@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 
 use syn::ItemStatic;
 
-pub use self::rows::expanded;
 use self::{block::Block, index::Index};
+pub use self::{rows::expanded, shapes::Union};
 use crate::documents::Files;
 
 /// The crates in the order of their dependencies.

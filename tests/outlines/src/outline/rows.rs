@@ -3,7 +3,7 @@
 //! Generated code makes rows by constructors, constants and functions named after the fields. All other modules read
 //! structs, so that a new field of the runtime's tables appears in outlines without further code.
 
-use syn::{Expr, ExprStruct, FieldValue, Ident, Member, Path, parse_quote};
+use syn::{Expr, ExprStruct, Ident, Path, parse_quote};
 
 use super::values::tidy;
 
@@ -88,6 +88,7 @@ fn shape(function: &str, arguments: &[&Expr]) -> Option<Expr> {
             parse_quote!(UnionShape { name: #name, variants: #variants })
         }
         ("rt::Shape::new", [name, kinds]) => parse_quote!(Shape { name: #name, kinds: #kinds }),
+        ("rt::Shape::object", [name]) => parse_quote!(Shape { name: #name, kinds: Kinds::OBJECT }),
         _ => return None,
     })
 }
@@ -229,31 +230,17 @@ fn with(row: Expr, function: &Ident, arguments: &[Expr]) -> Option<Expr> {
             let errors = parse_quote!(Errors { rows: #rows, documented: #documented });
             set(row, parse_quote!(errors), errors)
         }
-        ("discriminator" | "integer_discriminator" | "boolean_discriminator", [property, mapping]) => {
+        ("discriminator" | "integer_discriminator" | "boolean_discriminator", [property]) => {
             let kind =
                 Ident::new(function.to_string().split('_').next().unwrap_or_default(), function.span());
-            let discriminator =
-                parse_quote!(Some(Discriminator { kind: #kind, property: #property, mapping: #mapping }));
+            let discriminator = parse_quote!(Some(Discriminator { kind: #kind, property: #property }));
             set(row, parse_quote!(discriminator), discriminator)
         }
-        ("default_variant", [index]) => with_default_variant(row, index),
         ("own_errors", [rows]) => set(row, parse_quote!(errors), parse_quote!(Errors { rows: #rows })),
         (_, []) => set(row, function.clone(), parse_quote!(true)),
         (_, [value]) => set(row, function.clone(), value.clone()),
         _ => None,
     }
-}
-
-/// Sets the default variant of a shape with a discriminator.
-fn with_default_variant(mut row: Expr, index: &Expr) -> Option<Expr> {
-    let Expr::Struct(shape) = &mut row else { return None };
-    let is_discriminator =
-        |field: &&mut FieldValue| matches!(&field.member, Member::Named(name) if name == "discriminator");
-    let field = shape.fields.iter_mut().find(is_discriminator)?;
-    let Expr::Call(some) = &mut field.expr else { return None };
-    let Some(Expr::Struct(discriminator)) = some.args.first_mut() else { return None };
-    discriminator.fields.push(parse_quote!(default: Some(#index)));
-    Some(row)
 }
 
 /// Sets a field, in place of an earlier value.

@@ -1,6 +1,10 @@
 //! Shows the shapes that tell the variants of a union apart.
 
-use syn::Expr;
+use syn::{
+    Expr, Ident, Token, Type, parenthesized,
+    parse::{Parse, ParseStream, Result},
+    parse_quote,
+};
 
 use super::{
     block::Block,
@@ -8,53 +12,80 @@ use super::{
     values::{Row, elements, last_name, plain, text, value},
 };
 
+/// The arguments of `rt::union!`.
+pub struct Union {
+    /// The name of the type.
+    pub name: String,
+    /// The row by which variants are told apart.
+    pub shape: Expr,
+    /// The types that convert into the union.
+    pub from: Vec<Type>,
+}
+
+impl Parse for Union {
+    /// Reads `Pet + Unknown by discriminator("kind"); Cat(Cat) => shape, Dog => shape,`.
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let name = input.parse::<Ident>()?.to_string();
+        if input.parse::<Option<Token![+]>>()?.is_some() {
+            input.parse::<Ident>()?;
+        }
+        let mut discriminator = None;
+        if !input.peek(Token![;]) {
+            input.parse::<Ident>()?;
+            let function = input.parse::<Ident>()?;
+            let property;
+            parenthesized!(property in input);
+            discriminator = Some((function, property.parse::<Expr>()?));
+        }
+        input.parse::<Token![;]>()?;
+        let (mut shapes, mut from): (Vec<Expr>, _) = (Vec::new(), Vec::new());
+        while !input.is_empty() {
+            input.parse::<Ident>()?;
+            if !input.peek(Token![=>]) {
+                let ty;
+                parenthesized!(ty in input);
+                from.push(ty.parse()?);
+            }
+            input.parse::<Token![=>]>()?;
+            shapes.push(input.parse()?);
+            input.parse::<Option<Token![,]>>()?;
+        }
+        let mut shape: Expr = parse_quote!(rt::UnionShape::new(#name, &[#(#shapes),*]));
+        if let Some((function, property)) = discriminator {
+            shape = parse_quote!(#shape.#function(#property));
+        }
+        Ok(Self { name, shape, from })
+    }
+}
+
 /// Shows the discriminator of a union and the shape of each variant.
 pub fn shape(union: &str, row: &Expr) -> Vec<Block> {
     let row = expanded(row);
     let mut fields = Row::of(&row);
     let name = fields.take("name").map(text).unwrap_or_default();
     let variants = fields.take_all("variants");
-    let names: Vec<String> = variants.iter().map(|row| variant_name(row)).collect();
     let mut lines = Vec::new();
     lines.extend((name != union).then(|| Block::line(format!("shape called {name:?}"))));
-    lines.extend(fields.take_some("discriminator").map(|row| discriminator(row, &names)));
+    lines.extend(fields.take_some("discriminator").map(discriminator));
     lines.extend(variants.iter().map(|row| Block::line(variant(row))));
     let others = fields.others();
     lines.extend((!others.is_empty()).then(|| Block::line(format!("shape {others}"))));
     lines
 }
 
-/// Shows a discriminator: `discriminator kind: "cat" is Cat, "dog" is Dog`, `integer discriminator size: …`.
-fn discriminator(row: &Expr, names: &[String]) -> Block {
+/// Shows a discriminator: `discriminator kind`, `integer discriminator size`.
+fn discriminator(row: &Expr) -> Block {
     let mut fields = Row::of(row);
     let kind = fields.take("kind").map(last_name).filter(|kind| kind != "discriminator");
     let kind = kind.map(|kind| format!("{kind} ")).unwrap_or_default();
     let property = fields.take("property").map(text).unwrap_or_default();
-    let mapping: Vec<String> = fields
-        .take_all("mapping")
-        .into_iter()
-        .map(|pair| match plain(pair) {
-            Expr::Tuple(pair) => {
-                let value_of = pair.elems.first().map(value).unwrap_or_default();
-                let place = pair.elems.iter().nth(1).map(value).unwrap_or_default();
-                let name = place.parse().ok().and_then(|place: usize| names.get(place));
-                format!("{value_of} is {}", name.map_or_else(|| format!("variant {place}"), String::clone))
-            }
-            other => value(other),
-        })
-        .collect();
-    Block::line(format!("{kind}discriminator {property}: {}", mapping.join(", "))).then(&fields.others())
+    Block::line(format!("{kind}discriminator {property}")).then(&fields.others())
 }
 
-fn variant_name(row: &Expr) -> String {
-    Row::of(row).take("name").map(text).unwrap_or_default()
-}
-
-/// Shows the shape of a variant: `shape of Cat: object {kind: "cat", lives, good?} closed`.
+/// Shows the shape of a variant: `shape of Cat: object {kind: "cat", lives, good?} closed tagged "cat"`.
 fn variant(row: &Expr) -> String {
-    let name = variant_name(row);
     let mut fields = Row::of(row);
-    fields.take("name");
+    let name = fields.take("name").map(text).unwrap_or_default();
     let kinds = fields.take("kinds").map(self::kinds).unwrap_or_default();
     let [required, known] = ["required", "known"].map(|list| texts(fields.take_all(list)));
     let constants: Vec<(String, String)> =
@@ -81,7 +112,9 @@ fn variant(row: &Expr) -> String {
         false => String::new(),
     };
     let head = format!("shape of {name}: {kinds}{properties}");
-    let parts = [head, required, constants.join(", "), closed.to_owned(), fields.others()];
+    let tags: Vec<String> = fields.take_all("tags").into_iter().map(value).collect();
+    let tagged = if tags.is_empty() { String::new() } else { format!("tagged {}", tags.join(" | ")) };
+    let parts = [head, required, constants.join(", "), closed.to_owned(), tagged, fields.others()];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 

@@ -13,40 +13,16 @@ pub enum Message {
     UserMessage(UserMessage),
 }
 
-impl Message {
-    /// The shapes by which decoding and validation select a variant.
-    pub const SHAPE: &'static rt::UnionShape = &rt::UnionShape::new("Message", &[
-        rt::Shape::new("SystemMessage", rt::Kinds::OBJECT)
-            .required(&["content", "role"])
-            .known(&["content", "role"]),
-        rt::Shape::new("UserMessage", rt::Kinds::OBJECT)
-            .required(&["content", "role"])
-            .known(&["content", "role"]),
-    ])
-        .discriminator("role", &[("system", 0), ("user", 1)]);
-}
-
-impl rt::Decode for Message {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::DecodeError> {
-        rt::one_of(
-            from,
-            Self::SHAPE,
-            |variant, from| match variant {
-                0 => rt::Decode::decode(from).map(Self::SystemMessage),
-                1 => rt::Decode::decode(from).map(Self::UserMessage),
-                unknown => Err(rt::DecodeError::unknown_choice(unknown)),
-            },
-        )
-    }
-}
-
-impl rt::Encode for Message {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        match self {
-            Self::SystemMessage(value) => into.tagged(Self::SHAPE, 0, value),
-            Self::UserMessage(value) => into.tagged(Self::SHAPE, 1, value),
-        }
-    }
+rt::union! {
+    Message by discriminator("role");
+    SystemMessage(SystemMessage) => rt::Shape::object("SystemMessage")
+        .tags(&["system"])
+        .required(&["content", "role"])
+        .known(&["content", "role"]),
+    UserMessage(UserMessage) => rt::Shape::object("UserMessage")
+        .tags(&["user"])
+        .required(&["content", "role"])
+        .known(&["content", "role"]),
 }
 
 /// Image content part.
@@ -249,35 +225,10 @@ pub enum UserMessageContent {
     ArrayOfContentParts(Vec<ContentPart>),
 }
 
-impl UserMessageContent {
-    /// The shapes by which decoding and validation select a variant.
-    pub const SHAPE: &'static rt::UnionShape = &rt::UnionShape::new("UserMessageContent", &[
-        rt::Shape::new("Text content", rt::Kinds::STRING),
-        rt::Shape::new("Array of content parts", rt::Kinds::ARRAY),
-    ]);
-}
-
-impl rt::Decode for UserMessageContent {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::DecodeError> {
-        rt::one_of(
-            from,
-            Self::SHAPE,
-            |variant, from| match variant {
-                0 => rt::Decode::decode(from).map(Self::TextContent),
-                1 => rt::Decode::decode(from).map(Self::ArrayOfContentParts),
-                unknown => Err(rt::DecodeError::unknown_choice(unknown)),
-            },
-        )
-    }
-}
-
-impl rt::Encode for UserMessageContent {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        match self {
-            Self::TextContent(value) => into.variant(0, value),
-            Self::ArrayOfContentParts(value) => into.variant(1, value),
-        }
-    }
+rt::union! {
+    UserMessageContent;
+    TextContent(String) => rt::Shape::new("Text content", rt::Kinds::STRING),
+    ArrayOfContentParts(Vec<ContentPart>) => rt::Shape::new("Array of content parts", rt::Kinds::ARRAY),
 }
 
 /// The role of the messages author, in this case `user`.
@@ -303,40 +254,16 @@ pub enum ContentPart {
     ImagePart(ImagePart),
 }
 
-impl ContentPart {
-    /// The shapes by which decoding and validation select a variant.
-    pub const SHAPE: &'static rt::UnionShape = &rt::UnionShape::new("ContentPart", &[
-        rt::Shape::new("TextPart", rt::Kinds::OBJECT)
-            .required(&["type", "text"])
-            .known(&["type", "text"]),
-        rt::Shape::new("ImagePart", rt::Kinds::OBJECT)
-            .required(&["type", "image_url"])
-            .known(&["type", "image_url"]),
-    ])
-        .discriminator("type", &[("text", 0), ("image_url", 1)]);
-}
-
-impl rt::Decode for ContentPart {
-    fn decode(from: &mut dyn rt::Reader) -> Result<Self, rt::DecodeError> {
-        rt::one_of(
-            from,
-            Self::SHAPE,
-            |variant, from| match variant {
-                0 => rt::Decode::decode(from).map(Self::TextPart),
-                1 => rt::Decode::decode(from).map(Self::ImagePart),
-                unknown => Err(rt::DecodeError::unknown_choice(unknown)),
-            },
-        )
-    }
-}
-
-impl rt::Encode for ContentPart {
-    fn encode(&self, into: &mut dyn rt::Writer) {
-        match self {
-            Self::TextPart(value) => into.tagged(Self::SHAPE, 0, value),
-            Self::ImagePart(value) => into.tagged(Self::SHAPE, 1, value),
-        }
-    }
+rt::union! {
+    ContentPart by discriminator("type");
+    TextPart(TextPart) => rt::Shape::object("TextPart")
+        .tags(&["text"])
+        .required(&["type", "text"])
+        .known(&["type", "text"]),
+    ImagePart(ImagePart) => rt::Shape::object("ImagePart")
+        .tags(&["image_url"])
+        .required(&["type", "image_url"])
+        .known(&["type", "image_url"]),
 }
 
 /// A chat completion message generated by the model.

@@ -36,12 +36,20 @@ impl Finish<'_, '_> {
             }
         }
         self.api.all_response_schemas_mut(&mut |schema| schema.visit_mut(&mut |schema| schema.also = None));
+        self.keep_used_json_schemas(|it, id| it.resolver.read_json_schema(id));
+    }
+
+    /// Removes the schemas that no row refers to.
+    ///
+    /// Calls `read` for each of the others before it follows the references in it. A schema can be read only once,
+    /// because it gets another id here.
+    pub fn keep_used_json_schemas(&mut self, read: fn(&mut Self, JsonSchemaId)) {
         let mut found: Vec<JsonSchemaId> = self.types.iter().filter_map(|draft| draft.also).collect();
         self.every_schema(&mut |schema| found.extend(schema.also));
         let mut used = HashSet::new();
         while let Some(id) = found.pop() {
             if used.insert(id) {
-                self.resolver.read_json_schema(id);
+                read(self, id);
                 if let Some(draft) = self.resolver.json_schemas.drafts.get(id.0) {
                     draft.schema.visit(&mut |keyword| found.extend(target(keyword)));
                 }

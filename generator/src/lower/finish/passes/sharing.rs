@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    ir::{Keyword, Kind, Module, PatternId, StructRole, Type, TypeId},
+    ir::{JsonSchema, JsonSchemaId, Keyword, Kind, Module, PatternId, StructRole, Type, TypeId},
     lower::{
         finish::state::Finish,
         types::{Draft, named},
@@ -21,13 +21,33 @@ use crate::{
 impl Finish<'_, '_> {
     /// Makes each inline schema that equals an earlier one an alias of it.
     pub fn share(&mut self) {
-        let firsts = firsts(&self.types, &self.first_patterns());
+        let mut same = Same { patterns: self.first_patterns(), json_schemas: Vec::new() };
+        same.json_schemas = self.first_json_schemas(&same);
+        let firsts = firsts(&self.types, &same);
         for (index, (draft, first)) in self.types.iter_mut().zip(firsts).enumerate() {
             if first != index {
                 draft.kind = Some(Kind::Alias(named(TypeId(first))));
+                draft.also = None;
             }
         }
+        self.keep_used_json_schemas(|_, _| {});
         self.drop_unused_patterns();
+    }
+
+    /// Returns for each JSON Schema the first one of its module with the same keywords.
+    fn first_json_schemas(&self, same: &Same) -> Vec<JsonSchemaId> {
+        let drafts = &self.resolver.json_schemas.drafts;
+        // Keywords have no hash, but their text says everything about them.
+        let mut first: HashMap<(Module, String), JsonSchemaId> = HashMap::with_capacity(drafts.len());
+        let drafts = drafts.iter().enumerate();
+        drafts
+            .map(|(index, draft)| {
+                let mut schema = draft.schema.clone();
+                patterns_of(&mut schema, &mut |id| same.pattern(id));
+                let key = (draft.place.module(), format!("{schema:?}"));
+                *first.entry(key).or_insert(JsonSchemaId(index))
+            })
+            .collect()
     }
 
     /// Returns for each pattern the first one of its module with the same text and meaning.
@@ -67,12 +87,35 @@ impl Finish<'_, '_> {
         let kinds = self.types.iter_mut().filter_map(|draft| draft.kind.as_mut());
         kinds.for_each(|kind| kind.own_patterns_mut(visit));
         for draft in &mut self.resolver.json_schemas.drafts {
-            draft.schema.visit_mut(&mut |keyword| match keyword {
-                Keyword::Pattern(id) => visit(id),
-                Keyword::Properties { patterns, .. } => patterns.iter_mut().for_each(|(id, _)| visit(id)),
-                _ => {}
-            });
+            patterns_of(&mut draft.schema, visit);
         }
+    }
+}
+
+/// Calls `visit` for each pattern of a JSON Schema.
+fn patterns_of(schema: &mut JsonSchema, visit: &mut dyn FnMut(&mut PatternId)) {
+    schema.visit_mut(&mut |keyword| match keyword {
+        Keyword::Pattern(id) => visit(id),
+        Keyword::Properties { patterns, .. } => patterns.iter_mut().for_each(|(id, _)| visit(id)),
+        _ => {}
+    });
+}
+
+/// What says the same as something before it.
+struct Same {
+    patterns: Vec<PatternId>,
+    json_schemas: Vec<JsonSchemaId>,
+}
+
+impl Same {
+    /// Replaces a pattern by the first one that says the same.
+    fn pattern(&self, id: &mut PatternId) {
+        *id = self.patterns.get(id.0).copied().unwrap_or(*id);
+    }
+
+    /// Returns the first JSON Schema that says the same.
+    fn json_schema(&self, id: JsonSchemaId) -> JsonSchemaId {
+        self.json_schemas.get(id.0).copied().unwrap_or(id)
     }
 }
 
@@ -80,7 +123,7 @@ impl Finish<'_, '_> {
 ///
 /// Inline types come after the types that contain them, so the search begins at the end. Recursive types are
 /// not shared.
-fn firsts(types: &[Draft<'_>], patterns: &[PatternId]) -> Vec<usize> {
+fn firsts(types: &[Draft<'_>], same: &Same) -> Vec<usize> {
     // The class of each type, identified by the last type in it.
     let mut classes: Vec<usize> = (0..types.len()).collect();
     let mut firsts = classes.clone();
@@ -88,20 +131,24 @@ fn firsts(types: &[Draft<'_>], patterns: &[PatternId]) -> Vec<usize> {
     for (index, draft) in types.iter().enumerate().rev() {
         let Some((kind, names)) = draft.shareable() else { continue };
         let mut kind = kind.clone();
-        let mut first = |id: &mut PatternId| *id = patterns.get(id.0).copied().unwrap_or(*id);
+        let also = draft.also.map(|id| same.json_schema(id));
         kind.schemas_mut(&mut |schema| {
             schema.visit_mut(&mut |schema| {
                 if let Type::Named { id, .. } = &mut schema.ty {
                     *id = TypeId(at(&classes, id.0));
                 }
-                schema.patterns_mut(&mut first);
+                schema.patterns_mut(&mut |id| same.pattern(id));
+                schema.also = schema.also.map(|id| same.json_schema(id));
             });
         });
-        kind.own_patterns_mut(&mut first);
+        kind.own_patterns_mut(&mut |id| same.pattern(id));
         let alike = known.entry((draft.place.module(), names)).or_default();
-        let class = alike.iter().find(|class| class.kind == kind).map_or(index, |class| class.last);
+        let class = alike
+            .iter()
+            .find(|class| class.kind == kind && class.also == also)
+            .map_or(index, |class| class.last);
         if class == index {
-            alike.push(Class { last: index, kind });
+            alike.push(Class { last: index, kind, also });
         }
         set(&mut classes, index, class);
         set(&mut firsts, class, index);
@@ -115,12 +162,14 @@ struct Class {
     last: usize,
     /// The kind of the types, with type ids replaced by class ids.
     kind: Kind,
+    /// The first JSON Schema that says the same as those of the types.
+    also: Option<JsonSchemaId>,
 }
 
 impl Draft<'_> {
     /// Returns the kind and its wire names, if other types can be aliases of this one.
     fn shareable(&self) -> Option<(&Kind, Vec<&str>)> {
-        if self.place.strength() == Strength::Component || self.also.is_some() {
+        if self.place.strength() == Strength::Component {
             return None;
         }
         let kind = self.kind.as_ref()?;

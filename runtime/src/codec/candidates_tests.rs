@@ -1,4 +1,5 @@
 use super::*;
+use crate::codec::one_of::{choose, one_of};
 use crate::codec::{AdditionalProperties, Decode, JsonReader, ValueReader};
 
 const CAT: Shape = Shape {
@@ -6,46 +7,43 @@ const CAT: Shape = Shape {
     known: &["name", "lives", "kind"],
     constants: &[("kind", &["cat", "kitten"])],
     closed: true,
-    ..Shape::new("Cat", Kinds::OBJECT)
+    ..Shape::object("Cat")
 };
 const DOG: Shape = Shape {
     required: &["name"],
     known: &["name", "tricks", "kind"],
     constants: &[("kind", &["dog"])],
-    ..Shape::new("Dog", Kinds::OBJECT)
+    ..Shape::object("Dog")
 };
 const THING: Shape = Shape { known: &["name"], ..Shape::new("Thing", Kinds::OBJECT.or(Kinds::NULL)) };
 
-static PETS: UnionShape = UnionShape { name: "Pet", variants: &[CAT, DOG, THING], discriminator: None };
-static TAGGED: UnionShape = UnionShape {
-    name: "Pet",
-    variants: &[CAT, DOG, THING],
-    discriminator: Some(Discriminator {
-        property: "kind",
-        kind: Kind::String,
-        mapping: &[("cat", 0), ("kitten", 0), ("dog", 1)],
-        default: None,
-    }),
-};
-static NUMBERED: UnionShape = UnionShape {
-    name: "Option",
-    variants: &[
-        Shape { known: &["type"], constants: &[("type", &["3", "4"])], ..Shape::new("Text", Kinds::OBJECT) },
-        Shape { known: &["type"], constants: &[("type", &["-11"])], ..Shape::new("File", Kinds::OBJECT) },
+static PETS: UnionShape = UnionShape::new("Pet", &[CAT, DOG, THING]);
+static TAGGED: UnionShape =
+    UnionShape::new("Pet", &[CAT.tags(&["cat", "kitten"]), DOG.tags(&["dog"]), THING]).discriminator("kind");
+static DEFAULTED: UnionShape =
+    UnionShape::new("Pet", &[CAT.tags(&["cat"]), DOG.tags(&["dog"]).default()]).discriminator("kind");
+static NUMBERED: UnionShape = UnionShape::new(
+    "Option",
+    &[
+        Shape::object("Text").known(&["type"]).constants(&[("type", &["3", "4"])]),
+        Shape::object("File").known(&["type"]).constants(&[("type", &["-11"])]),
     ],
-    discriminator: None,
-};
-static SCALARS: UnionShape = UnionShape {
-    name: "Scalar",
-    variants: &[
+);
+static SCALARS: UnionShape = UnionShape::new(
+    "Scalar",
+    &[
         Shape::new("Whole", Kinds::INTEGER),
         Shape::new("Real", Kinds::NUMBER),
         Shape::new("Text", Kinds::STRING),
         Shape::new("Flag", Kinds::BOOLEAN.or(Kinds::NULL)),
         Shape::new("Other", Kinds::STRING.or(Kinds::ARRAY)),
     ],
-    discriminator: None,
-};
+);
+
+static NUMBERS: UnionShape = UnionShape::new(
+    "Amount",
+    &[Shape::new("Real", Kinds::NUMBER.or(Kinds::STRING)), Shape::new("Whole", Kinds::INTEGER)],
+);
 
 fn found(reader: &mut dyn Reader, union: &UnionShape) -> Result<Vec<usize>, String> {
     candidates(reader, union).map(|found| found.iter().collect()).map_err(|error| error.to_string())
@@ -60,6 +58,9 @@ fn candidates_are_ordered_by_fit() {
         (&SCALARS, "1.0", Ok(vec![0, 1]), Ok(vec![0, 1])),
         (&SCALARS, "1.5", Ok(vec![1]), Ok(vec![1])),
         (&SCALARS, "1e300", Ok(vec![0, 1]), Ok(vec![0, 1])),
+        (&NUMBERS, "2", Ok(vec![1, 0]), Ok(vec![1, 0])),
+        (&NUMBERS, "2.0", Ok(vec![1, 0]), Ok(vec![1, 0])),
+        (&NUMBERS, "2.5", Ok(vec![0]), Ok(vec![0])),
         (&SCALARS, "\"x\"", Ok(vec![2, 4]), Ok(vec![2, 4])),
         (&SCALARS, "true", Ok(vec![3]), Ok(vec![3])),
         (&SCALARS, "null", Ok(vec![3]), Ok(vec![3])),
@@ -85,6 +86,9 @@ fn candidates_are_ordered_by_fit() {
         (&TAGGED, r#"{"name":"a"}"#, Ok(vec![1, 2]), Ok(vec![1, 2])),
         (&TAGGED, r#"{"name":"a","kind":null}"#, Ok(vec![1, 2]), Ok(vec![1, 2])),
         (&TAGGED, "null", Ok(vec![2]), Ok(vec![2])),
+        (&DEFAULTED, r#"{"kind":"cat"}"#, Ok(vec![0]), Ok(vec![0])),
+        (&DEFAULTED, r#"{"kind":"cow"}"#, Ok(vec![1]), Ok(vec![1])),
+        (&DEFAULTED, r#"{"name":"a"}"#, Ok(vec![1]), Ok(vec![1])),
     ] {
         assert_eq!(found(&mut JsonReader::strict(text.as_bytes()), union), strict, "strictly: {text}");
         assert_eq!(found(&mut JsonReader::tolerant(text.as_bytes()), union), tolerant, "tolerantly: {text}");
@@ -107,11 +111,21 @@ fn text_may_be_any_scalar() {
     assert!(!Kinds::ARRAY.or(Kinds::OBJECT).fits(Kind::Text));
 }
 
+/// Reads the next value as its best candidate that `read` can read.
+fn choose_any(
+    reader: &mut dyn Reader,
+    union: &UnionShape,
+    read: &mut dyn FnMut(usize, &mut dyn Reader) -> Result<(), DecodeError>,
+) -> Result<(), DecodeError> {
+    let candidates = candidates(reader, union)?;
+    choose(reader, union, &candidates, read)
+}
+
 /// Chooses a variant if only those in `takes` can be read.
 fn chosen(text: &str, union: &UnionShape, takes: &[usize]) -> Result<usize, String> {
     let mut reader = JsonReader::strict(text.as_bytes());
     let mut chosen = None;
-    let result = choose(&mut reader, union, &mut |index, reader| {
+    let result = choose_any(&mut reader, union, &mut |index, reader| {
         reader.skip()?;
         if !takes.contains(&index) {
             return Err(DecodeError::custom(format!("not {index}")));
@@ -150,7 +164,8 @@ fn chooses_the_first_that_can_be_read() {
 #[test]
 fn malformed_input_is_said_at_once() {
     for text in ["", "[", r#"{"name":"a","lives":"#, r#"{"name":"a" "lives":9}"#, r#"{"name":"a",}"#] {
-        let error = choose(&mut JsonReader::strict(text.as_bytes()), &PETS, &mut |_, reader| reader.skip());
+        let error =
+            choose_any(&mut JsonReader::strict(text.as_bytes()), &PETS, &mut |_, reader| reader.skip());
         if text != "[" {
             assert!(error.unwrap_err().is_syntax(), "{text}");
         }
@@ -169,14 +184,13 @@ enum Condition {
 }
 
 const fn only(name: &'static str, field: &'static [&'static str]) -> Shape {
-    Shape { required: field, known: field, closed: true, ..Shape::new(name, Kinds::OBJECT) }
+    Shape { required: field, known: field, closed: true, ..Shape::object(name) }
 }
 
-static CONDITION: UnionShape = UnionShape {
-    name: "Condition",
-    variants: &[only("All", &["all"]), only("Any", &["any"]), only("Not", &["not"]), only("Is", &["is"])],
-    discriminator: None,
-};
+static CONDITION: UnionShape = UnionShape::new(
+    "Condition",
+    &[only("All", &["all"]), only("Any", &["any"]), only("Not", &["not"]), only("Is", &["is"])],
+);
 
 /// Reads an object that has one field.
 fn single<T: Decode>(reader: &mut dyn Reader, name: &'static str) -> Result<T, DecodeError> {
@@ -187,17 +201,13 @@ fn single<T: Decode>(reader: &mut dyn Reader, name: &'static str) -> Result<T, D
 
 impl Decode for Condition {
     fn decode(reader: &mut dyn Reader) -> Result<Self, DecodeError> {
-        let mut value = None;
-        choose(reader, &CONDITION, &mut |index, reader| {
-            value = Some(match index {
-                0 => Self::All(single(reader, "all")?),
-                1 => Self::Any(single(reader, "any")?),
-                2 => Self::Not(single(reader, "not")?),
-                _ => Self::Is(single(reader, "is")?),
-            });
-            Ok(())
-        })?;
-        value.ok_or_else(|| DecodeError::custom("nothing was chosen"))
+        let variants: [fn(&mut dyn Reader) -> _; 4] = [
+            |reader| single(reader, "all").map(Self::All),
+            |reader| single(reader, "any").map(Self::Any),
+            |reader| single(reader, "not").map(Self::Not),
+            |reader| single(reader, "is").map(Self::Is),
+        ];
+        one_of(reader, &CONDITION, &variants, None)
     }
 }
 
@@ -226,18 +236,13 @@ fn honest_trees_of_unions_are_read() {
 
 #[test]
 fn what_stands_behind_the_tag_is_not_read_for_it() {
-    static TREE: UnionShape = UnionShape {
-        name: "Tree",
-        variants: &[Shape::new("Branch", Kinds::OBJECT), Shape::new("Leaf", Kinds::OBJECT)],
-        discriminator: Some(Discriminator {
-            property: "kind",
-            kind: Kind::String,
-            mapping: &[("branch", 0), ("leaf", 1)],
-            default: None,
-        }),
-    };
+    static TREE: UnionShape = UnionShape::new(
+        "Tree",
+        &[Shape::object("Branch").tags(&["branch"]), Shape::object("Leaf").tags(&["leaf"])],
+    )
+    .discriminator("kind");
     fn descend(reader: &mut dyn Reader) -> Result<(), DecodeError> {
-        choose(reader, &TREE, &mut |index, reader| match index {
+        choose_any(reader, &TREE, &mut |index, reader| match index {
             0 => reader.entries(&mut |name, reader| match name {
                 "child" => descend(reader),
                 _ => reader.skip(),
