@@ -60,8 +60,9 @@ async fn stopped(point: &str) {
     let second = first.beside(&[], &[]);
     let done = ended(&second, task).await;
     within(|| !outside.told(task, "COMPLETED").is_empty(), "no webhook arrived").await;
-    let taken_over = done.generated[0].contains("/2-");
-    assert!(taken_over || point == "after-send", "{done:?}: it must be the second attempt's result");
+    // On a busy machine, the second attempt may lose its lease of a second, too.
+    let taken_over = !done.generated[0].contains("/1-");
+    assert!(taken_over || point == "after-send", "{done:?}: it must be a later attempt's result");
 
     kill_process(pid(&first), Signal::CONT).unwrap();
     drop(second);
