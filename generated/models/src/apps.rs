@@ -588,7 +588,7 @@ pub struct ListAppsInput {
 }
 
 rt::object! {
-    closed ListAppsInput;
+    closed ListAppsInput from ();
     [search with_search => String],
 }
 

@@ -159,7 +159,7 @@ impl ListCameraChangesInput {
 }
 
 rt::object! {
-    closed ListCameraChangesInput;
+    closed ListCameraChangesInput from ();
     [page with_page: i64],
     [limit with_limit: i64],
 }

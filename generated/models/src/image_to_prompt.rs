@@ -99,7 +99,7 @@ impl ListImageToPromptsInput {
 }
 
 rt::object! {
-    closed ListImageToPromptsInput;
+    closed ListImageToPromptsInput from ();
     [page with_page: i64],
     [limit with_limit: i64],
 }

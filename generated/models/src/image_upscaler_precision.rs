@@ -251,7 +251,7 @@ impl ListPrecisionImageUpscalesInput {
 }
 
 rt::object! {
-    closed ListPrecisionImageUpscalesInput;
+    closed ListPrecisionImageUpscalesInput from ();
     [page with_page: i64],
     [limit with_limit: i64],
 }
@@ -341,7 +341,7 @@ impl ListPrecisionImageUpscalesV2Input {
 }
 
 rt::object! {
-    closed ListPrecisionImageUpscalesV2Input;
+    closed ListPrecisionImageUpscalesV2Input from ();
     [page with_page: i64],
     [limit with_limit: i64],
 }

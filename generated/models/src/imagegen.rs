@@ -513,7 +513,7 @@ impl ListImagegensInput {
 }
 
 rt::object! {
-    closed ListImagegensInput;
+    closed ListImagegensInput from ();
     [page with_page: i64],
     [limit with_limit: i64],
 }

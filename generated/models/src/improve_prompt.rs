@@ -134,7 +134,7 @@ impl ListImprovedPromptsInput {
 }
 
 rt::object! {
-    closed ListImprovedPromptsInput;
+    closed ListImprovedPromptsInput from ();
     [page with_page: i64],
     [limit with_limit: i64],
 }

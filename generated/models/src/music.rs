@@ -430,7 +430,7 @@ impl SearchMusicInput {
 }
 
 rt::object! {
-    closed SearchMusicInput;
+    closed SearchMusicInput from ();
     [q with_q => String],
     "genre[]" => [genre with_genre: Vec<MusicGenre>],
     "mood[]" => [mood with_mood: Vec<MusicMood>],

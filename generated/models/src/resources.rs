@@ -1161,7 +1161,7 @@ impl ListResourcesInput {
 }
 
 rt::object! {
-    closed ListResourcesInput;
+    closed ListResourcesInput from ();
     "Accept-Language" => [accept_language with_accept_language => String],
     [page with_page: i64],
     [limit with_limit: i64],

@@ -393,7 +393,7 @@ impl SearchSfxInput {
 }
 
 rt::object! {
-    closed SearchSfxInput;
+    closed SearchSfxInput from ();
     [q with_q => String],
     [category with_category: SfxCategory],
     "include-premium" => [include_premium with_include_premium: bool],

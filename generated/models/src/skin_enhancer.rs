@@ -361,7 +361,7 @@ impl ListSkinEnhancementsInput {
 }
 
 rt::object! {
-    closed ListSkinEnhancementsInput;
+    closed ListSkinEnhancementsInput from ();
     [page with_page: i64],
     [limit with_limit: i64],
 }

@@ -130,7 +130,7 @@ impl ListSoundEffectsInput {
 }
 
 rt::object! {
-    closed ListSoundEffectsInput;
+    closed ListSoundEffectsInput from ();
     [page with_page: i64],
     [limit with_limit: i64],
 }

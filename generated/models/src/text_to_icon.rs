@@ -190,7 +190,7 @@ impl ListGeneratedIconsInput {
 }
 
 rt::object! {
-    closed ListGeneratedIconsInput;
+    closed ListGeneratedIconsInput from ();
     [page with_page: i64],
     [limit with_limit: i64],
 }

@@ -524,7 +524,7 @@ impl ListKontextProImagesInput {
 }
 
 rt::object! {
-    closed ListKontextProImagesInput;
+    closed ListKontextProImagesInput from ();
     [page with_page: i64],
     [limit with_limit: i64],
 }
@@ -614,7 +614,7 @@ impl ListFastImagesInput {
 }
 
 rt::object! {
-    closed ListFastImagesInput;
+    closed ListFastImagesInput from ();
     [page with_page: i64],
     [limit with_limit: i64],
 }
@@ -704,7 +704,7 @@ impl ListUltraImagesInput {
 }
 
 rt::object! {
-    closed ListUltraImagesInput;
+    closed ListUltraImagesInput from ();
     [page with_page: i64],
     [limit with_limit: i64],
 }

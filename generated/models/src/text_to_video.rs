@@ -325,7 +325,7 @@ impl ListTextToVideosV2_6Input {
 }
 
 rt::object! {
-    closed ListTextToVideosV2_6Input;
+    closed ListTextToVideosV2_6Input from ();
     [page with_page: i64],
     [limit with_limit: i64],
 }

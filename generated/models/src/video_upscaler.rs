@@ -167,7 +167,7 @@ impl ListVideoUpscalesInput {
 }
 
 rt::object! {
-    closed ListVideoUpscalesInput;
+    closed ListVideoUpscalesInput from ();
     [page with_page: i64],
     [limit with_limit: i64],
 }

@@ -151,7 +151,7 @@ impl ListPrecisionVideoUpscalesInput {
 }
 
 rt::object! {
-    closed ListPrecisionVideoUpscalesInput;
+    closed ListPrecisionVideoUpscalesInput from ();
     [page with_page: i64],
     [limit with_limit: i64],
 }

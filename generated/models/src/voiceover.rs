@@ -168,7 +168,7 @@ impl ListVoiceoversInput {
 }
 
 rt::object! {
-    closed ListVoiceoversInput;
+    closed ListVoiceoversInput from ();
     [page with_page: i64],
     [limit with_limit: i64],
 }

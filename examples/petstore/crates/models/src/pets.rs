@@ -34,7 +34,7 @@ impl ListPetsInput {
 }
 
 rt::object! {
-    closed ListPetsInput;
+    closed ListPetsInput from ();
     [kind with_kind: common::PetKind],
     [limit with_limit: i32],
     [after with_after: i64],
