@@ -10,6 +10,7 @@ pub mod breaker;
 pub mod builtin;
 pub mod call;
 pub(crate) mod command;
+mod complete;
 pub mod context;
 pub mod cost;
 mod failure;
