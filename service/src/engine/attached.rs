@@ -54,17 +54,33 @@ impl Attached {
     async fn count(&self, request: Request<'_>, outputs: &[Output], context: &Context) {
         let engine = (self.lane.name.as_str(), self.lane.kind.as_str());
         let Some(charge) = cost::charge(self.cost.as_ref(), engine, request, outputs) else { return };
-        let (name, priced) = (charge.engine.clone(), if charge.price.is_some() { "yes" } else { "no" });
+        match context.calls.count(&charge).await {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(failure) => {
+                tracing::error!(engine = charge.engine, %failure, "a finished call is not counted for its key");
+            }
+        }
+        let (name, priced) = (charge.engine, if charge.price.is_some() { "yes" } else { "no" });
         metrics::counter!("engine_calls_total", "engine" => name.clone(), "priced" => priced).increment(1);
         if let Some(price) = charge.price {
             let millionths = (price * charge.units * 1e6).round() as u64;
-            let currency = charge.currency.clone();
-            metrics::counter!("engine_cost_millionths_total", "engine" => name, "currency" => currency)
+            metrics::counter!("engine_cost_millionths_total", "engine" => name, "currency" => charge.currency)
                 .increment(millionths);
         }
-        if let Err(failure) = context.calls.count(&charge).await {
-            tracing::error!(engine = charge.engine, %failure, "a finished call is not counted for its key");
-        }
+    }
+}
+
+/// Checks that requests of the family can have these fields.
+fn check_with(with: &[String], family: &Family) -> Result<(), InvalidSetting> {
+    let creates = schema::creates(family);
+    let is_known = |name: &&String| creates.iter().any(|create| schema::has_field(create.post, name));
+    match with.iter().find(|name| !is_known(name)) {
+        None => Ok(()),
+        Some(unknown) => Err(InvalidSetting {
+            setting: format!("families.{}.with", family.name),
+            expected: format!("fields of the family's requests; `{unknown}` is none"),
+        }),
     }
 }
 
