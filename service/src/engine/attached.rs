@@ -9,16 +9,20 @@ use tokio::time::Instant;
 
 use super::context::Context;
 use super::cost::{self, Cost};
+use super::family::Family;
 use super::lane::Lane;
 use super::limits::Limit;
 use super::loras::{self, Lora};
+use super::request::field;
 use super::settings::{Attachment, FamilySettings};
-use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
+use super::{Engine, Failure, GivenMedium, Input, Medium, Output, Probe, Refusal, Request, schema};
 use crate::config::InvalidSetting;
 
 /// An attached engine, as it serves one family.
 pub(super) struct Attached {
     pub(super) lane: Arc<Lane>,
+    /// The fields of which a request has to have one; none if the engine serves all requests.
+    pub(super) with: Vec<String>,
     pub(super) loras: Vec<Lora>,
     pub(super) limits: BTreeMap<String, Limit>,
     cost: Option<Cost>,
@@ -36,6 +40,7 @@ impl Attached {
         attachment: &Attachment<'_>,
     ) -> Result<Self, InvalidSetting> {
         let (family, settings) = (attachment.family, attachment.settings);
+        check_with(&settings.with, family)?;
         loras::check(&settings.loras, family)?;
         settings.cost.iter().try_for_each(|cost| cost.check(family))?;
         let sample = loras::sample();
@@ -44,8 +49,13 @@ impl Attached {
             let expected = "absent, or applied: no template of the family reads `request.loras`".to_owned();
             return Err(InvalidSetting { setting: format!("families.{}.loras", family.name), expected });
         }
-        let FamilySettings { loras, limits, cost, .. } = settings.clone();
-        Ok(Self { lane, loras, limits, cost, engine })
+        let FamilySettings { with, loras, limits, cost, .. } = settings.clone();
+        Ok(Self { lane, with, loras, limits, cost, engine })
+    }
+
+    /// Returns whether the engine serves requests with this input.
+    pub(super) fn takes(&self, input: &Input) -> bool {
+        self.with.is_empty() || self.with.iter().any(|name| field(&input.body, name).is_some())
     }
 
     /// Counts a finished call for the key of the task.

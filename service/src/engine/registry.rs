@@ -10,13 +10,13 @@ use super::call::OnUncertain;
 use super::command;
 use super::family::{self, Family};
 use super::http;
-use super::lane::Lane;
+use super::lane::{BUILT_IN_ENGINES, Lane};
 use super::limits::Limit;
 use super::local::{EnginesAndFamilies, with_local_programs};
 use super::openai;
 use super::settings::{Attachment, EngineSettings, Environment, FamilySettings};
 use super::work::BUILT_IN;
-use super::{Engine, Request, loras};
+use super::{Engine, Input, Request, loras};
 use crate::config::{BuiltInSettings, InvalidSetting, Settings};
 
 /// The default model of every family with models.
@@ -177,7 +177,8 @@ impl Registry {
         let stray = settings.mapping.keys().chain(settings.limits.keys().take(1)).map(String::as_str);
         let lora = settings.loras.first().map(|_| "loras");
         let cost = settings.cost.as_ref().map(|_| "cost");
-        if let Some(stray) = stray.chain(lora).chain(cost).next() {
+        let with = settings.with.first().map(|_| "with");
+        if let Some(stray) = stray.chain(lora).chain(cost).chain(with).next() {
             let expected = "absent: only an attached engine has such settings".to_owned();
             return Err(InvalidSetting { setting: format!("{place}.{stray}"), expected }.into());
         }
@@ -204,6 +205,17 @@ impl Registry {
         }
     }
 
+    /// Returns the name of the built-in engine of a family, if one serves any of its requests.
+    #[must_use]
+    pub fn built_in_name(&self, family: &'static Family) -> Option<&str> {
+        match self.families.get(family.name) {
+            Some(Served::Nobody) => None,
+            Some(Served::BuiltIn(name)) => Some(name),
+            Some(Served::Attached(attached)) => family.engine.filter(|_| !attached.with.is_empty()),
+            None => family.engine,
+        }
+    }
+
     /// Returns the engine that serves this request.
     ///
     /// A request without an input is a step of a workflow app that holds parameters of a built-in engine. So a
@@ -211,15 +223,41 @@ impl Registry {
     #[must_use]
     pub fn engine(&self, request: Request<'_>) -> Option<Arc<dyn Engine>> {
         let family = request.family;
+        if let Some(attached) = self.attached_for(family.name, request.input) {
+            return Some(Arc::clone(attached) as Arc<dyn Engine>);
+        }
         let name = match self.families.get(family.name) {
-            Some(Served::Attached(attached)) if request.input.is_some() => {
-                return Some(Arc::clone(attached) as Arc<dyn Engine>);
-            }
             Some(Served::Attached(_)) | None => family.engine?,
             Some(Served::BuiltIn(name)) => name,
             Some(Served::Nobody) => return None,
         };
         Some(Arc::new(BuiltIn::new(name, self.built_in, request.work?)?))
+    }
+
+    /// Returns the attached engine that serves requests of a family with this input.
+    fn attached_for(&self, family: &str, input: Option<&Input>) -> Option<&Arc<Attached>> {
+        match self.families.get(family) {
+            Some(Served::Attached(attached)) => {
+                Some(attached).filter(|_| input.is_some_and(|input| attached.takes(input)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the lane of the attached engine that serves requests of a family with this input.
+    #[must_use]
+    pub fn lane_for(&self, family: &str, input: Option<&Input>) -> Option<&Arc<Lane>> {
+        self.attached_for(family, input).map(|attached| &attached.lane)
+    }
+
+    /// Returns what a step needs, as the queue knows it: the engine of its family, or a built-in one although an
+    /// attached one serves the family.
+    #[must_use]
+    pub fn needed<'f>(&self, family: &'f str, input: Option<&Input>) -> &'f str {
+        match self.lane(family).is_some() && self.lane_for(family, input).is_none() {
+            true => BUILT_IN_ENGINES,
+            false => family,
+        }
     }
 
     /// Returns the lane of a family that an attached engine serves.
@@ -228,6 +266,17 @@ impl Registry {
         match self.families.get(family) {
             Some(Served::Attached(attached)) => Some(&attached.lane),
             _ => None,
+        }
+    }
+
+    /// Returns the fields of which a request has to have one, so that the attached engine of a family serves it.
+    ///
+    /// Returns none if it serves all requests, or there is no attached engine.
+    #[must_use]
+    pub fn with(&self, family: &Family) -> &[String] {
+        match self.families.get(family.name) {
+            Some(Served::Attached(attached)) => &attached.with,
+            _ => &[],
         }
     }
 

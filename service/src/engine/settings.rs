@@ -42,6 +42,10 @@ pub struct EngineSettings {
 pub struct FamilySettings {
     /// The engine: the name of an attached one, of a built-in one, or `none`.
     pub engine: Option<String>,
+    /// The fields of which a request has to have one, so that the attached engine serves it.
+    ///
+    /// Others go to the built-in engine. Default: the attached engine serves all requests.
+    pub with: Vec<String>,
     /// What the model takes, by the fields of the request.
     pub limits: BTreeMap<String, Limit>,
     /// The price of the work.
@@ -51,6 +55,17 @@ pub struct FamilySettings {
     /// The settings of the engine's kind for this family.
     #[serde(flatten)]
     pub mapping: Table,
+}
+
+impl FamilySettings {
+    /// Returns the name of the family, with the fields that a request has to have for the engine.
+    #[must_use]
+    pub fn shown(&self, name: &str) -> String {
+        match self.with.as_slice() {
+            [] => name.to_owned(),
+            with => format!("{name} with {}", with.join(" or ")),
+        }
+    }
 }
 
 /// What engines need of the service.

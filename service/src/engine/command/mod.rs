@@ -22,6 +22,7 @@ use crate::config::InvalidSetting;
 use folder::Folder;
 use settings::Command;
 
+use process::Work;
 pub(crate) use process::{SUPERVISE, supervise};
 
 /// Attaches a program to a family.
@@ -99,7 +100,11 @@ impl Engine for Program {
             None => None,
         };
         let arguments = arguments(&self.command.arguments, &variables)?;
-        let run = process::run(&self.command, &folder, &arguments, stdin.as_deref(), context);
+        // Without a length, the progress has no percentage.
+        let seconds =
+            self.command.seconds.as_ref().and_then(|length| length.render(&variables).ok()??.as_f64());
+        let work = Work { arguments, stdin, seconds };
+        let run = process::run(&self.command, &folder, &work, context);
         tokio::select! {
             done = run => done?,
             // The program ends with its process group when its future is dropped.

@@ -42,6 +42,8 @@ struct FamilyTable {
     output: String,
     /// How the program tells its progress.
     progress: Option<ProgressFormat>,
+    /// The length of the output in seconds, for percentages of `progress = "ffmpeg"`.
+    seconds: Option<toml::Value>,
     /// The program's voices, by the API's.
     #[serde(default)]
     voices: BTreeMap<String, String>,
@@ -81,6 +83,8 @@ pub(super) struct Command {
     pub(super) stdin: Option<Template>,
     pub(super) output: Target,
     pub(super) progress: Option<ProgressFormat>,
+    /// The length of the output in seconds.
+    pub(super) seconds: Option<Template>,
     pub(super) voices: BTreeMap<String, String>,
     /// The fields of the request that have an effect.
     pub(super) reads: BTreeSet<String>,
@@ -123,6 +127,13 @@ impl Command {
             let expected = "a file: `progress = \"ffmpeg\"` needs the standard output".to_owned();
             return Err(InvalidSetting { setting: format!("{place}.output"), expected });
         }
+        let seconds = family.seconds.as_ref();
+        let seconds =
+            seconds.map(|length| Template::new(&format!("{place}.seconds"), length, &all)).transpose()?;
+        if seconds.is_some() && family.progress != Some(ProgressFormat::Ffmpeg) {
+            let expected = "absent: only `progress = \"ffmpeg\"` reads it".to_owned();
+            return Err(InvalidSetting { setting: format!("{place}.seconds"), expected });
+        }
         let templates = arguments.iter().chain(files.values()).chain(&stdin);
         let mut reads: BTreeSet<String> = templates.flat_map(Template::fields).collect();
         let mut voices = family.voices;
@@ -151,6 +162,7 @@ impl Command {
             stdin,
             output,
             progress: family.progress,
+            seconds,
             voices,
             reads,
         })
