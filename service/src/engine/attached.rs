@@ -41,6 +41,7 @@ impl Attached {
     ) -> Result<Self, InvalidSetting> {
         let (family, settings) = (attachment.family, attachment.settings);
         check_with(&settings.with, family)?;
+        check_limits(&settings.limits, family)?;
         loras::check(&settings.loras, family)?;
         settings.cost.iter().try_for_each(|cost| cost.check(family))?;
         let sample = loras::sample();
@@ -78,6 +79,17 @@ impl Attached {
             metrics::counter!("engine_cost_millionths_total", "engine" => name, "currency" => charge.currency)
                 .increment(millionths);
         }
+    }
+}
+
+/// Checks that requests of the family can have the fields with limits.
+fn check_limits(limits: &BTreeMap<String, Limit>, family: &Family) -> Result<(), InvalidSetting> {
+    match limits.keys().find(|name| schema::lacks(family, name)) {
+        None => Ok(()),
+        Some(unknown) => Err(InvalidSetting {
+            setting: format!("families.{}.limits.{unknown}", family.name),
+            expected: "absent: the family's requests have no such field".to_owned(),
+        }),
     }
 }
 

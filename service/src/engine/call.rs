@@ -77,6 +77,12 @@ impl Calls {
         Self { engine: engine.to_owned(), recorded_by: None, stored: Mutex::default() }
     }
 
+    /// Creates the record of an attempt that follows one with this call; nothing is stored.
+    #[cfg(test)]
+    pub(crate) fn found(engine: &str, call: Call) -> Self {
+        Self { engine: engine.to_owned(), recorded_by: None, stored: Mutex::new(Some(call)) }
+    }
+
     /// Returns what an earlier attempt has left. Engines ask before their first call.
     ///
     /// The call of another engine can't be resumed or repeated: the settings have changed since.

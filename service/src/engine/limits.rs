@@ -45,12 +45,13 @@ impl Limit {
             return refusal("is not supported by this model".to_owned());
         }
         if let Some(values) = &self.one_of
-            && !values.contains(value)
+            && !values.iter().any(|one| shown(one) == shown(value))
         {
             let values: Vec<_> = values.iter().map(shown).collect();
             return refusal(format!("must be one of {}", values.join(", ")));
         }
-        let number = value.as_f64();
+        // Some fields hold numbers as texts.
+        let number = value.as_f64().or_else(|| value.as_str()?.parse().ok());
         if let Some((least, _)) = self.minimum.zip(number).filter(|(least, number)| number < least) {
             return refusal(format!("must be at least {least}"));
         }
@@ -86,7 +87,7 @@ mod tests {
 
     #[test]
     fn a_model_may_take_less_than_the_api() {
-        let body = json!({"n": 12, "s": "abcd", "m": "x", "l": [1, 2, 3]});
+        let body = json!({"n": 12, "s": "abcd", "m": "x", "l": [1, 2, 3], "d": "8"});
         let input = Input { operation: "createX".to_owned(), model: None, body };
         let request = Request { family: &family::VOICEOVER, input: Some(&input), work: None };
         for (limit, field, expected) in [
@@ -98,6 +99,8 @@ mod tests {
             ("one-of = ['a', 5]", "m", Some("must be one of a, 5")),
             ("one-of = ['a', 'x']", "m", None),
             ("max-items = 2", "l", Some("must have at most 2 items")),
+            ("maximum = 6", "d", Some("must be at most 6")),
+            ("maximum = 8\none-of = [5, 8]", "d", None),
             ("supported = false", "m", Some("is not supported by this model")),
             ("supported = false", "missing", None),
             ("required = true", "missing", Some("is required by this model")),

@@ -118,6 +118,22 @@ mod tests {
     use crate::engine::registry::Registry;
 
     #[test]
+    fn a_program_that_would_serve_a_family_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment =
+            Environment { data_dir: folder.path().to_owned(), ..Environment::on_this_machine() };
+        // Piper has no voice there, so that it serves nothing even where it is installed.
+        let told = missing(&environment, |_| false);
+        let piper =
+            told.iter().find(|sentence| sentence.starts_with("Install piper, put a voice into the folder"));
+        assert!(piper.is_some_and(|sentence| sentence.ends_with("it serves voiceover.")), "{told:?}");
+        for sentence in told.iter().filter(|sentence| sentence.starts_with("Install ffmpeg")) {
+            assert!(sentence.contains("image-to-video with video_url"), "{sentence}");
+        }
+        assert_eq!(missing(&environment, |_| true), Vec::<String>::new());
+    }
+
+    #[test]
     fn the_settings_of_all_programs_are_valid() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("voices")).unwrap();

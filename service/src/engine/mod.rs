@@ -19,6 +19,8 @@ mod http;
 pub mod lane;
 pub mod limits;
 pub mod local;
+#[cfg(test)]
+mod located;
 pub mod loras;
 #[cfg(test)]
 mod mappings;

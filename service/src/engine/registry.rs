@@ -55,6 +55,8 @@ pub enum RegistryError {
     /// The family is unknown.
     #[error("unknown family `{name}`; known families: {}", names())]
     UnknownFamily {
+        /// The table of the settings.
+        table: &'static str,
         /// The name in the settings.
         name: String,
     },
@@ -106,6 +108,21 @@ pub enum RegistryError {
     },
 }
 
+impl RegistryError {
+    /// Returns the setting's key in the file: see [`InvalidSetting::setting`].
+    #[must_use]
+    pub fn setting(&self) -> String {
+        match self {
+            Self::UnknownFamily { table, name } => format!("{table}.{name}"),
+            Self::UnknownEngine { family, .. } => format!("families.{family}.engine"),
+            Self::UnknownKind { engine, .. } => format!("engines.{engine}.kind"),
+            Self::EngineName(engine) => format!("engines.{engine}"),
+            Self::Setting(invalid) => invalid.setting.clone(),
+            Self::NoModels { family, .. } | Self::ModelName { family, .. } => format!("models.{family}"),
+        }
+    }
+}
+
 fn names() -> String {
     family::ALL.iter().map(|family| family.name).collect::<Vec<_>>().join(", ")
 }
@@ -138,13 +155,13 @@ impl Registry {
     ) -> Result<Self, RegistryError> {
         let mut registry = Self { lanes: lanes(engines, families)?, ..Self::default() };
         for (name, settings) in families {
-            let family = known(name)?;
+            let family = known("families", name)?;
             if let Some(served) = registry.served(family, settings, engines, environment)? {
                 registry.families.insert(family.name, served);
             }
         }
         for (name, models) in models {
-            let family = known(name)?;
+            let family = known("models", name)?;
             if !family.has_models() {
                 return Err(RegistryError::NoModels { family: family.name, path: family.path });
             }
@@ -367,7 +384,7 @@ fn lanes(
                 _ => OnUncertain::Fail,
             }),
             families: served
-                .map(|(family, _)| Ok(known(family)?.name))
+                .map(|(family, _)| Ok(known("families", family)?.name))
                 .collect::<Result<_, RegistryError>>()?,
             breaker: Breaker::default(),
         }))
@@ -391,16 +408,19 @@ fn attach(attachment: &Attachment<'_>) -> Result<Box<dyn Engine>, RegistryError>
     })
 }
 
-/// Checks that all these families exist.
+/// Checks that all families that a table of the settings names exist.
 ///
 /// # Errors
 /// Returns the first name that no family has.
-pub fn check_families<'n>(names: impl IntoIterator<Item = &'n String>) -> Result<(), RegistryError> {
-    names.into_iter().try_for_each(|name| known(name).map(drop))
+pub fn check_families<'n>(
+    table: &'static str,
+    names: impl IntoIterator<Item = &'n String>,
+) -> Result<(), RegistryError> {
+    names.into_iter().try_for_each(|name| known(table, name).map(drop))
 }
 
-fn known(name: &str) -> Result<&'static Family, RegistryError> {
-    Family::named(name).ok_or_else(|| RegistryError::UnknownFamily { name: name.to_owned() })
+fn known(table: &'static str, name: &str) -> Result<&'static Family, RegistryError> {
+    Family::named(name).ok_or_else(|| RegistryError::UnknownFamily { table, name: name.to_owned() })
 }
 
 fn is_model_name(name: &str) -> bool {
@@ -466,6 +486,40 @@ mod tests {
         let engines = toml::from_str("[formant-speech]\nkind = 'http'").unwrap();
         let unknown = made(&engines, &none_given, &models).err();
         assert!(matches!(unknown, Some(RegistryError::EngineName(_))));
+    }
+
+    #[test]
+    fn some_requests_of_a_family_have_an_engine_of_their_own() {
+        let text = "
+            [engines.p]
+            kind = 'command'
+            program = '/bin/true'
+            on-uncertain = 'fail'
+            [families.image-to-video]
+            engine = 'p'
+            with = ['video_url', 'audio_url']
+            args = []
+            output = 'a.mp4'";
+        let settings: EnginesAndFamilies = toml::from_str(text).unwrap();
+        let registry = made(&settings.engines, &settings.families, &BTreeMap::new()).unwrap();
+        let family = &family::IMAGE_TO_VIDEO;
+        let input = |body| Input { operation: "create_image_to_video".to_owned(), model: None, body };
+        for (body, is_attached) in [
+            (serde_json::json!({"video_url": ""}), true),
+            (serde_json::json!({"start_image_url": "", "audio_url": ""}), true),
+            (serde_json::json!({"start_image_url": "", "video_url": null}), false),
+        ] {
+            let input = input(body);
+            let lane = registry.lane_for(family.name, Some(&input));
+            assert_eq!(lane.map(|lane| lane.on_uncertain), is_attached.then_some(OnUncertain::Fail));
+            let needed = if is_attached { family.name } else { BUILT_IN_ENGINES };
+            assert_eq!(registry.needed(family.name, Some(&input)), needed);
+            let engine = registry.engine(Request { family, input: Some(&input), work: None });
+            assert_eq!(engine.map(|engine| engine.name().to_owned()), is_attached.then(|| "p".to_owned()));
+        }
+        assert_eq!(registry.needed(family.name, None), BUILT_IN_ENGINES);
+        assert_eq!(registry.built_in_name(family), family.engine);
+        assert_eq!(registry.needed("voiceover", None), "voiceover");
     }
 
     #[test]

@@ -67,10 +67,7 @@ impl Folder {
 
     /// Returns the path of the output.
     pub(super) fn output(&self, target: &Target) -> PathBuf {
-        match target {
-            Target::Stdout => self.path().join(".stdout"),
-            Target::File(name) => self.path().join(name),
-        }
+        self.path().join(target.name())
     }
 
     /// Writes a file for the program.

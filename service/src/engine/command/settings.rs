@@ -70,6 +70,16 @@ pub(super) enum Target {
     File(String),
 }
 
+impl Target {
+    /// Returns the name of the output in the private folder.
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Stdout => ".stdout",
+            Self::File(name) => name,
+        }
+    }
+}
+
 /// A program as it serves one family.
 #[derive(Debug)]
 pub(super) struct Command {
@@ -91,7 +101,7 @@ pub(super) struct Command {
 }
 
 /// The field of the request that names a voice.
-const VOICE: &str = "voice_id";
+pub(super) const VOICE: &str = "voice_id";
 
 /// The variables of arguments, files and the standard input.
 const NAMES: &[&str] = &["request", "media", "files", "output", "seed", "voice", "model", "range"];
@@ -102,9 +112,9 @@ impl Command {
         let family: FamilyTable = attachment.mapping()?;
         let place = format!("families.{}", attachment.family.name);
         let fields = schema::fields(attachment.family);
-        let all = Variables { names: NAMES, fields: fields.keys().cloned().collect() };
+        let all = Variables::of(attachment.family, NAMES, fields.keys().cloned().collect());
         let closed = fields.iter().filter(|(_, is_closed)| **is_closed).map(|(name, _)| name.clone());
-        let closed = Variables { names: NAMES, fields: closed.collect() };
+        let closed = Variables::of(attachment.family, NAMES, closed.collect());
         let argument = |(index, value)| Template::new(&format!("{place}.args[{index}]"), value, &closed);
         let arguments = family.args.iter().enumerate().map(argument).collect::<Result<Vec<_>, _>>()?;
         let mut files = BTreeMap::new();
@@ -154,7 +164,7 @@ impl Command {
                 setting: format!("engines.{}.program", attachment.name),
                 expected: format!("a program that can be run; `{}` is not", engine.program),
             })?,
-            timeout: engine.timeout_seconds.map(Duration::from_secs),
+            timeout: engine.timeout_seconds.map(|seconds| attachment.timeout(seconds)).transpose()?,
             memory: engine.memory_mib.map(|mib| mib.saturating_mul(1024 * 1024)),
             environment: engine.env,
             arguments,

@@ -361,6 +361,22 @@ fn failure_cause(failure: Failure) -> FailureCause {
     FailureCause { code: code.to_owned(), message }
 }
 
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_policy_decides_about_an_unknown_outcome() {
+        let context = Context::new(0, Instant::now(), Calls::unrecorded("p"), Arc::new(()));
+        for failure in [|| Failure::Uncertain(String::new()), || Failure::Gone(String::new())] {
+            let again = after(failure(), &context, OnUncertain::Retry).await;
+            assert!(matches!(again, Trouble::Passing(_)));
+            let ends = after(failure(), &context, OnUncertain::Fail).await;
+            assert!(matches!(ends, Trouble::Final(cause) if cause.code == "outcome_unknown"));
+        }
+    }
+}
+
 pub(super) fn load_trouble(error: &LoadError) -> Trouble {
     if error.is_temporary() {
         Trouble::Unreachable(error.cause(), error.for_operator())
