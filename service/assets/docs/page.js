@@ -210,7 +210,9 @@ function served(able) {
 function servedBy(able, title) {
   const row = (name, text) => element('tr', {}, element('td', {}, name), element('td', {}, text));
   const lists = { models: able.models, voices: able.voices, LoRAs: able.loras?.map((lora) => lora.name), 'no effect': able.ignored };
+  const all = (limits) => Object.entries(limits).map(([field, limit]) => `${field} ${limitText(limit)}`).join(', ');
   const rows = [...Object.entries(able.limits).map(([field, limit]) => row(field, limitText(limit))),
+    ...(able.rules ?? []).map((rule) => row(`if ${all(rule.when)}`, all(rule.limits))),
     ...Object.entries(lists).filter(([, all]) => all?.length).map(([name, all]) => row(name, all.join(', ')))];
   return element('details', { class: 'engine' }, element('summary', {}, title, element('code', {}, able.engine.name), ` (${able.engine.kind})`),
     rows.length ? table(['Here', 'Limit'], rows) : element('p', {}, 'It has no limits besides those of the API.'));

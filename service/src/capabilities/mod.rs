@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::engine::builtin::{Declared, declared};
 use crate::engine::family::{self, Family};
-use crate::engine::limits::Limit;
+use crate::engine::limits::{Limits, Rule};
 use crate::engine::loras::Lora;
 use crate::engine::registry::Registry;
 use crate::engine::{Input, Request, loras, schema};
@@ -33,7 +33,10 @@ struct Operation {
     /// Who serves it; `null` if nobody does.
     engine: Option<Server>,
     /// What the engine takes less of than the API, by fields of the request.
-    limits: BTreeMap<String, Limit>,
+    limits: Limits,
+    /// Limits that hold for some requests only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rules: Vec<Rule>,
     /// The models that the path may name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     models: Vec<String>,
@@ -56,7 +59,9 @@ struct Instead {
     /// The fields of which a request has one.
     with: Vec<String>,
     engine: Server,
-    limits: BTreeMap<String, Limit>,
+    limits: Limits,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rules: Vec<Rule>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     voices: Vec<String>,
     ignored: Vec<String>,
@@ -118,7 +123,8 @@ impl Operation {
             family: family.name,
             tasks: family.path,
             engine: None,
-            limits: BTreeMap::new(),
+            limits: Limits::new(),
+            rules: Vec::new(),
             models: registry.models(family).into_iter().map(ToOwned::to_owned).collect(),
             voices: Vec::new(),
             loras: registry.loras(family).to_vec(),
@@ -134,16 +140,19 @@ impl Operation {
         }
         if let Some((lane, engine)) = registry.attached(family) {
             let input = everything(family, &operation.loras);
+            let (limits, rules) = registry.limits(family);
             let attached = Instead {
                 with: with.to_vec(),
                 engine: Server { name: lane.name.clone(), kind: lane.kind.clone() },
-                limits: registry.limits(family),
+                limits,
+                rules,
                 voices: engine.voices().into_iter().map(ToOwned::to_owned).collect(),
                 ignored: engine.ignored(Request { family, input: Some(&input), work: None }),
             };
             if with.is_empty() {
                 operation.engine = Some(attached.engine);
-                (operation.limits, operation.voices) = (attached.limits, attached.voices);
+                (operation.limits, operation.rules) = (attached.limits, attached.rules);
+                operation.voices = attached.voices;
                 operation.ignored = attached.ignored;
             } else {
                 operation.instead = Some(attached);

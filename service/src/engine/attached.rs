@@ -1,6 +1,5 @@
 //! An attached engine as it serves one family: what the settings declare beside the engine's kind.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -11,7 +10,7 @@ use super::context::Context;
 use super::cost::{self, Cost};
 use super::family::Family;
 use super::lane::Lane;
-use super::limits::Limit;
+use super::limits::{self, Limits, Rule};
 use super::loras::{self, Lora};
 use super::request::field;
 use super::settings::{Attachment, FamilySettings};
@@ -24,7 +23,8 @@ pub(super) struct Attached {
     /// The fields of which a request has to have one; none if the engine serves all requests.
     pub(super) with: Vec<String>,
     pub(super) loras: Vec<Lora>,
-    pub(super) limits: BTreeMap<String, Limit>,
+    pub(super) limits: Limits,
+    pub(super) rules: Vec<Rule>,
     cost: Option<Cost>,
     engine: Box<dyn Engine>,
 }
@@ -41,7 +41,11 @@ impl Attached {
     ) -> Result<Self, InvalidSetting> {
         let (family, settings) = (attachment.family, attachment.settings);
         check_with(&settings.with, family)?;
-        check_limits(&settings.limits, family)?;
+        check_limits("limits", &settings.limits, family)?;
+        for (index, rule) in settings.rules.iter().enumerate() {
+            check_limits(&format!("rules[{index}].when"), &rule.when, family)?;
+            check_limits(&format!("rules[{index}].limits"), &rule.limits, family)?;
+        }
         loras::check(&settings.loras, family)?;
         settings.cost.iter().try_for_each(|cost| cost.check(family))?;
         let sample = loras::sample();
@@ -50,8 +54,8 @@ impl Attached {
             let expected = "absent, or applied: no template of the family reads `request.loras`".to_owned();
             return Err(InvalidSetting { setting: format!("families.{}.loras", family.name), expected });
         }
-        let FamilySettings { with, loras, limits, cost, .. } = settings.clone();
-        Ok(Self { lane, with, loras, limits, cost, engine })
+        let FamilySettings { with, loras, limits, rules, cost, .. } = settings.clone();
+        Ok(Self { lane, with, loras, limits, rules, cost, engine })
     }
 
     /// Returns whether the engine serves requests with this input.
@@ -83,11 +87,11 @@ impl Attached {
 }
 
 /// Checks that requests of the family can have the fields with limits.
-fn check_limits(limits: &BTreeMap<String, Limit>, family: &Family) -> Result<(), InvalidSetting> {
+fn check_limits(setting: &str, limits: &Limits, family: &Family) -> Result<(), InvalidSetting> {
     match limits.keys().find(|name| schema::lacks(family, name)) {
         None => Ok(()),
         Some(unknown) => Err(InvalidSetting {
-            setting: format!("families.{}.limits.{unknown}", family.name),
+            setting: format!("families.{}.{setting}.{unknown}", family.name),
             expected: "absent: the family's requests have no such field".to_owned(),
         }),
     }
@@ -113,7 +117,8 @@ impl Engine for Attached {
     }
 
     fn refuse(&self, request: Request<'_>, media: &[GivenMedium<'_>]) -> Vec<Refusal> {
-        let limits = self.limits.iter().filter_map(|(name, limit)| limit.refuse(name, request));
+        let limits = limits::refuse(&self.limits, request).into_iter();
+        let limits = limits.chain(self.rules.iter().flat_map(|rule| rule.refuse(request)));
         let loras = loras::refuse(&self.loras, request);
         limits.chain(loras).chain(self.engine.refuse(request, media)).collect()
     }

@@ -2,6 +2,8 @@
 //!
 //! The API's own rules hold for every request. A model may take less, which the client learns at submission.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -32,6 +34,41 @@ pub struct Limit {
     /// Whether the field may be given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supported: Option<bool>,
+}
+
+/// Limits by the fields of the request.
+pub type Limits = BTreeMap<String, Limit>;
+
+/// Limits that hold for some requests only, because the model ties fields to each other.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// Fields that a request has to have, each within its limit, so that the others hold.
+    pub when: Limits,
+    /// The limits of these requests.
+    pub limits: Limits,
+}
+
+impl Rule {
+    /// Returns why the request breaks the rule.
+    pub(super) fn refuse(&self, request: Request<'_>) -> Vec<Refusal> {
+        let holds = |(name, limit): (&String, &Limit)| {
+            request.field(name).is_some() && limit.refuse(name, request).is_none()
+        };
+        if !self.when.iter().all(holds) {
+            return Vec::new();
+        }
+        let fields = self.when.keys().map(String::as_str).collect::<Vec<_>>().join("`, `");
+        let told = |refusal: Refusal| {
+            Refusal::new(refusal.parameter, format!("{} with this value of `{fields}`", refusal.reason))
+        };
+        refuse(&self.limits, request).into_iter().map(told).collect()
+    }
+}
+
+/// Returns why the request exceeds limits.
+pub(super) fn refuse(limits: &Limits, request: Request<'_>) -> Vec<Refusal> {
+    limits.iter().filter_map(|(name, limit)| limit.refuse(name, request)).collect()
 }
 
 impl Limit {
@@ -84,6 +121,26 @@ mod tests {
 
     use super::*;
     use crate::engine::{Input, family};
+
+    #[test]
+    fn a_rule_ties_fields_to_each_other() {
+        let rule = "[when]\npictures = {}\nresolution.one-of = ['4k']\n[limits]\nduration.maximum = 8\nratio.required = true";
+        let rule: Rule = toml::from_str(rule).unwrap();
+        for (body, expected) in [
+            (json!({"duration": 9, "pictures": ["a"]}), [].as_slice()),
+            (json!({"duration": 9, "pictures": ["a"], "resolution": "2k"}), &[]),
+            (json!({"duration": 8, "pictures": ["a"], "resolution": "4k", "ratio": 1}), &[]),
+            (json!({"duration": 9, "pictures": ["a"], "resolution": "4k"}), &["duration", "ratio"]),
+        ] {
+            let input = Input { operation: String::new(), model: None, body };
+            let refused =
+                rule.refuse(Request { family: &family::VOICEOVER, input: Some(&input), work: None });
+            assert_eq!(refused.iter().map(|refusal| &refusal.parameter).collect::<Vec<_>>(), expected);
+            let tells =
+                |refusal: &Refusal| refusal.reason.ends_with("with this value of `pictures`, `resolution`");
+            assert!(refused.iter().all(tells), "{refused:?}");
+        }
+    }
 
     #[test]
     fn a_model_may_take_less_than_the_api() {

@@ -11,7 +11,7 @@ use super::command;
 use super::family::{self, Family};
 use super::http;
 use super::lane::{BUILT_IN_ENGINES, Lane};
-use super::limits::Limit;
+use super::limits::{Limits, Rule};
 use super::local::{EnginesAndFamilies, with_local_programs};
 use super::openai;
 use super::settings::{Attachment, EngineSettings, Environment, FamilySettings};
@@ -195,7 +195,8 @@ impl Registry {
         let lora = settings.loras.first().map(|_| "loras");
         let cost = settings.cost.as_ref().map(|_| "cost");
         let with = settings.with.first().map(|_| "with");
-        if let Some(stray) = stray.chain(lora).chain(cost).chain(with).next() {
+        let rules = settings.rules.first().map(|_| "rules");
+        if let Some(stray) = stray.chain(lora).chain(cost).chain(with).chain(rules).next() {
             let expected = "absent: only an attached engine has such settings".to_owned();
             return Err(InvalidSetting { setting: format!("{place}.{stray}"), expected }.into());
         }
@@ -308,10 +309,10 @@ impl Registry {
 
     /// Returns what the settings declare that the attached engine of a family takes.
     #[must_use]
-    pub fn limits(&self, family: &Family) -> BTreeMap<String, Limit> {
+    pub fn limits(&self, family: &Family) -> (Limits, Vec<Rule>) {
         match self.families.get(family.name) {
-            Some(Served::Attached(attached)) => attached.limits.clone(),
-            _ => BTreeMap::new(),
+            Some(Served::Attached(attached)) => (attached.limits.clone(), attached.rules.clone()),
+            _ => Default::default(),
         }
     }
 

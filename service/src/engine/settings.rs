@@ -13,7 +13,7 @@ use toml::Table;
 use super::call::OnUncertain;
 use super::cost::Cost;
 use super::family::Family;
-use super::limits::Limit;
+use super::limits::{Limit, Rule};
 use super::loras::Lora;
 use super::notices::Notices;
 use super::request::field;
@@ -51,6 +51,8 @@ pub struct FamilySettings {
     pub with: Vec<String>,
     /// What the model takes, by the fields of the request.
     pub limits: BTreeMap<String, Limit>,
+    /// Limits that hold for some requests only.
+    pub rules: Vec<Rule>,
     /// The price of the work.
     pub cost: Option<Cost>,
     /// The LoRAs of the model.
