@@ -282,7 +282,7 @@ async fn errors_of_settings_show_at_start() {
         (
             "timeout-seconds = 1",
             "timeout-second = 1",
-            "asset-service.toml:8:9: `engines.p.timeout-second` must be",
+            "asset-service.toml:10:9: `engines.p.timeout-second` must be",
         ),
         ("poll-seconds = 0.02", "poll-seconds = 0", "`engines.p.poll-seconds` must be from 0.01"),
         (

@@ -57,6 +57,7 @@ async fn no_secret_is_in_any_log() {
         poll-seconds = 0.05
         [families.sound-effects]
         engine = "p"
+        model = "maker/sound/v2"
         input = {{ text = "{{{{ request.text }}}}" }}
         "#,
         providers.url(Provider::Replicate)
