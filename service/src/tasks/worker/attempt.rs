@@ -361,6 +361,14 @@ fn failure_cause(failure: Failure) -> FailureCause {
     FailureCause { code: code.to_owned(), message }
 }
 
+pub(super) fn load_trouble(error: &LoadError) -> Trouble {
+    if error.is_temporary() {
+        Trouble::Unreachable(error.cause(), error.for_operator())
+    } else {
+        Trouble::Final(error.cause())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -374,13 +382,5 @@ mod tests {
             let ends = after(failure(), &context, OnUncertain::Fail).await;
             assert!(matches!(ends, Trouble::Final(cause) if cause.code == "outcome_unknown"));
         }
-    }
-}
-
-pub(super) fn load_trouble(error: &LoadError) -> Trouble {
-    if error.is_temporary() {
-        Trouble::Unreachable(error.cause(), error.for_operator())
-    } else {
-        Trouble::Final(error.cause())
     }
 }
