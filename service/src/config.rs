@@ -4,6 +4,7 @@
 //! absent everywhere have their defaults.
 
 mod check;
+mod locate;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -17,6 +18,7 @@ use crate::engine::settings::{EngineSettings, FamilySettings};
 use crate::store::STATEMENT;
 
 pub use check::{InvalidSetting, base_url};
+pub use locate::position;
 
 /// The default name of the settings file, in the data folder.
 pub const FILE: &str = "asset-service.toml";
@@ -310,14 +312,26 @@ pub enum ConfigError {
         /// The location and the problem.
         source: Box<toml::de::Error>,
     },
-    /// A value is out of range or malformed.
-    #[error("{}: {source}", path.display())]
-    InvalidSetting {
-        /// The settings file.
-        path: PathBuf,
+    /// A value is out of range or malformed, or names what does not exist.
+    #[error("{place}: {why}")]
+    Invalid {
+        /// The settings file, with the line and the column of the setting if the file has it.
+        place: String,
         /// The setting and its constraint.
-        source: InvalidSetting,
+        why: String,
     },
+}
+
+impl ConfigError {
+    /// Returns the error of a setting of a file with this text.
+    #[must_use]
+    pub fn invalid(path: &Path, text: &str, setting: &str, why: &impl ToString) -> Self {
+        let place = match position(text, setting) {
+            Some((line, column)) => format!("{}:{line}:{column}", path.display()),
+            None => path.display().to_string(),
+        };
+        Self::Invalid { place, why: why.to_string() }
+    }
 }
 
 impl Settings {
@@ -326,7 +340,7 @@ impl Settings {
     /// # Errors
     /// The file can't be read, or a setting is invalid.
     pub fn load(file: Option<&Path>, data_dir: &Path) -> Result<Self, ConfigError> {
-        let path = file.map_or_else(|| data_dir.join(FILE), Path::to_owned);
+        let path = Self::path(file, data_dir);
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && file.is_none() => {
@@ -338,8 +352,14 @@ impl Settings {
             Ok(settings) => settings,
             Err(source) => return Err(ConfigError::Parse { path, source: Box::new(source) }),
         };
-        check::settings(&settings).map_err(|source| ConfigError::InvalidSetting { path, source })?;
+        check::settings(&settings).map_err(|why| ConfigError::invalid(&path, &text, &why.setting, &why))?;
         Ok(settings)
+    }
+
+    /// Returns the path of the settings file.
+    #[must_use]
+    pub fn path(file: Option<&Path>, data_dir: &Path) -> PathBuf {
+        file.map_or_else(|| data_dir.join(FILE), Path::to_owned)
     }
 
     /// Returns the limits of a tier.

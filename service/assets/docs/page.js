@@ -200,13 +200,21 @@ function limitText(limit) {
 /** Returns who serves an operation that creates tasks, and what this engine takes less of than the API. */
 function served(able) {
   if (!able) return null;
-  const { engine, limits } = able;
-  if (!engine) return element('p', { class: 'rule' }, 'This service has no engine for this operation: it validates a request, and responds 503 to a valid one.');
+  const none = element('p', { class: 'rule' }, 'This service has no engine for this operation: it validates a request, and responds 503 to a valid one.');
+  const { instead } = able;
+  return [able.engine ? servedBy(able, 'Engine: ') : none,
+    instead ? servedBy(instead, `Engine of requests with ${instead.with.join(' or ')}: `) : null];
+}
+
+/** Describes an engine, and what it takes less of than the API. */
+function servedBy(able, title) {
   const row = (name, text) => element('tr', {}, element('td', {}, name), element('td', {}, text));
   const lists = { models: able.models, voices: able.voices, LoRAs: able.loras?.map((lora) => lora.name), 'no effect': able.ignored };
-  const rows = [...Object.entries(limits).map(([field, limit]) => row(field, limitText(limit))),
+  const all = (limits) => Object.entries(limits).map(([field, limit]) => `${field} ${limitText(limit)}`).join(', ');
+  const rows = [...Object.entries(able.limits).map(([field, limit]) => row(field, limitText(limit))),
+    ...(able.rules ?? []).map((rule) => row(`if ${all(rule.when)}`, all(rule.limits))),
     ...Object.entries(lists).filter(([, all]) => all?.length).map(([name, all]) => row(name, all.join(', ')))];
-  return element('details', { class: 'engine' }, element('summary', {}, 'Engine: ', element('code', {}, engine.name), ` (${engine.kind})`),
+  return element('details', { class: 'engine' }, element('summary', {}, title, element('code', {}, able.engine.name), ` (${able.engine.kind})`),
     rows.length ? table(['Here', 'Limit'], rows) : element('p', {}, 'It has no limits besides those of the API.'));
 }
 

@@ -45,10 +45,12 @@ pub struct FilledWork {
 }
 
 impl FilledStep {
-    /// Returns the input, if an attached engine serves the family.
+    /// Returns the input, if an attached engine serves it.
     #[must_use]
     pub fn attached(&self, registry: &Registry) -> Option<&FilledInput> {
-        self.input.as_ref().filter(|_| registry.lane(self.family.name).is_some())
+        let is_attached =
+            |filled: &&FilledInput| registry.lane_for(self.family.name, Some(&filled.input)).is_some();
+        self.input.as_ref().filter(is_attached)
     }
 
     /// Returns the name of a parameter of the work as the client knows it.

@@ -20,7 +20,7 @@ const URL: &str = "https://example.com/";
 #[derive(Debug, Clone)]
 pub struct FilledInput {
     /// The input of the operation.
-    input: Input,
+    pub(super) input: Input,
     /// The media by the fields of the body.
     pub media: Vec<(String, Kind, FilledMedia)>,
     /// The broken constraints of the API.

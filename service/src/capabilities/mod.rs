@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::engine::builtin::{Declared, declared};
 use crate::engine::family::{self, Family};
-use crate::engine::limits::Limit;
+use crate::engine::limits::{Limits, Rule};
 use crate::engine::loras::Lora;
 use crate::engine::registry::Registry;
 use crate::engine::{Input, Request, loras, schema};
@@ -33,7 +33,10 @@ struct Operation {
     /// Who serves it; `null` if nobody does.
     engine: Option<Server>,
     /// What the engine takes less of than the API, by fields of the request.
-    limits: BTreeMap<String, Limit>,
+    limits: Limits,
+    /// Limits that hold for some requests only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rules: Vec<Rule>,
     /// The models that the path may name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     models: Vec<String>,
@@ -44,6 +47,23 @@ struct Operation {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     loras: Vec<Lora>,
     /// Fields that have no effect.
+    ignored: Vec<String>,
+    /// The engine of the requests that have one of some fields; the rest is about all other requests then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instead: Option<Instead>,
+}
+
+/// The engine of some requests of an operation.
+#[derive(Debug, Clone, Serialize)]
+struct Instead {
+    /// The fields of which a request has one.
+    with: Vec<String>,
+    engine: Server,
+    limits: Limits,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rules: Vec<Rule>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    voices: Vec<String>,
     ignored: Vec<String>,
 }
 
@@ -70,6 +90,12 @@ impl Capabilities {
                 let has = |field: &String| schema::has_field(create.post, field);
                 operation.limits.retain(|field, _| has(field));
                 operation.ignored.retain(has);
+                if let Some(instead) = &mut operation.instead {
+                    instead.limits.retain(|field, _| has(field));
+                    instead.ignored.retain(has);
+                }
+                // Not all operations of the family have the fields.
+                operation.instead = operation.instead.filter(|instead| instead.with.iter().any(has));
                 (create.operation, operation)
             })
         });
@@ -97,26 +123,39 @@ impl Operation {
             family: family.name,
             tasks: family.path,
             engine: None,
-            limits: BTreeMap::new(),
+            limits: Limits::new(),
+            rules: Vec::new(),
             models: registry.models(family).into_iter().map(ToOwned::to_owned).collect(),
             voices: Vec::new(),
             loras: registry.loras(family).to_vec(),
             ignored: Vec::new(),
+            instead: None,
         };
-        let Some(name) = registry.engine_name(family) else { return operation };
-        let server = |kind: &str| Some(Server { name: name.to_owned(), kind: kind.to_owned() });
-        match registry.attached(family) {
-            Some((lane, engine)) => {
-                operation.engine = server(&lane.kind);
-                operation.limits = registry.limits(family);
-                operation.voices = engine.voices().into_iter().map(ToOwned::to_owned).collect();
-                let input = everything(family, &operation.loras);
-                operation.ignored = engine.ignored(Request { family, input: Some(&input), work: None });
-            }
-            None => {
-                let Declared { limits, ignored } = declared(name);
-                operation.engine = server("built-in");
-                (operation.limits, operation.ignored) = (limits.clone(), ignored.clone());
+        let with = registry.with(family);
+        if let Some(name) = registry.built_in_name(family) {
+            let Declared { limits, ignored } = declared(name);
+            operation.engine = Some(Server { name: name.to_owned(), kind: "built-in".to_owned() });
+            (operation.limits, operation.ignored) = (limits.clone(), ignored.clone());
+            operation.limits.retain(|field, _| !with.contains(field));
+        }
+        if let Some((lane, engine)) = registry.attached(family) {
+            let input = everything(family, &operation.loras);
+            let (limits, rules) = registry.limits(family);
+            let attached = Instead {
+                with: with.to_vec(),
+                engine: Server { name: lane.name.clone(), kind: lane.kind.clone() },
+                limits,
+                rules,
+                voices: engine.voices().into_iter().map(ToOwned::to_owned).collect(),
+                ignored: engine.ignored(Request { family, input: Some(&input), work: None }),
+            };
+            if with.is_empty() {
+                operation.engine = Some(attached.engine);
+                (operation.limits, operation.rules) = (attached.limits, attached.rules);
+                operation.voices = attached.voices;
+                operation.ignored = attached.ignored;
+            } else {
+                operation.instead = Some(attached);
             }
         }
         operation

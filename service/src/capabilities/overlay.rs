@@ -53,6 +53,10 @@ fn description(operation: &Operation, post: &Value) -> String {
     if !operation.ignored.is_empty() {
         sentences.push(format!("Fields without effect: `{}`.", operation.ignored.join("`, `")));
     }
+    if let Some(instead) = &operation.instead {
+        let (fields, Server { name, kind }) = (instead.with.join("` or `"), &instead.engine);
+        sentences.push(format!("Requests with `{fields}` are served by the engine `{name}` ({kind})."));
+    }
     let own = post.get("description").and_then(Value::as_str).map(|own| format!("{}\n\n", own.trim_end()));
     own.unwrap_or_default() + &sentences.join(" ")
 }

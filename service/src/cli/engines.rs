@@ -73,13 +73,21 @@ fn registry(place: &Place, settings: &Settings) -> Result<Registry, CommandError
 fn list(registry: &Registry) -> Result<(), CommandError> {
     out::line(format_args!("{:<36}{:<28}{:<12}operation", "family", "engine", "kind"))?;
     for family in families() {
-        let (engine, kind) = match (registry.engine_name(family), registry.lane(family.name)) {
-            (Some(engine), Some(lane)) => (engine, lane.kind.as_str()),
-            (Some(engine), None) => (engine, "built-in"),
-            (None, _) => ("none", "-"),
-        };
+        let with = registry.with(family);
+        let attached = registry.lane(family.name).map(|lane| (lane.name.as_str(), lane.kind.as_str()));
+        let built_in = registry.built_in_name(family).map(|name| (name, "built-in"));
+        let others = if with.is_empty() { built_in.or(attached) } else { built_in }.unwrap_or(("none", "-"));
         for create in schema::creates(family) {
-            out::line(format_args!("{:<36}{engine:<28}{kind:<12}POST {}", family.name, create.path))?;
+            let line = |(engine, kind), when: &str| {
+                let (family, path) = (family.name, &create.path);
+                out::line(format_args!("{family:<36}{engine:<28}{kind:<12}POST {path}{when}"))
+            };
+            line(others, "")?;
+            let has = |field: &&String| schema::has_field(create.post, field);
+            let fields: Vec<&str> = with.iter().filter(has).map(String::as_str).collect();
+            if let Some(attached) = attached.filter(|_| !fields.is_empty()) {
+                line(attached, &format!(" with {}", fields.join(" or ")))?;
+            }
         }
     }
     Ok(())
@@ -121,7 +129,12 @@ async fn check(registry: &Registry, paid: bool, names: &[String]) -> Result<(), 
         if !is_free && !paid {
             continue;
         }
+        let with = registry.with(family);
         for create in schema::creates(family) {
+            let has = |field: &String| create.example.get(field).is_some();
+            if !with.is_empty() && !with.iter().any(has) {
+                continue;
+            }
             let begun = Instant::now();
             let outcome = sample(engine, family, &create).await;
             let took = begun.elapsed().as_secs_f64();

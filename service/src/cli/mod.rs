@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::config::Settings;
+use crate::config::{ConfigError, Settings};
 use crate::engine::command::{SUPERVISE, supervise};
 use crate::files::Files;
 use crate::private;
@@ -123,7 +123,7 @@ enum Command {
 pub enum CommandError {
     /// The settings are invalid.
     #[error(transparent)]
-    Config(#[from] crate::config::ConfigError),
+    Config(#[from] ConfigError),
     /// A backup can't be written or restored.
     #[error(transparent)]
     Backup(#[from] crate::backup::BackupError),
@@ -213,7 +213,7 @@ async fn run(arguments: Arguments) -> ExitCode {
         Command::Engines(command) => engines::run(&arguments.place, command).await,
         Command::Webhooks(command) => webhooks::run(&arguments.place, command).await,
     };
-    match done {
+    match done.map_err(|error| arguments.place.located(error)) {
         Ok(()) | Err(CommandError::Unread) => ExitCode::SUCCESS,
         Err(error) => {
             out::aside(format_args!("error: {error}"));
@@ -234,6 +234,16 @@ async fn migrate(place: &Place) -> Result<(), CommandError> {
 }
 
 impl Place {
+    /// Adds the place in the settings file to an error of the engines' settings.
+    fn located(&self, error: CommandError) -> CommandError {
+        let CommandError::Registry(invalid) = error else { return error };
+        let path = Settings::path(self.config.as_deref(), &self.data_dir);
+        match std::fs::read_to_string(&path) {
+            Ok(text) => ConfigError::invalid(&path, &text, &invalid.setting(), &invalid).into(),
+            Err(_) => CommandError::Registry(invalid),
+        }
+    }
+
     fn settings(&self) -> Result<Settings, CommandError> {
         Ok(Settings::load(self.config.as_deref(), &self.data_dir)?)
     }

@@ -68,7 +68,7 @@ impl Parts {
         let fetcher = Fetcher::new(guard.clone()).map_err(no_tls)?;
         let environment = Environment::new(data_dir, fetcher, base_url);
         let registry = Registry::of(settings, &environment)?;
-        registry::check_families(settings.deadlines.keys())?;
+        registry::check_families("deadlines", settings.deadlines.keys())?;
         Ok(Self {
             store,
             files,

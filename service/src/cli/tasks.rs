@@ -4,6 +4,7 @@ use clap::{Subcommand, ValueEnum};
 use uuid::Uuid;
 
 use super::{CommandError, Place, moment, now, out};
+use crate::engine::lane::BUILT_IN_ENGINES;
 use crate::engine::work::{Assignment, StoredMedium};
 use crate::files::{Area, Files, random_folder};
 use crate::media::input::Source;
@@ -196,7 +197,10 @@ async fn again(files: &Files, task: Task) -> Result<NewTask, CommandError> {
     }
     // The new task begins with the first step. Steps of apps that have no input run on built-in engines.
     assignment.finished.clear();
-    let demand = effort::demand_of(&assignment, |_| assignment.app.is_some());
+    let demand = effort::demand_of(&assignment, |step| {
+        // Only the settings tell whether an attached engine serves the family.
+        if assignment.app.is_some() && step.input.is_none() { BUILT_IN_ENGINES } else { &step.family }
+    });
     let work = serde_json::to_string(&assignment).map_err(unreadable)?;
     let now = now();
     let task = Task {

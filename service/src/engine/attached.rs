@@ -1,6 +1,5 @@
 //! An attached engine as it serves one family: what the settings declare beside the engine's kind.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -9,18 +8,23 @@ use tokio::time::Instant;
 
 use super::context::Context;
 use super::cost::{self, Cost};
+use super::family::Family;
 use super::lane::Lane;
-use super::limits::Limit;
+use super::limits::{self, Limits, Rule};
 use super::loras::{self, Lora};
+use super::request::field;
 use super::settings::{Attachment, FamilySettings};
-use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
+use super::{Engine, Failure, GivenMedium, Input, Medium, Output, Probe, Refusal, Request, schema};
 use crate::config::InvalidSetting;
 
 /// An attached engine, as it serves one family.
 pub(super) struct Attached {
     pub(super) lane: Arc<Lane>,
+    /// The fields of which a request has to have one; none if the engine serves all requests.
+    pub(super) with: Vec<String>,
     pub(super) loras: Vec<Lora>,
-    pub(super) limits: BTreeMap<String, Limit>,
+    pub(super) limits: Limits,
+    pub(super) rules: Vec<Rule>,
     cost: Option<Cost>,
     engine: Box<dyn Engine>,
 }
@@ -36,6 +40,12 @@ impl Attached {
         attachment: &Attachment<'_>,
     ) -> Result<Self, InvalidSetting> {
         let (family, settings) = (attachment.family, attachment.settings);
+        check_with(&settings.with, family)?;
+        check_limits("limits", &settings.limits, family)?;
+        for (index, rule) in settings.rules.iter().enumerate() {
+            check_limits(&format!("rules[{index}].when"), &rule.when, family)?;
+            check_limits(&format!("rules[{index}].limits"), &rule.limits, family)?;
+        }
         loras::check(&settings.loras, family)?;
         settings.cost.iter().try_for_each(|cost| cost.check(family))?;
         let sample = loras::sample();
@@ -44,8 +54,13 @@ impl Attached {
             let expected = "absent, or applied: no template of the family reads `request.loras`".to_owned();
             return Err(InvalidSetting { setting: format!("families.{}.loras", family.name), expected });
         }
-        let FamilySettings { loras, limits, cost, .. } = settings.clone();
-        Ok(Self { lane, loras, limits, cost, engine })
+        let FamilySettings { with, loras, limits, rules, cost, .. } = settings.clone();
+        Ok(Self { lane, with, loras, limits, rules, cost, engine })
+    }
+
+    /// Returns whether the engine serves requests with this input.
+    pub(super) fn takes(&self, input: &Input) -> bool {
+        self.with.is_empty() || self.with.iter().any(|name| field(&input.body, name).is_some())
     }
 
     /// Counts a finished call for the key of the task.
@@ -54,17 +69,44 @@ impl Attached {
     async fn count(&self, request: Request<'_>, outputs: &[Output], context: &Context) {
         let engine = (self.lane.name.as_str(), self.lane.kind.as_str());
         let Some(charge) = cost::charge(self.cost.as_ref(), engine, request, outputs) else { return };
-        let (name, priced) = (charge.engine.clone(), if charge.price.is_some() { "yes" } else { "no" });
+        match context.calls.count(&charge).await {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(failure) => {
+                tracing::error!(engine = charge.engine, %failure, "a finished call is not counted for its key");
+            }
+        }
+        let (name, priced) = (charge.engine, if charge.price.is_some() { "yes" } else { "no" });
         metrics::counter!("engine_calls_total", "engine" => name.clone(), "priced" => priced).increment(1);
         if let Some(price) = charge.price {
             let millionths = (price * charge.units * 1e6).round() as u64;
-            let currency = charge.currency.clone();
-            metrics::counter!("engine_cost_millionths_total", "engine" => name, "currency" => currency)
+            metrics::counter!("engine_cost_millionths_total", "engine" => name, "currency" => charge.currency)
                 .increment(millionths);
         }
-        if let Err(failure) = context.calls.count(&charge).await {
-            tracing::error!(engine = charge.engine, %failure, "a finished call is not counted for its key");
-        }
+    }
+}
+
+/// Checks that requests of the family can have the fields with limits.
+fn check_limits(setting: &str, limits: &Limits, family: &Family) -> Result<(), InvalidSetting> {
+    match limits.keys().find(|name| schema::lacks(family, name)) {
+        None => Ok(()),
+        Some(unknown) => Err(InvalidSetting {
+            setting: format!("families.{}.{setting}.{unknown}", family.name),
+            expected: "absent: the family's requests have no such field".to_owned(),
+        }),
+    }
+}
+
+/// Checks that requests of the family can have these fields.
+fn check_with(with: &[String], family: &Family) -> Result<(), InvalidSetting> {
+    let creates = schema::creates(family);
+    let is_known = |name: &&String| creates.iter().any(|create| schema::has_field(create.post, name));
+    match with.iter().find(|name| !is_known(name)) {
+        None => Ok(()),
+        Some(unknown) => Err(InvalidSetting {
+            setting: format!("families.{}.with", family.name),
+            expected: format!("fields of the family's requests; `{unknown}` is none"),
+        }),
     }
 }
 
@@ -75,7 +117,8 @@ impl Engine for Attached {
     }
 
     fn refuse(&self, request: Request<'_>, media: &[GivenMedium<'_>]) -> Vec<Refusal> {
-        let limits = self.limits.iter().filter_map(|(name, limit)| limit.refuse(name, request));
+        let limits = limits::refuse(&self.limits, request).into_iter();
+        let limits = limits.chain(self.rules.iter().flat_map(|rule| rule.refuse(request)));
         let loras = loras::refuse(&self.loras, request);
         limits.chain(loras).chain(self.engine.refuse(request, media)).collect()
     }

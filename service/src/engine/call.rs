@@ -4,6 +4,8 @@
 //! follows a crash finds the record: with a job id it resumes the job; with a key alone it sends the same key
 //! where the provider takes one. Elsewhere the outcome is uncertain, and [`OnUncertain`] decides.
 
+use std::sync::{Mutex, PoisonError};
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
@@ -32,6 +34,9 @@ pub struct Call {
     /// The provider's job, in the form of the engine; absent until the provider has accepted the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub job: Option<Value>,
+    /// Whether the key of the task has been charged for it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub counted: bool,
 }
 
 /// What an engine finds when an attempt begins.
@@ -52,7 +57,8 @@ pub struct Calls {
     engine: String,
     /// The store and the lease; `None` for a probe, which belongs to no task.
     recorded_by: Option<(SharedStore, Lease)>,
-    earlier: Option<Call>,
+    /// The record as it is stored.
+    stored: Mutex<Option<Call>>,
 }
 
 impl Calls {
@@ -60,26 +66,32 @@ impl Calls {
     #[must_use]
     pub fn of_task(engine: &str, store: SharedStore, lease: Lease, stored: Option<&str>) -> Self {
         // A record that this version can't read proves that a call was made.
-        let unreadable = || Call { engine: String::new(), key: Uuid::nil(), job: None };
+        let unreadable = || Call { engine: String::new(), key: Uuid::nil(), job: None, counted: false };
         let earlier = stored.map(|stored| serde_json::from_str(stored).unwrap_or_else(|_| unreadable()));
-        Self { engine: engine.to_owned(), recorded_by: Some((store, lease)), earlier }
+        Self { engine: engine.to_owned(), recorded_by: Some((store, lease)), stored: Mutex::new(earlier) }
     }
 
     /// Creates the record of a probe: nothing is stored.
     #[must_use]
     pub fn unrecorded(engine: &str) -> Self {
-        Self { engine: engine.to_owned(), recorded_by: None, earlier: None }
+        Self { engine: engine.to_owned(), recorded_by: None, stored: Mutex::default() }
     }
 
-    /// Returns what an earlier attempt has left.
+    /// Creates the record of an attempt that follows one with this call; nothing is stored.
+    #[cfg(test)]
+    pub(crate) fn found(engine: &str, call: Call) -> Self {
+        Self { engine: engine.to_owned(), recorded_by: None, stored: Mutex::new(Some(call)) }
+    }
+
+    /// Returns what an earlier attempt has left. Engines ask before their first call.
     ///
     /// The call of another engine can't be resumed or repeated: the settings have changed since.
     #[must_use]
     pub fn earlier(&self) -> Earlier {
-        match &self.earlier {
+        match self.stored() {
             None => Earlier::Nothing,
-            Some(Call { engine, key, job: Some(job) }) if *engine == self.engine => {
-                Earlier::Accepted(*key, job.clone())
+            Some(Call { engine, key, job: Some(job), .. }) if engine == self.engine => {
+                Earlier::Accepted(key, job)
             }
             Some(call) if call.engine == self.engine => Earlier::Sent(call.key),
             Some(_) => Earlier::Unknown,
@@ -101,7 +113,7 @@ impl Calls {
     /// # Errors
     /// The lease is lost or the store failed, so the provider must not be called.
     pub async fn begin_with(&self, key: Uuid) -> Result<(), Failure> {
-        self.record(Some(&Call { engine: self.engine.clone(), key, job: None })).await?;
+        self.record(Some(self.call(key, None))).await?;
         crate::crash::point("before-call");
         Ok(())
     }
@@ -112,19 +124,29 @@ impl Calls {
     /// The lease is lost or the store failed.
     pub async fn accepted(&self, key: Uuid, job: Value) -> Result<(), Failure> {
         crate::crash::point("after-call");
-        let recorded = self.record(Some(&Call { engine: self.engine.clone(), key, job: Some(job) })).await;
+        let recorded = self.record(Some(self.call(key, Some(job)))).await;
         crate::crash::point("after-job");
         recorded
     }
 
-    /// Counts a finished call for the key of the task.
+    /// Counts a finished call for the key of the task, once: an attempt that resumes a counted job does not count again.
+    ///
+    /// Returns whether it has counted. If the lease is lost, another attempt does the work and counts it.
     ///
     /// # Errors
-    /// The store failed. If the lease is lost, another attempt does the work and counts it.
-    pub async fn count(&self, charge: &Charge) -> Result<(), Failure> {
-        let Some((store, lease)) = &self.recorded_by else { return Ok(()) };
-        let counted = store.charge(lease, charge, Clock::System.now()).await;
-        counted.map(drop).map_err(|error| Failure::Internal(format!("can't count a call: {error}")))
+    /// The store failed.
+    pub async fn count(&self, charge: &Charge) -> Result<bool, Failure> {
+        let Some((store, lease)) = &self.recorded_by else { return Ok(true) };
+        let call = self.stored();
+        if call.as_ref().is_some_and(|call| call.counted) {
+            return Ok(false);
+        }
+        let call = call.map(|call| Call { counted: true, ..call });
+        let text = written(call.as_ref())?;
+        let counted = store.charge(lease, charge, text.as_deref(), Clock::System.now()).await;
+        let counted = counted.map_err(|error| Failure::Internal(format!("can't count a call: {error}")))?;
+        self.store(call);
+        Ok(counted)
     }
 
     /// Removes the record: the provider has certainly made nothing, or the job has failed.
@@ -135,14 +157,34 @@ impl Calls {
         self.record(None).await
     }
 
-    async fn record(&self, call: Option<&Call>) -> Result<(), Failure> {
+    async fn record(&self, call: Option<Call>) -> Result<(), Failure> {
         let Some((store, lease)) = &self.recorded_by else { return Ok(()) };
-        let unwritable = |error: serde_json::Error| Failure::Internal(format!("can't write a call: {error}"));
-        let text = call.map(serde_json::to_string).transpose().map_err(unwritable)?;
+        let text = written(call.as_ref())?;
         match store.record_call(lease, text.as_deref()).await {
-            Ok(true) => Ok(()),
+            Ok(true) => {
+                self.store(call);
+                Ok(())
+            }
             Ok(false) => Err(Failure::Cancelled),
             Err(error) => Err(Failure::Internal(format!("can't store a call: {error}"))),
         }
     }
+
+    fn call(&self, key: Uuid, job: Option<Value>) -> Call {
+        Call { engine: self.engine.clone(), key, job, counted: false }
+    }
+
+    fn stored(&self) -> Option<Call> {
+        self.stored.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn store(&self, call: Option<Call>) {
+        *self.stored.lock().unwrap_or_else(PoisonError::into_inner) = call;
+    }
+}
+
+/// Returns a call as the queue stores it.
+fn written(call: Option<&Call>) -> Result<Option<String>, Failure> {
+    let text = call.map(serde_json::to_string).transpose();
+    text.map_err(|error| Failure::Internal(format!("can't write a call: {error}")))
 }

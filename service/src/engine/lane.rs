@@ -24,5 +24,8 @@ pub struct Lane {
     pub breaker: Breaker,
 }
 
+/// What the queue knows a step by that runs on a built-in engine although an attached one serves its family.
+pub const BUILT_IN_ENGINES: &str = "built-in";
+
 /// How often an idle lane is looked at, at most.
 pub const BETWEEN_LOOKS: Duration = Duration::from_millis(50);

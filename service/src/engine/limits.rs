@@ -2,6 +2,8 @@
 //!
 //! The API's own rules hold for every request. A model may take less, which the client learns at submission.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -34,6 +36,41 @@ pub struct Limit {
     pub supported: Option<bool>,
 }
 
+/// Limits by the fields of the request.
+pub type Limits = BTreeMap<String, Limit>;
+
+/// Limits that hold for some requests only, because the model ties fields to each other.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// Fields that a request has to have, each within its limit, so that the others hold.
+    pub when: Limits,
+    /// The limits of these requests.
+    pub limits: Limits,
+}
+
+impl Rule {
+    /// Returns why the request breaks the rule.
+    pub(super) fn refuse(&self, request: Request<'_>) -> Vec<Refusal> {
+        let holds = |(name, limit): (&String, &Limit)| {
+            request.field(name).is_some() && limit.refuse(name, request).is_none()
+        };
+        if !self.when.iter().all(holds) {
+            return Vec::new();
+        }
+        let fields = self.when.keys().map(String::as_str).collect::<Vec<_>>().join("`, `");
+        let told = |refusal: Refusal| {
+            Refusal::new(refusal.parameter, format!("{} with this value of `{fields}`", refusal.reason))
+        };
+        refuse(&self.limits, request).into_iter().map(told).collect()
+    }
+}
+
+/// Returns why the request exceeds limits.
+pub(super) fn refuse(limits: &Limits, request: Request<'_>) -> Vec<Refusal> {
+    limits.iter().filter_map(|(name, limit)| limit.refuse(name, request)).collect()
+}
+
 impl Limit {
     /// Returns why the request exceeds the limit of this field.
     pub(super) fn refuse(&self, name: &str, request: Request<'_>) -> Option<Refusal> {
@@ -45,12 +82,13 @@ impl Limit {
             return refusal("is not supported by this model".to_owned());
         }
         if let Some(values) = &self.one_of
-            && !values.contains(value)
+            && !values.iter().any(|one| shown(one) == shown(value))
         {
             let values: Vec<_> = values.iter().map(shown).collect();
             return refusal(format!("must be one of {}", values.join(", ")));
         }
-        let number = value.as_f64();
+        // Some fields hold numbers as texts.
+        let number = value.as_f64().or_else(|| value.as_str()?.parse().ok());
         if let Some((least, _)) = self.minimum.zip(number).filter(|(least, number)| number < least) {
             return refusal(format!("must be at least {least}"));
         }
@@ -85,8 +123,28 @@ mod tests {
     use crate::engine::{Input, family};
 
     #[test]
+    fn a_rule_ties_fields_to_each_other() {
+        let rule = "[when]\npictures = {}\nresolution.one-of = ['4k']\n[limits]\nduration.maximum = 8\nratio.required = true";
+        let rule: Rule = toml::from_str(rule).unwrap();
+        for (body, expected) in [
+            (json!({"duration": 9, "pictures": ["a"]}), [].as_slice()),
+            (json!({"duration": 9, "pictures": ["a"], "resolution": "2k"}), &[]),
+            (json!({"duration": 8, "pictures": ["a"], "resolution": "4k", "ratio": 1}), &[]),
+            (json!({"duration": 9, "pictures": ["a"], "resolution": "4k"}), &["duration", "ratio"]),
+        ] {
+            let input = Input { operation: String::new(), model: None, body };
+            let refused =
+                rule.refuse(Request { family: &family::VOICEOVER, input: Some(&input), work: None });
+            assert_eq!(refused.iter().map(|refusal| &refusal.parameter).collect::<Vec<_>>(), expected);
+            let tells =
+                |refusal: &Refusal| refusal.reason.ends_with("with this value of `pictures`, `resolution`");
+            assert!(refused.iter().all(tells), "{refused:?}");
+        }
+    }
+
+    #[test]
     fn a_model_may_take_less_than_the_api() {
-        let body = json!({"n": 12, "s": "abcd", "m": "x", "l": [1, 2, 3]});
+        let body = json!({"n": 12, "s": "abcd", "m": "x", "l": [1, 2, 3], "d": "8"});
         let input = Input { operation: "createX".to_owned(), model: None, body };
         let request = Request { family: &family::VOICEOVER, input: Some(&input), work: None };
         for (limit, field, expected) in [
@@ -98,6 +156,8 @@ mod tests {
             ("one-of = ['a', 5]", "m", Some("must be one of a, 5")),
             ("one-of = ['a', 'x']", "m", None),
             ("max-items = 2", "l", Some("must have at most 2 items")),
+            ("maximum = 6", "d", Some("must be at most 6")),
+            ("maximum = 8\none-of = [5, 8]", "d", None),
             ("supported = false", "m", Some("is not supported by this model")),
             ("supported = false", "missing", None),
             ("required = true", "missing", Some("is required by this model")),

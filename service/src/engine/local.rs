@@ -80,7 +80,7 @@ pub fn with_local_programs(
         let mut serves = Vec::new();
         for (name, family) in local.families {
             if let Entry::Vacant(vacant) = settings.families.entry(name) {
-                serves.push(vacant.key().clone());
+                serves.push(family.shown(vacant.key()));
                 vacant.insert(family);
             }
         }
@@ -104,9 +104,8 @@ pub fn missing(environment: &Environment, is_attached: impl Fn(&'static Family) 
     let told = PROGRAMS.iter().filter(|program| program.settings(environment).is_none());
     let told = told.filter_map(|Program { name, settings, needs }| {
         let local = toml::from_str::<EnginesAndFamilies>(settings).ok()?;
-        let served = local.families.keys().filter_map(|name| Family::named(name));
-        let served: Vec<&str> =
-            served.filter(|family| !is_attached(family)).map(|family| family.name).collect();
+        let served = local.families.iter().filter(|(name, _)| !Family::named(name).is_none_or(&is_attached));
+        let served: Vec<String> = served.map(|(name, settings)| settings.shown(name)).collect();
         let served = (!served.is_empty()).then(|| served.join(", "))?;
         Some(format!("Install {name}{needs} and restart: it serves {served}."))
     });
@@ -117,6 +116,22 @@ pub fn missing(environment: &Environment, is_attached: impl Fn(&'static Family) 
 mod tests {
     use super::*;
     use crate::engine::registry::Registry;
+
+    #[test]
+    fn a_program_that_would_serve_a_family_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment =
+            Environment { data_dir: folder.path().to_owned(), ..Environment::on_this_machine() };
+        // Piper has no voice there, so that it serves nothing even where it is installed.
+        let told = missing(&environment, |_| false);
+        let piper =
+            told.iter().find(|sentence| sentence.starts_with("Install piper, put a voice into the folder"));
+        assert!(piper.is_some_and(|sentence| sentence.ends_with("it serves voiceover.")), "{told:?}");
+        for sentence in told.iter().filter(|sentence| sentence.starts_with("Install ffmpeg")) {
+            assert!(sentence.contains("image-to-video with video_url"), "{sentence}");
+        }
+        assert_eq!(missing(&environment, |_| true), Vec::<String>::new());
+    }
 
     #[test]
     fn the_settings_of_all_programs_are_valid() {

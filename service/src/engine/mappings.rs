@@ -125,6 +125,7 @@ impl Mapping {
         let variables = Variables {
             names: &["request", "media", "model", "seed", "voice"],
             fields: schema::fields(family).into_keys().collect(),
+            family: Some(family),
         };
         let template = |key: &str, value: &toml::Value| {
             Template::new(&place(key), value, &variables).unwrap_or_else(|error| panic!("{error}"))

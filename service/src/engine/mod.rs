@@ -10,6 +10,7 @@ pub mod breaker;
 pub mod builtin;
 pub mod call;
 pub(crate) mod command;
+mod complete;
 pub mod context;
 pub mod cost;
 mod failure;
@@ -18,6 +19,8 @@ mod http;
 pub mod lane;
 pub mod limits;
 pub mod local;
+#[cfg(test)]
+mod located;
 pub mod loras;
 #[cfg(test)]
 mod mappings;

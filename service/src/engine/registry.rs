@@ -10,13 +10,13 @@ use super::call::OnUncertain;
 use super::command;
 use super::family::{self, Family};
 use super::http;
-use super::lane::Lane;
-use super::limits::Limit;
+use super::lane::{BUILT_IN_ENGINES, Lane};
+use super::limits::{Limits, Rule};
 use super::local::{EnginesAndFamilies, with_local_programs};
 use super::openai;
 use super::settings::{Attachment, EngineSettings, Environment, FamilySettings};
 use super::work::BUILT_IN;
-use super::{Engine, Request, loras};
+use super::{Engine, Input, Request, loras};
 use crate::config::{BuiltInSettings, InvalidSetting, Settings};
 
 /// The default model of every family with models.
@@ -55,6 +55,8 @@ pub enum RegistryError {
     /// The family is unknown.
     #[error("unknown family `{name}`; known families: {}", names())]
     UnknownFamily {
+        /// The table of the settings.
+        table: &'static str,
         /// The name in the settings.
         name: String,
     },
@@ -106,6 +108,21 @@ pub enum RegistryError {
     },
 }
 
+impl RegistryError {
+    /// Returns the setting's key in the file: see [`InvalidSetting::setting`].
+    #[must_use]
+    pub fn setting(&self) -> String {
+        match self {
+            Self::UnknownFamily { table, name } => format!("{table}.{name}"),
+            Self::UnknownEngine { family, .. } => format!("families.{family}.engine"),
+            Self::UnknownKind { engine, .. } => format!("engines.{engine}.kind"),
+            Self::EngineName(engine) => format!("engines.{engine}"),
+            Self::Setting(invalid) => invalid.setting.clone(),
+            Self::NoModels { family, .. } | Self::ModelName { family, .. } => format!("models.{family}"),
+        }
+    }
+}
+
 fn names() -> String {
     family::ALL.iter().map(|family| family.name).collect::<Vec<_>>().join(", ")
 }
@@ -138,13 +155,13 @@ impl Registry {
     ) -> Result<Self, RegistryError> {
         let mut registry = Self { lanes: lanes(engines, families)?, ..Self::default() };
         for (name, settings) in families {
-            let family = known(name)?;
+            let family = known("families", name)?;
             if let Some(served) = registry.served(family, settings, engines, environment)? {
                 registry.families.insert(family.name, served);
             }
         }
         for (name, models) in models {
-            let family = known(name)?;
+            let family = known("models", name)?;
             if !family.has_models() {
                 return Err(RegistryError::NoModels { family: family.name, path: family.path });
             }
@@ -177,7 +194,9 @@ impl Registry {
         let stray = settings.mapping.keys().chain(settings.limits.keys().take(1)).map(String::as_str);
         let lora = settings.loras.first().map(|_| "loras");
         let cost = settings.cost.as_ref().map(|_| "cost");
-        if let Some(stray) = stray.chain(lora).chain(cost).next() {
+        let with = settings.with.first().map(|_| "with");
+        let rules = settings.rules.first().map(|_| "rules");
+        if let Some(stray) = stray.chain(lora).chain(cost).chain(with).chain(rules).next() {
             let expected = "absent: only an attached engine has such settings".to_owned();
             return Err(InvalidSetting { setting: format!("{place}.{stray}"), expected }.into());
         }
@@ -204,6 +223,17 @@ impl Registry {
         }
     }
 
+    /// Returns the name of the built-in engine of a family, if one serves any of its requests.
+    #[must_use]
+    pub fn built_in_name(&self, family: &'static Family) -> Option<&str> {
+        match self.families.get(family.name) {
+            Some(Served::Nobody) => None,
+            Some(Served::BuiltIn(name)) => Some(name),
+            Some(Served::Attached(attached)) => family.engine.filter(|_| !attached.with.is_empty()),
+            None => family.engine,
+        }
+    }
+
     /// Returns the engine that serves this request.
     ///
     /// A request without an input is a step of a workflow app that holds parameters of a built-in engine. So a
@@ -211,15 +241,41 @@ impl Registry {
     #[must_use]
     pub fn engine(&self, request: Request<'_>) -> Option<Arc<dyn Engine>> {
         let family = request.family;
+        if let Some(attached) = self.attached_for(family.name, request.input) {
+            return Some(Arc::clone(attached) as Arc<dyn Engine>);
+        }
         let name = match self.families.get(family.name) {
-            Some(Served::Attached(attached)) if request.input.is_some() => {
-                return Some(Arc::clone(attached) as Arc<dyn Engine>);
-            }
             Some(Served::Attached(_)) | None => family.engine?,
             Some(Served::BuiltIn(name)) => name,
             Some(Served::Nobody) => return None,
         };
         Some(Arc::new(BuiltIn::new(name, self.built_in, request.work?)?))
+    }
+
+    /// Returns the attached engine that serves requests of a family with this input.
+    fn attached_for(&self, family: &str, input: Option<&Input>) -> Option<&Arc<Attached>> {
+        match self.families.get(family) {
+            Some(Served::Attached(attached)) => {
+                Some(attached).filter(|_| input.is_some_and(|input| attached.takes(input)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the lane of the attached engine that serves requests of a family with this input.
+    #[must_use]
+    pub fn lane_for(&self, family: &str, input: Option<&Input>) -> Option<&Arc<Lane>> {
+        self.attached_for(family, input).map(|attached| &attached.lane)
+    }
+
+    /// Returns what a step needs, as the queue knows it: the engine of its family, or a built-in one although an
+    /// attached one serves the family.
+    #[must_use]
+    pub fn needed<'f>(&self, family: &'f str, input: Option<&Input>) -> &'f str {
+        match self.lane(family).is_some() && self.lane_for(family, input).is_none() {
+            true => BUILT_IN_ENGINES,
+            false => family,
+        }
     }
 
     /// Returns the lane of a family that an attached engine serves.
@@ -228,6 +284,17 @@ impl Registry {
         match self.families.get(family) {
             Some(Served::Attached(attached)) => Some(&attached.lane),
             _ => None,
+        }
+    }
+
+    /// Returns the fields of which a request has to have one, so that the attached engine of a family serves it.
+    ///
+    /// Returns none if it serves all requests, or there is no attached engine.
+    #[must_use]
+    pub fn with(&self, family: &Family) -> &[String] {
+        match self.families.get(family.name) {
+            Some(Served::Attached(attached)) => &attached.with,
+            _ => &[],
         }
     }
 
@@ -242,10 +309,10 @@ impl Registry {
 
     /// Returns what the settings declare that the attached engine of a family takes.
     #[must_use]
-    pub fn limits(&self, family: &Family) -> BTreeMap<String, Limit> {
+    pub fn limits(&self, family: &Family) -> (Limits, Vec<Rule>) {
         match self.families.get(family.name) {
-            Some(Served::Attached(attached)) => attached.limits.clone(),
-            _ => BTreeMap::new(),
+            Some(Served::Attached(attached)) => (attached.limits.clone(), attached.rules.clone()),
+            _ => Default::default(),
         }
     }
 
@@ -318,7 +385,7 @@ fn lanes(
                 _ => OnUncertain::Fail,
             }),
             families: served
-                .map(|(family, _)| Ok(known(family)?.name))
+                .map(|(family, _)| Ok(known("families", family)?.name))
                 .collect::<Result<_, RegistryError>>()?,
             breaker: Breaker::default(),
         }))
@@ -342,16 +409,19 @@ fn attach(attachment: &Attachment<'_>) -> Result<Box<dyn Engine>, RegistryError>
     })
 }
 
-/// Checks that all these families exist.
+/// Checks that all families that a table of the settings names exist.
 ///
 /// # Errors
 /// Returns the first name that no family has.
-pub fn check_families<'n>(names: impl IntoIterator<Item = &'n String>) -> Result<(), RegistryError> {
-    names.into_iter().try_for_each(|name| known(name).map(drop))
+pub fn check_families<'n>(
+    table: &'static str,
+    names: impl IntoIterator<Item = &'n String>,
+) -> Result<(), RegistryError> {
+    names.into_iter().try_for_each(|name| known(table, name).map(drop))
 }
 
-fn known(name: &str) -> Result<&'static Family, RegistryError> {
-    Family::named(name).ok_or_else(|| RegistryError::UnknownFamily { name: name.to_owned() })
+fn known(table: &'static str, name: &str) -> Result<&'static Family, RegistryError> {
+    Family::named(name).ok_or_else(|| RegistryError::UnknownFamily { table, name: name.to_owned() })
 }
 
 fn is_model_name(name: &str) -> bool {
@@ -417,6 +487,40 @@ mod tests {
         let engines = toml::from_str("[formant-speech]\nkind = 'http'").unwrap();
         let unknown = made(&engines, &none_given, &models).err();
         assert!(matches!(unknown, Some(RegistryError::EngineName(_))));
+    }
+
+    #[test]
+    fn some_requests_of_a_family_have_an_engine_of_their_own() {
+        let text = "
+            [engines.p]
+            kind = 'command'
+            program = '/bin/true'
+            on-uncertain = 'fail'
+            [families.image-to-video]
+            engine = 'p'
+            with = ['video_url', 'audio_url']
+            args = []
+            output = 'a.mp4'";
+        let settings: EnginesAndFamilies = toml::from_str(text).unwrap();
+        let registry = made(&settings.engines, &settings.families, &BTreeMap::new()).unwrap();
+        let family = &family::IMAGE_TO_VIDEO;
+        let input = |body| Input { operation: "create_image_to_video".to_owned(), model: None, body };
+        for (body, is_attached) in [
+            (serde_json::json!({"video_url": ""}), true),
+            (serde_json::json!({"start_image_url": "", "audio_url": ""}), true),
+            (serde_json::json!({"start_image_url": "", "video_url": null}), false),
+        ] {
+            let input = input(body);
+            let lane = registry.lane_for(family.name, Some(&input));
+            assert_eq!(lane.map(|lane| lane.on_uncertain), is_attached.then_some(OnUncertain::Fail));
+            let needed = if is_attached { family.name } else { BUILT_IN_ENGINES };
+            assert_eq!(registry.needed(family.name, Some(&input)), needed);
+            let engine = registry.engine(Request { family, input: Some(&input), work: None });
+            assert_eq!(engine.map(|engine| engine.name().to_owned()), is_attached.then(|| "p".to_owned()));
+        }
+        assert_eq!(registry.needed(family.name, None), BUILT_IN_ENGINES);
+        assert_eq!(registry.built_in_name(family), family.engine);
+        assert_eq!(registry.needed("voiceover", None), "voiceover");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What an engine is asked to do.
 
+use std::collections::BTreeSet;
+
 use asset_engines::picture::Info;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -40,10 +42,34 @@ impl Request<'_> {
         field(&self.input?.body, path)
     }
 
+    /// Returns the given fields that are not among these, by their paths.
+    ///
+    /// A field within an object counts for itself if only some fields of the object are read.
+    #[must_use]
+    pub fn unread(&self, read: &BTreeSet<String>) -> Vec<String> {
+        let mut unread = Vec::new();
+        if let Some(input) = self.input {
+            add_unread(&input.body, "", read, &mut unread);
+        }
+        unread
+    }
+
     /// Returns the text of a field of the body.
     #[must_use]
     pub fn text(&self, path: &str) -> Option<&str> {
         self.field(path)?.as_str()
+    }
+}
+
+fn add_unread(value: &Value, path: &str, read: &BTreeSet<String>, unread: &mut Vec<String>) {
+    for (name, value) in value.as_object().into_iter().flatten() {
+        let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+        let below = format!("{path}.");
+        match read.contains(&path) {
+            true => {}
+            false if !read.iter().any(|field| field.starts_with(&below)) => unread.push(path),
+            false => add_unread(value, &path, read, unread),
+        }
     }
 }
 
@@ -127,6 +153,12 @@ mod tests {
         ] {
             assert_eq!(field(&body, path), expected.as_ref(), "{path}");
         }
+        let input = Input { operation: String::new(), model: None, body: body.clone() };
+        let request = Request { family: &crate::engine::family::VOICEOVER, input: Some(&input), work: None };
+        let unread = |read: &[&str]| request.unread(&read.iter().map(|path| (*path).to_owned()).collect());
+        assert_eq!(unread(&["a", "t"]), ["n"]);
+        assert_eq!(unread(&["a.c", "n", "t"]), ["a.b"]);
+        assert_eq!(unread(&["a.b.c", "n", "t"]), [""; 0]);
         cut(&mut body, "a.b[0].c");
         cut(&mut body, "a.b");
         cut(&mut body, "missing[0]");

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::family::Family;
+use crate::config::InvalidSetting;
 use crate::media::format::Kind;
 
 /// The OpenAPI document of the API.
@@ -52,6 +53,14 @@ pub struct Create {
     pub example: Value,
     /// The operation in the document.
     pub post: &'static Value,
+}
+
+impl Create {
+    /// Returns the error of a template that fails with the example.
+    pub(super) fn unfit(&self, setting: String, error: &impl std::fmt::Display) -> InvalidSetting {
+        let expected = format!("templates that work for the example of `{}` ({error})", self.operation);
+        InvalidSetting { setting, expected }
+    }
 }
 
 /// Returns the create operations of a family.
@@ -134,6 +143,45 @@ pub fn has_field(post: &Value, path: &str) -> bool {
         parts.into_iter().find_map(|part| part.get("properties")?.get(name)).map(Some)
     });
     found.flatten().is_some()
+}
+
+/// Returns whether the family's requests certainly have no field at this path of names.
+#[must_use]
+pub fn lacks(family: &Family, path: &str) -> bool {
+    if path.split('.').next() == Some(super::loras::FIELD) {
+        return false;
+    }
+    let lacks = |post: &Value| {
+        let mut schema = post.pointer("/requestBody/content/application~1json/schema");
+        for name in path.split('.') {
+            let all: Vec<_> = schema.map(parts).unwrap_or_default();
+            let all: Vec<_> = all.into_iter().filter_map(|part| part.get("properties")).collect();
+            // Without properties, it is open what an object has.
+            if all.is_empty() {
+                return false;
+            }
+            schema = all.into_iter().find_map(|properties| properties.get(name));
+            if schema.is_none() {
+                return true;
+            }
+        }
+        false
+    };
+    let creates = creates(family);
+    !creates.is_empty() && creates.iter().all(|create| lacks(create.post))
+}
+
+/// Returns the media of an example, with a stand-in for each.
+#[must_use]
+pub fn stand_ins(family: &Family, body: &Value, stand_in: &Value) -> Map<String, Value> {
+    let given = media(family).into_iter().filter_map(|field| {
+        let value = match body.get(&field)? {
+            Value::Array(items) => Value::Array(vec![stand_in.clone(); items.len()]),
+            _ => stand_in.clone(),
+        };
+        Some((field, value))
+    });
+    given.collect()
 }
 
 /// Returns the fields that hold media, or lists of them.

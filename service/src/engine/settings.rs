@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -12,9 +13,11 @@ use toml::Table;
 use super::call::OnUncertain;
 use super::cost::Cost;
 use super::family::Family;
-use super::limits::Limit;
+use super::limits::{Limit, Rule};
 use super::loras::Lora;
 use super::notices::Notices;
+use super::request::field;
+use super::schema::{self, Create};
 use crate::config::InvalidSetting;
 use crate::files::FileUrls;
 use crate::net::fetch::Fetcher;
@@ -42,8 +45,14 @@ pub struct EngineSettings {
 pub struct FamilySettings {
     /// The engine: the name of an attached one, of a built-in one, or `none`.
     pub engine: Option<String>,
+    /// The fields of which a request has to have one, so that the attached engine serves it.
+    ///
+    /// Others go to the built-in engine. Default: the attached engine serves all requests.
+    pub with: Vec<String>,
     /// What the model takes, by the fields of the request.
     pub limits: BTreeMap<String, Limit>,
+    /// Limits that hold for some requests only.
+    pub rules: Vec<Rule>,
     /// The price of the work.
     pub cost: Option<Cost>,
     /// The LoRAs of the model.
@@ -51,6 +60,17 @@ pub struct FamilySettings {
     /// The settings of the engine's kind for this family.
     #[serde(flatten)]
     pub mapping: Table,
+}
+
+impl FamilySettings {
+    /// Returns the name of the family, with the fields that a request has to have for the engine.
+    #[must_use]
+    pub fn shown(&self, name: &str) -> String {
+        match self.with.as_slice() {
+            [] => name.to_owned(),
+            with => format!("{name} with {}", with.join(" or ")),
+        }
+    }
 }
 
 /// What engines need of the service.
@@ -130,13 +150,45 @@ impl Attachment<'_> {
     }
 }
 
+impl Attachment<'_> {
+    /// Returns the family's create operations whose examples the engine serves.
+    pub(super) fn examples(&self) -> Vec<Create> {
+        let with = &self.settings.with;
+        let serves = |create: &Create| {
+            with.is_empty() || with.iter().any(|name| field(&create.example, name).is_some())
+        };
+        schema::creates(self.family).into_iter().filter(serves).collect()
+    }
+
+    /// Returns a time limit of the engine.
+    ///
+    /// # Errors
+    /// It is 0.
+    pub(super) fn timeout(&self, seconds: u64) -> Result<Duration, InvalidSetting> {
+        if seconds == 0 {
+            let setting = format!("engines.{}.timeout-seconds", self.name);
+            return Err(InvalidSetting { setting, expected: "at least 1".to_owned() });
+        }
+        Ok(Duration::from_secs(seconds))
+    }
+}
+
 /// Reads settings of a kind; unknown keys are errors.
 ///
 /// # Errors
 /// Returns the error with the place of the settings.
 pub(super) fn read<T: DeserializeOwned>(place: &str, table: &Table) -> Result<T, InvalidSetting> {
     table.clone().try_into().map_err(|error: toml::de::Error| InvalidSetting {
-        setting: place.to_owned(),
+        setting: format!("{place}{}", place_of(&error)),
         expected: format!("valid: {}", error.message()),
     })
+}
+
+/// Returns the place of an error below the table that was read, as a path that begins with a dot.
+fn place_of(error: &toml::de::Error) -> String {
+    let shown = error.to_string();
+    // The error shows the tables around a key, but has no method that returns them.
+    let tables = shown.trim_end().rsplit_once("\nin `").and_then(|(_, tables)| tables.strip_suffix('`'));
+    let unknown = error.message().strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
+    tables.into_iter().chain(unknown).map(|part| format!(".{part}")).collect()
 }

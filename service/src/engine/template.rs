@@ -11,6 +11,8 @@ use minijinja::value::Serde;
 use minijinja::{Environment, Expression, UndefinedBehavior};
 use serde_json::{Map, Value};
 
+use super::family::Family;
+use super::schema;
 use crate::config::InvalidSetting;
 
 /// The language of expressions.
@@ -27,7 +29,8 @@ pub struct Template(Node);
 #[derive(Debug)]
 enum Node {
     Literal(Value),
-    Expression(Expression<'static, 'static>),
+    /// An expression, and the variables that it reads.
+    Expression(Expression<'static, 'static>, BTreeSet<String>),
     Array(Vec<Node>),
     Object(Vec<(String, Node)>),
 }
@@ -39,6 +42,16 @@ pub struct Variables {
     pub names: &'static [&'static str],
     /// The fields of the variable `request`.
     pub fields: BTreeSet<String>,
+    /// The family, whose requests may have fields within these.
+    pub family: Option<&'static Family>,
+}
+
+impl Variables {
+    /// Returns variables with these fields of the family's requests.
+    #[must_use]
+    pub fn of(family: &'static Family, names: &'static [&'static str], fields: BTreeSet<String>) -> Self {
+        Self { names, fields, family: Some(family) }
+    }
 }
 
 impl Template {
@@ -59,6 +72,8 @@ impl Template {
     }
 
     /// Returns the fields of the request that the template reads, also by the variables `media` and `seed`.
+    ///
+    /// A field within another has a path: `output_options.compression`.
     #[must_use]
     pub fn fields(&self) -> BTreeSet<String> {
         let mut read = BTreeSet::new();
@@ -71,7 +86,10 @@ impl Node {
     fn new(place: &str, value: &toml::Value, variables: &Variables) -> Result<Self, InvalidSetting> {
         Ok(match value {
             toml::Value::String(text) => match expression_of(text) {
-                Some(source) => Self::Expression(compile(place, source, variables)?),
+                Some(source) => {
+                    let (expression, used) = compile(place, source, variables)?;
+                    Self::Expression(expression, used)
+                }
                 None if text.contains("{{") => {
                     let expected =
                         "one expression `{{ … }}` as a whole, or a text without `{{`; `~` joins texts";
@@ -99,7 +117,7 @@ impl Node {
     fn render(&self, variables: &Value) -> Result<Option<Value>, minijinja::Error> {
         Ok(Some(match self {
             Self::Literal(value) => value.clone(),
-            Self::Expression(expression) => {
+            Self::Expression(expression, _) => {
                 let value = expression.eval(minijinja::Value::from(Serde(variables)))?;
                 if value.is_undefined() {
                     return Ok(None);
@@ -127,8 +145,7 @@ impl Node {
     fn read_fields(&self, read: &mut BTreeSet<String>) {
         match self {
             Self::Literal(_) => {}
-            Self::Expression(expression) => {
-                let variables = expression.undeclared_variables(true);
+            Self::Expression(_, variables) => {
                 read.extend(variables.iter().filter_map(|variable| Some(read_by(variable)?.to_owned())));
             }
             Self::Array(items) => items.iter().for_each(|item| item.read_fields(read)),
@@ -153,21 +170,53 @@ fn read_by(variable: &str) -> Option<&str> {
     match variable {
         // The seed of the task is that of the request, if it has one.
         "seed" => Some("seed"),
-        _ => field_of(variable).or_else(|| variable.strip_prefix("media.")?.split('.').next()),
+        _ => variable.strip_prefix("request.").or_else(|| variable.strip_prefix("media.")?.split('.').next()),
     }
+}
+
+/// Returns an expression in which `request['x']` is `request.x`, for a look at its variables.
+fn with_dots(source: &str) -> String {
+    let (mut dotted, mut rest) = (String::new(), source);
+    while let Some((before, after)) = rest.split_once('[') {
+        dotted.push_str(before);
+        let inside = after.split_once(']').map(|(inside, after)| (inside.trim(), after));
+        let name = inside.and_then(|(inside, after)| {
+            let quote = inside.chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
+            Some((inside.strip_prefix(quote)?.strip_suffix(quote)?, after))
+        });
+        let is_name = |name: &str| {
+            name.starts_with(|first: char| first.is_ascii_alphabetic())
+                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        };
+        let is_index =
+            before.ends_with(|last: char| last.is_ascii_alphanumeric() || matches!(last, '_' | ']'));
+        rest = match name.filter(|(name, _)| is_index && is_name(name)) {
+            Some((name, after)) => {
+                dotted.push('.');
+                dotted.push_str(name);
+                after
+            }
+            None => {
+                dotted.push('[');
+                after
+            }
+        };
+    }
+    dotted + rest
 }
 
 fn compile(
     place: &str,
     source: &str,
     variables: &Variables,
-) -> Result<Expression<'static, 'static>, InvalidSetting> {
+) -> Result<(Expression<'static, 'static>, BTreeSet<String>), InvalidSetting> {
     let invalid = |expected: String| InvalidSetting { setting: place.to_owned(), expected };
     let compiled = LANGUAGE
         .compile_expression_owned(source.to_owned())
         .map_err(|error| invalid(format!("an expression (`{source}`: {error})")))?;
-    let mut used: Vec<String> = compiled.undeclared_variables(true).into_iter().collect();
-    used.sort();
+    let dotted = LANGUAGE.compile_expression_owned(with_dots(source));
+    let used: BTreeSet<String> =
+        dotted.as_ref().unwrap_or(&compiled).undeclared_variables(true).into_iter().collect();
     for variable in &used {
         let root = variable.split('.').next().unwrap_or(variable);
         if !variables.names.contains(&root) {
@@ -178,8 +227,12 @@ fn compile(
             let known = variables.fields.iter().map(String::as_str).collect::<Vec<_>>().join("`, `");
             return Err(invalid(format!("an expression over the fields `{known}`, not `request.{field}`")));
         }
+        let unknown = variables.family.zip(variable.strip_prefix("request."));
+        if unknown.is_some_and(|(family, path)| schema::lacks(family, path)) {
+            return Err(invalid(format!("an expression over fields that requests have, not `{variable}`")));
+        }
     }
-    Ok(compiled)
+    Ok((compiled, used))
 }
 
 #[cfg(test)]
@@ -190,7 +243,7 @@ mod tests {
 
     fn variables() -> Variables {
         let fields = ["prompt", "duration", "style"].map(str::to_owned).into();
-        Variables { names: &["request", "media", "seed"], fields }
+        Variables { names: &["request", "media", "seed"], fields, family: None }
     }
 
     fn template(text: &str) -> Result<Template, InvalidSetting> {

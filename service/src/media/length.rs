@@ -1,4 +1,4 @@
-//! Reads the length of a sound from its file, without decoding it.
+//! Reads the length of a sound or a video from its file, without decoding it.
 
 use std::io::Cursor;
 
@@ -8,8 +8,11 @@ use lofty::probe::Probe;
 use super::format::Format;
 
 /// Returns the length in seconds, or `None` if the bytes are no such file.
-pub(super) fn seconds(bytes: &[u8], format: Format) -> Option<f64> {
+///
+/// Returns `None` for WebM, too.
+pub(crate) fn seconds(bytes: &[u8], format: Format) -> Option<f64> {
     let file_type = match format {
+        Format::Mp4 | Format::Mov => return film(bytes),
         Format::Mp3 => FileType::Mpeg,
         Format::Wav => FileType::Wav,
         Format::M4a => FileType::Mp4,
@@ -17,6 +20,34 @@ pub(super) fn seconds(bytes: &[u8], format: Format) -> Option<f64> {
     };
     let file = Probe::with_file_type(Cursor::new(bytes), file_type).read().ok()?;
     Some(file.properties().duration().as_secs_f64())
+}
+
+/// Returns the length that the header of an ISO base media file tells.
+fn film(bytes: &[u8]) -> Option<f64> {
+    let header = inside(inside(bytes, b"moov")?, b"mvhd")?;
+    let number = |at: usize| Some(u32::from_be_bytes(*header.get(at..)?.first_chunk()?));
+    let (scale, length) = match header.first()? {
+        0 => (number(12)?, f64::from(number(16)?)),
+        _ => (number(20)?, f64::from(number(24)?) * 4_294_967_296.0 + f64::from(number(28)?)),
+    };
+    (scale > 0).then(|| length / f64::from(scale))
+}
+
+/// Returns the content of the first box with this name.
+fn inside<'b>(mut boxes: &'b [u8], name: &[u8; 4]) -> Option<&'b [u8]> {
+    loop {
+        let (length, rest) = boxes.split_first_chunk::<4>()?;
+        let length = match u32::from_be_bytes(*length) {
+            0 => boxes.len() as u64,
+            1 => u64::from_be_bytes(*boxes.get(8..)?.first_chunk()?),
+            length => u64::from(length),
+        };
+        let one = boxes.get(..usize::try_from(length).ok()?).filter(|one| one.len() >= 8)?;
+        if rest.starts_with(name) {
+            return one.get(8..);
+        }
+        boxes = boxes.get(one.len()..)?;
+    }
 }
 
 #[cfg(test)]
@@ -59,12 +90,16 @@ pub(super) mod tests {
         assert_eq!(seconds(b"RIFF and so on", Format::Wav), None);
         assert_eq!(seconds(&wav(2.0), Format::M4a), None);
         assert_eq!(seconds(&wav(2.0), Format::Png), None);
+        let film = include_bytes!("../../../tests/providers/media/film.mp4");
+        let told = seconds(film, Format::Mp4).unwrap();
+        assert!((told - 1.0).abs() < 0.01, "{told}");
+        assert_eq!(seconds(&film[..100], Format::Mp4), None);
     }
 
     proptest! {
         #[test]
         fn no_bytes_are_too_odd(noise: Vec<u8>, cut in 0..200_usize) {
-            for (format, mut file) in [(Format::Wav, wav(0.01)), (Format::Mp3, mp3(2)), (Format::M4a, noise.clone())] {
+            for (format, mut file) in [(Format::Wav, wav(0.01)), (Format::Mp3, mp3(2)), (Format::M4a, noise.clone()), (Format::Mov, noise.clone())] {
                 file.truncate(cut);
                 file.extend(&noise);
                 let _ = seconds(&file, format);

@@ -2,5 +2,5 @@
 
 pub mod format;
 pub mod input;
-mod length;
+pub(crate) mod length;
 pub mod load;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use reqwest::Response;
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, LOCATION};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 use url::{Origin, Url};
 
 use super::guard::{Policy, Target, UrlRefused};
@@ -139,9 +139,24 @@ impl Fetcher {
     /// # Errors
     /// Returns why the download failed.
     pub async fn fetch(&self, url: &str, limits: Limits) -> Result<Bytes, FetchError> {
+        let mut download = self.open(url, limits).await?;
+        // The announced length may be wrong, so it reserves at most 1 MiB.
+        let mut body = Vec::with_capacity(download.announced.unwrap_or_default().min(1 << 20));
+        while let Some(chunk) = download.chunk().await? {
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body.into())
+    }
+
+    /// Begins to download a file.
+    ///
+    /// # Errors
+    /// Returns why there is no response with a file within the limits.
+    pub async fn open(&self, url: &str, limits: Limits) -> Result<Download, FetchError> {
+        let until = Instant::now() + limits.deadline;
         let target = self.guard.policy().check_url(url)?;
-        let download = async { read(self.follow(target).await?, limits.bytes).await };
-        timeout(limits.deadline, download).await.unwrap_or(Err(FetchError::Deadline))
+        let response = timeout_at(until, self.follow(target)).await.unwrap_or(Err(FetchError::Deadline))?;
+        Download::new(response, limits.bytes, until)
     }
 
     /// Follows redirects and returns the final response.
@@ -175,26 +190,42 @@ fn redirect(policy: &Policy, from: &Target, headers: &HeaderMap) -> Result<Targe
     Ok(policy.check_url(url.as_str())?)
 }
 
-/// Reads the body of a response, up to the limit.
-async fn read(mut response: Response, limit: usize) -> Result<Bytes, FetchError> {
-    let too_large = FetchError::TooLarge { limit };
-    // A small compressed body can expand to a huge file.
-    if response.headers().get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
-        return Err(FetchError::Encoded);
-    }
-    let announced = response.content_length().map(|length| usize::try_from(length).unwrap_or(usize::MAX));
-    if announced.is_some_and(|length| length > limit) {
-        return Err(too_large);
-    }
-    // The announced length may be wrong, so it reserves at most 1 MiB.
-    let mut body = Vec::with_capacity(announced.unwrap_or_default().min(1 << 20));
-    while let Some(chunk) = response.chunk().await.map_err(FetchError::of_request)? {
-        if body.len() + chunk.len() > limit {
-            return Err(too_large);
+/// A file that is being downloaded, within its limits.
+#[derive(Debug)]
+pub struct Download {
+    response: Response,
+    announced: Option<usize>,
+    limit: usize,
+    received: usize,
+    until: Instant,
+}
+
+impl Download {
+    fn new(response: Response, limit: usize, until: Instant) -> Result<Self, FetchError> {
+        // A small compressed body can expand to a huge file.
+        if response.headers().get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
+            return Err(FetchError::Encoded);
         }
-        body.extend_from_slice(&chunk);
+        let announced = response.content_length().map(|length| usize::try_from(length).unwrap_or(usize::MAX));
+        if announced.is_some_and(|length| length > limit) {
+            return Err(FetchError::TooLarge { limit });
+        }
+        Ok(Self { response, announced, limit, received: 0, until })
     }
-    Ok(body.into())
+
+    /// Returns the next part of the file, or `None` at its end.
+    ///
+    /// # Errors
+    /// The connection breaks, or the file exceeds its limits.
+    pub async fn chunk(&mut self) -> Result<Option<Bytes>, FetchError> {
+        let chunk = timeout_at(self.until, self.response.chunk()).await.map_err(|_| FetchError::Deadline)?;
+        let chunk = chunk.map_err(FetchError::of_request)?;
+        self.received = self.received.saturating_add(chunk.as_ref().map_or(0, Bytes::len));
+        match self.received > self.limit {
+            true => Err(FetchError::TooLarge { limit: self.limit }),
+            false => Ok(chunk),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -41,8 +41,9 @@ pub struct Spent {
 pub trait Spending {
     /// Adds what an engine has done for a leased task to its key's account.
     ///
+    /// If there is a `call`, it replaces the recorded one in the same transaction: see [`Tasks::record_call`](super::Tasks::record_call).
     /// Returns `false` if the lease is lost: another attempt does the work, and counts it.
-    async fn charge(&self, lease: &Lease, charge: &Charge, now: Millis) -> Result<bool>;
+    async fn charge(&self, lease: &Lease, charge: &Charge, call: Option<&str>, now: Millis) -> Result<bool>;
 
     /// Returns the sums since the beginning of this time's UTC day, by key, engine and family.
     async fn spending(&self, since: Millis) -> Result<Vec<Spent>>;

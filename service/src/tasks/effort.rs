@@ -5,7 +5,7 @@
 
 use asset_engines::picture::Info;
 
-use crate::engine::work::{Assignment, Work};
+use crate::engine::work::{Assignment, Step, Work};
 use crate::store::Demand;
 
 /// The assumed size of a medium that is not in the request, in megapixels.
@@ -37,21 +37,15 @@ pub fn demand<'a>(steps: impl IntoIterator<Item = (&'a str, Option<&'a Work>, Ve
 
 /// Returns what the next attempt at stored work needs, without a look at its media.
 ///
-/// `is_attached` tells of a family whether an attached engine serves it.
-pub fn demand_of(assignment: &Assignment, is_attached: impl Fn(&str) -> bool) -> Demand {
-    demand(assignment.stage().iter().map(|step| {
-        let needed = needed(&step.family, step.input.is_some(), &is_attached);
-        (needed, step.work.as_ref(), step.media.iter().map(|_| None).collect())
-    }))
+/// `needed` tells what a step needs: see [`Registry::needed`](crate::engine::registry::Registry::needed).
+pub fn demand_of<'a>(assignment: &'a Assignment, needed: impl Fn(&'a Step) -> &'a str) -> Demand {
+    demand(
+        assignment
+            .stage()
+            .iter()
+            .map(|step| (needed(step), step.work.as_ref(), step.media.iter().map(|_| None).collect())),
+    )
 }
-
-/// Returns what a step needs: the engine of its family, or a built-in one although an attached one serves it.
-pub fn needed(family: &str, has_input: bool, is_attached: impl Fn(&str) -> bool) -> &str {
-    if !has_input && is_attached(family) { BUILT_IN_ENGINES } else { family }
-}
-
-/// What a step needs that runs on a built-in engine although an attached one serves its family.
-pub(super) const BUILT_IN_ENGINES: &str = "built-in";
 
 /// Returns the size of a task that takes this long: the binary logarithm, rounded up.
 pub fn size(milliseconds: f64) -> i16 {

@@ -334,8 +334,7 @@ impl PreparedStep {
 
     /// Returns what [`effort::demand`] is told of a step.
     fn effort(&self, registry: &Registry) -> (&str, Option<&Work>, Vec<Option<Info>>) {
-        let is_attached = |family: &str| registry.lane(family).is_some();
-        let needed = effort::needed(self.family.name, self.input.is_some(), is_attached);
+        let needed = registry.needed(self.family.name, self.input.as_ref());
         let pictures = self.media.iter().map(|(_, prepared)| prepared.picture());
         (needed, self.work.as_ref(), pictures.collect())
     }

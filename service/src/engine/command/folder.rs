@@ -10,6 +10,7 @@ use super::settings::Target;
 use crate::engine::context::Context;
 use crate::engine::{Failure, Medium};
 use crate::media::format::Format;
+use crate::media::length;
 
 /// The private folder of a run, removed with this value.
 pub(super) struct Folder {
@@ -36,7 +37,10 @@ impl Folder {
         let format = format.ok_or_else(|| Failure::Internal("a medium has no known format".to_owned()))?;
         let path = self.path().join(format!("medium-{number}.{}", format.extension()));
         std::fs::write(&path, &medium.bytes).map_err(failed)?;
-        let shown = json!({"path": path, "format": format.extension(), "kind": medium.kind.name()});
+        let mut shown = json!({"path": path, "format": format.extension(), "kind": medium.kind.name()});
+        if let (Some(seconds), Value::Object(shown)) = (length::seconds(&medium.bytes, format), &mut shown) {
+            shown.insert("seconds".to_owned(), json!(seconds));
+        }
         match medium.name.split_once('[') {
             None => drop(self.media.insert(medium.name.clone(), shown)),
             Some((list, _)) => {
@@ -63,10 +67,7 @@ impl Folder {
 
     /// Returns the path of the output.
     pub(super) fn output(&self, target: &Target) -> PathBuf {
-        match target {
-            Target::Stdout => self.path().join(".stdout"),
-            Target::File(name) => self.path().join(name),
-        }
+        self.path().join(target.name())
     }
 
     /// Writes a file for the program.

@@ -11,17 +11,21 @@ mod process;
 mod settings;
 mod voices;
 
+use std::path::Path;
+
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
 use super::context::{Context, Over};
+use super::schema::{self, Create};
 use super::settings::Attachment;
 use super::template::Template;
-use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
+use super::{Engine, Failure, GivenMedium, Input, Medium, Output, Probe, Refusal, Request};
 use crate::config::InvalidSetting;
 use folder::Folder;
-use settings::Command;
+use settings::{Command, VOICE};
 
+use process::Work;
 pub(crate) use process::{SUPERVISE, supervise};
 
 /// Attaches a program to a family.
@@ -29,7 +33,11 @@ pub(crate) use process::{SUPERVISE, supervise};
 /// # Errors
 /// A setting is invalid.
 pub(super) fn attach(attachment: &Attachment<'_>) -> Result<Program, InvalidSetting> {
-    Command::read(attachment).map(|command| Program { command })
+    let program = Program { command: Command::read(attachment)? };
+    for create in attachment.examples() {
+        program.try_example(attachment, &create)?;
+    }
+    Ok(program)
 }
 
 /// A program that serves a family.
@@ -38,17 +46,43 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// Returns the variables of the templates that hold only what the settings and this machine choose.
-    fn variables(&self, request: Request<'_>, context: &Context, folder: &Folder) -> Value {
+    /// Renders all templates with an example, so that errors of expressions show at start.
+    fn try_example(&self, attachment: &Attachment<'_>, create: &Create) -> Result<(), InvalidSetting> {
+        let medium = json!({"path": "medium-0.png", "format": "png", "kind": "image", "seconds": 1.0});
+        let media = schema::stand_ins(attachment.family, &create.example, &medium);
+        let mut body = create.example.clone();
+        if let (Some(voice), Some(given)) = (self.command.voices.keys().next(), body.get_mut(VOICE)) {
+            *given = Value::from(voice.as_str());
+        }
+        let model = attachment.family.has_models().then(|| "standard".to_owned());
+        let input = Input { operation: create.operation.clone(), model, body };
+        let request = Request { family: attachment.family, input: Some(&input), work: None };
+        let variables = self.variables(request, Value::Object(media), 1, Path::new("/"));
+        let of_family = |setting: &str| format!("families.{}.{setting}", attachment.family.name);
+        for (index, template) in self.command.arguments.iter().enumerate() {
+            let arguments = arguments(std::slice::from_ref(template), &variables);
+            arguments.map_err(|error| create.unfit(of_family(&format!("args[{index}]")), &error))?;
+        }
+        let files = self.command.files.iter().map(|(name, file)| (format!("files.{name}"), file));
+        let stdin = self.command.stdin.iter().map(|stdin| ("stdin".to_owned(), stdin));
+        let seconds = self.command.seconds.iter().map(|seconds| ("seconds".to_owned(), seconds));
+        for (setting, template) in files.chain(stdin).chain(seconds) {
+            template.render(&variables).map_err(|error| create.unfit(of_family(&setting), &error))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the variables of the templates for a run in this folder.
+    fn variables(&self, request: Request<'_>, media: Value, seed: u64, folder: &Path) -> Value {
         let mut variables = Map::new();
         let body = request.input.map(|input| input.body.clone()).unwrap_or_default();
         variables.insert("request".to_owned(), body);
-        variables.insert("media".to_owned(), folder.media());
-        let files = self.command.files.keys().map(|name| (name.clone(), json!(folder.file(name))));
+        variables.insert("media".to_owned(), media);
+        let files = self.command.files.keys().map(|name| (name.clone(), json!(folder.join(name))));
         variables.insert("files".to_owned(), Value::Object(files.collect()));
-        variables.insert("output".to_owned(), json!(folder.output(&self.command.output)));
+        variables.insert("output".to_owned(), json!(folder.join(self.command.output.name())));
         // Programs commonly take signed 32-bit seeds.
-        variables.insert("seed".to_owned(), json!(context.seed & 0x7fff_ffff));
+        variables.insert("seed".to_owned(), json!(seed & 0x7fff_ffff));
         if let Some(voice) = self.command.voice(request) {
             variables.insert("voice".to_owned(), Value::from(voice));
         }
@@ -70,9 +104,7 @@ impl Engine for Program {
     }
 
     fn ignored(&self, request: Request<'_>) -> Vec<String> {
-        let Some(body) = request.input.and_then(|input| input.body.as_object()) else { return Vec::new() };
-        let is_ignored = |name: &&String| !self.command.reads.contains(*name);
-        body.keys().filter(is_ignored).cloned().collect()
+        request.unread(&self.command.reads)
     }
 
     fn voices(&self) -> Vec<&str> {
@@ -90,7 +122,7 @@ impl Engine for Program {
         context: &Context,
     ) -> Result<Vec<Output>, Failure> {
         let folder = Folder::new(context, &media)?;
-        let variables = self.variables(request, context, &folder);
+        let variables = self.variables(request, folder.media(), context.seed, folder.path());
         for (name, content) in &self.command.files {
             folder.write(name, &text(content, &variables)?)?;
         }
@@ -99,7 +131,11 @@ impl Engine for Program {
             None => None,
         };
         let arguments = arguments(&self.command.arguments, &variables)?;
-        let run = process::run(&self.command, &folder, &arguments, stdin.as_deref(), context);
+        // Without a length, the progress has no percentage.
+        let seconds =
+            self.command.seconds.as_ref().and_then(|length| length.render(&variables).ok()??.as_f64());
+        let work = Work { arguments, stdin, seconds };
+        let run = process::run(&self.command, &folder, &work, context);
         tokio::select! {
             done = run => done?,
             // The program ends with its process group when its future is dropped.

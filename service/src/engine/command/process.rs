@@ -40,6 +40,14 @@ impl Drop for Group {
     }
 }
 
+/// What a program gets for one run.
+pub(super) struct Work {
+    pub(super) arguments: Vec<String>,
+    pub(super) stdin: Option<String>,
+    /// The length of the output, if it is known.
+    pub(super) seconds: Option<f64>,
+}
+
 /// Runs a program to its end.
 ///
 /// # Errors
@@ -47,16 +55,15 @@ impl Drop for Group {
 pub(super) async fn run(
     command: &Command,
     folder: &Folder,
-    arguments: &[String],
-    stdin: Option<&str>,
+    work: &Work,
     context: &Context,
 ) -> Result<(), Failure> {
-    let mut child = start(command, folder, arguments, stdin, context)?;
+    let mut child = start(command, folder, work, context)?;
     let group = Group(child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)));
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     let told = async {
         if let Some(stdout) = stdout {
-            follow(stdout, context).await;
+            follow(stdout, work.seconds, context).await;
         }
     };
     let logged = read_errors(stderr, command.progress == Some(ProgressFormat::Percent), context);
@@ -80,16 +87,10 @@ pub(super) async fn run(
     }
 }
 
-fn start(
-    command: &Command,
-    folder: &Folder,
-    arguments: &[String],
-    stdin: Option<&str>,
-    context: &Context,
-) -> Result<Child, Failure> {
+fn start(command: &Command, folder: &Folder, work: &Work, context: &Context) -> Result<Child, Failure> {
     let failed =
         |error: std::io::Error| Failure::Unavailable(format!("can't start `{}`: {error}", command.name));
-    let stdin = match stdin {
+    let stdin = match &work.stdin {
         Some(text) => {
             folder.write(".stdin", text)?;
             Stdio::from(File::open(folder.file(".stdin")).map_err(failed)?)
@@ -106,7 +107,7 @@ fn start(
         .arg(SUPERVISE)
         .args([limit(command.memory), limit(Some(context.most_bytes))])
         .arg(&command.program)
-        .args(arguments)
+        .args(&work.arguments)
         .env_clear()
         .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
         .env("HOME", folder.path())
@@ -142,17 +143,17 @@ pub(crate) fn supervise(mut arguments: impl Iterator<Item = OsString>) -> ExitCo
     ExitCode::from(127)
 }
 
-/// Reports the progress that `ffmpeg -progress` writes.
-///
-/// It tells how much it has written, and not how much is left; so the stage is told, and no percentage.
-async fn follow(stdout: impl AsyncRead + Unpin, context: &Context) {
+/// Reports the progress that `ffmpeg -progress` writes: how much it has made, of the seconds of the output if they are known.
+async fn follow(stdout: impl AsyncRead + Unpin, of: Option<f64>, context: &Context) {
     let mut lines = BufReader::new(stdout);
     let mut line = String::new();
     while let Ok(1..) = (&mut lines).take(LONGEST_LINE).read_line(&mut line).await {
-        if let Some(seconds) =
-            line.trim().strip_prefix("out_time_us=").and_then(|time| time.parse::<u64>().ok())
+        if let Some(made) = line.trim().strip_prefix("out_time_us=").and_then(|time| time.parse::<u64>().ok())
         {
-            context.report(None, format!("{} seconds made", seconds / 1_000_000));
+            let seconds = made / 1_000_000;
+            // The conversion saturates, and the report has 100 at most.
+            let percent = of.filter(|of| *of > 0.0).map(|of| (made as f64 / 1e4 / of) as u8);
+            context.report(percent, format!("{seconds} seconds made"));
         }
         line.clear();
     }

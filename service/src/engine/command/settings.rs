@@ -42,6 +42,8 @@ struct FamilyTable {
     output: String,
     /// How the program tells its progress.
     progress: Option<ProgressFormat>,
+    /// The length of the output in seconds, for percentages of `progress = "ffmpeg"`.
+    seconds: Option<toml::Value>,
     /// The program's voices, by the API's.
     #[serde(default)]
     voices: BTreeMap<String, String>,
@@ -68,6 +70,16 @@ pub(super) enum Target {
     File(String),
 }
 
+impl Target {
+    /// Returns the name of the output in the private folder.
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Stdout => ".stdout",
+            Self::File(name) => name,
+        }
+    }
+}
+
 /// A program as it serves one family.
 #[derive(Debug)]
 pub(super) struct Command {
@@ -81,13 +93,15 @@ pub(super) struct Command {
     pub(super) stdin: Option<Template>,
     pub(super) output: Target,
     pub(super) progress: Option<ProgressFormat>,
+    /// The length of the output in seconds.
+    pub(super) seconds: Option<Template>,
     pub(super) voices: BTreeMap<String, String>,
     /// The fields of the request that have an effect.
     pub(super) reads: BTreeSet<String>,
 }
 
 /// The field of the request that names a voice.
-const VOICE: &str = "voice_id";
+pub(super) const VOICE: &str = "voice_id";
 
 /// The variables of arguments, files and the standard input.
 const NAMES: &[&str] = &["request", "media", "files", "output", "seed", "voice", "model", "range"];
@@ -98,9 +112,9 @@ impl Command {
         let family: FamilyTable = attachment.mapping()?;
         let place = format!("families.{}", attachment.family.name);
         let fields = schema::fields(attachment.family);
-        let all = Variables { names: NAMES, fields: fields.keys().cloned().collect() };
+        let all = Variables::of(attachment.family, NAMES, fields.keys().cloned().collect());
         let closed = fields.iter().filter(|(_, is_closed)| **is_closed).map(|(name, _)| name.clone());
-        let closed = Variables { names: NAMES, fields: closed.collect() };
+        let closed = Variables::of(attachment.family, NAMES, closed.collect());
         let argument = |(index, value)| Template::new(&format!("{place}.args[{index}]"), value, &closed);
         let arguments = family.args.iter().enumerate().map(argument).collect::<Result<Vec<_>, _>>()?;
         let mut files = BTreeMap::new();
@@ -123,6 +137,13 @@ impl Command {
             let expected = "a file: `progress = \"ffmpeg\"` needs the standard output".to_owned();
             return Err(InvalidSetting { setting: format!("{place}.output"), expected });
         }
+        let seconds = family.seconds.as_ref();
+        let seconds =
+            seconds.map(|length| Template::new(&format!("{place}.seconds"), length, &all)).transpose()?;
+        if seconds.is_some() && family.progress != Some(ProgressFormat::Ffmpeg) {
+            let expected = "absent: only `progress = \"ffmpeg\"` reads it".to_owned();
+            return Err(InvalidSetting { setting: format!("{place}.seconds"), expected });
+        }
         let templates = arguments.iter().chain(files.values()).chain(&stdin);
         let mut reads: BTreeSet<String> = templates.flat_map(Template::fields).collect();
         let mut voices = family.voices;
@@ -143,7 +164,7 @@ impl Command {
                 setting: format!("engines.{}.program", attachment.name),
                 expected: format!("a program that can be run; `{}` is not", engine.program),
             })?,
-            timeout: engine.timeout_seconds.map(Duration::from_secs),
+            timeout: engine.timeout_seconds.map(|seconds| attachment.timeout(seconds)).transpose()?,
             memory: engine.memory_mib.map(|mib| mib.saturating_mul(1024 * 1024)),
             environment: engine.env,
             arguments,
@@ -151,6 +172,7 @@ impl Command {
             stdin,
             output,
             progress: family.progress,
+            seconds,
             voices,
             reads,
         })

@@ -88,9 +88,12 @@ impl Http {
         let prepared = prepared(key).await?;
         if is_first {
             context.calls.begin_with(key).await?;
-        } else if self.settings.create.own_job
-            && let Some(job) = self.find(key, &prepared.model).await?
-        {
+        } else if self.settings.create.own_job {
+            // A provider that does not know the job may have forgotten it, as a restart of ComfyUI does.
+            let job = self.find(key, &prepared.model).await?;
+            let job = job.ok_or_else(|| {
+                Failure::Uncertain("the provider does not know the job that it may have accepted".to_owned())
+            })?;
             context.calls.accepted(key, json!(job)).await?;
             return self.follow(key, job, current, context).await;
         }

@@ -10,6 +10,8 @@ mod output;
 mod over;
 mod presets;
 mod settings;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 
@@ -76,7 +78,7 @@ pub(super) fn attach(attachment: &Attachment<'_>) -> Result<Http, InvalidSetting
     let below = format!("{}{PATH}", environment.urls.base());
     let notices = settings.notifications.then(|| (environment.notices.clone(), below));
     let http = Http { settings, base, client, fetcher: environment.fetcher.clone(), notices };
-    for create in schema::creates(attachment.family) {
+    for create in attachment.examples() {
         http.try_example(attachment, create.operation, create.example)?;
     }
     Ok(http)
@@ -90,16 +92,7 @@ impl Http {
         operation: String,
         body: Value,
     ) -> Result<(), InvalidSetting> {
-        let mut media = Map::new();
-        for field in schema::media(attachment.family) {
-            let stand_in = Value::from("data:image/png;base64,AA==");
-            let value = match body.get(&field) {
-                None => continue,
-                Some(Value::Array(items)) => Value::Array(vec![stand_in; items.len()]),
-                Some(_) => stand_in,
-            };
-            media.insert(field, value);
-        }
+        let media = schema::stand_ins(attachment.family, &body, &Value::from("data:image/png;base64,AA=="));
         let input = Input { operation, model: Some("standard".to_owned()), body };
         let request = Request { family: attachment.family, input: Some(&input), work: None };
         let variables = self.of_family(request, Value::Object(media), 1, Uuid::nil());
@@ -273,8 +266,7 @@ impl Engine for Http {
     }
 
     fn ignored(&self, request: Request<'_>) -> Vec<String> {
-        let Some(body) = request.input.and_then(|input| input.body.as_object()) else { return Vec::new() };
-        body.keys().filter(|name| !self.settings.reads.contains(*name)).cloned().collect()
+        request.unread(&self.settings.reads)
     }
 
     fn voices(&self) -> Vec<&str> {

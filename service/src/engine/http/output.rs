@@ -58,6 +58,19 @@ impl From<Failure> for Missing {
     }
 }
 
+impl From<FetchError> for Missing {
+    fn from(error: FetchError) -> Self {
+        match error {
+            FetchError::TooLarge { .. } => Self::Final(Context::too_large()),
+            error if error.is_temporary() => Self::Down(error.for_operator()),
+            error => {
+                let why = error.for_operator();
+                Self::Final(Failure::Internal(format!("the result can't be used: {why}")))
+            }
+        }
+    }
+}
+
 impl Http {
     /// Returns the outputs of what the provider has made.
     pub(super) async fn outputs(
@@ -182,27 +195,29 @@ impl Http {
     }
 
     async fn downloaded(&self, source: &Source, kind: Kind, context: &Context) -> Result<Output, Missing> {
-        let other = match source {
+        let content = match source {
             Source::Bytes(bytes) => return Ok(stored(bytes.clone(), kind, context).await?),
-            Source::Other(url) => url.clone(),
+            Source::Other(url) => self.other(url, context).await?,
             Source::Own(url) => match self.own(url.clone(), context).await? {
-                Fetched::File(content) => return Ok(apart(move || output(content, kind)).await?),
-                Fetched::Elsewhere(url) => url,
+                Fetched::File(content) => content,
+                Fetched::Elsewhere(url) => self.other(&url, context).await?,
             },
         };
-        let limit = usize::try_from(context.most_bytes).unwrap_or(usize::MAX);
-        let deadline = context.deadline.saturating_duration_since(Instant::now());
-        let fetched = self.fetcher.fetch(&other, Limits { bytes: limit, deadline }).await;
-        crash::point("during-download");
-        let bytes = fetched.map_err(|error| match error {
-            FetchError::TooLarge { .. } => Missing::Final(Context::too_large()),
-            error if error.is_temporary() => Missing::Down(error.for_operator()),
-            error => Missing::Final(Failure::Internal(format!(
-                "the result can't be used: {}",
-                error.for_operator()
-            ))),
-        })?;
-        Ok(stored(bytes, kind, context).await?)
+        Ok(apart(move || output(content, kind)).await?)
+    }
+
+    /// Downloads a file of another origin, without the key and within the policy on URLs.
+    async fn other(&self, url: &str, context: &Context) -> Result<Scratch, Missing> {
+        let limits = Limits {
+            bytes: usize::try_from(context.most_bytes).unwrap_or(usize::MAX),
+            deadline: context.deadline.saturating_duration_since(Instant::now()),
+        };
+        let mut download = self.fetcher.open(url, limits).await?;
+        let content = context.scratch()?;
+        while let Some(chunk) = download.chunk().await? {
+            append(&content, chunk).await?;
+        }
+        Ok(content)
     }
 
     /// Downloads a file of the own origin, with the key.
@@ -243,16 +258,19 @@ impl Http {
     /// Writes a response's body to a file.
     async fn file(&self, mut response: reqwest::Response, context: &Context) -> Result<Scratch, Missing> {
         let content = context.scratch()?;
-        loop {
-            let chunk = response.chunk().await;
-            crash::point("during-download");
-            let chunk =
-                chunk.map_err(|error| Missing::Passing(crate::net::trouble::why(&error).to_owned()))?;
-            let Some(chunk) = chunk else { return Ok(content) };
-            let mut content = content.clone();
-            apart(move || write(&mut content, &chunk)).await?;
+        let broken = |error: reqwest::Error| Missing::Passing(crate::net::trouble::why(&error).to_owned());
+        while let Some(chunk) = response.chunk().await.map_err(broken)? {
+            append(&content, chunk).await?;
         }
+        Ok(content)
     }
+}
+
+/// Appends a part of a download to its file.
+async fn append(content: &Scratch, chunk: Bytes) -> Result<(), Failure> {
+    crash::point("during-download");
+    let mut content = content.clone();
+    apart(move || write(&mut content, &chunk)).await
 }
 
 /// What a URL of the own origin gives.

@@ -276,7 +276,7 @@ impl Settings {
         }
         // Voices come from `voices` alone, because some providers read a voice as a path.
         let fields = schema::fields(attachment.family).into_keys().filter(|field| field != VOICE).collect();
-        let variables = Variables { names: OF_FAMILY, fields };
+        let variables = Variables::of(attachment.family, OF_FAMILY, fields);
         let input = Template::new(&format!("{place}.input"), &family.input, &variables)?;
         let none = Toml::String(String::new());
         let literal = family.model.as_ref().and_then(Toml::as_str).filter(|model| !model.contains("{{"));
@@ -296,6 +296,13 @@ impl Settings {
             return Err(at.invalid("key-prefix", "the beginning of a header's value".to_owned()));
         }
         let result = table.result;
+        at.pointers("result.outputs", &result.outputs)?;
+        at.pointers("errors.message", &table.errors.message)?;
+        at.pointers("errors.type", &table.errors.types)?;
+        let own = family.outputs.iter().flatten().enumerate();
+        for (index, pointer) in own {
+            pointer_at(format!("{place}.outputs[{index}]"), pointer)?;
+        }
         Ok(Self {
             name,
             base_url: table.base_url.trim_end_matches('/').to_owned(),
@@ -303,7 +310,7 @@ impl Settings {
             key_header: at.header("key-header", &table.key_header)?,
             key_prefix: table.key_prefix,
             media: table.media,
-            timeout: Duration::from_secs(table.timeout_seconds),
+            timeout: attachment.timeout(table.timeout_seconds)?,
             poll: Duration::from_secs_f64(table.poll_seconds),
             notifications: table.notifications,
             check: table.check,
@@ -340,6 +347,17 @@ impl Settings {
     }
 }
 
+/// Checks a JSON pointer.
+fn pointer_at(setting: String, pointer: &str) -> Result<(), InvalidSetting> {
+    let is_escape = |rest: &str| rest.starts_with(['0', '1']);
+    let is_pointer = pointer.is_empty() || pointer.starts_with('/');
+    if is_pointer && pointer.split('~').skip(1).all(is_escape) {
+        return Ok(());
+    }
+    let expected = format!("a JSON pointer such as `/data/*/url`; `{pointer}` is none");
+    Err(InvalidSetting { setting, expected })
+}
+
 /// The place of an engine's settings.
 struct Place<'a> {
     engine: &'a str,
@@ -351,7 +369,7 @@ impl Place<'_> {
     }
 
     fn template(&self, setting: &str, value: &Toml) -> Result<Template, InvalidSetting> {
-        let variables = Variables { names: OF_ENGINE, fields: BTreeSet::new() };
+        let variables = Variables { names: OF_ENGINE, fields: BTreeSet::new(), family: None };
         Template::new(&format!("{}.{setting}", self.engine), value, &variables)
     }
 
@@ -359,6 +377,15 @@ impl Place<'_> {
         let path = self.template(&format!("{table}.path"), path)?;
         let query = self.template(&format!("{table}.query"), &Toml::Table(query.clone()))?;
         Ok(Target { path, query })
+    }
+
+    fn pointer(&self, setting: &str, pointer: Option<&String>) -> Result<(), InvalidSetting> {
+        pointer.map_or(Ok(()), |pointer| pointer_at(format!("{}.{setting}", self.engine), pointer))
+    }
+
+    fn pointers(&self, setting: &str, pointers: &[String]) -> Result<(), InvalidSetting> {
+        let mut all = pointers.iter().enumerate();
+        all.try_for_each(|(index, pointer)| self.pointer(&format!("{setting}[{index}]"), Some(pointer)))
     }
 
     fn header(&self, setting: &str, name: &str) -> Result<HeaderName, InvalidSetting> {
@@ -371,6 +398,7 @@ impl Place<'_> {
             Ok((self.header(&setting, name)?, self.template(&setting, value)?))
         };
         let idempotency = table.idempotency_header.as_ref();
+        self.pointer("create.job", table.job.as_ref())?;
         Ok(Create {
             target: self.target("create", &table.path, &table.query)?,
             headers: table.headers.iter().map(header).collect::<Result<_, InvalidSetting>>()?,
@@ -386,6 +414,8 @@ impl Place<'_> {
 
     fn status(&self, table: StatusTable) -> Result<Status, InvalidSetting> {
         let target = self.target("status", &table.path, &table.query)?;
+        self.pointer("status.state", Some(&table.state))?;
+        self.pointer("status.progress", table.progress.as_ref())?;
         let StatusTable { state, waiting, running, done, failed, progress, .. } = table;
         Ok(Status { target, state, waiting, running, done, failed, progress })
     }

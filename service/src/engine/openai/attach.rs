@@ -133,7 +133,7 @@ pub(crate) fn attach(attachment: &Attachment<'_>) -> Result<OpenAi, InvalidSetti
             .to_owned(),
     })?;
     let variables =
-        Variables { names: NAMES, fields: schema::fields(attachment.family).into_keys().collect() };
+        Variables::of(attachment.family, NAMES, schema::fields(attachment.family).into_keys().collect());
     let template = |setting: &str, value: &toml::Value| Template::new(&of_family(setting), value, &variables);
     let size = settings.size.as_ref().map(|size| template("size", size)).transpose()?;
     let quality = settings.quality.as_ref().map(|quality| template("quality", quality)).transpose()?;
@@ -158,6 +158,15 @@ pub(crate) fn attach(attachment: &Attachment<'_>) -> Result<OpenAi, InvalidSetti
     let server = Server::new(&engine.base_url, key, fetch)
         .map_err(|error| invalid(format!("a URL that can be used ({error})")))?;
     let name = format!("{}/{}", attachment.name, settings.model);
+    for create in attachment.examples() {
+        let variables = json!({"request": create.example, "seed": 1});
+        for (setting, template) in
+            [("size", size.as_ref()), ("quality", quality.as_ref()), ("extra", Some(&extra))]
+        {
+            let rendered = template.map(|template| template.render(&variables)).transpose();
+            rendered.map_err(|error| create.unfit(of_family(setting), &error))?;
+        }
+    }
     Ok(OpenAi { name, server, work, settings, size, quality, extra, reads })
 }
 
@@ -235,8 +244,7 @@ impl Engine for OpenAi {
     }
 
     fn ignored(&self, request: Request<'_>) -> Vec<String> {
-        let Some(body) = request.input.and_then(|input| input.body.as_object()) else { return Vec::new() };
-        body.keys().filter(|name| !self.reads.contains(*name)).cloned().collect()
+        request.unread(&self.reads)
     }
 
     fn voices(&self) -> Vec<&str> {
@@ -407,6 +415,50 @@ mod tests {
     use crate::net::guard::Policy;
     use crate::net::resolve::Guard;
     use crate::net::testing::{Say, ScriptedResolver, Server as Fake};
+
+    /// Returns the body of the request that settings of a family make of a request, and what became of it.
+    async fn sent(family: &'static Family, mapping: &str, body: Value) -> Vec<Value> {
+        let fake = Fake::start(|_| Say::answer("418 No", "content-type: application/json\r\n", "{}")).await;
+        let engine = format!("kind = 'openai'\nbase-url = '{}'", fake.url("/v1"));
+        let engine = toml::from_str(&engine).unwrap();
+        let settings = toml::from_str(mapping).unwrap();
+        let environment = Environment::on_this_machine();
+        let attachment =
+            Attachment { name: "o", engine: &engine, family, settings: &settings, environment: &environment };
+        let attached = attach(&attachment).unwrap();
+        let input = crate::engine::Input { operation: String::new(), model: None, body };
+        let request = Request { family, input: Some(&input), work: None };
+        let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(10);
+        let context = Context::new(7, deadline, crate::engine::call::Calls::unrecorded("o"), Arc::new(()));
+        attached.run(request, Vec::new(), &context).await.unwrap_err();
+        let bodies = fake.requests();
+        let bodies = bodies.iter().map(|request| request.split_once("\r\n\r\n").unwrap().1);
+        bodies.map(|body| serde_json::from_str(body).unwrap()).collect()
+    }
+
+    #[tokio::test]
+    async fn settings_make_the_request() {
+        let pictures = "model = 'sd'\nsize = \"{{ {'square_1_1': '512x512'}[request.aspect_ratio] }}\"\nquality = 'hd'\n\
+                        extra = { seed = '{{ seed }}', none = '{{ request.seed }}' }";
+        let body = json!({"prompt": "a fox", "aspect_ratio": "square_1_1"});
+        let made = sent(&family::FAST_IMAGE, pictures, body).await.remove(0);
+        let expected =
+            json!({"model": "sd", "prompt": "a fox", "size": "512x512", "quality": "hd", "n": 1, "seed": 7});
+        assert_eq!(made, expected);
+
+        let speech =
+            "model = 'kokoro'\nformat = 'mp3'\nmost-characters = 8\nvoices = { narrator = 'af_sky' }";
+        let body = json!({"text": "One two. Three four.", "voice_id": "narrator", "speed": 1.5});
+        let made = sent(&family::VOICEOVER, speech, body).await.remove(0);
+        let expected = json!({"model": "kokoro", "input": "One two.", "voice": "af_sky", "response_format": "mp3", "speed": 1.5});
+        assert_eq!(made, expected);
+
+        let chat = "model = 'smol'\ninstructions = 'Be brief.'";
+        let body = json!({"prompt": "a fox", "type": "image", "language": "de"});
+        let made = sent(&family::IMPROVE_PROMPT, chat, body).await.remove(0);
+        let instructions = made["messages"][0]["content"].as_str().unwrap();
+        assert_eq!(instructions, "Be brief. The prompt is for: image. Language: de.");
+    }
 
     #[tokio::test]
     async fn a_redirect_of_the_server_leads_nowhere_within_the_network() {

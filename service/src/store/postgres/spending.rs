@@ -10,12 +10,14 @@ use crate::time::Millis;
 
 #[async_trait]
 impl Spending for Postgres {
-    async fn charge(&self, lease: &Lease, charge: &Charge, now: Millis) -> Result<bool> {
+    async fn charge(&self, lease: &Lease, charge: &Charge, call: Option<&str>, now: Millis) -> Result<bool> {
         let counted = sqlx::query(
-            "INSERT INTO spending AS counted (day, key_id, engine, family, unit, price, currency, source, calls,
+            "WITH task AS (UPDATE tasks SET call = coalesce($12, call)
+                           WHERE id = $9 AND attempt = $10 AND lease_owner = $11 AND status = 1
+                           RETURNING key_id)
+             INSERT INTO spending AS counted (day, key_id, engine, family, unit, price, currency, source, calls,
                                               units)
-             SELECT $1, key_id, $2, $3, $4, $5, $6, $7, 1, $8 FROM tasks
-             WHERE id = $9 AND attempt = $10 AND lease_owner = $11 AND status = 1
+             SELECT $1, key_id, $2, $3, $4, $5, $6, $7, 1, $8 FROM task
              ON CONFLICT (day, key_id, engine, family, unit, price, currency)
              DO UPDATE SET calls = counted.calls + 1, units = counted.units + excluded.units,
                            source = excluded.source",
@@ -31,6 +33,7 @@ impl Spending for Postgres {
         .bind(lease.task_id)
         .bind(i64::from(lease.attempt))
         .bind(&lease.owner)
+        .bind(call)
         .execute(&self.pool)
         .await?;
         Ok(changed(&counted))

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::Sqlite;
+use super::{Sqlite, queue};
 use crate::store::row;
 use crate::store::spending::{SpentRow, price, select_spending};
 use crate::store::{Charge, Lease, Result, Spending, Spent};
@@ -10,10 +10,10 @@ use crate::time::Millis;
 
 #[async_trait]
 impl Spending for Sqlite {
-    async fn charge(&self, lease: &Lease, charge: &Charge, now: Millis) -> Result<bool> {
-        let input = (lease.clone(), charge.clone(), row::day(now));
+    async fn charge(&self, lease: &Lease, charge: &Charge, call: Option<&str>, now: Millis) -> Result<bool> {
+        let input = (lease.clone(), charge.clone(), call.map(ToOwned::to_owned), row::day(now));
         self.writer
-            .run(input, |db, (lease, charge, day)| {
+            .run(input, |db, (lease, charge, call, day)| {
                 Box::pin(async move {
                     let counted = sqlx::query(
                         "INSERT INTO spending (day, key_id, engine, family, unit, price, currency, source, calls,
@@ -34,9 +34,15 @@ impl Spending for Sqlite {
                     .bind(lease.task_id)
                     .bind(lease.attempt)
                     .bind(&lease.owner)
-                    .execute(db)
+                    .execute(&mut *db)
                     .await?;
-                    Ok(counted.rows_affected() == 1)
+                    if counted.rows_affected() != 1 {
+                        return Ok(false);
+                    }
+                    match call {
+                        Some(call) => queue::record_call(db, lease, Some(call)).await,
+                        None => Ok(true),
+                    }
                 })
             })
             .await

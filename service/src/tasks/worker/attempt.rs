@@ -208,8 +208,7 @@ async fn attempt(
         Trouble::NotHere(unavailable(message), format!("can't read the work: {error}"))
     })?;
     let stage = assignment.stage().to_vec();
-    let is_attached = |family: &str| worker.registry.lane(family).is_some();
-    let lane = stage.iter().find_map(|step| worker.registry.lane(&step.family));
+    let lane = stage.iter().find_map(|step| worker.registry.lane_for(&step.family, step.input.as_ref()));
     let lane_name = lane.map_or("", |lane| lane.name.as_str());
     let calls =
         Calls::of_task(lane_name, Arc::clone(&worker.store), claimed.lease.clone(), claimed.call.as_deref());
@@ -240,7 +239,8 @@ async fn attempt(
     if assignment.stage().is_empty() {
         return Ok(Done::All(Made::of(assignment.finished)));
     }
-    let demand = effort::demand_of(&assignment, is_attached);
+    let demand =
+        effort::demand_of(&assignment, |step| worker.registry.needed(&step.family, step.input.as_ref()));
     let work = serde_json::to_string(&assignment).map_err(unwritable)?;
     Ok(Done::Part(Rest { work, demand, now: worker.clock.now() }))
 }
@@ -366,5 +366,21 @@ pub(super) fn load_trouble(error: &LoadError) -> Trouble {
         Trouble::Unreachable(error.cause(), error.for_operator())
     } else {
         Trouble::Final(error.cause())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_policy_decides_about_an_unknown_outcome() {
+        let context = Context::new(0, Instant::now(), Calls::unrecorded("p"), Arc::new(()));
+        for failure in [|| Failure::Uncertain(String::new()), || Failure::Gone(String::new())] {
+            let again = after(failure(), &context, OnUncertain::Retry).await;
+            assert!(matches!(again, Trouble::Passing(_)));
+            let ends = after(failure(), &context, OnUncertain::Fail).await;
+            assert!(matches!(ends, Trouble::Final(cause) if cause.code == "outcome_unknown"));
+        }
     }
 }

@@ -12,9 +12,8 @@ use super::passed::Passed;
 use super::quick::{Corrections, LONGEST};
 use super::slots::{AHEAD, PATIENCE, Slot, Slots};
 use crate::engine::breaker::Admission;
-use crate::engine::lane::{BETWEEN_LOOKS, Lane};
+use crate::engine::lane::{BETWEEN_LOOKS, BUILT_IN_ENGINES, Lane};
 use crate::store::{Claimed, Only};
-use crate::tasks::effort::BUILT_IN_ENGINES;
 
 /// How long a task waits for the thread that another task gives up for it.
 const GIVING_UP: Duration = Duration::from_secs(10);

@@ -123,6 +123,32 @@ fn code(task: &Task) -> Option<&str> {
     Some(task.error.as_ref()?.code.as_str())
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_reads_and_writes_the_standard_streams_in_its_time() {
+    let script = r#"folder=$1; case "$(cat)" in slow) sleep 60 ;; *) cat "$folder/sound.wav" ;; esac"#;
+    let program = Program::new(script);
+    let settings = program.settings("timeout-seconds = 2").replace(
+        r#"files = { "text.txt" = "{{ request.text }}" }
+            output = "speech.wav""#,
+        r#"stdin = "{{ request.text }}"
+            output = "stdout""#,
+    );
+    let settings = settings.replace(r#""{{ files['text.txt'] }}", "#, "") + "max-attempts = 1\n";
+    let running = Running::start_with(&settings, &[], &[]);
+    let task = ended(&running, speak(&running, "-f /etc/passwd; `id`").await).await;
+    assert_eq!((&task.status, code(&task)), (&TaskStatus::Completed, None), "{}", running.log());
+    let file = reqwest::get(&task.generated[0]).await.unwrap();
+    assert_eq!(file.bytes().await.unwrap(), wav());
+    let begun = Instant::now();
+    let task = ended(&running, speak(&running, "slow").await).await;
+    assert_eq!(code(&task), Some("attempts_exhausted"), "{}", running.log());
+    assert!(
+        running.log().contains("took too long") && begun.elapsed() < Duration::from_secs(20),
+        "{}",
+        running.log()
+    );
+}
+
 /// Returns whether a process lives. One that has ended and is not yet waited for does not.
 fn lives(id: &str) -> bool {
     let stat = std::fs::read_to_string(Path::new("/proc").join(id.trim()).join("stat")).unwrap_or_default();

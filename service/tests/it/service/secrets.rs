@@ -6,6 +6,8 @@ use base64::Engine as _;
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 
+use simulated_providers::{Medium, Provider, Providers};
+
 use super::bare::Bare;
 
 #[cfg(unix)]
@@ -23,7 +25,8 @@ fn what_the_service_keeps_is_its_own() {
 }
 
 /// Texts that must not appear in the log.
-const SECRETS: [&str; 6] = [
+const SECRETS: [&str; 7] = [
+    "secret-of-the-engine",
     "secret-of-the-hook",
     "secret-of-the-signed-url",
     "secret-of-the-prompt",
@@ -42,7 +45,24 @@ async fn no_secret_is_in_any_log() {
     let elsewhere = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(axum::serve(listener, outside).into_future());
 
-    let bare = Bare::new("");
+    let providers = Providers::start().await.unwrap();
+    providers.makes("", Medium::Sound);
+    let bare = Bare::new(&format!(
+        r#"
+        [engines.p]
+        kind = "http"
+        preset = "replicate"
+        base-url = "{}"
+        key = {{ file = "engine.key" }}
+        poll-seconds = 0.05
+        [families.sound-effects]
+        engine = "p"
+        model = "maker/sound/v2"
+        input = {{ text = "{{{{ request.text }}}}" }}
+        "#,
+        providers.url(Provider::Replicate)
+    ));
+    std::fs::write(bare.data().join("engine.key"), "secret-of-the-engine").unwrap();
     let key = bare.key(&["--enterprise"]);
     let service = bare.serve("trace", &["--listen", "127.0.0.1:0", "--allow-private-networks"]);
     let url = service.url();
@@ -68,6 +88,10 @@ async fn no_secret_is_in_any_log() {
             json!({"image": format!("{elsewhere}/picture.jpg?signature=secret-of-the-signed-url"), "webhook_url": hook}),
         ),
         ("/v1/ai/image-to-prompt", json!({"image": encoded, "webhook_url": hook})),
+        (
+            "/v1/ai/sound-effects",
+            json!({"text": "secret-of-the-prompt", "duration_seconds": 1, "webhook_url": hook}),
+        ),
     ] {
         let (status, answer) = post(path, &body).await;
         assert_eq!(status, StatusCode::OK, "{path} {answer}");
@@ -121,6 +145,8 @@ async fn no_secret_is_in_any_log() {
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
     drop(service);
+    let keys: Vec<_> = providers.requests().iter().map(|request| request.authorization().is_some()).collect();
+    assert!(keys.len() > 2 && keys.iter().all(|has_key| *has_key), "{keys:?}");
 
     let log = bare.log();
     assert!(log.contains("TRACE") && log.contains("task accepted"), "the log must contain trace lines");

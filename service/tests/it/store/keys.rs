@@ -1,6 +1,8 @@
 //! API keys and webhook secrets.
 
+use asset_service::engine::call::{Calls, Earlier};
 use asset_service::store::{Charge, Lease, ReplacedSecret};
+use serde_json::json;
 
 use super::fixture::{Fixture, NOW, claim, create, key, secret, take, task};
 
@@ -58,10 +60,10 @@ pub async fn spending_is_summed_by_key_and_price(Fixture { store, .. }: Fixture)
     for (price, at) in
         [(Some(0.04), NOW), (Some(0.04), NOW + day), (None, NOW + day), (Some(0.05), NOW + day)]
     {
-        assert!(store.charge(lease, &charge(price), at).await.unwrap());
+        assert!(store.charge(lease, &charge(price), None, at).await.unwrap());
     }
     let lost = Lease { owner: "another".to_owned(), ..lease.clone() };
-    assert!(!store.charge(&lost, &charge(None), NOW).await.unwrap());
+    assert!(!store.charge(&lost, &charge(None), Some("{}"), NOW).await.unwrap());
     let told = async |since| {
         let spent = store.spending(since).await.unwrap();
         assert!(spent.iter().all(|spent| spent.key_id == "AAAA0001" && spent.charge.engine == "local"));
@@ -73,11 +75,47 @@ pub async fn spending_is_summed_by_key_and_price(Fixture { store, .. }: Fixture)
     assert_eq!(told(NOW + 2 * day).await, []);
     // A price from another source is another line; within a day, the last source counts.
     for (source, at) in [("old", NOW + 3 * day), ("new", NOW + 3 * day), ("newer", NOW + 4 * day)] {
-        assert!(store.charge(lease, &charge_by(Some(0.04), source), at).await.unwrap());
+        assert!(store.charge(lease, &charge_by(Some(0.04), source), None, at).await.unwrap());
     }
     let spent = store.spending(NOW + 3 * day).await.unwrap();
     let sources = spent.iter().map(|spent| (spent.charge.source.as_str(), spent.calls));
     assert_eq!(sources.collect::<Vec<_>>(), [("new", 2), ("newer", 1)]);
+}
+
+pub async fn a_call_is_counted_once(Fixture { store, .. }: Fixture) {
+    store.insert_key(&key("AAAA0001"), &secret(1)).await.unwrap();
+    create(&store, task("AAAA0001")).await;
+    let (mut now, mut counted) = (NOW, Vec::new());
+    // The first attempt ends with a crash after it has counted the job. The second one resumes the job, which is then found
+    // to have failed, so that the third one creates another.
+    for number in 0..3 {
+        let held = take(&store, &claim("me", now, 1)).await.remove(0);
+        now += 1_000_000;
+        let calls = Calls::of_task("local", store.clone(), held.lease, held.call.as_deref());
+        match calls.earlier() {
+            Earlier::Nothing => {
+                let key = calls.begin().await.unwrap();
+                calls.accepted(key, json!("a job")).await.unwrap();
+            }
+            earlier => assert!(matches!(earlier, Earlier::Accepted(..)) && number == 1, "{earlier:?}"),
+        }
+        let charge = Charge {
+            engine: "local".to_owned(),
+            family: "voiceover".to_owned(),
+            unit: "task".to_owned(),
+            units: 1.0,
+            price: Some(0.04),
+            currency: "USD".to_owned(),
+            source: String::new(),
+        };
+        counted.push((calls.count(&charge).await.unwrap(), calls.count(&charge).await.unwrap()));
+        if number == 1 {
+            calls.clear().await.unwrap();
+        }
+    }
+    assert_eq!(counted, [(true, false), (false, false), (true, false)]);
+    let spent = store.spending(0).await.unwrap();
+    assert_eq!(spent.iter().map(|spent| spent.calls).collect::<Vec<_>>(), [2]);
 }
 
 pub async fn secrets_rotate(Fixture { store, .. }: Fixture) {

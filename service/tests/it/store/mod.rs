@@ -53,6 +53,7 @@ suite! {
         a_key_is_revoked_once
         a_secret_is_replaced
         spending_is_summed_by_key_and_price
+        a_call_is_counted_once
         secrets_rotate;
     creation:
         a_task_is_kept_as_it_is

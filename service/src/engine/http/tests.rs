@@ -1,0 +1,136 @@
+//! A provider whose protocol is settings, as requests show it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+use uuid::Uuid;
+
+use super::*;
+use crate::engine::call::{Call, Calls};
+use crate::engine::family;
+use crate::engine::local::EnginesAndFamilies;
+use crate::engine::settings::Environment;
+use crate::engine::wav::tests::wav;
+use crate::media::format::Kind;
+use crate::net::testing::{Say, Server};
+
+/// Attaches an engine to voiceover; `more` are settings of `create`.
+fn engine(server: &Server, more: &str) -> Http {
+    let text = format!(
+        r#"
+        [engines.p]
+        kind = "http"
+        base-url = "{}"
+        result.outputs = ["/sound"]
+        [engines.p.create]
+        path = "{{{{ '/make/' ~ model }}}}"
+        body = "{{{{ input }}}}"
+        {more}
+        [families.voiceover]
+        engine = "p"
+        model = "{{{{ request.model|default('m') }}}}"
+        input = {{ text = "{{{{ request.text }}}}", voice = "{{{{ voice }}}}" }}
+        voices = {{ narrator = "n" }}
+        "#,
+        server.url("/v1")
+    );
+    let settings: EnginesAndFamilies = toml::from_str(&text).unwrap();
+    let attachment = Attachment {
+        name: "p",
+        engine: &settings.engines["p"],
+        family: &family::VOICEOVER,
+        settings: &settings.families["voiceover"],
+        environment: &Environment::on_this_machine(),
+    };
+    attach(&attachment).unwrap()
+}
+
+async fn made(http: &Http, body: &Value, calls: Calls) -> Result<Vec<Output>, Failure> {
+    let input = Input { operation: "create_voiceover".to_owned(), model: None, body: body.clone() };
+    let request = Request { family: &family::VOICEOVER, input: Some(&input), work: None };
+    let context = Context::new(7, Instant::now() + Duration::from_secs(20), calls, Arc::new(()));
+    http.run(request, Vec::new(), &context).await
+}
+
+async fn server() -> Server {
+    let sound = json!({"sound": STANDARD.encode(wav(8000, 3, &[1, 2, 3]))}).to_string();
+    Server::start(move |_| Say::answer("200 OK", "content-type: application/json\r\n", &sound)).await
+}
+
+/// The record of a call whose outcome is unknown.
+fn sent(key: Uuid) -> Calls {
+    Calls::found("p", Call { engine: "p".to_owned(), key, job: None, counted: false })
+}
+
+#[tokio::test]
+async fn a_request_is_repeated_with_its_key_only_where_the_provider_takes_one() {
+    let (server, body) = (server().await, json!({"text": "a", "voice_id": "narrator"}));
+    let key = Uuid::from_u128(7);
+    let without = engine(&server, "");
+    let refused = made(&without, &body, sent(key)).await;
+    assert!(matches!(refused, Err(Failure::Uncertain(_))), "{refused:?}");
+    assert_eq!(server.connections(), 0);
+
+    let with = engine(&server, "idempotency-header = \"Idempotency-Key\"");
+    made(&with, &body, sent(key)).await.unwrap();
+    made(&with, &body, Calls::unrecorded("p")).await.unwrap();
+    let keys: Vec<Uuid> = server
+        .requests()
+        .iter()
+        .map(|request| {
+            let header = request.lines().find_map(|line| line.strip_prefix("idempotency-key: "));
+            header.unwrap().trim().parse().unwrap()
+        })
+        .collect();
+    assert!(keys[0] == key && keys[1] != key && keys.len() == 2, "{keys:?}");
+}
+
+#[tokio::test]
+async fn texts_of_clients_reach_no_path_and_no_other_field() {
+    let server = server().await;
+    let http = engine(&server, "");
+    for model in ["../inner", "a/../../b", "..", "a?b=c", "a#b", "a%2fb", "a\\b", "a b"] {
+        let body = json!({"text": "a", "voice_id": "narrator", "model": model});
+        let refused = made(&http, &body, Calls::unrecorded("p")).await;
+        assert!(refused.is_err(), "{model}");
+    }
+    assert_eq!(server.connections(), 0);
+
+    let text = "\", \"voice\": \"../../etc/passwd\", {{ key }} {% raw %} \r\nX-Injected: 1";
+    let body = json!({"text": text, "voice_id": "../../etc/passwd"});
+    let input = Input { operation: String::new(), model: None, body: body.clone() };
+    let request = Request { family: &family::VOICEOVER, input: Some(&input), work: None };
+    assert_eq!(http.refuse(request, &[])[0].parameter, "voice_id");
+    // Even a task that another version of the service has accepted passes no voice of the client.
+    made(&http, &body, Calls::unrecorded("p")).await.unwrap();
+    let request = server.requests().remove(0);
+    let (head, sent) = request.split_once("\r\n\r\n").unwrap();
+    assert!(
+        head.starts_with("POST /v1/make/m HTTP/1.1\r\n") && !head.to_lowercase().contains("injected"),
+        "{head}"
+    );
+    assert_eq!(serde_json::from_str::<Value>(sent).unwrap(), json!({"text": text}));
+}
+
+#[tokio::test]
+async fn uploads_have_names_of_their_own() {
+    let server = server().await;
+    let http = engine(&server, "form = \"multipart\"");
+    let medium = Medium {
+        name: "image_url\"; filename=\"../../x".to_owned(),
+        kind: Kind::Audio,
+        bytes: Bytes::from(wav(8000, 3, &[1, 2, 3])),
+        url: Some("https://example.com/../../etc/passwd".to_owned()),
+    };
+    let request = http.request(Method::POST, Url::parse(&server.url("/up")).unwrap());
+    let files = BTreeMap::from([("it".to_owned(), medium)]);
+    http.send(http.with_body(request, &json!({"file": "it"}), &files)).await.unwrap();
+    let sent = server.requests().remove(0);
+    assert!(sent.contains("name=\"file\"; filename=\"") && sent.contains(".wav\""), "{sent}");
+    assert!(!sent.contains("..") && !sent.contains("passwd") && !sent.contains("image_url"), "{sent}");
+}
