@@ -3,6 +3,9 @@
 use super::{Candidates, DecodeError, DecodeErrorKind, Reader, UnionShape, candidates};
 use crate::types::Value;
 
+/// A function that reads a value as one variant of a union.
+type Variant<T> = fn(&mut dyn Reader) -> Result<T, DecodeError>;
+
 /// Reads the next value as one of the union's variants.
 ///
 /// Tries the [`candidates`] in order. `variants` are the functions that read them, in the order of their shapes. If no
@@ -18,7 +21,7 @@ use crate::types::Value;
 pub fn one_of<T>(
     reader: &mut dyn Reader,
     union: &UnionShape,
-    variants: &[fn(&mut dyn Reader) -> Result<T, DecodeError>],
+    variants: &[Variant<T>],
     other: Option<fn(Value) -> T>,
 ) -> Result<T, DecodeError> {
     let mut value = None;
