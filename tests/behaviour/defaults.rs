@@ -1,6 +1,6 @@
 //! Defaults of every type.
 
-use fixture_defaults_models::common::{Format, Settings};
+use fixture_defaults_models::common::{Format, Settings, SettingsAmount};
 use serde_json::json;
 
 #[test]
@@ -9,6 +9,7 @@ fn accessors_give_what_the_document_says() {
     assert_eq!(settings.day_or_default().to_string(), "2026-01-31");
     assert_eq!(settings.moment_or_default().to_string(), "2026-01-30T23:00:00Z");
     assert_eq!(settings.id_or_default().to_string(), "046b6c7f-0b8a-43b9-b35d-6489e6daee91");
+    assert_eq!(settings.amount_or_default(), SettingsAmount::Integer(2));
     assert_eq!(settings.sizes_or_default(), [1, 2]);
     assert!(settings.tags_or_default().is_empty() && settings.labels_or_default().is_empty());
     assert_eq!(settings.names_or_default()["en"], ["red", "blue"]);

@@ -1,15 +1,18 @@
 //! Unions: finds the variant of a value by looking ahead.
 //!
-//! If an object has the union's discriminator, the discriminator's value decides. If it must have it, but does not, it
-//! is no value of the union. Otherwise the shape decides:
+//! If an object has the union's discriminator, the discriminator's value decides. An object without a required
+//! discriminator is no value of the union. Otherwise the shape decides:
 //! - the kind of the value must be one of the variant's kinds;
 //! - an object must have all fields that the variant requires, and an allowed value or null in each constant field;
 //! - to a strict reader, an object must have no fields that a closed variant does not name.
 //!
-//! If several variants remain, they are ordered by the number of the object's fields that they name, then by
-//! the number of fields that they do not name, fewest first, then by their order in the document. An integer (`2`, also
-//! `2.0`) belongs to a variant of integers before one of all numbers. The decoder and the validation walk both use
-//! [`candidates`], so they agree.
+//! If several variants of an object remain, they are ordered by the number of its fields that they name, then by the
+//! number of fields that they do not name, fewest first, then by their order in the document.
+//!
+//! An integer (`2`, also `2.0`) belongs to a variant of integers before one of all numbers, which would round large
+//! integers.
+//!
+//! The decoder and the validation walk both use [`candidates`], so they agree.
 
 use super::{DecodeError, Discriminator, Entry, Item, Kind, Kinds, Reader, Shape, UnionShape};
 
@@ -79,17 +82,29 @@ pub fn candidates(reader: &mut dyn Reader, union: &UnionShape) -> Result<Candida
         return Ok(tagged);
     }
     let fitting = || union.variants.iter().enumerate().filter(|(_, shape)| shape.kinds.fits(kind));
-    if kind == Kind::Number && union.variants.iter().any(|shape| shape.kinds.wants_integer()) {
-        let is_integer = integer_ahead(reader)?;
-        // The integer variant is first: a variant for all numbers would round large integers.
-        let integers = fitting().filter(|(_, shape)| is_integer && shape.kinds.wants_integer());
-        let others = fitting().filter(|(_, shape)| !shape.kinds.wants_integer());
-        return Ok(integers.chain(others).map(|(index, _)| index).collect());
+    if matches!(kind, Kind::Number | Kind::Text)
+        && union.variants.iter().any(|shape| shape.kinds.wants_integer())
+    {
+        // Text tells only the variant that reads it whether it is an integer.
+        let is_integer = kind == Kind::Text || integer_ahead(reader)?;
+        let numbers = fitting().filter(|(_, shape)| is_integer || !shape.kinds.wants_integer());
+        return Ok(integers_first(numbers.collect()).into_iter().collect());
     }
     if kind == Kind::Object && fitting().nth(1).is_some() {
         return by_fields(reader, fitting().map(|(index, shape)| Score::new(index, shape)).collect());
     }
     Ok(fitting().map(|(index, _)| index).collect())
+}
+
+/// Moves variants of integers before the first variant of all numbers.
+fn integers_first(mut variants: Vec<(usize, &Shape)>) -> impl IntoIterator<Item = usize> {
+    let is_number = |(_, shape): &(usize, &Shape)| shape.kinds.contains(Kinds::NUMBER);
+    let numbers = variants.iter().position(is_number).unwrap_or(variants.len());
+    // The sort is stable, so all others keep the document's order.
+    if let Some(rest) = variants.get_mut(numbers..) {
+        rest.sort_by_key(|(_, shape)| !shape.kinds.wants_integer());
+    }
+    variants.into_iter().map(|(index, _)| index)
 }
 
 /// Returns whether the next number is an integer of any size.

@@ -22,6 +22,14 @@ static TAGGED: UnionShape =
     UnionShape::new("Pet", &[CAT.tags(&["cat", "kitten"]), DOG.tags(&["dog"]), THING]).discriminator("kind");
 static DEFAULTED: UnionShape =
     UnionShape::new("Pet", &[CAT.tags(&["cat"]), DOG.tags(&["dog"]).default()]).discriminator("kind");
+static ALWAYS_TAGGED: UnionShape = UnionShape::new(
+    "Pet",
+    &[
+        Shape::object("Cat").tags(&["cat"]).required(&["kind"]),
+        Shape::object("Dog").tags(&["dog"]).required(&["kind"]).default(),
+    ],
+)
+.discriminator("kind");
 static NUMBERED: UnionShape = UnionShape::new(
     "Option",
     &[
@@ -89,6 +97,7 @@ fn candidates_are_ordered_by_fit() {
         (&DEFAULTED, r#"{"kind":"cat"}"#, Ok(vec![0]), Ok(vec![0])),
         (&DEFAULTED, r#"{"kind":"cow"}"#, Ok(vec![1]), Ok(vec![1])),
         (&DEFAULTED, r#"{"name":"a"}"#, Ok(vec![1]), Ok(vec![1])),
+        (&ALWAYS_TAGGED, r#"{"name":"a"}"#, Ok(vec![1]), Ok(vec![1])),
     ] {
         assert_eq!(found(&mut JsonReader::strict(text.as_bytes()), union), strict, "strictly: {text}");
         assert_eq!(found(&mut JsonReader::tolerant(text.as_bytes()), union), tolerant, "tolerantly: {text}");
@@ -109,6 +118,19 @@ fn text_may_be_any_scalar() {
         Kinds::INTEGER.fits(Kind::Text) && Kinds::BOOLEAN.fits(Kind::Text) && Kinds::NULL.fits(Kind::Text)
     );
     assert!(!Kinds::ARRAY.or(Kinds::OBJECT).fits(Kind::Text));
+}
+
+#[cfg(feature = "http")]
+#[test]
+fn text_is_an_integer_before_it_is_a_number() {
+    struct Text;
+    impl crate::parameters::Source for Text {
+        fn kind(&self) -> Kind {
+            Kind::Text
+        }
+    }
+    assert_eq!(found(&mut crate::parameters::Of(Text), &NUMBERS), Ok(vec![1, 0]));
+    assert_eq!(found(&mut crate::parameters::Of(Text), &SCALARS), Ok(vec![0, 1, 2, 3, 4]));
 }
 
 /// Reads the next value as its best candidate that `read` can read.

@@ -85,7 +85,9 @@ pub struct Shape {
     ///
     /// An integer is in decimal, a boolean is `true` or `false`.
     pub tags: &'static [&'static str],
-    /// Whether it is the variant of objects without the discriminator, and of those with a value that selects no variant.
+    /// Whether it is the default variant.
+    ///
+    /// It is that of objects without the discriminator, and of those with a value that selects no variant.
     pub default: bool,
     /// The fields that an object must have.
     pub required: &'static [&'static str],

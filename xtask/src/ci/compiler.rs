@@ -1,10 +1,12 @@
 //! xtask as the compiler of the project's packages: clippy compiles, then rustdoc reads each library.
 //!
-//! `cargo clippy` and `cargo doc` would check again what the tests compile, `cargo doc` with all dependencies.
+//! `cargo clippy` and `cargo doc` would check again what the tests compile, `cargo doc` with all dependencies. A library
+//! that no test and no other package links is not compiled, and so not read by rustdoc.
 
 use std::{
     env,
     ffi::OsString,
+    iter,
     path::Path,
     process::{Command, ExitCode},
 };
@@ -24,9 +26,9 @@ pub fn run() -> Option<ExitCode> {
     let mut arguments = env::args_os().skip(1);
     let rustc = arguments.next().filter(|program| is_named(program, "rustc"))?;
     let arguments: Vec<OsString> = arguments.collect();
-    let mut commands = vec![Command::new("clippy-driver")];
-    commands.iter_mut().for_each(|command| _ = command.arg(&rustc).args(&arguments));
-    commands.extend(documenting(&rustc, &arguments));
+    let mut clippy = Command::new("clippy-driver");
+    clippy.arg(&rustc).args(&arguments);
+    let commands = iter::once(clippy).chain(documenting(&rustc, &arguments));
     for mut command in commands {
         match command.status() {
             Ok(status) if status.success() => {}
@@ -52,7 +54,7 @@ fn exit_code(code: Option<i32>) -> ExitCode {
 fn documenting(rustc: &OsString, arguments: &[OsString]) -> Option<Command> {
     let has = |wanted: &str| arguments.iter().any(|argument| argument == wanted);
     let is_library = arguments.windows(2).any(|pair| pair == ["--crate-type", "lib"]);
-    if !is_library || has("--test") {
+    if has("--test") || !(is_library || has("--crate-type=lib")) {
         return None;
     }
     let mut command = Command::new(Path::new(rustc).with_file_name("rustdoc"));
@@ -70,4 +72,30 @@ fn documenting(rustc: &OsString, arguments: &[OsString]) -> Option<Command> {
     }
     command.args(["-D", "warnings"]);
     Some(command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What cargo 1.95 passes for a library, without most lints.
+    const LIBRARY: &str = "--crate-name a --edition=2024 src/lib.rs --error-format=json --crate-type lib --emit=dep-info,metadata,link \
+                           -C debuginfo=0 --warn=clippy::all --warn=missing_docs --out-dir /target/debug/deps -L dependency=/target/debug/deps";
+
+    fn documented(arguments: &str) -> Option<String> {
+        let arguments: Vec<OsString> = arguments.split_whitespace().map(OsString::from).collect();
+        let command = documenting(&OsString::from("/bin/rustc"), &arguments)?;
+        let parts = iter::once(command.get_program()).chain(command.get_args());
+        Some(parts.map(|part| part.to_string_lossy()).collect::<Vec<_>>().join(" "))
+    }
+
+    #[test]
+    fn libraries_are_documented() {
+        let expected = "/bin/rustdoc --crate-name a --edition=2024 src/lib.rs --error-format=json --crate-type lib -C debuginfo=0 \
+                        --warn=missing_docs --out-dir /target/debug/deps/../../doc -L dependency=/target/debug/deps -D warnings";
+        assert_eq!(documented(LIBRARY).as_deref(), Some(expected));
+        assert!(documented(&LIBRARY.replace("--crate-type lib", "--crate-type=lib")).is_some());
+        assert_eq!(documented(&LIBRARY.replace("--crate-type lib", "--crate-type bin")), None);
+        assert_eq!(documented(&format!("{LIBRARY} --test")), None);
+    }
 }

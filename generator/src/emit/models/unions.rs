@@ -50,7 +50,7 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
         });
         quote!(by #function(#property))
     });
-    let from = convertible(scope, def, body).into_iter().map(|ty| ty.map(|ty| quote!((#ty))));
+    let from = convertible(scope, body).into_iter().map(|ty| ty.map(|ty| quote!((#ty))));
     let shapes = (0..).zip(&body.variants).map(|(place, variant)| shape(body, place, &variant.shape));
     quote! {
         #docs
@@ -65,10 +65,10 @@ pub(super) fn items(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> TokenS
     }
 }
 
-/// Returns the type of each variant, without its box, that the union can be converted from.
+/// Returns the type of each variant that converts into the union, without its box.
 ///
-/// It is the type of this variant alone, and not of any value.
-fn convertible(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> Vec<Option<TokenStream>> {
+/// A variant has none if another variant has the same Rust type, or if its type is an `Option`, `Value` or `()`.
+fn convertible(scope: &Scope<'_>, body: &UnionDef) -> Vec<Option<TokenStream>> {
     let types: Vec<Option<String>> =
         body.variants.iter().map(|variant| rust_type(scope, &variant.schema)).collect();
     let is_own = |ty: &String| types.iter().flatten().filter(|other| *other == ty).count() == 1;
@@ -81,7 +81,6 @@ fn convertible(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> Vec<Option<
                 scope.is_option(schema) || matches!(scope.resolved(schema).ty, Type::Any | Type::Unit);
             match schema.ty {
                 _ if is_any => None,
-                Type::Named { id, .. } if id == def.id => None,
                 Type::Named { id, .. } => Some(scope.ty(&Schema::new(Type::Named { id, boxed: false }))),
                 _ => Some(scope.ty(schema)),
             }
@@ -89,7 +88,10 @@ fn convertible(scope: &Scope<'_>, def: &TypeDef, body: &UnionDef) -> Vec<Option<
         .collect()
 }
 
-/// Returns a text that is equal for the same type in Rust, or `None` for a type of the user, which can equal any other.
+/// Returns a key that is equal for equal Rust types.
+///
+/// `None` for a type from the settings, because it can equal any other. While a document is read, `same.rs` of the
+/// unions compares schemas likewise.
 fn rust_type(scope: &Scope<'_>, schema: &Schema) -> Option<String> {
     let schema = scope.resolved(schema);
     let ty = match &schema.ty {

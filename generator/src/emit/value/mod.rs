@@ -11,7 +11,8 @@ use serde_json::{Map, Value};
 use super::literal;
 use super::scope::Scope;
 use crate::ir::{
-    Additional, Kind, Literal, Schema, Shape, Stream, StructDef, TextType, Type, TypeDef, UnionDef, Width,
+    Additional, Kind, Literal, Schema, Shape, Stream, StructDef, TextType, Type, TypeDef, UnionDef,
+    UnionVariant, Width,
 };
 
 pub(super) use lines::Lines;
@@ -180,8 +181,7 @@ impl Builder<'_> {
             }
             Kind::Union(body) => {
                 let mut fitting = fitting(body, value).into_iter();
-                fitting.find_map(|place| {
-                    let chosen = body.variants.get(place)?;
+                fitting.find_map(|chosen| {
                     Some(Built::Call(
                         variant(&chosen.ident),
                         vec![self.schema(&chosen.schema, value, steps)?],
@@ -274,16 +274,31 @@ pub(super) fn json(literal: &Literal) -> Value {
 }
 
 fn integer(width: Width, value: &Value) -> Option<String> {
-    let value = value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from))?;
+    let exact = value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from));
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a cast to an integer saturates, and the width is checked"
+    )]
+    let value = exact.or_else(|| value.as_f64().filter(|_| is_integral(value)).map(|value| value as i128))?;
     literal::fits(width, value).then(|| value.to_string())
+}
+
+/// Returns whether a value is an integer, as in `2` and `2.0`.
+fn is_integral(value: &Value) -> bool {
+    value.as_f64().is_some_and(|value| value.fract() == 0.0)
 }
 
 /// Returns the variants that a value can belong to.
 ///
-/// These are the variants whose shape matches, and only that of its discriminator if it has one.
-fn fitting(body: &UnionDef, value: &Value) -> Vec<usize> {
-    let fitting = body.candidates(value).filter(|(_, variant)| has_shape(&variant.shape, value));
-    fitting.map(|(place, _)| place).collect()
+/// These are the variants whose shape matches, and only that of its discriminator if it has one. As in the runtime, a
+/// variant of integers comes before one of all numbers.
+fn fitting<'a>(body: &'a UnionDef, value: &Value) -> Vec<&'a UnionVariant> {
+    let fitting = body.candidates(value).map(|(_, variant)| variant);
+    let mut fitting: Vec<_> = fitting.filter(|variant| has_shape(&variant.shape, value)).collect();
+    if value.is_number() {
+        fitting.sort_by_key(|variant| variant.shape.kinds.number);
+    }
+    fitting
 }
 
 fn has_shape(shape: &Shape, value: &Value) -> bool {
@@ -291,7 +306,7 @@ fn has_shape(shape: &Shape, value: &Value) -> bool {
     match value {
         Value::Null => kinds.null,
         Value::Bool(_) => kinds.boolean,
-        Value::Number(number) => kinds.number || (kinds.integer && !number.is_f64()),
+        Value::Number(_) => kinds.number || (kinds.integer && is_integral(value)),
         Value::String(_) => kinds.string,
         Value::Array(_) => kinds.array,
         Value::Object(entries) => {

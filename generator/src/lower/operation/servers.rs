@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::{
     diagnostics::{Code, UnlocatedDiagnostic},
     document::{Node, NodeRef},
-    ir::{Ident, NamedServer, SecurityScheme},
+    ir::{NamedServer, SecurityScheme},
     lower::{
         context::Reporting,
         operation::{root::plain_text, state::Operations},
@@ -22,7 +22,7 @@ impl<'d> Operations<'d, '_> {
 
     /// Returns the document's servers that have a name.
     ///
-    /// Their methods are named beside those of the security schemes, which the same builder has.
+    /// Their methods differ from those of the security schemes, which the same builder has.
     pub fn named_servers(&mut self, schemes: &[SecurityScheme]) -> Vec<NamedServer> {
         let servers = self.context().document.root().get("servers");
         let mut named: Vec<(&str, String, Option<String>)> = Vec::new();
@@ -32,16 +32,16 @@ impl<'d> Operations<'d, '_> {
                 named.push((name, url, self.text(server, "description").map(str::to_owned)));
             }
         }
-        let methods: Vec<_> = named.iter().map(|(name, ..)| format!("server {name}")).collect();
-        let schemes = schemes.iter().map(|scheme| scheme.name.as_str());
-        let texts: Vec<&str> = schemes.clone().chain(methods.iter().map(String::as_str)).collect();
-        let methods = names::settle(&texts, Style::Setting).into_iter().skip(schemes.count());
-        named
-            .into_iter()
-            .zip(methods)
+        let texts: Vec<&str> = named.iter().map(|(name, ..)| *name).collect();
+        let methods = names::settle(&texts, Style::Field).into_iter().map(|name| {
+            let method = format!("server_{}", name.strip_prefix("r#").unwrap_or(&name));
+            names::free(&[&method], |name| schemes.iter().any(|scheme| scheme.method.0 == name))
+        });
+        let servers = named.into_iter().zip(methods.collect::<Vec<_>>());
+        servers
             .map(|((name, url, description), method)| NamedServer {
                 name: name.to_owned(),
-                method: Ident(method),
+                method,
                 url,
                 description,
             })

@@ -84,12 +84,18 @@ impl<'d> Resolver<'d, '_> {
     }
 
     /// Returns whether no value can match two branches of a union.
-    pub fn are_exclusive(&mut self, branches: &[NodeRef<'d>], home: &Place<'d>) -> bool {
+    ///
+    /// If the union has a discriminator, it decides between objects.
+    pub fn are_exclusive(
+        &mut self,
+        branches: &[NodeRef<'d>],
+        home: &Place<'d>,
+        has_discriminator: bool,
+    ) -> bool {
         let profiles: Vec<Profile<'d>> = branches.iter().map(|branch| self.profile(branch, home)).collect();
-        profiles
-            .iter()
-            .enumerate()
-            .all(|(index, profile)| profiles.iter().skip(index + 1).all(|other| profile.excludes(other)))
+        profiles.iter().enumerate().all(|(index, profile)| {
+            profiles.iter().skip(index + 1).all(|other| profile.excludes(other, has_discriminator))
+        })
     }
 
     fn profile(&mut self, node: NodeRef<'d>, home: &Place<'d>) -> Profile<'d> {
@@ -132,8 +138,12 @@ struct Profile<'d> {
 }
 
 impl Profile<'_> {
-    fn excludes(&self, other: &Self) -> bool {
+    fn excludes(&self, other: &Self, has_discriminator: bool) -> bool {
         let (a, b) = (self.kinds, other.kinds);
+        // Nearly all branches of such unions are objects, so branches of unknown kinds are taken for objects.
+        if has_discriminator && (a == ALL || b == ALL) {
+            return true;
+        }
         let scalars = (a.null && b.null)
             || (a.boolean && b.boolean)
             || ((a.integer || a.number) && (b.integer || b.number))
@@ -142,7 +152,7 @@ impl Profile<'_> {
         if let (Some(one), Some(other)) = (&self.values, &other.values) {
             return differ(one, other);
         }
-        let objects = a.object && b.object && {
+        let objects = a.object && b.object && !has_discriminator && {
             let has_tag = |(name, one): (&&str, &BTreeSet<String>)| {
                 other.constants.get(*name).is_some_and(|other| differ(one, other))
             };

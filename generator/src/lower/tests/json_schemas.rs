@@ -44,6 +44,7 @@ fn types_that_say_less_have_a_json_schema() {
         "{anyOf: [{type: string, maxLength: 2}, {type: string, minLength: 4}]}",
         "{oneOf: [{$ref: '#/components/schemas/B'}, {$ref: '#/components/schemas/C'}]}",
         "{oneOf: [{type: integer}, {type: number}]}",
+        "{oneOf: [{type: number}, {type: integer, minimum: 10}, {$ref: '#/components/schemas/B'}], discriminator: {propertyName: b}}",
         "{oneOf: [{enum: [1]}, {enum: [1.0]}]}",
         "{oneOf: [{enum: [{a: 1, b: 2}]}, {enum: [{b: 2, a: 1.0}]}]}",
         "{type: object, properties: {a: {type: integer}}, if: {properties: {a: {minimum: 1}}}, then: {required: [a]}}",

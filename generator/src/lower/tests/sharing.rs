@@ -46,8 +46,10 @@ fn what_has_the_same_json_schema_is_one_type() {
             "{{anyOf: [{{type: integer, maximum: {limit}}}, {{type: number}}, {{type: string, pattern: a}}]}}"
         )
     };
-    let holder = |inner: &str| {
-        format!("{{type: object, properties: {{of: {inner}}}, minProperties: 1, not: {{required: [x]}}}}")
+    let holder = |inner: &str, absent: &str| {
+        format!(
+            "{{type: object, properties: {{of: {inner}}}, minProperties: 1, not: {{required: [{absent}]}}}}"
+        )
     };
     let body = format!(
         "/a:\n  post:\n    operationId: a\n    requestBody: {{content: {{application/json: {{schema: \
@@ -55,17 +57,32 @@ fn what_has_the_same_json_schema_is_one_type() {
     );
     let (one, other) = (union(5), union(6));
     let components = format!(
-        "schemas:\n  A: {{properties: {{one: {one}, same: {one}, other: {other}, in: {}, also: {}}}}}",
-        holder(&one),
-        holder(&one)
+        "schemas:\n  A: {{properties: {{one: {one}, same: {one}, other: {other}, in: {}, also: {}, but: {}}}}}",
+        holder(&one, "x"),
+        holder(&one, "x"),
+        holder(&one, "y")
     );
     let (api, report) = lowered(&with_paths(&body, &components));
     assert_eq!(report, "");
-    assert_eq!(aliases(&api), ["ASame = AOne", "AInOf = AOne", "AAlso = AIn", "AAlsoOf = AOne"]);
+    assert_eq!(
+        aliases(&api),
+        ["ASame = AOne", "AInOf = AOne", "AAlso = AIn", "AAlsoOf = AOne", "AButOf = AOne"]
+    );
     let json_schemas: Vec<_> = api.json_schemas.iter().map(|def| def.constant.0.as_str()).collect();
-    assert_eq!(json_schemas, ["A_ONE_JSON_SCHEMA", "A_OTHER_JSON_SCHEMA", "A_IN_JSON_SCHEMA"]);
+    assert_eq!(
+        json_schemas,
+        ["A_ONE_JSON_SCHEMA", "A_OTHER_JSON_SCHEMA", "A_IN_JSON_SCHEMA", "A_BUT_JSON_SCHEMA"]
+    );
     let patterns: Vec<_> = api.patterns.iter().map(|pattern| pattern.constant.0.as_str()).collect();
-    assert_eq!(patterns, ["A_ONE_STRING_PATTERN", "A_OTHER_STRING_PATTERN", "A_IN_OF_STRING_PATTERN"]);
+    assert_eq!(
+        patterns,
+        [
+            "A_ONE_STRING_PATTERN",
+            "A_OTHER_STRING_PATTERN",
+            "A_IN_OF_STRING_PATTERN",
+            "A_BUT_OF_STRING_PATTERN"
+        ]
+    );
 }
 
 #[test]

@@ -290,7 +290,7 @@ impl Layout<'_, '_> {
         tokens.len() >= 7 && tokens.iter().all(|token| token.kind == Kind::Text || token.text == ",")
     }
 
-    /// Returns whether the arguments after an opening bracket are those of the row of a variant: `rt::Shape::object("Cat")`.
+    /// Returns whether a bracket opens the arguments of `rt::Shape::object("Cat")`.
     fn is_shape(&self, open: usize) -> bool {
         open.checked_sub(3).is_some_and(|at| self.text_at(at) == "Shape" && self.text_at(at + 1) == "::")
     }

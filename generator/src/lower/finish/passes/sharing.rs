@@ -101,19 +101,19 @@ fn patterns_of(schema: &mut JsonSchema, visit: &mut dyn FnMut(&mut PatternId)) {
     });
 }
 
-/// What says the same as something before it.
+/// The first equal pattern and JSON Schema for each one.
 struct Same {
     patterns: Vec<PatternId>,
     json_schemas: Vec<JsonSchemaId>,
 }
 
 impl Same {
-    /// Replaces a pattern by the first one that says the same.
+    /// Replaces a pattern by the first equal one.
     fn pattern(&self, id: &mut PatternId) {
         *id = self.patterns.get(id.0).copied().unwrap_or(*id);
     }
 
-    /// Returns the first JSON Schema that says the same.
+    /// Returns the first equal JSON Schema.
     fn json_schema(&self, id: JsonSchemaId) -> JsonSchemaId {
         self.json_schemas.get(id.0).copied().unwrap_or(id)
     }

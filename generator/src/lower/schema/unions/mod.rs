@@ -53,9 +53,8 @@ impl<'d> Schemas<'d, '_> {
             },
         };
         let branches = unfolded(union.node.items());
-        // The Rust type is that of the discriminator's choice, which has rows of its own.
-        let is_chosen = flat.discriminator.is_some();
-        let is_exclusive = is_chosen || self.resolver.are_exclusive(&branches, &union.home);
+        let has_discriminator = flat.discriminator.is_some();
+        let is_exclusive = self.resolver.are_exclusive(&branches, &union.home, has_discriminator);
         self.says_more |= !is_exclusive && union.keyword == "oneOf";
         flat.nullable |= branches.iter().any(|branch| is_null(branch));
         let branches: Vec<NodeRef<'d>> = branches.into_iter().filter(|branch| !is_null(branch)).collect();
