@@ -27,7 +27,7 @@ use error::Failure;
 
 /// Turn an OpenAPI document into Rust crates: models, validation, server, client
 ///
-/// Reads OpenAPI 3.0 and 3.1, as JSON or YAML, and writes a Cargo workspace that compiles without changes:
+/// Reads OpenAPI 3.0, 3.1 and 3.2, as JSON or YAML, and writes a Cargo workspace that compiles without changes:
 /// typed models, the document's constraints as validation tables, a server with one trait per tag, and a
 /// client.
 #[derive(Debug, Parser)]

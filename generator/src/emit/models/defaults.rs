@@ -35,12 +35,12 @@ fn accessor(scope: &Scope<'_>, field: &Field) -> Option<TokenStream> {
             (quote!(&str), quote!(self.#name.as_deref().unwrap_or(#text)))
         }
         _ => {
-            let value = value::expression(scope, &field.schema, &value::json(default))?;
+            let (value, is_constant) = value::priced(scope, &field.schema, &value::json(default))?;
             let own = if is_copy(scope, &schema) { quote!(self.#name) } else { quote!(self.#name.clone()) };
             let text = value.to_string();
             let is_empty = ["vec ! []", "rt :: Map :: new ()"].contains(&text.as_str())
                 || text.ends_with(":: default ()");
-            let body = match (is_empty, is_at_hand(scope, &schema)) {
+            let body = match (is_empty, is_constant) {
                 (true, _) => quote!(#own.unwrap_or_default()),
                 (_, true) => quote!(#own.unwrap_or(#value)),
                 (_, false) => quote!(#own.unwrap_or_else(|| #value)),
@@ -54,18 +54,6 @@ fn accessor(scope: &Scope<'_>, field: &Field) -> Option<TokenStream> {
             #body
         }
     })
-}
-
-/// Returns whether a value of the schema is a constant that needs no computation.
-fn is_at_hand(scope: &Scope<'_>, schema: &Schema) -> bool {
-    match &schema.ty {
-        Type::Boolean | Type::Integer(_) | Type::Number(_) => true,
-        Type::Named { id, .. } => scope
-            .api
-            .type_def(*id)
-            .is_some_and(|def| matches!(def.kind, Kind::StringEnum(_) | Kind::IntegerEnum(_))),
-        _ => false,
-    }
 }
 
 /// Returns whether the schema's Rust type is `Copy`.

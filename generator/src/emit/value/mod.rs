@@ -16,7 +16,7 @@ use crate::ir::{
 };
 
 pub(super) use lines::Lines;
-pub(super) use tokens::expression;
+pub(super) use tokens::{expression, priced};
 
 /// The maximum depth of a value.
 const MAX_STEPS: usize = 24;

@@ -13,9 +13,33 @@ use crate::ir::{Schema, TextType};
 ///
 /// Returns `None` if every such expression could fail.
 pub(in crate::emit) fn expression(scope: &Scope<'_>, schema: &Schema, value: &Value) -> Option<TokenStream> {
+    priced(scope, schema, value).map(|(tokens, _)| tokens)
+}
+
+/// Returns an expression as [`expression`] does, and whether it is a constant that needs no computation.
+pub(in crate::emit) fn priced(
+    scope: &Scope<'_>,
+    schema: &Schema,
+    value: &Value,
+) -> Option<(TokenStream, bool)> {
     let path = |def: &crate::ir::TypeDef| scope.path(def).to_string().replace(' ', "");
     let builder = Builder { scope, path: &path, types: "rt", sets_optional: true };
-    tokens(&builder.build(schema, value)?)
+    let built = builder.build(schema, value)?;
+    Some((tokens(&built)?, is_constant(&built)))
+}
+
+/// Returns whether a value needs no computation.
+///
+/// The last segment of a path to a variant is in Pascal case; that of a path to a function is not.
+fn is_constant(built: &Built) -> bool {
+    match built {
+        Built::Plain(_) | Built::Number(_) | Built::Str(_) => true,
+        Built::Call(path, items) => {
+            let last = path.rsplit("::").next().unwrap_or_default();
+            last.starts_with(char::is_uppercase) && items.iter().all(is_constant)
+        }
+        _ => false,
+    }
 }
 
 fn tokens(built: &Built) -> Option<TokenStream> {
