@@ -1,4 +1,4 @@
-//! What tests do to the process from inside: they kill or stop it, make it panic, or answer its lookups.
+//! Fault injection for tests: crash points and a substitute name server.
 //!
 //! A release build ignores them.
 

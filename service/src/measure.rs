@@ -81,7 +81,10 @@ const GAUGES: &[(&str, &str)] = &[
         "webhook_events_held_back",
         "Due webhook events that wait because their host, their key or both have as many deliveries in progress as they may, in all processes.",
     ),
-    ("webhook_deliveries_in_progress", "Deliveries in progress in this process, at most 256."),
+    (
+        "webhook_deliveries_in_progress",
+        "Deliveries in progress in this process, at most the limit of a process.",
+    ),
     (
         "sweep_paused",
         "1 while the sweep removes nothing because a clock differs or has jumped or a backup is under way, otherwise 0.",

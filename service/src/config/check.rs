@@ -2,6 +2,8 @@
 //!
 //! An invalid value is an error; none is corrected silently.
 
+use std::ops::RangeInclusive;
+
 use url::Url;
 
 use super::Settings;
@@ -23,6 +25,9 @@ pub struct InvalidSetting {
     /// The constraint, as words that follow `must be`.
     pub expected: String,
 }
+
+/// The maximum time of a statement, in seconds: a day. PostgreSQL's own maximum is 24 days.
+const LONGEST_STATEMENT: u64 = 24 * 60 * 60;
 
 /// The minimum age of orphans, in seconds.
 const YOUNGEST_ORPHAN: u64 = 600;
@@ -63,7 +68,7 @@ fn values(settings: &Settings) -> Checked {
             expected: expected.to_owned(),
         })?;
     }
-    at_least("statement-seconds", settings.statement_seconds, 1)?;
+    from_to("statement-seconds", settings.statement_seconds, 1..=LONGEST_STATEMENT)?;
     for (name, tier) in &settings.tiers {
         rate(&format!("tiers.{name}"), tier.burst, tier.per_second)?;
         for (setting, given) in [
@@ -88,10 +93,7 @@ fn values(settings: &Settings) -> Checked {
     at_least("worker.lease-seconds", settings.worker.lease_seconds, 1)?;
     at_least("worker.running-per-key", settings.worker.running_per_key.map(u64::from), 1)?;
     at_least("worker.max-attempts", settings.worker.max_attempts.map(u64::from), 1)?;
-    if settings.webhooks.deadline_seconds.is_some_and(|seconds| !(1..=60).contains(&seconds)) {
-        let setting = "webhooks.deadline-seconds".to_owned();
-        return Err(InvalidSetting { setting, expected: "from 1 to 60".to_owned() });
-    }
+    from_to("webhooks.deadline-seconds", settings.webhooks.deadline_seconds, 1..=60)?;
     at_least("retention.sweep-seconds", settings.retention.sweep_seconds, 1)
 }
 
@@ -109,6 +111,14 @@ fn at_least(setting: &str, given: Option<u64>, least: u64) -> Checked {
         return Ok(());
     }
     Err(InvalidSetting { setting: setting.to_owned(), expected: format!("at least {least}") })
+}
+
+fn from_to(setting: &str, given: Option<u64>, allowed: RangeInclusive<u64>) -> Checked {
+    if given.is_none_or(|given| allowed.contains(&given)) {
+        return Ok(());
+    }
+    let expected = format!("from {} to {}", allowed.start(), allowed.end());
+    Err(InvalidSetting { setting: setting.to_owned(), expected })
 }
 
 /// Checks the public URL of the service, which result URLs start with.
@@ -143,6 +153,7 @@ mod tests {
         for (text, setting) in [
             ("base-url = 'assets.example.com'", "base-url"),
             ("statement-seconds = 0", "statement-seconds"),
+            ("statement-seconds = 86401", "statement-seconds"),
             ("[tiers.gold]\nburst = 0", "tiers.gold.burst"),
             ("[http]\nrequest-seconds = 0", "http.request-seconds"),
             ("[deadlines]\nvoiceover = 0", "deadlines.voiceover"),
@@ -173,6 +184,7 @@ mod tests {
             );
         }
         assert_eq!(told(""), None);
+        assert_eq!(told("statement-seconds = 86400"), None);
         // Zero is a valid value of these settings.
         assert_eq!(told("[worker]\nthreads = 0\n[retention]\ntask-days = 0"), None);
     }

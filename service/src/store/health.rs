@@ -40,7 +40,7 @@ pub struct HeldBack {
 pub(super) const HELD_BACK: &str = "
     WITH busy AS (
         SELECT host, key_id, count(*) AS sending FROM events
-        WHERE state = 0 AND lease IS NOT NULL AND due_at > $1 GROUP BY host, key_id
+        WHERE lease IS NOT NULL AND due_at > $1 GROUP BY host, key_id
     )
     SELECT
         (SELECT count(*) FROM tasks WHERE status < 2 AND due_at <= $1 AND key_id IN (

@@ -115,7 +115,7 @@ impl Postgres {
     /// Connects as [`Self::connect`] does, with another clock; an older schema is migrated or refused.
     ///
     /// The clock only serves to check that it agrees with the database's clock. PostgreSQL ends a statement after
-    /// the time of `statement`, and the store gives it up a sixth of that time later.
+    /// the time of `statement`. The store gives it up a sixth of that time later, at least 6 seconds later.
     ///
     /// # Errors
     /// Fails as [`Self::connect`] does, or if the schema is refused.

@@ -47,6 +47,14 @@ fn session(statement: Duration) -> String {
     )
 }
 
+/// Returns how long a statement may take here, if PostgreSQL ends it after this time.
+///
+/// It is longer than PostgreSQL's own limit, whose error says more and takes a moment to arrive, and longer than [`TEST`]:
+/// a test that is cut off would not raise the doubt about the other connections.
+fn deadline(statement: Duration) -> Duration {
+    statement + (statement / 6).max(TEST + Duration::from_secs(1))
+}
+
 /// Limits the time that work on the database may take.
 pub(super) async fn within<T, E: From<sqlx::Error> + Overdue>(
     limit: Duration,
@@ -97,8 +105,7 @@ impl Pool {
             })
             .connect_with(options)
             .await?;
-        // Longer than PostgreSQL's own limit, whose error says more.
-        Ok(Self { connections, doubt, deadline: statement + statement / 6 })
+        Ok(Self { connections, doubt, deadline: deadline(statement) })
     }
 
     /// Returns how long a statement or a short transaction may take here, with the wait for its connection.
@@ -221,5 +228,17 @@ impl<'p> Executor<'p> for &'_ Pool {
             self.deadline,
             async move { pool.acquire().await?.prepare_with(sql, parameters).await },
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deadline_leaves_time_for_a_test_and_for_the_databases_own_error() {
+        for (statement, expected) in [(1, 7), (4, 10), (36, 42), (60, 70), (86_400, 100_800)] {
+            assert_eq!(deadline(Duration::from_secs(statement)), Duration::from_secs(expected));
+        }
     }
 }

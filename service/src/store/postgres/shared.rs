@@ -29,7 +29,7 @@ const BATCH: usize = 128;
 /// One is written while another commits.
 const AT_ONCE: usize = 2;
 
-/// How long the writes of a batch may take, at most: less if a statement may take less.
+/// How long the writes of a batch may take, at most.
 ///
 /// A batch may wait for a locked row or on a broken connection that reports no error. It must not block all
 /// other writes indefinitely. The outcome of a batch that is given up is unknown.
@@ -84,7 +84,8 @@ async fn serve<W: Write>(pool: Pool, mut arrived: mpsc::Receiver<Pending<W>>) {
         crash::point("write");
         let pool = pool.clone();
         tokio::spawn(async move {
-            let patience = pool.deadline().min(PATIENCE);
+            // Once for the batch, and once for its writes alone if PostgreSQL has ended a statement of the batch.
+            let patience = (pool.deadline() * 2).min(PATIENCE);
             if timeout(patience, write_all(&pool, batch)).await.is_err() {
                 overdue::count(overdue::RESPONSE);
                 tracing::error!("the database does not respond; gave up a batch of writes");
@@ -128,7 +129,7 @@ async fn transaction<W: Write>(pool: &Pool, writes: &[W]) -> Vec<Option<Result<W
         Err(error) => return failed(error),
     };
     let written = W::together(&mut transaction, writes).await;
-    let answers = written.inspect_err(undone).unwrap_or_default();
+    let answers = overdue::counted(written).inspect_err(undone).unwrap_or_default();
     if answers.is_empty() {
         // If the rollback fails too, the connection is closed.
         let _ = transaction.rollback().await;

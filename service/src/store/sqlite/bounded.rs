@@ -43,12 +43,13 @@ impl Bounded {
     async fn begin(self) -> sqlx::Result<Reading> {
         let mut connection = self.readers.acquire().await?;
         let state = Arc::new(AtomicU8::new(RUNNING));
-        let (watched, until) = (Arc::clone(&state), Instant::now() + self.longest);
+        let (watched, until) = (Arc::clone(&state), Instant::now().checked_add(self.longest));
         let goes_on = move || match watched.load(Ordering::Relaxed) {
             // Statements without a limit use the connection, too.
             DONE => true,
             ABANDONED => false,
-            _ => Instant::now() < until,
+            // A time beyond the clock's range is no limit.
+            _ => until.is_none_or(|until| Instant::now() < until),
         };
         connection.lock_handle().await?.set_progress_handler(STEPS, goes_on);
         Ok(Reading { connection, state })
@@ -145,7 +146,7 @@ mod tests {
                     SELECT count(*) FROM n";
         assert_eq!(sqlx::query_scalar::<_, i64>(many).fetch_one(&pool).await.unwrap(), 100_000);
 
-        let patient = Bounded::new(pool, Duration::from_secs(3600));
+        let patient = Bounded::new(pool, Duration::MAX);
         let endless = sqlx::query(ENDLESS).fetch_all(&patient);
         assert!(tokio::time::timeout(Duration::from_millis(50), endless).await.is_err());
         assert_eq!(one(&patient).await, 1);

@@ -117,7 +117,7 @@ pub(super) const CLAIMABLE: &str = "WITH RECURSIVE
          )
      ),
      busy (host, key_id, sending) AS MATERIALIZED (
-         SELECT host, key_id, count(*) FROM events INDEXED BY events_sending
+         SELECT host, key_id, count(*) FROM events INDEXED BY events_in_delivery
          WHERE lease IS NOT NULL AND due_at > ?1 GROUP BY host, key_id
      ),
      hosts (host, sending) AS MATERIALIZED (SELECT host, sum(sending) FROM busy GROUP BY host),

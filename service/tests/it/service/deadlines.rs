@@ -206,7 +206,7 @@ async fn a_statement_has_a_limit_on_both_sides() {
     let direct = cluster.database().await;
     let database = direct.rsplit('/').find_map(|part| part.split_once("?host=")).unwrap().0;
     let proxy = Proxy::start(cluster.folder()).await;
-    let settings = format!("{}statement-seconds = 1\n", setting(&proxy.url(database)));
+    let settings = format!("{}statement-seconds = 3\n", setting(&proxy.url(database)));
     let running = Running::start_with(&settings, &["--threads", "0"], &[]);
     // A request may take a minute, so only the limit of its statements ends it.
     let both = async || {
@@ -218,7 +218,7 @@ async fn a_statement_has_a_limit_on_both_sides() {
             assert_eq!(response.status(), 503);
             assert_eq!(response.headers()["retry-after"], "5");
         }
-        assert!((1000..4000).contains(&begun.elapsed().as_millis()), "{:?}", begun.elapsed());
+        assert!((1000..20_000).contains(&begun.elapsed().as_millis()), "{:?}", begun.elapsed());
     };
     assert_eq!(create(&running).await.status(), 200);
 

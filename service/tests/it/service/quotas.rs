@@ -10,6 +10,7 @@ use reqwest::{Client, Response};
 
 use super::bodies::{base64, png};
 use super::running::{Database, Running, on_both_databases};
+use super::victim::{PATIENCE, until};
 use super::wire::Wire;
 
 /// Creates a voiceover of more than five minutes and returns the ended task.
@@ -104,9 +105,8 @@ async fn a_key_has_the_quotas_of_its_tier(database: Database) {
     let client = running.client_of(&key);
     // This is almost 2 MB.
     let id = client.create_sound_effect(SoundEffectRequest::new("wind", 22.0)).await.unwrap().data.task_id;
-    while client.get_sound_effect(id).await.unwrap().data.status != TaskStatus::Completed {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    let url = format!("{}/v1/ai/sound-effects/{id}", running.url);
+    until(&Client::new(), &url, &key, &["COMPLETED"], PATIENCE).await;
     // What a key has is read again after half a second.
     tokio::time::sleep(Duration::from_millis(600)).await;
     is_accepted(&create(&running, &key).await, 429);

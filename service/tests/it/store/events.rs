@@ -83,6 +83,8 @@ pub async fn an_overtaken_delivery_is_recorded(Fixture { store, .. }: Fixture) {
             [],
             "the delivery still takes the lane's only place"
         );
+        let caps = Caps { running_per_key: 9, per_lane: 1, per_host: 9, per_key: 9 };
+        assert_eq!(store.held_back(caps, NOW).await.unwrap().events, 1, "the terminal event waits for it");
         assert!(store.record_attempt(&under_way, &answered(200), next).await.unwrap());
         assert_eq!(states(&store).await[..2], [(true, EventState::Pending), (false, state)]);
         let terminal = store.claim_events(&one).await.unwrap().remove(0);

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use asset_service::store::postgres::Postgres;
-use asset_service::store::{Created, Error, Payload, SharedStore};
+use asset_service::store::{Created, Error, NewTask, Payload, Schema, SharedStore};
+use asset_service::time::Clock;
 use sqlx::{Connection as _, Executor as _};
 
 use super::cluster::Cluster;
@@ -105,6 +106,51 @@ async fn a_claim_that_is_refused_its_turn_leaves_its_connection_as_it_was() {
     }
     other.execute("ROLLBACK").await.unwrap();
     assert_eq!(take(&store, &claim("me", NOW, 4)).await.len(), 4);
+}
+
+/// Waits until so many other connections wait for a lock.
+async fn until_locked(other: &mut sqlx::PgConnection, count: i64) {
+    let waiting = "SELECT count(*) FROM pg_stat_activity
+                   WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    for _ in 0..3000 {
+        // Within a transaction, the view shows the same each time.
+        other.execute("SELECT pg_stat_clear_snapshot()").await.unwrap();
+        if sqlx::query_scalar::<_, i64>(waiting).fetch_one(&mut *other).await.unwrap() == count {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("{count} connections should wait for a lock");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_locked_row_fails_only_the_write_that_needs_it() {
+    let Some(Fixture { place: Place::Url(url), .. }) = Fixture::postgres().await else { return };
+    let store = Postgres::connect_with(&url, Clock::System, Schema::Expect, Duration::from_secs(2));
+    let store: SharedStore = Arc::new(store.await.unwrap());
+    let of_key = |key: &str| NewTask { daily_quota: Some(9), ..task(key) };
+    create(&store, of_key("A")).await;
+    let mut other = sqlx::PgConnection::connect(&url).await.unwrap();
+    other.execute("BEGIN; UPDATE quotas SET used = used").await.unwrap();
+    let begin = |new: NewTask| {
+        let store = Arc::clone(&store);
+        tokio::spawn(async move { store.create_task(&new).await })
+    };
+    // They have both turns, so the next two writes share a transaction.
+    let first = begin(of_key("A"));
+    until_locked(&mut other, 1).await;
+    let second = begin(of_key("A"));
+    until_locked(&mut other, 2).await;
+    let (locked, free) = (begin(of_key("A")), begin(of_key("B")));
+    assert!(matches!(free.await.unwrap(), Ok(Created::New)));
+    for locked in [first, second, locked] {
+        let error = locked.await.unwrap().unwrap_err();
+        // PostgreSQL's own error says that nothing was written.
+        assert!(matches!(&error, Error::Database(sqlx::Error::Database(_))), "{error:?}");
+        assert!(error.is_temporary());
+    }
+    other.execute("ROLLBACK").await.unwrap();
+    create(&store, of_key("A")).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -10,6 +10,7 @@ use axum::routing::post;
 use tokio::sync::mpsc;
 
 use crate::service::running::{Database, Running};
+use crate::service::victim::PATIENCE;
 
 /// Webhooks of a key; more than the host may have in delivery for one key.
 const HANGING: usize = 30;
@@ -17,25 +18,50 @@ const HANGING: usize = 30;
 /// The most deliveries to a host of one key, and of all keys.
 const CAPS: [usize; 2] = [8, 32];
 
-/// A webhook may take a while: none ends before the test does.
+/// A webhook may take as long as the settings allow, so that few end before the test does.
 const SETTINGS: &str = "[webhooks]\ndeadline-seconds = 60\n";
+
+/// The most time that a webhook takes which no other one holds up. Behind hanging ones, it would take a minute.
+///
+/// The goal is three seconds, which `cargo xtask bench fairness` checks. Here, a debug build makes the sound while other
+/// tests use the same few processors.
+const SOON: Duration = Duration::from_secs(20);
 
 /// A server of two webhooks: one hangs, and one responds.
 struct Receiver {
     port: u16,
     /// How many webhooks have begun to hang.
+    begun: Arc<AtomicUsize>,
+    /// How many webhooks hang.
     hanging: Arc<AtomicUsize>,
     /// The `Host` of each webhook that got a response.
     received: mpsc::UnboundedReceiver<String>,
 }
 
+/// A webhook that hangs until its client gives it up.
+struct Hanging(Arc<AtomicUsize>);
+
+impl Hanging {
+    fn new(count: &Arc<AtomicUsize>) -> Self {
+        count.fetch_add(1, Ordering::SeqCst);
+        Self(Arc::clone(count))
+    }
+}
+
+impl Drop for Hanging {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 impl Receiver {
     async fn start() -> Self {
         let (send, received) = mpsc::unbounded_channel();
-        let hanging = Arc::<AtomicUsize>::default();
-        let counted = Arc::clone(&hanging);
+        let [begun, hanging] = [(); 2].map(|()| Arc::<AtomicUsize>::default());
+        let counts = [Arc::clone(&begun), Arc::clone(&hanging)];
         let hangs = async move || {
-            counted.fetch_add(1, Ordering::SeqCst);
+            let _hanging = Hanging::new(&counts[1]);
+            counts[0].fetch_add(1, Ordering::SeqCst);
             std::future::pending::<()>().await;
         };
         let hook = async move |headers: HeaderMap| {
@@ -45,29 +71,40 @@ impl Receiver {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         tokio::spawn(axum::serve(listener, app).into_future());
-        Self { port, hanging, received }
+        Self { port, begun, hanging, received }
     }
 
     fn url(&self, host: &str, path: &str) -> String {
         format!("http://{host}:{}{path}", self.port)
     }
 
-    /// Waits until so many webhooks hang.
-    async fn until_hanging(&self, count: usize) {
+    /// Waits until so many webhooks have begun to hang.
+    async fn until_begun(&self, count: usize) {
         let begun = Instant::now();
-        while self.hanging.load(Ordering::SeqCst) < count {
-            assert!(begun.elapsed() < Duration::from_secs(60), "{:?} of {count} hang", self.hanging);
+        while self.begun.load(Ordering::SeqCst) < count {
+            assert!(begun.elapsed() < PATIENCE, "{:?} of {count} have begun", self.begun);
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
 
-    /// Creates a task of this key with a webhook to this host, which must come within three seconds.
+    /// Checks that no more webhooks hang at a time.
+    ///
+    /// On a slow machine, some end at their deadline and others begin. For a moment, the server may count both.
+    async fn has_at_most(&self, cap: usize) {
+        let begun = Instant::now();
+        while self.hanging.load(Ordering::SeqCst) > cap {
+            assert!(begun.elapsed() < Duration::from_secs(5), "{:?} hang, the cap is {cap}", self.hanging);
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+
+    /// Creates a task of this key with a webhook to this host, which must come soon.
     async fn gets_soon(&mut self, running: &Running, key: &str, host: &str) {
         let begun = Instant::now();
         create(running, key, self.url(host, "/hook")).await;
         let came = async { while !self.received.recv().await.unwrap().starts_with(host) {} };
-        tokio::time::timeout(Duration::from_secs(60), came).await.unwrap();
-        assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+        tokio::time::timeout(PATIENCE, came).await.unwrap();
+        assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
     }
 }
 
@@ -86,10 +123,10 @@ async fn attack(database: Database) {
         create(&running, &running.key, receiver.url(HOST, "/hangs")).await;
     }
     let [of_key, of_all] = CAPS;
-    receiver.until_hanging(of_key).await;
+    receiver.until_begun(of_key).await;
     let other = running.new_key(&[]);
     receiver.gets_soon(&running, &other, HOST).await;
-    assert_eq!(receiver.hanging.load(Ordering::SeqCst), of_key, "a key has no more to one host");
+    receiver.has_at_most(of_key).await;
 
     // Further keys take the rest of the host.
     for key in 2..=of_all / of_key {
@@ -97,12 +134,12 @@ async fn attack(database: Database) {
         for _ in 0..of_key {
             create(&running, &further, receiver.url(HOST, "/hangs")).await;
         }
-        receiver.until_hanging(key * of_key).await;
+        receiver.until_begun(key * of_key).await;
     }
     create(&running, &other, receiver.url(HOST, "/hangs")).await;
     // It is the same machine, but another host in a URL. The event is due after that above.
     receiver.gets_soon(&running, &other, "localhost").await;
-    assert_eq!(receiver.hanging.load(Ordering::SeqCst), of_all, "all keys have no more to one host");
+    receiver.has_at_most(of_all).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
