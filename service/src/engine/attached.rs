@@ -22,6 +22,8 @@ pub(super) struct Attached {
     pub(super) lane: Arc<Lane>,
     /// The fields of which a request has to have one; none if the engine serves all requests.
     pub(super) with: Vec<String>,
+    /// The demand of the requests that the engine serves.
+    pub(super) demand: &'static str,
     pub(super) loras: Vec<Lora>,
     pub(super) limits: Limits,
     pub(super) rules: Vec<Rule>,
@@ -55,7 +57,8 @@ impl Attached {
             return Err(InvalidSetting { setting: format!("families.{}.loras", family.name), expected });
         }
         let FamilySettings { with, loras, limits, rules, cost, .. } = settings.clone();
-        Ok(Self { lane, with, loras, limits, rules, cost, engine })
+        let demand = if with.is_empty() { family.name } else { family.with };
+        Ok(Self { lane, with, demand, loras, limits, rules, cost, engine })
     }
 
     /// Returns whether the engine serves requests with this input.
