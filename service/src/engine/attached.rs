@@ -45,6 +45,7 @@ impl Attached {
         check_with(&settings.with, family)?;
         check_limits("limits", &settings.limits, family)?;
         for (index, rule) in settings.rules.iter().enumerate() {
+            rule.check(&format!("families.{}.rules[{index}]", family.name))?;
             check_limits(&format!("rules[{index}].when"), &rule.when, family)?;
             check_limits(&format!("rules[{index}].limits"), &rule.limits, family)?;
         }
