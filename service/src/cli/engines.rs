@@ -57,7 +57,7 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
 }
 
 /// Reads the settings of the engines, as `serve` does.
-fn registry(place: &Place, settings: &Settings) -> Result<Registry, CommandError> {
+pub(super) fn registry(place: &Place, settings: &Settings) -> Result<Registry, CommandError> {
     let policy = Policy {
         allow_private_networks: settings.allow_private_networks.unwrap_or_default(),
         allow_subnets: settings.allow_subnets.clone(),

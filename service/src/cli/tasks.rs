@@ -3,8 +3,8 @@
 use clap::{Subcommand, ValueEnum};
 use uuid::Uuid;
 
-use super::{CommandError, Place, moment, now, out};
-use crate::engine::lane::BUILT_IN_ENGINES;
+use super::{CommandError, Place, engines, moment, now, out};
+use crate::engine::registry::Registry;
 use crate::engine::work::{Assignment, StoredMedium};
 use crate::files::{Area, Files, random_folder};
 use crate::media::input::Source;
@@ -126,7 +126,8 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
                 )));
             }
             let files = place.files(&store).await?;
-            let again = again(&files, task).await?;
+            let registry = engines::registry(place, &place.settings()?)?;
+            let again = again(&files, &registry, task).await?;
             let id = again.task.id;
             match store.create_task(&again).await? {
                 Created::New => out::line(id)?,
@@ -178,7 +179,7 @@ fn state(listed: &Listed, now: Millis) -> String {
 ///
 /// The new task has its own copies of the input files, because the sweep removes the first task together with
 /// its files.
-async fn again(files: &Files, task: Task) -> Result<NewTask, CommandError> {
+async fn again(files: &Files, registry: &Registry, task: Task) -> Result<NewTask, CommandError> {
     let unreadable =
         |error| CommandError::Refused(format!("can't read the work of task {}: {error}", task.id));
     let mut assignment: Assignment = serde_json::from_str(&task.work).map_err(unreadable)?;
@@ -195,12 +196,9 @@ async fn again(files: &Files, task: Task) -> Result<NewTask, CommandError> {
         files.put(Area::Inputs, &copy, bytes).await?;
         *key = copy;
     }
-    // The new task begins with the first step. Steps of apps that have no input run on built-in engines.
+    // The new task begins with the first step.
     assignment.finished.clear();
-    let demand = effort::demand_of(&assignment, |step| {
-        // Only the settings tell whether an attached engine serves the family.
-        if assignment.app.is_some() && step.input.is_none() { BUILT_IN_ENGINES } else { &step.family }
-    });
+    let demand = effort::demand_of(&assignment, |step| registry.needed(&step.family, step.input.as_ref()));
     let work = serde_json::to_string(&assignment).map_err(unreadable)?;
     let now = now();
     let task = Task {
@@ -251,7 +249,8 @@ mod tests {
         let files = Files::in_memory();
         let first = random_folder();
         files.put(Area::Inputs, &format!("{first}/0-0"), Bytes::from_static(b"picture")).await.unwrap();
-        let new = again(&files, failed(&first)).await.unwrap().task;
+        let registry = Registry::default();
+        let new = again(&files, &registry, failed(&first)).await.unwrap().task;
         assert!(new.folder != first && !new.work.contains(&first), "{new:?}");
         files.remove_folder(Area::Inputs, &first).await.unwrap();
         let assignment: Assignment = serde_json::from_str(&new.work).unwrap();
@@ -261,7 +260,7 @@ mod tests {
         assert_eq!(*key, format!("{}/0-0", new.folder));
         assert_eq!(files.read(Area::Inputs, key).await.unwrap().as_deref(), Some(&b"picture"[..]));
 
-        let refused = again(&files, failed(&first)).await.unwrap_err().to_string();
+        let refused = again(&files, &registry, failed(&first)).await.unwrap_err().to_string();
         assert!(refused.contains("has been removed already"), "{refused}");
     }
 }

@@ -22,6 +22,8 @@ pub(super) struct Attached {
     pub(super) lane: Arc<Lane>,
     /// The fields of which a request has to have one; none if the engine serves all requests.
     pub(super) with: Vec<String>,
+    /// The demand of the requests that the engine serves.
+    pub(super) demand: &'static str,
     pub(super) loras: Vec<Lora>,
     pub(super) limits: Limits,
     pub(super) rules: Vec<Rule>,
@@ -43,6 +45,7 @@ impl Attached {
         check_with(&settings.with, family)?;
         check_limits("limits", &settings.limits, family)?;
         for (index, rule) in settings.rules.iter().enumerate() {
+            rule.check(&format!("families.{}.rules[{index}]", family.name))?;
             check_limits(&format!("rules[{index}].when"), &rule.when, family)?;
             check_limits(&format!("rules[{index}].limits"), &rule.limits, family)?;
         }
@@ -55,7 +58,8 @@ impl Attached {
             return Err(InvalidSetting { setting: format!("families.{}.loras", family.name), expected });
         }
         let FamilySettings { with, loras, limits, rules, cost, .. } = settings.clone();
-        Ok(Self { lane, with, loras, limits, rules, cost, engine })
+        let demand = if with.is_empty() { family.name } else { family.with };
+        Ok(Self { lane, with, demand, loras, limits, rules, cost, engine })
     }
 
     /// Returns whether the engine serves requests with this input.

@@ -114,11 +114,6 @@ impl<P: Modality, E: Typed<P>> AnyBuiltIn for Adapter<P, E> {
         };
         let parameters = P::of(work).ok_or_else(mismatch)?;
         let media = P::Media::from_media(media).ok_or_else(mismatch)?;
-        // Another version of the service may have accepted the task.
-        if let Some(refusal) = self.0.refuse(parameters).first() {
-            let message = format!("The engine can't honour `{}`: {}", refusal.parameter, refusal.reason);
-            return Err(asset_engines::Failure::media("unsupported_parameters", message));
-        }
         self.0.run(parameters, media, job)
     }
 }
@@ -207,12 +202,18 @@ impl Engine for BuiltIn {
         let (job, hold) = (context.job(), context.hold());
         let run = move || {
             crate::crash::hang("engine");
-            let made = engine.run(&work, media, &job);
+            // Another version of the service may have accepted the task, or a process with other engines.
+            let made = match engine.refuse(&work).first() {
+                Some(Refusal { parameter, reason, .. }) => {
+                    Err(Failure::NotHere(format!("The engine can't honour `{parameter}`: {reason}")))
+                }
+                None => engine.run(&work, media, &job).map_err(Failure::from),
+            };
             drop(hold);
             made
         };
         match tokio::task::spawn_blocking(run).await {
-            Ok(made) => Ok(made?),
+            Ok(made) => made,
             Err(panic) => Err(Failure::Internal(format!("the engine panicked: {panic}"))),
         }
     }

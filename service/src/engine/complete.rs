@@ -98,7 +98,7 @@ impl<R: Read + Seek> Parts<R> {
         }
         let (mut frames, mut announced) = (0_u64, None);
         loop {
-            let (beginning, read) = self.begin::<40>()?;
+            let (beginning, read) = self.begin::<48>()?;
             let [0xff, second, ..] = beginning else { break };
             let Some(frame) = Frame::read(&beginning) else {
                 // A broken header, or a free bit rate, whose frames have no length.
@@ -145,7 +145,7 @@ impl<R: Read + Seek> Parts<R> {
 
     /// Follows the elements of a WebM file, which has a cluster of frames.
     ///
-    /// A file that was streamed does not tell the lengths of its outer elements: their content is followed.
+    /// A file that was streamed states no length of its outer elements: their content is followed.
     fn elements(&mut self) -> io::Result<bool> {
         let mut has_frames = false;
         while self.position < self.end {
@@ -179,7 +179,7 @@ const CLUSTER: u64 = 0x1f43_b675;
 /// A number of EBML, and how many bytes it has.
 type Number<T> = (T, u8);
 
-/// Reads the id of an element and the length of its content: `None` if the element does not tell it.
+/// Reads the id of an element and the length of its content: `None` if the element states no length.
 fn element(beginning: &[u8]) -> Option<(Number<u64>, Number<Option<u64>>)> {
     let number = |bytes: &[u8]| {
         let length = u8::try_from(bytes.first()?.leading_zeros()).ok()? + 1;
@@ -260,6 +260,7 @@ mod tests {
         ("ogg", include_bytes!("complete/opus.ogg")),
         ("webm", include_bytes!("complete/whole.webm")),
         ("webm", include_bytes!("complete/streamed.webm")),
+        ("mp3", include_bytes!("complete/stereo.mp3")),
     ];
 
     fn told(bytes: &[u8], extension: &str) -> bool {

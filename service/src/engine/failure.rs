@@ -9,8 +9,8 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60 * 60);
 
 /// Why an engine has no result.
 ///
-/// The texts of [`Moderation`](Self::Moderation), [`Invalid`](Self::Invalid) and [`Media`](Self::Media) are for
-/// the client. The others are for the log, because they may name hosts and settings of the operator.
+/// The texts of [`Moderation`](Self::Moderation), [`Invalid`](Self::Invalid), [`Media`](Self::Media) and
+/// [`NotHere`](Self::NotHere) are for the client. The others are for the log, because they may name hosts and settings of the operator.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     /// The attempt was cancelled.
@@ -48,6 +48,9 @@ pub enum Failure {
         /// A sentence.
         message: String,
     },
+    /// This version of the engine can't do the work. Another process may, so the task waits for it.
+    #[error("{0}")]
+    NotHere(String),
     /// The provider no longer knows the job, so its outcome is unknown.
     #[error("the provider no longer knows the job: {0}")]
     Gone(String),
@@ -103,6 +106,7 @@ impl Failure {
             Self::Internal(text) => Self::Internal(clean(text)),
             Self::Moderation(text) => Self::Moderation(clean(text)),
             Self::Invalid(text) => Self::Invalid(clean(text)),
+            Self::NotHere(text) => Self::NotHere(clean(text)),
             Self::Gone(text) => Self::Gone(clean(text)),
             Self::Uncertain(text) => Self::Uncertain(clean(text)),
             failure @ (Self::Cancelled | Self::Busy { .. } | Self::Media { .. }) => failure,

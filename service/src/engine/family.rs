@@ -7,6 +7,8 @@ use crate::media::format::Kind;
 pub struct Family {
     /// The name of the family in the settings.
     pub name: &'static str,
+    /// The demand of requests that need the attached engine of only some requests of the family.
+    pub with: &'static str,
     /// The path that lists the tasks; `{model}` stands for the model's name.
     pub path: &'static str,
     /// The default engine. `None`: no built-in engine serves this family.
@@ -36,6 +38,12 @@ impl Family {
     pub fn named(name: &str) -> Option<&'static Self> {
         ALL.iter().copied().find(|family| family.name == name)
     }
+
+    /// Returns the family whose attached engine serves tasks with this demand.
+    #[must_use]
+    pub fn of_demand(demand: &str) -> Option<&'static Self> {
+        ALL.iter().copied().find(|family| [family.name, family.with].contains(&demand))
+    }
 }
 
 /// Returns the family of a path that [`Family::scope`] returned.
@@ -61,7 +69,13 @@ macro_rules! families {
     ($($constant:ident = $name:literal, $path:literal, $engine:expr, $makes:expr;)*) => {
         $(#[doc = concat!("`", $path, "`.")]
         pub static $constant: Family =
-            Family { name: $name, path: $path, engine: built_in($engine), makes: $makes };)*
+            Family {
+                name: $name,
+                with: concat!($name, ":with"),
+                path: $path,
+                engine: built_in($engine),
+                makes: $makes,
+            };)*
 
         /// All families, in the order of the spec.
         pub static ALL: &[&Family] = &[$(&$constant),*];

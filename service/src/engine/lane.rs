@@ -18,13 +18,13 @@ pub struct Lane {
     pub concurrency: usize,
     /// What follows if it is unknown whether the engine accepted a request.
     pub on_uncertain: OnUncertain,
-    /// The families that the engine serves.
-    pub families: Vec<&'static str>,
+    /// The demands of the tasks that the engine serves.
+    pub demands: Vec<&'static str>,
     /// Stops claims while the engine does not work.
     pub breaker: Breaker,
 }
 
-/// What the queue knows a step by that runs on a built-in engine although an attached one serves its family.
+/// The demand of a step without an input in a family with an attached engine: a built-in engine serves it.
 pub const BUILT_IN_ENGINES: &str = "built-in";
 
 /// How often an idle lane is looked at, at most.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Refusal, Request};
+use crate::config::InvalidSetting;
 
 /// The limit of a field.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
@@ -50,6 +51,25 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// Checks that the rule at this place of the settings holds for some requests only, and limits them.
+    ///
+    /// # Errors
+    /// Returns the part that makes the rule useless.
+    pub(super) fn check(&self, place: &str) -> Result<(), InvalidSetting> {
+        let empty = [("when", &self.when), ("limits", &self.limits)];
+        if let Some((name, _)) = empty.into_iter().find(|(_, limits)| limits.is_empty()) {
+            let expected = "limits of at least one field".to_owned();
+            return Err(InvalidSetting { setting: format!("{place}.{name}"), expected });
+        }
+        match self.when.iter().find(|(_, limit)| limit.supported == Some(false)) {
+            None => Ok(()),
+            Some((field, _)) => Err(InvalidSetting {
+                setting: format!("{place}.when.{field}.supported"),
+                expected: "absent: the rule holds for requests that have the field".to_owned(),
+            }),
+        }
+    }
+
     /// Returns why the request breaks the rule.
     pub(super) fn refuse(&self, request: Request<'_>) -> Vec<Refusal> {
         let holds = |(name, limit): (&String, &Limit)| {
@@ -87,12 +107,13 @@ impl Limit {
             let values: Vec<_> = values.iter().map(shown).collect();
             return refusal(format!("must be one of {}", values.join(", ")));
         }
-        // Some fields hold numbers as texts.
+        // Some fields hold numbers as texts, also `nan` and `inf`, which are within no bounds.
         let number = value.as_f64().or_else(|| value.as_str()?.parse().ok());
-        if let Some((least, _)) = self.minimum.zip(number).filter(|(least, number)| number < least) {
+        let is_out = |number: f64, order: bool| order || !number.is_finite();
+        if let Some((least, _)) = self.minimum.zip(number).filter(|(least, n)| is_out(*n, n < least)) {
             return refusal(format!("must be at least {least}"));
         }
-        if let Some((most, _)) = self.maximum.zip(number).filter(|(most, number)| number > most) {
+        if let Some((most, _)) = self.maximum.zip(number).filter(|(most, n)| is_out(*n, n > most)) {
             return refusal(format!("must be at most {most}"));
         }
         if let Some(refused) = self
@@ -143,8 +164,21 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_without_effect_is_refused() {
+        for (rule, place) in [
+            ("when = {}\nlimits = { a = { required = true } }", Some("r.when")),
+            ("when = { a = {} }\nlimits = {}", Some("r.limits")),
+            ("when = { a = { supported = false } }\nlimits = { b = {} }", Some("r.when.a.supported")),
+            ("when = { a = {} }\nlimits = { b = { maximum = 1 } }", None),
+        ] {
+            let rule: Rule = toml::from_str(rule).unwrap();
+            assert_eq!(rule.check("r").err().map(|invalid| invalid.setting).as_deref(), place);
+        }
+    }
+
+    #[test]
     fn a_model_may_take_less_than_the_api() {
-        let body = json!({"n": 12, "s": "abcd", "m": "x", "l": [1, 2, 3], "d": "8"});
+        let body = json!({"n": 12, "s": "abcd", "m": "x", "l": [1, 2, 3], "d": "8", "nan": "nan"});
         let input = Input { operation: "createX".to_owned(), model: None, body };
         let request = Request { family: &family::VOICEOVER, input: Some(&input), work: None };
         for (limit, field, expected) in [
@@ -158,6 +192,8 @@ mod tests {
             ("max-items = 2", "l", Some("must have at most 2 items")),
             ("maximum = 6", "d", Some("must be at most 6")),
             ("maximum = 8\none-of = [5, 8]", "d", None),
+            ("maximum = 8", "nan", Some("must be at most 8")),
+            ("minimum = 8", "nan", Some("must be at least 8")),
             ("supported = false", "m", Some("is not supported by this model")),
             ("supported = false", "missing", None),
             ("required = true", "missing", Some("is required by this model")),

@@ -268,14 +268,23 @@ impl Registry {
         self.attached_for(family, input).map(|attached| &attached.lane)
     }
 
-    /// Returns what a step needs, as the queue knows it: the engine of its family, or a built-in one although an
-    /// attached one serves the family.
+    /// Returns the demand of a step.
+    ///
+    /// Requests that only an engine with [`with`](FamilySettings::with) takes have one of their own, so that no
+    /// process without such an engine claims them.
     #[must_use]
     pub fn needed<'f>(&self, family: &'f str, input: Option<&Input>) -> &'f str {
-        match self.lane(family).is_some() && self.lane_for(family, input).is_none() {
-            true => BUILT_IN_ENGINES,
-            false => family,
+        match (self.families.get(family), input) {
+            (Some(Served::Attached(_)), None) => BUILT_IN_ENGINES,
+            (Some(Served::Attached(attached)), Some(input)) if attached.takes(input) => attached.demand,
+            _ => family,
         }
+    }
+
+    /// Returns whether a lane, and no thread, claims tasks with this demand.
+    #[must_use]
+    pub fn is_of_lane(&self, demand: &str) -> bool {
+        self.lanes.iter().any(|lane| lane.demands.contains(&demand))
     }
 
     /// Returns the lane of a family that an attached engine serves.
@@ -344,9 +353,7 @@ impl Registry {
     /// Returns the families that a built-in engine serves here, so that the work needs a thread.
     #[must_use]
     pub fn on_threads(&self) -> Vec<&'static str> {
-        let served = family::ALL
-            .iter()
-            .filter(|family| self.engine_name(family).is_some() && self.lane(family.name).is_none());
+        let served = family::ALL.iter().filter(|family| self.built_in_name(family).is_some());
         served.map(|family| family.name).collect()
     }
 
@@ -384,13 +391,23 @@ fn lanes(
                 "command" => OnUncertain::Retry,
                 _ => OnUncertain::Fail,
             }),
-            families: served
-                .map(|(family, _)| Ok(known("families", family)?.name))
-                .collect::<Result<_, RegistryError>>()?,
+            demands: served
+                .map(|(family, settings)| Ok(demands(known("families", family)?, settings)))
+                .collect::<Result<Vec<_>, RegistryError>>()?
+                .concat(),
             breaker: Breaker::default(),
         }))
     };
     engines.iter().map(lane).collect()
+}
+
+/// Returns the demands of the tasks of a family that its attached engine serves.
+fn demands(family: &Family, settings: &FamilySettings) -> Vec<&'static str> {
+    match settings.with.is_empty() {
+        // Tasks may be left of an engine that only some requests had.
+        true => vec![family.name, family.with],
+        false => vec![family.with],
+    }
 }
 
 /// The kinds of attached engines.
@@ -513,7 +530,7 @@ mod tests {
             let input = input(body);
             let lane = registry.lane_for(family.name, Some(&input));
             assert_eq!(lane.map(|lane| lane.on_uncertain), is_attached.then_some(OnUncertain::Fail));
-            let needed = if is_attached { family.name } else { BUILT_IN_ENGINES };
+            let needed = if is_attached { family.with } else { family.name };
             assert_eq!(registry.needed(family.name, Some(&input)), needed);
             let engine = registry.engine(Request { family, input: Some(&input), work: None });
             assert_eq!(engine.map(|engine| engine.name().to_owned()), is_attached.then(|| "p".to_owned()));
@@ -521,6 +538,8 @@ mod tests {
         assert_eq!(registry.needed(family.name, None), BUILT_IN_ENGINES);
         assert_eq!(registry.built_in_name(family), family.engine);
         assert_eq!(registry.needed("voiceover", None), "voiceover");
+        assert!(registry.on_threads().contains(&family.name) && !registry.is_of_lane(family.name));
+        assert!(registry.is_of_lane(family.with));
     }
 
     #[test]

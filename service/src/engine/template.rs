@@ -174,7 +174,7 @@ fn read_by(variable: &str) -> Option<&str> {
     }
 }
 
-/// Returns an expression in which `request['x']` is `request.x`, for a look at its variables.
+/// Rewrites `request['x']` to `request.x`, so that its variables can be listed.
 fn with_dots(source: &str) -> String {
     let (mut dotted, mut rest) = (String::new(), source);
     while let Some((before, after)) = rest.split_once('[') {

@@ -303,7 +303,7 @@ pub enum Counts {
 }
 
 /// How a task returns to the queue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Release {
     /// The time from which it can be claimed.
     pub not_before: Millis,
@@ -311,19 +311,27 @@ pub struct Release {
     pub counts: Counts,
     /// Whether it has taken so long that no process should expect it to be quick.
     pub is_slow: bool,
+    /// What it needs, if that is not what the queue says.
+    pub demand: Option<String>,
 }
 
 impl Release {
     /// Creates the return of a task whose attempt counts as this.
     #[must_use]
     pub const fn new(counts: Counts, not_before: Millis) -> Self {
-        Self { not_before, counts, is_slow: false }
+        Self { not_before, counts, is_slow: false, demand: None }
     }
 
     /// Says that the task is not quick.
     #[must_use]
-    pub const fn of_a_slow_task(self) -> Self {
+    pub fn of_a_slow_task(self) -> Self {
         Self { is_slow: true, ..self }
+    }
+
+    /// Corrects what the task needs: [`Demand::families`].
+    #[must_use]
+    pub fn with_demand(self, demand: String) -> Self {
+        Self { demand: Some(demand), ..self }
     }
 }
 

@@ -232,7 +232,7 @@ impl Worker {
 
     /// Cancels the provider's job that an earlier attempt of a task has left.
     async fn abandon(&self, claimed: &Claimed) {
-        let family = Family::named(&claimed.demand.families);
+        let family = Family::of_demand(&claimed.demand.families);
         let attached = family.and_then(|family| self.registry.attached(family));
         let Some(((lane, engine), call)) = attached.zip(claimed.call.as_deref()) else { return };
         let (store, lease) = (Arc::clone(&self.store), claimed.lease.clone());
@@ -322,6 +322,11 @@ impl Worker {
             attempt::Outcome::Slow => {
                 metrics::counter!("tasks_not_quick_total", "family" => family).increment(1);
                 let release = Release::new(Counts::Nothing, self.clock.now()).of_a_slow_task();
+                let released = self.store.release_task(&claimed.lease, release).await;
+                log_lease(&claimed, "given back", released);
+            }
+            attempt::Outcome::Misplaced(demand) => {
+                let release = Release::new(Counts::Nothing, self.clock.now()).with_demand(demand);
                 let released = self.store.release_task(&claimed.lease, release).await;
                 log_lease(&claimed, "given back", released);
             }

@@ -170,11 +170,12 @@ pub(super) async fn prolong(db: impl PgExecutor<'_>, lease: &Lease, until: Milli
 pub(super) async fn release(
     db: impl PgExecutor<'_>,
     lease: &Lease,
-    Release { not_before, counts, is_slow }: Release,
+    Release { not_before, counts, is_slow, demand }: Release,
 ) -> Result<bool> {
     let held = sqlx::query(
         "UPDATE tasks SET due_at = $1, refunded = refunded + $2, outages = outages + $6, refusals = refusals + $7,
-                          size = CASE WHEN $8 THEN 32767 ELSE size END, lease_owner = NULL
+                          size = CASE WHEN $8 THEN 32767 ELSE size END, families = coalesce($9, families),
+                          lease_owner = NULL
          WHERE id = $3 AND attempt = $4 AND lease_owner = $5 AND status = 1",
     )
     .bind(not_before)
@@ -185,6 +186,7 @@ pub(super) async fn release(
     .bind(i32::from(counts == Counts::Outage))
     .bind(i32::from(counts == Counts::Refusal))
     .bind(is_slow)
+    .bind(demand)
     .execute(db)
     .await?;
     Ok(changed(&held))

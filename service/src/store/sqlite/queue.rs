@@ -205,18 +205,19 @@ pub(super) async fn prolong(db: &mut SqliteConnection, lease: &Lease, until: Mil
 pub(super) async fn release(
     db: &mut SqliteConnection,
     lease: &Lease,
-    Release { not_before, counts, is_slow }: Release,
+    Release { not_before, counts, is_slow, demand }: &Release,
 ) -> Result<bool> {
     let held = sqlx::query(
         "UPDATE tasks SET due_at = ?, refunded = refunded + ?, outages = outages + ?, refusals = refusals + ?,
-                          size = iif(?, 32767, size), lease_owner = NULL
+                          size = iif(?, 32767, size), families = coalesce(?, families), lease_owner = NULL
          WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1",
     )
     .bind(not_before)
-    .bind(counts != Counts::Attempt)
-    .bind(counts == Counts::Outage)
-    .bind(counts == Counts::Refusal)
+    .bind(*counts != Counts::Attempt)
+    .bind(*counts == Counts::Outage)
+    .bind(*counts == Counts::Refusal)
     .bind(is_slow)
+    .bind(demand)
     .bind(lease.task_id)
     .bind(lease.attempt)
     .bind(&lease.owner)

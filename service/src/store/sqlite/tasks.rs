@@ -187,7 +187,7 @@ impl Tasks for Sqlite {
         let input = (lease.clone(), release);
         let held = self
             .writer
-            .run(input, |db, (lease, release)| Box::pin(queue::release(db, lease, *release)))
+            .run(input, |db, (lease, release)| Box::pin(queue::release(db, lease, release)))
             .await?;
         if held {
             self.tasks_woken.notify_one();

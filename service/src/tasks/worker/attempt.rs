@@ -13,11 +13,13 @@ use super::{Worker, heartbeat, progress};
 use crate::crash;
 use crate::engine::call::{Calls, OnUncertain};
 use crate::engine::context::{Cancellation, Context, Over};
+use crate::engine::family::Family;
+use crate::engine::lane::Lane;
 use crate::engine::work::{Assignment, FinishedStep};
 use crate::engine::{Failure, Output};
 use crate::files::{Area, FilesError, attempt_of, result_key};
 use crate::media::load::LoadError;
-use crate::store::{Claimed, FailureCause, Piece, Rest};
+use crate::store::{Claimed, Demand, FailureCause, Piece, Rest};
 use crate::tasks::effort;
 
 /// How long a built-in engine may take to notice that its attempt is over.
@@ -61,6 +63,10 @@ pub(super) enum Outcome {
     GiveBack,
     /// The task is too slow for the thread that it has, and needs another one.
     Slow,
+    /// The task belongs to a lane but a thread has claimed it, or the other way round.
+    ///
+    /// Holds its demand.
+    Misplaced(String),
     /// The lease is lost: another worker may hold the task.
     Lost,
 }
@@ -97,6 +103,10 @@ pub(super) async fn run(
     deadline: Duration,
     (stop, grace): (watch::Receiver<bool>, Duration),
 ) -> Outcome {
+    let assignment = match assignment(worker, claimed) {
+        Ok(assignment) => assignment,
+        Err(outcome) => return outcome,
+    };
     let cancellation = Cancellation::default();
     let (asked, overdue, thread) = (slot.asked(), slot.overdue(), Arc::downgrade(&slot));
     let called_off = async {
@@ -107,9 +117,9 @@ pub(super) async fn run(
         }
     };
     // What an attached engine serves needs nothing else, also as a step of a workflow app.
-    let is_attached = worker.registry.lane(&claimed.demand.families).is_some();
+    let is_attached = lane(worker, &assignment).is_some();
     let last_moments = |over: Over| if is_attached { over.last_moments() } else { LAST_MOMENTS };
-    let work = attempt(worker, claimed, slot, deadline, cancellation.clone());
+    let work = attempt(worker, claimed, assignment, slot, deadline, cancellation.clone());
     let beats = heartbeat::keep(worker, &claimed.lease, &cancellation);
     tokio::pin!(work, beats);
     let (over, why) = tokio::select! {
@@ -196,19 +206,46 @@ pub(super) async fn stopped(mut stop: watch::Receiver<bool>, grace: Duration) {
     tokio::time::sleep(grace).await;
 }
 
+/// Reads what a claimed task is to do, if it is for this process and has the right kind of slot.
+fn assignment(worker: &Worker, claimed: &Claimed) -> Result<Assignment, Outcome> {
+    let assignment = serde_json::from_str(&claimed.task.work).map_err(|error| {
+        let message = "No process can read the task, which another version of the service accepted.";
+        Outcome::NotHere(unavailable(message), format!("can't read the work: {error}"))
+    })?;
+    let claims = &claimed.demand.families;
+    if worker.registry.is_of_lane(claims) == lane(worker, &assignment).is_some() {
+        return Ok(assignment);
+    }
+    // The process that queued the task had other engines or settings.
+    let demand = demand(worker, &assignment).families;
+    if Family::of_demand(claims).is_some_and(|family| family.with == claims) || demand == *claims {
+        let message = "The engine that the task was accepted for is no longer configured.";
+        return Err(Outcome::NotHere(unavailable(message), format!("its engine does not serve {demand}")));
+    }
+    Err(Outcome::Misplaced(demand))
+}
+
+/// Returns the lane of the attached engine that runs the next stage.
+fn lane<'w>(worker: &'w Worker, assignment: &Assignment) -> Option<&'w Arc<Lane>> {
+    let registry = &worker.registry;
+    assignment.stage().iter().find_map(|step| registry.lane_for(&step.family, step.input.as_ref()))
+}
+
+/// Returns the demand of the next stage.
+fn demand(worker: &Worker, assignment: &Assignment) -> Demand {
+    effort::demand_of(assignment, |step| worker.registry.needed(&step.family, step.input.as_ref()))
+}
+
 async fn attempt(
     worker: &Worker,
     claimed: &Claimed,
+    mut assignment: Assignment,
     slot: Arc<Slot>,
     deadline: Duration,
     cancellation: Cancellation,
 ) -> Result<Done, Trouble> {
-    let mut assignment: Assignment = serde_json::from_str(&claimed.task.work).map_err(|error| {
-        let message = "No process can read the task, which another version of the service accepted.";
-        Trouble::NotHere(unavailable(message), format!("can't read the work: {error}"))
-    })?;
     let stage = assignment.stage().to_vec();
-    let lane = stage.iter().find_map(|step| worker.registry.lane_for(&step.family, step.input.as_ref()));
+    let lane = lane(worker, &assignment);
     let lane_name = lane.map_or("", |lane| lane.name.as_str());
     let calls =
         Calls::of_task(lane_name, Arc::clone(&worker.store), claimed.lease.clone(), claimed.call.as_deref());
@@ -239,8 +276,7 @@ async fn attempt(
     if assignment.stage().is_empty() {
         return Ok(Done::All(Made::of(assignment.finished)));
     }
-    let demand =
-        effort::demand_of(&assignment, |step| worker.registry.needed(&step.family, step.input.as_ref()));
+    let demand = demand(worker, &assignment);
     let work = serde_json::to_string(&assignment).map_err(unwritable)?;
     Ok(Done::Part(Rest { work, demand, now: worker.clock.now() }))
 }
@@ -340,6 +376,10 @@ async fn after(failure: Failure, context: &Context, on_uncertain: OnUncertain) -
             tracing::error!(%failure, "a task fails, because another call could cost twice");
             Trouble::Final(failure_cause(failure))
         }
+        Failure::NotHere(_) => {
+            let reason = failure.to_string();
+            Trouble::NotHere(failure_cause(failure), reason)
+        }
         Failure::Moderation(_) | Failure::Invalid(_) | Failure::Media { .. } => {
             Trouble::Final(failure_cause(failure))
         }
@@ -351,7 +391,7 @@ fn failure_cause(failure: Failure) -> FailureCause {
     let (code, message) = match failure {
         Failure::Media { code, message } => (code, message),
         Failure::Moderation(message) => ("content_refused", message),
-        Failure::Invalid(message) => ("unsupported_parameters", message),
+        Failure::Invalid(message) | Failure::NotHere(message) => ("unsupported_parameters", message),
         Failure::Uncertain(_) | Failure::Gone(_) => (
             "outcome_unknown",
             "The connection to the engine was lost, and it is unknown whether it did the work.".to_owned(),

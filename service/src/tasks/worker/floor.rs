@@ -116,7 +116,7 @@ impl<'a> Floor<'a> {
             if room == 0 {
                 continue;
             }
-            let only = Only { among: Some(&desk.lane.families), ..Only::default() };
+            let only = Only { among: Some(&desk.lane.demands), ..Only::default() };
             let claimed = self.claim(room, only).await;
             desk.looked(claimed.is_empty());
             for claimed in claimed {
@@ -178,7 +178,7 @@ impl Desk {
 
     /// Returns how many tasks the engine may get now.
     fn room(&self) -> usize {
-        if self.lane.families.is_empty() || self.next() > Instant::now() {
+        if self.lane.demands.is_empty() || self.next() > Instant::now() {
             return 0;
         }
         match self.lane.breaker.admission(Instant::now()) {

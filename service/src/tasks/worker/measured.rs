@@ -47,6 +47,7 @@ impl Attempt {
             Outcome::Late(_) => "late",
             Outcome::GiveBack => "given_back",
             Outcome::Slow => "slow",
+            Outcome::Misplaced(_) => "misplaced",
             Outcome::Lost => "lost",
         };
         let took = self.begun.elapsed().as_secs_f64();

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::outside::{Outside, PICTURE};
-use super::running::Running;
+use super::running::{Database, Running};
 
 /// A folder with a program that serves voiceovers.
 struct Program {
@@ -147,6 +147,64 @@ async fn a_program_reads_and_writes_the_standard_streams_in_its_time() {
         "{}",
         running.log()
     );
+}
+
+/// Queues a voiceover that only the program speaks, as if another process had queued it with this demand.
+async fn queued(running: &Running, demand: &str) -> Uuid {
+    let mut request = VoiceoverRequest::new("Quickly.", "narrator");
+    request.speed = Some(1.1);
+    let id = running.client().create_voiceover(request).await.unwrap().data.task_id;
+    let database = format!("sqlite://{}", running.data().join("service.db").display());
+    let pool = sqlx::SqlitePool::connect(&database).await.unwrap();
+    let given: String = sqlx::query_scalar("SELECT families FROM tasks").fetch_one(&pool).await.unwrap();
+    assert_eq!(given, "voiceover:with");
+    sqlx::query("UPDATE tasks SET families = ?").bind(demand).execute(&pool).await.unwrap();
+    pool.close().await;
+    id
+}
+
+/// Returns the settings of a program that speaks the texts of requests with a speed.
+fn with_speed(program: &Program) -> String {
+    let settings = program.settings("");
+    settings.replace(r#"engine = "speaker""#, "engine = \"speaker\"\nwith = [\"speed\"]")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_a_process_with_the_program_takes_its_requests() {
+    let Some(database) = Database::Postgres.setting().await else { return };
+    let program = Program::new(r#"cp "$1/sound.wav" "$4""#);
+    let settings = database.clone() + &with_speed(&program);
+    let running = Running::start_with(&settings, &["--threads", "0"], &[]);
+    let without = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(without.path(), format!("local-programs = false\n{database}")).unwrap();
+    let _without = running.beside(&["--config", without.path().to_str().unwrap()], &[]);
+
+    let mut request = VoiceoverRequest::new("Quickly.", "narrator");
+    request.speed = Some(1.1);
+    let quick = running.client().create_voiceover(request).await.unwrap().data.task_id;
+    let plain = speak(&running, "Slowly.").await;
+    assert_eq!(ended(&running, plain).await.status, TaskStatus::Completed);
+    let waits = running.client().get_voiceover(quick).await.unwrap().data;
+    assert_eq!(waits.status, TaskStatus::Created, "a process without the program has claimed it");
+
+    let _with = running.beside(&[], &[]);
+    let task = ended(&running, quick).await;
+    assert_eq!(task.status, TaskStatus::Completed, "{}", running.log());
+    assert_eq!(reqwest::get(&task.generated[0]).await.unwrap().bytes().await.unwrap(), wav());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_task_with_another_demand_finds_its_engine() {
+    // An older process queues by the family, or by nothing.
+    for demand in ["voiceover", ""] {
+        let program = Program::new(r#"cp "$1/sound.wav" "$4""#);
+        let mut running = Running::start_with(&with_speed(&program), &["--threads", "0"], &[]);
+        let id = queued(&running, demand).await;
+        running.kill_and_restart(&["--threads", "1"]);
+        let task = ended(&running, id).await;
+        assert_eq!(task.status, TaskStatus::Completed, "{}", running.log());
+        assert_eq!(reqwest::get(&task.generated[0]).await.unwrap().bytes().await.unwrap(), wav());
+    }
 }
 
 /// Returns whether a process lives. One that has ended and is not yet waited for does not.
