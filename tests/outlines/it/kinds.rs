@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use openapi_crates_outlines::{
-    Index,
+    Index, Union,
     documents::{read, root},
     expanded,
     snapshots::FIXTURES,
@@ -80,6 +80,11 @@ fn of_rows_are_all_in_fixtures() {
         for item in index.files.values().flat_map(|file| &file.items) {
             match item {
                 Item::Static(item) => find(&expanded(&item.expr), &mut seen),
+                Item::Macro(item) => {
+                    if let Ok(union) = item.mac.parse_body::<Union>() {
+                        find(&expanded(&union.shape), &mut seen);
+                    }
+                }
                 Item::Impl(item) => item.items.iter().for_each(|item| {
                     if let ImplItem::Const(constant) = item {
                         find(&expanded(&constant.expr), &mut seen);
