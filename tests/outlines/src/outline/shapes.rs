@@ -1,4 +1,4 @@
-//! Shows the shapes that tell the variants of a union apart.
+//! Shows the shapes that distinguish the variants of a union.
 
 use syn::{
     Expr, Ident, Token, Type, parenthesized,
@@ -16,7 +16,7 @@ use super::{
 pub struct Union {
     /// The name of the type.
     pub name: String,
-    /// The row by which variants are told apart.
+    /// The row that distinguishes the variants.
     pub shape: Expr,
     /// The types that convert into the union.
     pub from: Vec<Type>,
