@@ -30,7 +30,8 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(2
 pub struct Victim {
     url: String,
     pub key: String,
-    task: String,
+    /// The URL of a task that has ended.
+    pub task: String,
     pub client: Client,
 }
 

@@ -1,11 +1,13 @@
 //! A client reads its downloads slowly.
 
+use std::fs::File;
 use std::time::Duration;
 
-use asset_api_client::models::common::TaskStatus;
-use asset_api_client::models::sound_effects::{ListSoundEffectsInput, SoundEffectRequest};
+use asset_api_client::models::sound_effects::ListSoundEffectsInput;
+use uuid::Uuid;
 
 use crate::service::running::Running;
+use crate::service::victim::Victim;
 use crate::service::wire::Wire;
 
 const SETTINGS: &str = "trusted-proxies = [\"127.0.0.1/32\"]\n[http.open]\ndownloads = 2\n";
@@ -13,16 +15,13 @@ const SETTINGS: &str = "trusted-proxies = [\"127.0.0.1/32\"]\n[http.open]\ndownl
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_readers_have_few_downloads() {
     let running = Running::start_with(SETTINGS, &[], &[]);
-    let client = running.client();
-    // Larger than what a connection holds on its way.
-    let id = client.create_sound_effect(SoundEffectRequest::new("wind", 22.0)).await.unwrap().data.task_id;
-    let task = loop {
-        let task = client.get_sound_effect(id).await.unwrap().data;
-        if task.status == TaskStatus::Completed {
-            break task;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    };
+    let victim = Victim::start(&running).await;
+    let client = running.client_of(&victim.key);
+    let id: Uuid = victim.task.rsplit('/').next().unwrap().parse().unwrap();
+    let task = client.get_sound_effect(id).await.unwrap().data;
+    // The system holds a few megabytes of each connection.
+    let file = File::options().write(true).open(&running.files("results")[0]).unwrap();
+    file.set_len(64 * 1024 * 1024).unwrap();
     let path = task.generated[0].strip_prefix(&running.url).unwrap();
     let download = |client: &str| {
         let head = format!("GET {path} HTTP/1.1\r\nhost: test\r\nx-forwarded-for: {client}\r\n\r\n");
