@@ -189,10 +189,10 @@ fn generate(name: &str, document: &Path) -> Result<()> {
 /// Compiles the program of a server.
 fn build(name: &str) -> Result<()> {
     let root = project::root()?;
-    let workspace = root.join(PROGRAMS);
+    let workspace = root.join(PROGRAMS).join(name);
     // The same versions as in the project, which are downloaded.
     fs::copy(root.join("Cargo.lock"), workspace.join("Cargo.lock")).context("cannot copy Cargo.lock")?;
-    let mut command = project::cargo(&["build", "--quiet", "--package", &format!("{name}-e2e")])?;
+    let mut command = project::cargo(&["build", "--quiet"])?;
     // The target folder has the dependencies that the project's own build has compiled.
     command.current_dir(workspace).env("CARGO_TARGET_DIR", root.join("target"));
     project::succeed(&mut command).with_context(|| {
