@@ -5,7 +5,8 @@
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
-use flac_codec::decode::{Verified, verify_reader};
+use flac_codec::byteorder::LittleEndian;
+use flac_codec::decode::FlacByteReader;
 
 use super::result::read_up_to;
 
@@ -19,7 +20,7 @@ pub(super) fn is_complete(content: &mut (impl Read + Seek), extension: &str) -> 
     let mut parts = Parts { content: BufReader::new(content), position: 0, end };
     match extension {
         "png" | "jpg" | "webp" => picture_decodes(parts.content),
-        "flac" => Ok(matches!(verify_reader(parts.content), Ok(Verified::MD5Match | Verified::NoMD5))),
+        "flac" => sound_decodes(parts.content, MOST_SOUND),
         "mp4" | "mov" | "m4a" => parts.boxes(),
         "mp3" => parts.frames(),
         "ogg" => parts.pages(),
@@ -34,6 +35,24 @@ fn picture_decodes(mut content: impl Read) -> io::Result<bool> {
     content.read_to_end(&mut bytes)?;
     let reader = image::ImageReader::new(io::Cursor::new(bytes)).with_guessed_format()?;
     Ok(reader.decode().is_ok())
+}
+
+/// The most sound of a FLAC file, decoded, in bytes: two hours of two channels with 24 bits at 96 kHz.
+///
+/// Silence needs so few bytes that a small file could occupy a thread for hours.
+const MOST_SOUND: u64 = 4 * 1024 * 1024 * 1024;
+
+/// Returns whether a FLAC file decodes to its end. Each of its frames has a checksum.
+fn sound_decodes(content: impl Read, most: u64) -> io::Result<bool> {
+    let decoder = FlacByteReader::endian(content, LittleEndian).map_err(io::Error::from);
+    match decoder.and_then(|decoder| io::copy(&mut decoder.take(most + 1), &mut io::sink())) {
+        Ok(decoded) if decoded > most => {
+            Err(io::Error::other(format!("it has more than {most} bytes of sound")))
+        }
+        Ok(decoded) => Ok(decoded > 0),
+        Err(error) if error.kind() == io::ErrorKind::Other => Err(error),
+        Err(_) => Ok(false),
+    }
 }
 
 /// A file that is a sequence of parts, each with its length at its beginning.
@@ -133,6 +152,9 @@ impl<R: Read + Seek> Parts<R> {
             }
             let stream = [a, b, c, d];
             if flags & FIRST != 0 {
+                if open.len() == MOST_STREAMS {
+                    return Ok(false);
+                }
                 streams += 1;
                 open.push(stream);
             }
@@ -167,6 +189,9 @@ impl<R: Read + Seek> Parts<R> {
         Ok(has_frames)
     }
 }
+
+/// The most streams of an Ogg file at the same time. Each page is compared with all of them.
+const MOST_STREAMS: usize = 64;
 
 /// The flags of the first and the last page of a stream.
 const FIRST: u8 = 2;
@@ -248,6 +273,10 @@ impl Frame {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
+    use flac_codec::encode::{FlacByteWriter, Options};
+
     use super::*;
     use crate::media::format::Kind;
 
@@ -291,6 +320,37 @@ mod tests {
             let found = super::super::result::identify(bytes, kind).map(|(_, extension)| extension);
             assert_eq!(found, Some(*extension));
         }
+    }
+
+    #[test]
+    fn small_files_occupy_no_thread_for_long() {
+        let silence = vec![0; 400_000];
+        let mut file = io::Cursor::new(Vec::new());
+        let options = Options::default();
+        let writer = FlacByteWriter::endian(&mut file, LittleEndian, options, 44_100, 16, 1, None);
+        let mut writer = writer.unwrap();
+        writer.write_all(&silence).unwrap();
+        writer.finalize().unwrap();
+        let (file, length) = (file.into_inner(), silence.len() as u64);
+        assert!(file.len() < silence.len() / 20, "{} bytes", file.len());
+        assert!(sound_decodes(&*file, length).unwrap());
+        let refused = sound_decodes(&*file, length - 1).unwrap_err().to_string();
+        assert!(refused.contains("more than 399999 bytes of sound"), "{refused}");
+
+        let page = |flags: u8, stream: usize| {
+            let mut page = [0; 27];
+            page[..4].copy_from_slice(b"OggS");
+            page[5] = flags;
+            page[14..18].copy_from_slice(&u32::try_from(stream).unwrap().to_le_bytes());
+            page
+        };
+        let at_once = |streams: usize| {
+            let pages = (0..streams).map(|stream| page(FIRST, stream));
+            pages.chain((0..streams).map(|stream| page(LAST, stream))).collect::<Vec<_>>().concat()
+        };
+        assert!(told(&at_once(MOST_STREAMS), "ogg") && !told(&at_once(MOST_STREAMS + 1), "ogg"));
+        let in_turn = (0..1000).map(|stream| page(FIRST | LAST, stream)).collect::<Vec<_>>().concat();
+        assert!(told(&in_turn, "ogg"));
     }
 
     #[test]

@@ -4,13 +4,15 @@
 //! of a file. The content decides, not the exit code, the file name or the media type.
 
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::sync::{Arc, Weak};
 
 use asset_engines::{LongFile, Scratch};
 use bytes::Bytes;
 
 use super::complete::is_complete;
-use super::context::Context;
+use super::context::{Context, Over};
 use super::{Failure, Output, wav};
 use crate::media::format::Kind;
 
@@ -19,12 +21,34 @@ const BEGINNING: usize = 512;
 
 /// Returns the file as an output if it is complete and of this kind.
 ///
-/// It repairs the lengths in the header of a WAV file that was streamed. It reads the whole file, so it needs a
-/// thread of its own.
+/// It repairs the lengths in the header of a WAV file that was streamed. The check ends when the task does, or when
+/// nobody waits for it. Its thread keeps the slot of the attempt until then.
 ///
 /// # Errors
-/// Returns [`Failure::Internal`]: the engine made no such file.
-pub fn output(mut content: Scratch, kind: Kind) -> Result<Output, Failure> {
+/// Returns [`Failure::Internal`] if the engine made no such file, and [`Failure::Cancelled`] if the task has ended.
+pub(super) async fn checked(content: Scratch, kind: Kind, context: &Context) -> Result<Output, Failure> {
+    let (waits, hold) = (Arc::new(()), context.hold());
+    let watch = Arc::downgrade(&waits);
+    let check = apart(move || {
+        let output = output(content, kind, &watch);
+        drop(hold);
+        output
+    });
+    let ended = async {
+        // A process that stops waits for a while: the output may be paid.
+        if context.cancellation.ended().await == Over::Interrupted {
+            std::future::pending::<()>().await;
+        }
+    };
+    tokio::select! {
+        biased;
+        () = ended => Err(Failure::Cancelled),
+        output = check => output,
+    }
+}
+
+/// Does the work of [`checked`], as long as somebody waits for it.
+fn output(mut content: Scratch, kind: Kind, waits: &Weak<()>) -> Result<Output, Failure> {
     let unreadable = |error: io::Error| Failure::Internal(format!("can't read the engine's output: {error}"));
     let mut beginning = vec![0; BEGINNING];
     content.rewind().map_err(unreadable)?;
@@ -34,9 +58,10 @@ pub fn output(mut content: Scratch, kind: Kind) -> Result<Output, Failure> {
     let (media_type, extension) = identify(&beginning, kind)
         .ok_or_else(|| no_such(&format!("no {} in a known format", kind.name())))?;
     content.rewind().map_err(unreadable)?;
+    let mut watched = Watched { content: &mut content, waits };
     let is_complete = match extension {
-        "wav" => wav::repair(&mut content),
-        extension => is_complete(&mut content, extension),
+        "wav" => wav::repair(&mut watched),
+        extension => is_complete(&mut watched, extension),
     };
     let is_complete = is_complete.map_err(unreadable)?;
     if !is_complete {
@@ -44,6 +69,37 @@ pub fn output(mut content: Scratch, kind: Kind) -> Result<Output, Failure> {
     }
     content.rewind().map_err(unreadable)?;
     Ok(Output::Long(LongFile { media_type, extension, content }))
+}
+
+/// A file that can be read as long as somebody waits for the result.
+struct Watched<'a> {
+    content: &'a mut Scratch,
+    waits: &'a Weak<()>,
+}
+
+impl Read for Watched<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.waits.strong_count() {
+            0 => Err(io::Error::other("nobody waits for it any more")),
+            _ => self.content.read(buffer),
+        }
+    }
+}
+
+impl Write for Watched<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.content.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.content.flush()
+    }
+}
+
+impl Seek for Watched<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.content.seek(to)
+    }
 }
 
 /// Returns the media type and the extension of a file that begins so.
@@ -81,11 +137,11 @@ pub(super) fn read_up_to(content: &mut impl Read, buffer: &mut [u8]) -> io::Resu
     Ok(length)
 }
 
-/// Returns a file at this path as an output: see [`output`].
+/// Opens the file that a program has written.
 ///
 /// # Errors
-/// There is no such file, or it is not complete.
-pub fn output_of_file(path: &std::path::Path, kind: Kind, most_bytes: u64) -> Result<Output, Failure> {
+/// There is no such file, or it is too large.
+pub(super) fn written(path: &Path, most_bytes: u64) -> Result<Scratch, Failure> {
     let missing = |error: io::Error| Failure::Internal(format!("the program wrote no output: {error}"));
     let metadata = std::fs::symlink_metadata(path).map_err(missing)?;
     if !metadata.is_file() {
@@ -95,7 +151,7 @@ pub fn output_of_file(path: &std::path::Path, kind: Kind, most_bytes: u64) -> Re
         return Err(asset_engines::Failure::too_large().into());
     }
     let file = File::options().read(true).write(true).open(path).map_err(missing)?;
-    output(Scratch::from_file(file), kind)
+    Ok(Scratch::from_file(file))
 }
 
 /// Runs work on files apart from other tasks.
@@ -108,7 +164,7 @@ pub(super) async fn apart<T: Send + 'static>(
 
 /// Appends to a file of the result.
 pub(super) fn write(content: &mut Scratch, bytes: &[u8]) -> Result<(), Failure> {
-    io::Write::write_all(content, bytes).map_err(unwritable)
+    content.write_all(bytes).map_err(unwritable)
 }
 
 /// Returns the failure of a file that can't be written.
@@ -122,23 +178,19 @@ pub(super) fn unwritable(error: io::Error) -> Failure {
 /// Stores a file of the result, and identifies it by its content.
 pub(super) async fn stored(bytes: Bytes, kind: Kind, context: &Context) -> Result<Output, Failure> {
     let mut content = context.scratch()?;
-    apart(move || {
-        write(&mut content, &bytes)?;
-        output(content, kind)
-    })
-    .await
+    let content = apart(move || write(&mut content, &bytes).map(|()| content)).await?;
+    checked(content, kind, context).await
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
-
     use super::*;
 
     fn made(bytes: &[u8], kind: Kind) -> Result<(&'static str, Vec<u8>), String> {
         let mut scratch = Scratch::new(None, u64::MAX).unwrap();
         scratch.write_all(bytes).unwrap();
-        match output(scratch, kind) {
+        let waits = Arc::new(());
+        match output(scratch, kind, &Arc::downgrade(&waits)) {
             Ok(Output::Long(mut file)) => {
                 let mut bytes = Vec::new();
                 file.content.read_to_end(&mut bytes).unwrap();
@@ -173,6 +225,8 @@ mod tests {
         assert!(made(&whole[..120], Kind::Audio).unwrap_err().contains("incomplete"));
         assert!(made(&whole[..30], Kind::Audio).unwrap_err().contains("incomplete"));
         assert!(made(&wav(0, 0, 0), Kind::Audio).unwrap_err().contains("incomplete"));
+        let twice = [&whole[..12], &whole[12..48].repeat(2), &whole[48..]].concat();
+        assert_eq!(made(&twice, Kind::Audio), Ok(("audio/wav", twice.clone())), "the first format counts");
         assert!(made(b"<html>", Kind::Audio).unwrap_err().contains("no audio"));
         assert!(made(b"", Kind::Image).unwrap_err().contains("no image"));
         assert!(made(b"fLaC....", Kind::Audio).unwrap_err().contains("incomplete"));
@@ -186,6 +240,31 @@ mod tests {
         assert_eq!(made(&png, Kind::Image).unwrap().0, "image/png");
         assert!(made(&png[..png.len() / 2], Kind::Image).unwrap_err().contains("incomplete"));
         assert!(made(&png, Kind::Video).is_err());
+    }
+
+    #[tokio::test]
+    async fn a_check_ends_with_its_task() {
+        let content = || {
+            let mut content = Scratch::new(None, u64::MAX).unwrap();
+            content.write_all(include_bytes!("complete/tone.flac")).unwrap();
+            content
+        };
+        let context = || {
+            let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(60);
+            Context::new(0, deadline, crate::engine::call::Calls::unrecorded("e"), Arc::new(()))
+        };
+        // A process that stops still takes what was made.
+        let stopping = context();
+        stopping.cancellation.end(Over::Interrupted);
+        assert!(checked(content(), Kind::Audio, &stopping).await.is_ok());
+        let ended = context();
+        ended.cancellation.end(Over::Ended);
+        let checked = checked(content(), Kind::Audio, &ended).await;
+        assert!(matches!(checked, Err(Failure::Cancelled)), "{checked:?}");
+
+        let nobody = Weak::new();
+        let refused = output(content(), Kind::Audio, &nobody).unwrap_err().to_string();
+        assert!(refused.contains("nobody waits"), "{refused}");
     }
 
     #[test]

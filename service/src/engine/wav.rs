@@ -32,7 +32,8 @@ pub(super) fn samples(content: &mut (impl Read + Seek)) -> io::Result<Option<Sam
         let [a, b, c, d, size @ ..] = header;
         let (begin, size) = (position + 8, u64::from(u32::from_le_bytes(size)));
         match &[a, b, c, d] {
-            b"fmt " => {
+            // A file of such chunks must not fill the memory.
+            b"fmt " if format.is_empty() => {
                 content.by_ref().take(size.min(LONGEST_FORMAT)).read_to_end(&mut format)?;
             }
             b"data" => {

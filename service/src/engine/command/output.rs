@@ -4,7 +4,8 @@ use super::folder::Folder;
 use super::settings::Command;
 use crate::engine::context::Context;
 use crate::engine::family::Family;
-use crate::engine::{Failure, Output, result};
+use crate::engine::result::{apart, checked, written};
+use crate::engine::{Failure, Output};
 
 /// The longest text that a program may write, in bytes.
 const LONGEST_TEXT: u64 = 1024 * 1024;
@@ -20,8 +21,7 @@ pub(super) async fn read(
     match family.makes {
         Some(kind) => {
             let most = context.most_bytes;
-            let read = tokio::task::spawn_blocking(move || result::output_of_file(&path, kind, most));
-            read.await.map_err(|panic| Failure::Internal(format!("can't read the output: {panic}")))?
+            checked(apart(move || written(&path, most)).await?, kind, context).await
         }
         None => {
             let failed = |why: &str| Failure::Internal(format!("the program's output is {why}"));

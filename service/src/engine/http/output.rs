@@ -20,7 +20,7 @@ use super::{Http, find};
 use crate::crash;
 use crate::engine::context::Context;
 use crate::engine::family::Family;
-use crate::engine::result::{apart, output, stored, write};
+use crate::engine::result::{apart, checked, stored, write};
 use crate::engine::{Failure, Output};
 use crate::media::format::Kind;
 use crate::net::fetch::{FetchError, Limits, MAX_REDIRECTS};
@@ -203,7 +203,7 @@ impl Http {
                 Fetched::Elsewhere(url) => self.other(&url, context).await?,
             },
         };
-        Ok(apart(move || output(content, kind)).await?)
+        Ok(checked(content, kind, context).await?)
     }
 
     /// Downloads a file of another origin, without the key and within the policy on URLs.

@@ -27,7 +27,7 @@ use url::Url;
 
 use super::Failure;
 use super::context::Context;
-use super::result::{apart, stored, unwritable, write};
+use super::result::{apart, checked, stored, unwritable, write};
 use super::secret::Secret;
 use crate::net::fetch::FetchError;
 

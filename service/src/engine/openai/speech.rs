@@ -8,9 +8,9 @@ use openai_client::models::common::{CreateSpeechRequest, CreateSpeechRequestResp
 use openapi_crates_runtime::types::{StreamError, StreamErrorKind, With};
 use tokio::time::{Instant, sleep};
 
-use super::{Extra, Server, apart, sentences, unwritable, within, write};
+use super::{Extra, Server, apart, checked, sentences, unwritable, within, write};
 use crate::engine::context::Context;
-use crate::engine::{Failure, Output, result, wav};
+use crate::engine::{Failure, Output, wav};
 use crate::media::format::Kind;
 
 /// The shortest pause before a busy server is asked for the next part of a speech.
@@ -68,8 +68,15 @@ impl Server {
                 said => said?,
             });
         }
+        if spoken.len() == 1
+            && let Some(only) = spoken.pop()
+        {
+            return Ok(Output::Long(only));
+        }
         let into = context.scratch()?;
-        apart(move || joined(spoken, into)).await.map_err(Failure::after_payment)
+        let joined =
+            async { checked(apart(move || joined(spoken, into)).await?, Kind::Audio, context).await };
+        joined.await.map_err(Failure::after_payment)
     }
 
     /// Speaks a part that has failed, after others were made.
@@ -114,7 +121,7 @@ impl Server {
             let mut content = content.clone();
             apart(move || write(&mut content, &piece)).await?;
         }
-        match apart(move || result::output(content, Kind::Audio)).await {
+        match checked(content, Kind::Audio, context).await {
             Ok(Output::Long(file)) => Ok(file),
             Ok(_) => Err(Failure::Uncertain("the speech is no file".to_owned())),
             Err(failure) => Err(failure.after_payment()),
@@ -135,12 +142,7 @@ fn of_stream(error: StreamError) -> Failure {
 }
 
 /// Joins the files of all parts.
-fn joined(mut parts: Vec<LongFile>, mut into: Scratch) -> Result<Output, Failure> {
-    if parts.len() == 1
-        && let Some(only) = parts.pop()
-    {
-        return Ok(Output::Long(only));
-    }
+fn joined(parts: Vec<LongFile>, mut into: Scratch) -> Result<Scratch, Failure> {
     let extension = parts.first().map_or("", |part| part.extension);
     let is_same = parts.iter().all(|part| part.extension == extension);
     let mut contents: Vec<_> = parts.into_iter().map(|part| part.content).collect();
@@ -160,5 +162,5 @@ fn joined(mut parts: Vec<LongFile>, mut into: Scratch) -> Result<Output, Failure
             "the parts of the speech have formats that can't be joined".to_owned(),
         ));
     }
-    result::output(into, Kind::Audio)
+    Ok(into)
 }
