@@ -95,3 +95,21 @@ fn body_schema(operation: &str) -> Option<&'static Schema> {
     let found = OPERATIONS.iter().flat_map(|group| group.iter()).find(|known| known.id == operation)?;
     Some(found.body.as_ref()?.contents.first()?.schema)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::family;
+
+    #[test]
+    fn examples_keep_the_constraints_of_the_api() {
+        for family in family::ALL.iter().filter(|family| family.name != family::APP_RUNS.name) {
+            let fields =
+                schema::fields(family).into_keys().filter(|name| name != crate::engine::loras::FIELD);
+            for create in fields.flat_map(|name| schema::examples_with(family, &[name])) {
+                let broken = violations(&create, &create.example);
+                assert!(broken.is_empty(), "{create}: {broken:?}");
+            }
+        }
+    }
+}

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use clap::Subcommand;
-use serde_json::Value;
 
 use super::{CommandError, Place, out};
 use crate::config::Settings;
@@ -14,7 +13,7 @@ use crate::engine::context::Context;
 use crate::engine::family::{self, Family};
 use crate::engine::registry::Registry;
 use crate::engine::settings::Environment;
-use crate::engine::{Engine, Failure, GivenMedium, Input, Medium, Probe, Request, schema};
+use crate::engine::{Engine, Failure, GivenMedium, Medium, Probe, Request, schema};
 use crate::media::format::Kind;
 use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
@@ -129,12 +128,7 @@ async fn check(registry: &Registry, paid: bool, names: &[String]) -> Result<(), 
         if !is_free && !paid {
             continue;
         }
-        let with = registry.with(family);
-        for create in schema::creates(family) {
-            let has = |field: &String| create.example.get(field).is_some();
-            if !with.is_empty() && !with.iter().any(has) {
-                continue;
-            }
+        for create in schema::examples_with(family, registry.with(family)) {
             let begun = Instant::now();
             let outcome = sample(engine, family, &create).await;
             let took = begun.elapsed().as_secs_f64();
@@ -147,10 +141,7 @@ async fn check(registry: &Registry, paid: bool, names: &[String]) -> Result<(), 
                 }
             };
             tried += 1;
-            out::line(format_args!(
-                "{name:<20}{of:<36}{word:<8} {took:>7.2} s  {}: {what}",
-                create.operation
-            ))?;
+            out::line(format_args!("{name:<20}{of:<36}{word:<8} {took:>7.2} s  {create}: {what}"))?;
         }
     }
     match failed {
@@ -171,63 +162,30 @@ async fn sample(
     family: &'static Family,
     create: &schema::Create,
 ) -> Result<Sample, Failure> {
-    let mut body = create.example.clone();
-    if let (Some(voice), Some(given)) = (engine.voices().first(), body.get_mut("voice_id")) {
-        *given = Value::from(*voice);
-    }
-    let Some(names) = media_of(&body, &schema::media(family)) else {
+    let mut input = create.input(family, engine.voices().first().copied());
+    let mut media = Vec::new();
+    schema::take_media(create.post, &mut input.body, &mut |name, kind, _| {
+        media.push((name.to_owned(), kind));
+        true
+    });
+    if media.iter().any(|(_, kind)| *kind != Kind::Image) {
         let why = "its example needs a video or audio file; run a task instead".to_owned();
         return Ok(Sample::Skipped(why));
-    };
-    names.iter().for_each(|name| crate::engine::cut(&mut body, name));
-    let model = family.has_models().then(|| "standard".to_owned());
-    let input = Input { operation: create.operation.clone(), model, body };
+    }
     let request = Request { family, input: Some(&input), work: None };
-    let given: Vec<_> = names.iter().map(|name| GivenMedium { name, picture: None }).collect();
+    let given: Vec<_> = media.iter().map(|(name, _)| GivenMedium { name, picture: None }).collect();
     if let Some(refusal) = engine.refuse(request, &given).first() {
         return Ok(Sample::Skipped(format!(
             "the engine refuses the example: `{}` {}",
             refusal.parameter, refusal.reason
         )));
     }
-    let medium = |name: &String| Medium {
-        name: name.clone(),
-        kind: Kind::Image,
-        bytes: Bytes::from_static(PICTURE),
-        url: None,
-    };
+    let medium = |(name, kind)| Medium { name, kind, bytes: Bytes::from_static(PICTURE), url: None };
     let calls = Calls::unrecorded(engine.name());
     let context = Context::new(0, tokio::time::Instant::now() + DEADLINE, calls, Arc::new(()));
-    let outputs = engine.run(request, names.iter().map(medium).collect(), &context).await?;
+    let outputs = engine.run(request, media.into_iter().map(medium).collect(), &context).await?;
     let shown = outputs.iter().map(shown).collect::<Vec<_>>().join(", ");
     Ok(Sample::Works(shown))
-}
-
-/// Returns the names of the media in an example, or `None` if one of them is not a picture.
-fn media_of(body: &Value, fields: &std::collections::BTreeSet<String>) -> Option<Vec<String>> {
-    let mut names = Vec::new();
-    for field in fields {
-        let Some(value) = body.get(field) else { continue };
-        let is_picture = ["image", "mask", "reference"].iter().any(|word| field.contains(word));
-        if !is_picture {
-            return None;
-        }
-        match value {
-            Value::Array(items) => {
-                for (index, item) in items.iter().enumerate() {
-                    let inner = item
-                        .as_object()
-                        .and_then(|item| item.keys().find(|name| matches!(name.as_str(), "image" | "url")));
-                    names.push(match inner {
-                        Some(inner) => format!("{field}[{index}].{inner}"),
-                        None => format!("{field}[{index}]"),
-                    });
-                }
-            }
-            _ => names.push(field.clone()),
-        }
-    }
-    Some(names)
 }
 
 fn shown(output: &crate::engine::Output) -> String {

@@ -2,6 +2,9 @@
 
 use crate::media::format::Kind;
 
+/// The default model of every family with models.
+pub const STANDARD: &str = "standard";
+
 /// An API family: the tasks that one path lists.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Family {

@@ -8,7 +8,7 @@ use super::breaker::Breaker;
 use super::builtin::BuiltIn;
 use super::call::OnUncertain;
 use super::command;
-use super::family::{self, Family};
+use super::family::{self, Family, STANDARD};
 use super::http;
 use super::lane::{BUILT_IN_ENGINES, Lane};
 use super::limits::{Limits, Rule};
@@ -18,9 +18,6 @@ use super::settings::{Attachment, EngineSettings, Environment, FamilySettings};
 use super::work::BUILT_IN;
 use super::{Engine, Input, Request, loras};
 use crate::config::{BuiltInSettings, InvalidSetting, Settings};
-
-/// The default model of every family with models.
-const STANDARD: &str = "standard";
 
 /// The engine name in the settings that turns a family off.
 const NONE: &str = "none";

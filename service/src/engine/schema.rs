@@ -1,11 +1,14 @@
 //! The fields of the requests of each family, by the OpenAPI document.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::LazyLock;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::family::Family;
+use super::Input;
+use super::family::{Family, STANDARD};
+use super::request::field;
 use crate::config::InvalidSetting;
 use crate::media::format::Kind;
 
@@ -13,6 +16,9 @@ use crate::media::format::Kind;
 pub(crate) const SPEC: &str = include_str!("../../../spec/openapi.yaml");
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_yaml::from_str(SPEC).unwrap_or_default());
+
+/// The field of a request that names a voice.
+pub(crate) const VOICE: &str = "voice_id";
 
 /// The fields of a request, and whether each is a closed one: a number, a boolean or one of the document's values.
 ///
@@ -53,13 +59,47 @@ pub struct Create {
     pub example: Value,
     /// The operation in the document.
     pub post: &'static Value,
+    /// The field that the example has besides those of the document: see [`examples_with`].
+    pub added: Option<String>,
 }
 
 impl Create {
+    /// Returns the example as the input of a request, with this voice in place of its own.
+    pub(crate) fn input(&self, family: &Family, voice: Option<&str>) -> Input {
+        let mut body = self.example.clone();
+        if let (Some(voice), Some(given)) = (voice, body.get_mut(VOICE)) {
+            *given = Value::from(voice);
+        }
+        let model = family.has_models().then(|| STANDARD.to_owned());
+        Input { operation: self.operation.clone(), model, body }
+    }
+
+    /// Returns the operation with this field in its example, if it takes the field.
+    fn with(&self, path: &str) -> Option<Self> {
+        let value = stand_in(schema_of(self.post, path)?);
+        let mut create = Self { added: Some(path.to_owned()), ..self.clone() };
+        let mut place = &mut create.example;
+        for name in path.split('.') {
+            place = place.as_object_mut()?.entry(name).or_insert_with(|| json!({}));
+        }
+        *place = value;
+        Some(create)
+    }
+
     /// Returns the error of a template that fails with the example.
-    pub(super) fn unfit(&self, setting: String, error: &impl std::fmt::Display) -> InvalidSetting {
-        let expected = format!("templates that work for the example of `{}` ({error})", self.operation);
-        InvalidSetting { setting, expected }
+    pub(super) fn unfit(&self, setting: String, error: &impl fmt::Display) -> InvalidSetting {
+        InvalidSetting {
+            setting,
+            expected: format!("templates that work for the example of {self} ({error})"),
+        }
+    }
+}
+
+/// Prints the operation: `create_lip_sync`, with the field that was added to its example.
+impl fmt::Display for Create {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "`{}`", self.operation)?;
+        self.added.iter().try_for_each(|field| write!(formatter, " with `{field}`"))
     }
 }
 
@@ -78,9 +118,25 @@ pub fn creates(family: &Family) -> Vec<Create> {
             fields.remove("webhook_url");
         }
         let operation = post.get("operationId")?.as_str()?.to_owned();
-        Some(Create { operation, path: path.clone(), example, post })
+        Some(Create { operation, path: path.clone(), example, post, added: None })
     };
     creates.filter_map(create).collect()
+}
+
+/// Returns the create operations of a family whose examples have one of these fields; all, if no field is given.
+///
+/// For a field that no example has, the first operation that takes it is there with a stand-in of the field's schema.
+#[must_use]
+pub fn examples_with(family: &Family, with: &[String]) -> Vec<Create> {
+    let all = creates(family);
+    if with.is_empty() {
+        return all;
+    }
+    let has = |create: &Create, name: &String| field(&create.example, name).is_some();
+    let lacking = with.iter().filter(|name| !all.iter().any(|create| has(create, name)));
+    let added: Vec<Create> =
+        lacking.filter_map(|name| all.iter().find_map(|create| create.with(name))).collect();
+    all.into_iter().filter(|create| with.iter().any(|name| has(create, name))).chain(added).collect()
 }
 
 /// Takes the media out of a body: visits each with its path and kind, and leaves an empty text, or `null` if `take`
@@ -137,12 +193,39 @@ pub fn post(path: &str) -> Option<&'static Value> {
 /// Returns whether the body of an operation has the field at this path of names: `styling.styles`.
 #[must_use]
 pub fn has_field(post: &Value, path: &str) -> bool {
-    let schema = post.pointer("/requestBody/content/application~1json/schema");
-    let found = path.split('.').try_fold(schema, |schema, name| {
-        let parts = schema.map(parts).unwrap_or_default();
-        parts.into_iter().find_map(|part| part.get("properties")?.get(name)).map(Some)
-    });
-    found.flatten().is_some()
+    schema_of(post, path).is_some()
+}
+
+/// Returns the schema of the field at this path in the body of an operation.
+fn schema_of<'v>(post: &'v Value, path: &str) -> Option<&'v Value> {
+    let body = post.pointer("/requestBody/content/application~1json/schema")?;
+    path.split('.').try_fold(body, |schema, name| {
+        parts(schema).into_iter().find_map(|part| part.get("properties")?.get(name))
+    })
+}
+
+/// Returns a value that a schema accepts. A text is a URL.
+fn stand_in(schema: &Value) -> Value {
+    let parts = parts(schema);
+    let keyword = |name: &str| parts.iter().find_map(|part| part.get(name));
+    let first = keyword("enum").and_then(|values| values.get(0));
+    let given = first.or_else(|| ["default", "const", "minimum"].into_iter().find_map(keyword));
+    if let Some(given) = given {
+        return given.clone();
+    }
+    match keyword("type").and_then(Value::as_str) {
+        Some("integer" | "number") => json!(1),
+        Some("boolean") => json!(true),
+        Some("array") => keyword("items").map(stand_in).into_iter().collect(),
+        Some("object") => {
+            let mut fields = Map::new();
+            each_property(schema, &mut |name, property| {
+                drop(fields.insert(name.to_owned(), stand_in(property)))
+            });
+            Value::Object(fields)
+        }
+        _ => json!("https://example.com/"),
+    }
 }
 
 /// Returns whether the family's requests certainly have no field at this path of names.
@@ -256,6 +339,35 @@ mod tests {
 
     use super::*;
     use crate::engine::family;
+
+    #[test]
+    fn every_field_has_an_example() {
+        for family in family::ALL.iter().filter(|family| family.name != family::APP_RUNS.name) {
+            let all = creates(family);
+            for name in fields(family).into_keys().filter(|name| name != super::super::loras::FIELD) {
+                let found = examples_with(family, std::slice::from_ref(&name));
+                assert!(!found.is_empty(), "{}: {name}", family.name);
+                for create in found {
+                    let in_document = all.iter().find(|one| one.operation == create.operation).unwrap();
+                    assert!(field(&create.example, &name).is_some(), "{create}: {name}");
+                    assert_eq!(create.added.is_some(), field(&in_document.example, &name).is_none());
+                }
+            }
+        }
+        let family = &family::IMAGE_TO_VIDEO;
+        let of = |with: &[&str]| {
+            let found =
+                examples_with(family, &with.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+            found.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let added = "`create_image_to_video` with `video_url`";
+        assert_eq!(of(&[]), ["`create_image_to_video`"]);
+        assert_eq!(of(&["video_url"]), [added]);
+        assert_eq!(of(&["end_image_url", "video_url"]), ["`create_image_to_video`", added]);
+        assert_eq!(of(&["unknown"]), [""; 0]);
+        let nested = examples_with(&family::IMAGEGEN, &["styling.colors".to_owned()]);
+        assert!(field(&nested[0].example, "styling.colors[0]").is_some(), "{}", nested[0].example);
+    }
 
     #[test]
     fn every_family_has_fields() {

@@ -16,7 +16,6 @@ use super::family::Family;
 use super::limits::{Limit, Rule};
 use super::loras::Lora;
 use super::notices::Notices;
-use super::request::field;
 use super::schema::{self, Create};
 use crate::config::InvalidSetting;
 use crate::files::FileUrls;
@@ -148,16 +147,10 @@ impl Attachment<'_> {
     pub fn mapping<T: DeserializeOwned>(&self) -> Result<T, InvalidSetting> {
         read(&format!("families.{}", self.family.name), &self.settings.mapping)
     }
-}
 
-impl Attachment<'_> {
-    /// Returns the family's create operations whose examples the engine serves.
+    /// Returns the family's create operations with examples that the engine serves.
     pub(super) fn examples(&self) -> Vec<Create> {
-        let with = &self.settings.with;
-        let serves = |create: &Create| {
-            with.is_empty() || with.iter().any(|name| field(&create.example, name).is_some())
-        };
-        schema::creates(self.family).into_iter().filter(serves).collect()
+        schema::examples_with(self.family, &self.settings.with)
     }
 
     /// Returns a time limit of the engine.

@@ -20,10 +20,10 @@ use super::context::{Context, Over};
 use super::schema::{self, Create};
 use super::settings::Attachment;
 use super::template::Template;
-use super::{Engine, Failure, GivenMedium, Input, Medium, Output, Probe, Refusal, Request};
+use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
 use crate::config::InvalidSetting;
 use folder::Folder;
-use settings::{Command, VOICE};
+use settings::Command;
 
 use process::Work;
 pub(crate) use process::{SUPERVISE, supervise};
@@ -50,12 +50,7 @@ impl Program {
     fn try_example(&self, attachment: &Attachment<'_>, create: &Create) -> Result<(), InvalidSetting> {
         let medium = json!({"path": "medium-0.png", "format": "png", "kind": "image", "seconds": 1.0});
         let media = schema::stand_ins(attachment.family, &create.example, &medium);
-        let mut body = create.example.clone();
-        if let (Some(voice), Some(given)) = (self.command.voices.keys().next(), body.get_mut(VOICE)) {
-            *given = Value::from(voice.as_str());
-        }
-        let model = attachment.family.has_models().then(|| "standard".to_owned());
-        let input = Input { operation: create.operation.clone(), model, body };
+        let input = create.input(attachment.family, self.command.voices.keys().next().map(String::as_str));
         let request = Request { family: attachment.family, input: Some(&input), work: None };
         let variables = self.variables(request, Value::Object(media), 1, Path::new("/"));
         let of_family = |setting: &str| format!("families.{}.{setting}", attachment.family.name);

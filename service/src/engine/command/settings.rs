@@ -8,9 +8,10 @@ use serde::Deserialize;
 
 use super::voices;
 use crate::config::InvalidSetting;
+use crate::engine::schema::{self, VOICE};
 use crate::engine::settings::Attachment;
 use crate::engine::template::{Template, Variables};
-use crate::engine::{Refusal, Request, schema};
+use crate::engine::{Refusal, Request};
 
 /// The settings of the engine: `[engines.<name>]`.
 #[derive(Debug, Deserialize)]
@@ -99,9 +100,6 @@ pub(super) struct Command {
     /// The fields of the request that have an effect.
     pub(super) reads: BTreeSet<String>,
 }
-
-/// The field of the request that names a voice.
-pub(super) const VOICE: &str = "voice_id";
 
 /// The variables of arguments, files and the standard input.
 const NAMES: &[&str] = &["request", "media", "files", "output", "seed", "voice", "model", "range"];

@@ -26,8 +26,9 @@ use uuid::Uuid;
 use super::context::Context;
 use super::notices::{Notices, PATH};
 use super::request::name_media;
+use super::schema::{self, Create};
 use super::settings::Attachment;
-use super::{Engine, Failure, GivenMedium, Input, Medium, Output, Probe, Refusal, Request, result, schema};
+use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request, result};
 use crate::config::InvalidSetting;
 use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
@@ -79,49 +80,36 @@ pub(super) fn attach(attachment: &Attachment<'_>) -> Result<Http, InvalidSetting
     let notices = settings.notifications.then(|| (environment.notices.clone(), below));
     let http = Http { settings, base, client, fetcher: environment.fetcher.clone(), notices };
     for create in attachment.examples() {
-        http.try_example(attachment, create.operation, create.example)?;
+        http.try_example(attachment, &create)?;
     }
     Ok(http)
 }
 
 impl Http {
     /// Renders all templates with an example, so that errors of expressions show at start.
-    fn try_example(
-        &self,
-        attachment: &Attachment<'_>,
-        operation: String,
-        body: Value,
-    ) -> Result<(), InvalidSetting> {
-        let media = schema::stand_ins(attachment.family, &body, &Value::from("data:image/png;base64,AA=="));
-        let input = Input { operation, model: Some("standard".to_owned()), body };
+    fn try_example(&self, attachment: &Attachment<'_>, create: &Create) -> Result<(), InvalidSetting> {
+        let medium = Value::from("data:image/png;base64,AA==");
+        let media = schema::stand_ins(attachment.family, &create.example, &medium);
+        let input = create.input(attachment.family, self.settings.voices.keys().next().map(String::as_str));
         let request = Request { family: attachment.family, input: Some(&input), work: None };
         let variables = self.of_family(request, Value::Object(media), 1, Uuid::nil());
-        let failed = |setting: String| {
-            move |failure: Failure| InvalidSetting {
-                setting,
-                expected: format!("templates that work for the example of `{}` ({failure})", input.operation),
-            }
-        };
+        let failed = |setting: String| move |failure: Failure| create.unfit(setting, &failure);
         let family = format!("families.{}", attachment.family.name);
         let engine = format!("engines.{}", attachment.name);
-        let model =
-            text(&self.settings.model, &variables).map_err(failed.clone()(format!("{family}.model")))?;
+        let model = text(&self.settings.model, &variables).map_err(failed(format!("{family}.model")))?;
         let rendered_input =
-            rendered(&self.settings.input, &variables).map_err(failed.clone()(format!("{family}.input")))?;
+            rendered(&self.settings.input, &variables).map_err(failed(format!("{family}.input")))?;
         let variables = json!({
             "input": rendered_input, "model": model, "seed": 1, "key": Uuid::nil(), "seconds": 60, "job": "a-1",
             "notify": self.notify(Uuid::max()),
         });
-        let create = &self.settings.create;
-        let url =
-            self.url(&create.target, &variables).map_err(failed.clone()(format!("{engine}.create.path")))?;
-        let body =
-            rendered(&create.body, &variables).map_err(failed.clone()(format!("{engine}.create.body")))?;
+        let creation = &self.settings.create;
+        let url = self.url(&creation.target, &variables).map_err(failed(format!("{engine}.create.path")))?;
+        let body = rendered(&creation.body, &variables).map_err(failed(format!("{engine}.create.body")))?;
         let mut sent = format!("{url} {}", body.unwrap_or_default());
-        for (name, value) in &create.headers {
+        for (name, value) in &creation.headers {
             sent.push_str(
-                &text(value, &variables)
-                    .map_err(failed.clone()(format!("{engine}.create.headers.{name}")))?,
+                &text(value, &variables).map_err(failed(format!("{engine}.create.headers.{name}")))?,
             );
         }
         if self.notices.is_some() && !sent.contains(&Uuid::max().to_string()) {
@@ -137,7 +125,7 @@ impl Http {
         ];
         for (table, target) in targets {
             if let Some(target) = target {
-                self.url(target, &job).map_err(failed.clone()(format!("{engine}.{table}.path")))?;
+                self.url(target, &job).map_err(failed(format!("{engine}.{table}.path")))?;
             }
         }
         Ok(())

@@ -10,10 +10,11 @@ use toml::{Table, Value as Toml};
 
 use super::presets::with_preset;
 use crate::config::InvalidSetting;
+use crate::engine::schema::{self, VOICE};
 use crate::engine::secret::{Secret, SecretSource};
 use crate::engine::settings::Attachment;
 use crate::engine::template::{Template, Variables};
-use crate::engine::{Refusal, Request, schema};
+use crate::engine::{Refusal, Request};
 
 /// The settings of the engine: `[engines.<name>]`.
 #[derive(Debug, Deserialize)]
@@ -247,9 +248,6 @@ pub(super) struct Settings {
     /// The fields of the request that have an effect.
     pub(super) reads: BTreeSet<String>,
 }
-
-/// The field of the request that names a voice.
-const VOICE: &str = "voice_id";
 
 /// The variables of a family's templates.
 const OF_FAMILY: &[&str] = &["request", "media", "model", "seed", "voice", "key"];

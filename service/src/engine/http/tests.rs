@@ -12,10 +12,10 @@ use uuid::Uuid;
 
 use super::*;
 use crate::engine::call::{Call, Calls};
-use crate::engine::family;
 use crate::engine::local::EnginesAndFamilies;
 use crate::engine::settings::Environment;
 use crate::engine::wav::tests::wav;
+use crate::engine::{Input, family};
 use crate::media::format::Kind;
 use crate::net::testing::{Say, Server};
 

@@ -207,6 +207,38 @@ async fn a_task_with_another_demand_finds_its_engine() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_check_says_which_requests_it_skips() {
+    let program = Program::new(r#"cp "$1/sound.wav" "$4""#);
+    let settings = with_speed(&program)
+        + r#"
+        [engines.copier]
+        kind = "command"
+        program = "cp"
+        [families.image-to-video]
+        engine = "copier"
+        with = ["video_url"]
+        args = ["{{ media.video_url.path }}", "{{ output }}"]
+        output = "film.mp4"
+        "#;
+    let running = Running::start_with(&settings, &[], &[]);
+    let checked = String::from_utf8(running.command(&["engines", "check"]).stdout).unwrap();
+    let line = |name: &str| checked.lines().find(|line| line.starts_with(name)).unwrap_or_default();
+    assert!(line("speaker").contains("works") && line("speaker").contains("`create_voiceover`"), "{checked}");
+    assert!(line("copier").contains("skipped"), "{checked}");
+    assert!(
+        line("copier").contains("`create_image_to_video` with `video_url`: its example needs a video"),
+        "{checked}"
+    );
+
+    // The template fails only for the requests that the engine gets.
+    let broken = settings.replace("media.video_url.path", "media.video_url.path.name.text");
+    std::fs::write(running.data().join("asset-service.toml"), broken).unwrap();
+    let refused = String::from_utf8(running.command(&["engines", "list"]).stderr).unwrap();
+    assert!(refused.contains("`families.image-to-video.args[0]`"), "{refused}");
+    assert!(refused.contains("the example of `create_image_to_video` with `video_url`"), "{refused}");
+}
+
 /// Returns whether a process lives. One that has ended and is not yet waited for does not.
 fn lives(id: &str) -> bool {
     let stat = std::fs::read_to_string(Path::new("/proc").join(id.trim()).join("stat")).unwrap_or_default();

@@ -63,8 +63,8 @@ async fn completed(running: &Running, path: &str, request: &Value) -> Value {
     let created = client.post(&url).header("x-service-api-key", &running.key).json(request);
     let created: Value = created.send().await.unwrap().json().await.unwrap();
     let id = created["data"]["task_id"].as_str().unwrap_or_else(|| panic!("{path}: {created}")).to_owned();
-    // A variant such as `video-upscaler/turbo` is read where its family is.
-    let family = path.split('/').next().unwrap();
+    // The variant `video-upscaler/turbo` is read where its family is.
+    let family = path.strip_suffix("/turbo").unwrap_or(path);
     let url = format!("{}/v1/ai/{family}/{id}", running.url);
     loop {
         let got = client.get(&url).header("x-service-api-key", &running.key).send().await.unwrap();
@@ -121,7 +121,7 @@ async fn video(seconds: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("video.mp4");
     let source = format!("testsrc=size=160x90:rate=12:duration={seconds}");
-    let mut made = Command::new(installed("ffmpeg"));
+    let mut made = Command::new("ffmpeg");
     made.args(["-nostdin", "-v", "error", "-f", "lavfi", "-i", &source, "-pix_fmt", "yuv420p"]).arg(&path);
     assert!(made.status().unwrap().success());
     served("video.mp4", std::fs::read(path).unwrap()).await
@@ -129,7 +129,7 @@ async fn video(seconds: &str) -> String {
 
 /// Returns what ffmpeg says of a file: streams with codecs, sizes and rates.
 fn described(path: &Path) -> String {
-    let told = Command::new(installed("ffmpeg")).args(["-nostdin", "-i"]).arg(path).output().unwrap();
+    let told = Command::new("ffmpeg").args(["-nostdin", "-i"]).arg(path).output().unwrap();
     String::from_utf8_lossy(&told.stderr).into_owned()
 }
 
@@ -321,6 +321,22 @@ async fn ffmpeg_alone_serves_the_video_upscalers() {
         assert!(told.contains(size), "{told}");
         assert_eq!(told.contains("60 fps"), request["fps_boost"] == true, "{told}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ffmpeg_extends_a_film_where_it_is_installed() {
+    if Command::new("ffmpeg").arg("-version").output().is_err() {
+        return;
+    }
+    let running = start("");
+    let request = json!({"video_url": video("1").await, "duration": 2, "resolution": "720P"});
+    let task = completed(&running, "image-to-video/standard", &request).await;
+    assert_eq!(task["engine"], "ffmpeg");
+    let folder = tempfile::tempdir().unwrap();
+    let result = folder.path().join("extended.mp4");
+    saved(&task, &result).await;
+    let told = described(&result);
+    assert!(told.contains("Duration: 00:00:03.0") && told.contains("1280x720"), "{told}");
 }
 
 /// Prints the report: which operations real engines have served, and which families have simulated ones. By its name,
