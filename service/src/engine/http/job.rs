@@ -14,9 +14,9 @@ use super::over::{Current, Stage};
 use super::settings::Status;
 use super::{Http, Prepared, find};
 use crate::crash;
-use crate::engine::Failure;
 use crate::engine::call::Earlier;
 use crate::engine::context::Context;
+use crate::engine::{Failure, Medium, Request};
 
 /// The longest pause between looks at a job, after looks that failed.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
@@ -68,7 +68,8 @@ impl Http {
     /// Returns what the job of the task has made; it creates the job unless an earlier attempt did.
     pub(super) async fn made(
         &self,
-        prepared: impl AsyncFnOnce(Uuid) -> Result<Prepared, Failure>,
+        request: Request<'_>,
+        media: Vec<Medium>,
         current: &Current,
         context: &Context,
     ) -> Result<Made, Failure> {
@@ -78,24 +79,27 @@ impl Http {
                     .map_err(|error| Failure::Gone(format!("its record can't be read: {error}")))?;
                 return self.follow(key, job, current, context).await;
             }
-            Earlier::Sent(key) if self.settings.is_repeatable() => (key, false),
+            Earlier::Sent(key) if self.settings.create.own_job => {
+                let model = self.model(request, &media, key, context.seed)?;
+                // A provider that does not know the job may have forgotten it, as a restart of ComfyUI does.
+                let job = self.find(key, &model).await?.ok_or_else(|| {
+                    Failure::Uncertain(
+                        "the provider does not know the job that it may have accepted".to_owned(),
+                    )
+                })?;
+                context.calls.accepted(key, json!(job)).await?;
+                return self.follow(key, job, current, context).await;
+            }
+            Earlier::Sent(key) if self.settings.create.idempotency_header.is_some() => (key, false),
             Earlier::Sent(_) | Earlier::Unknown => {
                 return Err(Failure::Uncertain("an earlier attempt ended during its call".to_owned()));
             }
             Earlier::Nothing => (Uuid::now_v7(), true),
         };
         // Uploads and templates come before the record, because they cost nothing.
-        let prepared = prepared(key).await?;
+        let prepared = self.prepare(request, media, key, context.seed).await?;
         if is_first {
             context.calls.begin_with(key).await?;
-        } else if self.settings.create.own_job {
-            // A provider that does not know the job may have forgotten it, as a restart of ComfyUI does.
-            let job = self.find(key, &prepared.model).await?;
-            let job = job.ok_or_else(|| {
-                Failure::Uncertain("the provider does not know the job that it may have accepted".to_owned())
-            })?;
-            context.calls.accepted(key, json!(job)).await?;
-            return self.follow(key, job, current, context).await;
         }
         if self.settings.create.job.is_some() {
             let own = self.settings.create.own_job.then(|| Job::new(key.to_string(), &prepared.model));
@@ -135,8 +139,9 @@ impl Http {
 
     /// Returns the failure of a create whose outcome is unknown.
     fn unknown(&self, why: String) -> Failure {
-        if self.settings.is_repeatable() {
-            // The next attempt sends the same key.
+        let create = &self.settings.create;
+        if create.own_job || create.idempotency_header.is_some() {
+            // The next attempt looks for the job with its id, or repeats the request with its key.
             Failure::Internal(format!("it is unknown whether the provider accepted the request: {why}"))
         } else {
             Failure::Uncertain(why)

@@ -156,6 +156,14 @@ impl Http {
         Value::Object(variables)
     }
 
+    /// Returns the model of a request.
+    ///
+    /// Its template sees the names of the media, so that a resumed attempt has the model without another upload.
+    fn model(&self, request: Request<'_>, media: &[Medium], key: Uuid, seed: u64) -> Result<String, Failure> {
+        let names = media.iter().map(|medium| (medium.name.clone(), Value::from(medium.name.as_str())));
+        text(&self.settings.model, &self.of_family(request, by_field(names), seed, key)).map_err(invalid)
+    }
+
     /// Renders the input, with the media in the form that the provider takes.
     async fn prepare(
         &self,
@@ -164,38 +172,20 @@ impl Http {
         key: Uuid,
         seed: u64,
     ) -> Result<Prepared, Failure> {
-        let (mut shown, mut files) = (Map::new(), BTreeMap::new());
-        let mut input = request.input.cloned();
+        let model = self.model(request, &media, key, seed)?;
+        let (mut given, mut files) = (Vec::with_capacity(media.len()), BTreeMap::new());
         for medium in media {
-            if let Some(input) = &mut input {
-                name_media(&mut input.body, &medium.name);
-            }
             let name = medium.name.clone();
-            let value = match self.elsewhere(&medium).await? {
-                Some(value) => value,
+            given.push(match self.elsewhere(&medium).await? {
+                Some(value) => (name, value),
                 None => {
                     let inline = self.inline(&medium);
                     files.insert(inline.clone(), medium);
-                    Value::from(inline)
+                    (name, Value::from(inline))
                 }
-            };
-            match name.split_once('[') {
-                None => drop(shown.insert(name, value)),
-                Some((list, _)) => {
-                    let list = shown.entry(list).or_insert_with(|| Value::Array(Vec::new()));
-                    list.as_array_mut().into_iter().for_each(|list| list.push(value.clone()));
-                }
-            }
+            });
         }
-        let request = Request { input: input.as_ref(), ..request };
-        let variables = self.of_family(request, Value::Object(shown), seed, key);
-        let invalid = |failure: Failure| match failure {
-            Failure::Internal(why) => {
-                Failure::Invalid(format!("The request can't be passed to this engine: {why}"))
-            }
-            failure => failure,
-        };
-        let model = text(&self.settings.model, &variables).map_err(invalid)?;
+        let variables = self.of_family(request, by_field(given), seed, key);
         let input = rendered(&self.settings.input, &variables).map_err(invalid)?.unwrap_or_default();
         let variables = json!({"input": input, "model": model, "seed": seed & 0x7fff_ffff, "key": key});
         Ok(Prepared { model, variables, files })
@@ -232,9 +222,38 @@ impl Http {
         current: &Current,
         context: &Context,
     ) -> Result<Vec<Output>, Failure> {
-        let prepared = async |key: Uuid| self.prepare(request, media, key, context.seed).await;
-        let made = self.made(prepared, current, context).await?;
+        let mut input = request.input.cloned();
+        if let Some(input) = &mut input {
+            media.iter().for_each(|medium| name_media(&mut input.body, &medium.name));
+        }
+        let request = Request { input: input.as_ref(), ..request };
+        let made = self.made(request, media, current, context).await?;
         self.outputs(made, request.family, context).await
+    }
+}
+
+/// Returns the variable `media`: a value for each field, and an array for a list.
+fn by_field(media: impl IntoIterator<Item = (String, Value)>) -> Value {
+    let mut fields = Map::new();
+    for (name, value) in media {
+        match name.split_once('[') {
+            None => drop(fields.insert(name, value)),
+            Some((list, _)) => {
+                let list = fields.entry(list).or_insert_with(|| Value::Array(Vec::new()));
+                list.as_array_mut().into_iter().for_each(|list| list.push(value.clone()));
+            }
+        }
+    }
+    Value::Object(fields)
+}
+
+/// Returns the failure of a template that a request does not fit.
+fn invalid(failure: Failure) -> Failure {
+    match failure {
+        Failure::Internal(why) => {
+            Failure::Invalid(format!("The request can't be passed to this engine: {why}"))
+        }
+        failure => failure,
     }
 }
 

@@ -338,11 +338,6 @@ impl Settings {
         let names = || self.voices.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
         (!self.voices.contains_key(voice)).then(|| Refusal::new(VOICE, format!("must be one of {}", names())))
     }
-
-    /// Returns whether a request may be repeated after one whose outcome is unknown.
-    pub(super) fn is_repeatable(&self) -> bool {
-        self.create.own_job || self.create.idempotency_header.is_some()
-    }
 }
 
 /// Checks a JSON pointer.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use simulated_providers::{Medium, Provider, Providers, Step};
+use simulated_providers::{Fault, Medium, Provider, Providers, Step};
 
 use super::super::outside::{Outside, PICTURE};
 use super::super::running::Running;
@@ -23,8 +23,9 @@ async fn enlarging(provider: Provider, more: &str) -> (Providers, Running) {
     };
     let engine = settings(&providers, provider, more);
     let engine = engine.split("[families.sound-effects]").next().unwrap();
-    let settings =
-        format!("{engine}\n[families.image-upscaler-precision]\nengine = 'p'\nmodel = 'a/b'\n{input}\n");
+    let settings = format!(
+        "{engine}\n[families.image-upscaler-precision]\nengine = 'p'\nmodel = 'a/b'\n{input}\n[worker]\nbackoff-seconds = 0\n"
+    );
     let running = Running::start_with(&settings, &[], KEY);
     (providers, running)
 }
@@ -77,6 +78,14 @@ async fn media_reach_a_provider() {
         assert_eq!(uploads.len(), usize::from(!sent.contains("base64") && sent != picture));
         assert!(uploads.iter().all(|upload| upload == PICTURE));
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_attempt_that_looks_for_its_job_uploads_nothing() {
+    let (providers, running) = enlarging(Provider::ComfyUi, "").await;
+    providers.fault(Step::Create, Fault::AcceptedStatus(500));
+    enlarged(&running, &STANDARD.encode(PICTURE)).await;
+    assert_eq!((providers.creations().len(), providers.uploads().len()), (1, 1), "{}", running.log());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
