@@ -45,9 +45,13 @@ impl App {
         match (step.attached(registry), &step.work) {
             (Some(input), _) => self.check_input(step, input, made, registry),
             (None, Some(work)) => self.check_work(step, work, made, registry),
-            (None, None) if step.input.is_some() => {
-                Err(format!("engine `{name}` of `{family}` is a built-in one, which needs `work`"))
-            }
+            (None, None) if step.input.is_some() => Err(match registry.with(step.family) {
+                [] => format!("engine `{name}` of `{family}` is a built-in one, which needs `work`"),
+                with => format!(
+                    "engine `{name}` of `{family}` needs one of the fields {} in `input`; a built-in one needs `work`",
+                    with.join(", ")
+                ),
+            }),
             (None, None) => {
                 Err("it needs `input` for an attached engine, or `work` for a built-in one".to_owned())
             }
@@ -90,8 +94,10 @@ impl App {
         let family = step.family.name;
         let request = Request { family: step.family, input: None, work: Some(&filled.work) };
         let engine = registry.engine(request).ok_or_else(|| {
-            let name = registry.engine_name(step.family).unwrap_or_default();
-            format!("engine `{name}` of `{family}` does not support this work")
+            match registry.built_in_name(step.family).or(step.family.engine) {
+                Some(name) => format!("engine `{name}` of `{family}` does not support this work"),
+                None => format!("`{family}` has no built-in engine: the step needs `input`"),
+            }
         })?;
         let kinds = engine
             .kinds(request, filled.media.len())
@@ -213,6 +219,7 @@ mod tests {
         let engines = toml::from_str("[p]\nkind = 'http'\npreset = 'fal'\n");
         let families = toml::from_str(
             "[lip-sync]\nengine = 'p'\nmodel = 'a/b'\ninput = { a = '{{ media.audio_url }}' }\n\
+             [image-to-video]\nengine = 'p'\nwith = ['video_url']\nmodel = 'a/d'\ninput = { v = '{{ media.video_url }}' }\n\
              [voiceover]\nengine = 'p'\nmodel = 'a/c'\ninput = { v = '{{ voice }}' }\nvoices = { anna = 'x' }\n\
              limits = { text = { max-length = 5 } }",
         );
@@ -245,6 +252,7 @@ mod tests {
             )
         };
         assert_eq!(refused_with_provider(&lips("")), None);
+        let work = r#"{"modality": "speech", "parameters": {"text": "a", "voice_id": "v"}}"#;
         for (steps, why) in [
             (speech(r#", "speed": 9"#), "step 1: `voiceover` rejects `speed`: must be at most 1.2"),
             (speech(r#", "sped": 1"#), "step 1: `voiceover` rejects `sped`: is not a known field"),
@@ -269,6 +277,18 @@ mod tests {
                 "engine `measured-description` of `image-to-prompt` is a built-in one, which needs `work`",
             ),
             (r#"{"family": "image-to-prompt"}"#.to_owned(), "step 1: it needs `input`"),
+            (
+                r#"{"family": "image-to-video", "input": {"start_image_url": "{in_1}"}}"#.to_owned(),
+                "engine `p` of `image-to-video` needs one of the fields video_url in `input`; a built-in one needs `work`",
+            ),
+            (
+                format!(r#"{{"family": "image-to-video", "work": {work}}}"#),
+                "engine `still-camera` of `image-to-video` does not support this work",
+            ),
+            (
+                format!(r#"{{"family": "lip-sync", "work": {work}}}"#),
+                "`lip-sync` has no built-in engine: the step needs `input`",
+            ),
         ] {
             let told = refused_with_provider(&steps).unwrap_or_default();
             assert!(told.contains(why), "{told:?} does not say {why:?}");
