@@ -200,8 +200,9 @@ function limitText(limit) {
 /** Returns who serves an operation that creates tasks, and what this engine takes less of than the API. */
 function served(able) {
   if (!able) return null;
-  const none = element('p', { class: 'rule' }, 'This service has no engine for this operation: it validates a request, and responds 503 to a valid one.');
   const { instead } = able;
+  const what = instead ? `requests without ${instead.with.join(' or ')}` : 'this operation';
+  const none = element('p', { class: 'rule' }, `This service has no engine for ${what}: it validates a request, and responds 503 to a valid one.`);
   return [able.engine ? servedBy(able, 'Engine: ') : none,
     instead ? servedBy(instead, `Engine of requests with ${instead.with.join(' or ')}: `) : null];
 }

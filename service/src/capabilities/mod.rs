@@ -64,6 +64,8 @@ struct Instead {
     rules: Vec<Rule>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     voices: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    loras: Vec<Lora>,
     ignored: Vec<String>,
 }
 
@@ -127,7 +129,7 @@ impl Operation {
             rules: Vec::new(),
             models: registry.models(family).into_iter().map(ToOwned::to_owned).collect(),
             voices: Vec::new(),
-            loras: registry.loras(family).to_vec(),
+            loras: Vec::new(),
             ignored: Vec::new(),
             instead: None,
         };
@@ -136,10 +138,15 @@ impl Operation {
             let Declared { limits, ignored } = declared(name);
             operation.engine = Some(Server { name: name.to_owned(), kind: "built-in".to_owned() });
             (operation.limits, operation.ignored) = (limits.clone(), ignored.clone());
-            operation.limits.retain(|field, _| !with.contains(field));
+            let is_below =
+                |field: &str, name: &str| field.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
+            operation
+                .limits
+                .retain(|field, _| !with.iter().any(|name| name == field || is_below(field, name)));
         }
         if let Some((lane, engine)) = registry.attached(family) {
-            let input = everything(family, &operation.loras);
+            let loras = registry.loras(family).to_vec();
+            let input = everything(family, &loras);
             let (limits, rules) = registry.limits(family);
             let attached = Instead {
                 with: with.to_vec(),
@@ -147,12 +154,13 @@ impl Operation {
                 limits,
                 rules,
                 voices: engine.voices().into_iter().map(ToOwned::to_owned).collect(),
+                loras,
                 ignored: engine.ignored(Request { family, input: Some(&input), work: None }),
             };
             if with.is_empty() {
                 operation.engine = Some(attached.engine);
                 (operation.limits, operation.rules) = (attached.limits, attached.rules);
-                operation.voices = attached.voices;
+                (operation.voices, operation.loras) = (attached.voices, attached.loras);
                 operation.ignored = attached.ignored;
             } else {
                 operation.instead = Some(attached);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::{Operation, Server};
+use super::{Instead, Operation, Server};
 use crate::engine::limits::Limit;
 use crate::engine::loras::Kind;
 use crate::engine::schema;
@@ -46,9 +46,13 @@ pub(super) fn actions(operation: &Operation) -> Vec<Value> {
 }
 
 fn description(operation: &Operation, post: &Value) -> String {
-    let mut sentences = vec![match &operation.engine {
-        Some(Server { name, kind }) => format!("Served by the engine `{name}` ({kind})."),
-        None => "This instance has no engine for it: it responds 503 to a valid request.".to_owned(),
+    let mut sentences = vec![match (&operation.engine, &operation.instead) {
+        (Some(Server { name, kind }), _) => format!("Served by the engine `{name}` ({kind})."),
+        (None, None) => "This instance has no engine for it: it responds 503 to a valid request.".to_owned(),
+        (None, Some(Instead { with, .. })) => {
+            let fields = with.join("` or `");
+            format!("This instance responds 503 to a valid request without `{fields}`.")
+        }
     }];
     if !operation.ignored.is_empty() {
         sentences.push(format!("Fields without effect: `{}`.", operation.ignored.join("`, `")));

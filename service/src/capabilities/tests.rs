@@ -81,6 +81,54 @@ fn capabilities_tell_engine_limits_voices_models_and_loras() {
 }
 
 #[test]
+fn the_engine_of_some_requests_stands_apart() {
+    let registry = registry(
+        r#"
+        local-programs = false
+        engines.local = { kind = "openai", base-url = "http://127.0.0.1:8000/v1" }
+        engines.provider = { kind = "http", preset = "fal" }
+        [families.imagegen]
+        engine = "local"
+        with = ["styling"]
+        model = "sd"
+        extra = { lora = "{{ request.loras }}" }
+        [[families.imagegen.loras]]
+        id = 3
+        name = "watercolor"
+        type = "style"
+        preview = "https://example.com/3.png"
+        [families.lip-sync]
+        engine = "provider"
+        with = ["resolution"]
+        model = "a/b"
+        input = { resolution = "{{ request.resolution }}" }
+        "#,
+    );
+    let told = serde_json::to_value(Capabilities::of(&registry)).unwrap();
+    let pictures = &told["operations"]["create_imagegen"];
+    assert_eq!(pictures["engine"]["kind"], "built-in");
+    assert_eq!(
+        (&pictures["loras"], &pictures["instead"]["loras"][0]["name"]),
+        (&Value::Null, &json!("watercolor"))
+    );
+    // The built-in engine takes no styles, and gets no request that has some.
+    assert_eq!(pictures["limits"].get("styling.styles"), None);
+
+    let overlay = Capabilities::of(&registry).overlay().to_string();
+    assert!(
+        overlay.contains("This instance responds 503 to a valid request without `resolution`."),
+        "{overlay}"
+    );
+    assert!(
+        overlay.contains("Requests with `resolution` are served by the engine `provider` (http)."),
+        "{overlay}"
+    );
+    assert!(!overlay.contains("watercolor"));
+    let (_, problems) = generated(&registry);
+    assert!(problems.is_empty(), "{problems:#?}");
+}
+
+#[test]
 fn what_is_told_of_built_in_engines_names_engines_and_fields() {
     assert!(!DECLARED.is_empty());
     for (name, Declared { limits, ignored }) in &*DECLARED {
