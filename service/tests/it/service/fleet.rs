@@ -139,6 +139,36 @@ async fn a_task_that_nobody_can_do_ends_after_a_day() {
     panic!("the task did not end");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn work_that_an_engine_refuses_is_left_to_others_for_a_day() {
+    let mut running = Running::start(&["--threads", "0"]);
+    let sound = SoundEffectRequest::new("click", 0.5);
+    let id = running.client().create_sound_effect(sound).await.unwrap().data.task_id;
+    let url = format!("sqlite://{}", running.data().join("service.db").display());
+    let pool = sqlx::SqlitePool::connect(&url).await.unwrap();
+    // Another version of the service may know a sound of this name.
+    sqlx::query("UPDATE tasks SET work = replace(work, 'click', 'xyzzy')").execute(&pool).await.unwrap();
+    running.kill_and_restart(&["--threads", "1"]);
+    counts(&running, "tasks_passed_total{family=\"sound-effects\"} 1").await;
+    let task = running.client().get_sound_effect(id).await.unwrap().data;
+    assert_eq!((task.status, task.error), (TaskStatus::InProgress, None));
+
+    let begun = Clock::System.now() - 25 * 60 * 60 * 1000;
+    let earlier = sqlx::query("UPDATE tasks SET due_at = ?1, updated_at = ?1");
+    earlier.bind(begun).execute(&pool).await.unwrap();
+    pool.close().await;
+    running.kill_and_restart(&["--threads", "1"]);
+    for _ in 0..600 {
+        let task = running.client().get_sound_effect(id).await.unwrap().data;
+        if task.status == TaskStatus::Failed {
+            assert_eq!(task.error.map(|error| error.code).as_deref(), Some("unsupported_parameters"));
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("the task did not end");
+}
+
 /// Gives the database in this data folder the schema of the first release.
 async fn set_back(bare: &Bare) {
     std::fs::remove_file(bare.data().join("service.db")).unwrap();
