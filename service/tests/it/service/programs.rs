@@ -11,11 +11,12 @@ use asset_api_client::models::image_preview::{
 use asset_api_client::models::voiceover::VoiceoverRequest;
 use base64::Engine as _;
 use serde_json::{Value, json};
+use sqlx::Connection as _;
 use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::outside::{Outside, PICTURE};
-use super::running::{Database, Running};
+use super::running::{Database, Running, on_both_databases};
 
 /// A folder with a program that serves voiceovers.
 struct Program {
@@ -151,16 +152,23 @@ async fn a_program_reads_and_writes_the_standard_streams_in_its_time() {
 }
 
 /// Queues a voiceover that only the program speaks, as if another process had queued it with this demand.
-async fn queued(running: &Running, demand: &str) -> Uuid {
+async fn queued(running: &Running, database_url: Option<&str>, demand: &str) -> Uuid {
     let mut request = VoiceoverRequest::new("Quickly.", "narrator");
     request.speed = Some(1.1);
     let id = running.client().create_voiceover(request).await.unwrap().data.task_id;
-    let database = format!("sqlite://{}", running.data().join("service.db").display());
-    let pool = sqlx::SqlitePool::connect(&database).await.unwrap();
-    let given: String = sqlx::query_scalar("SELECT families FROM tasks").fetch_one(&pool).await.unwrap();
-    assert_eq!(given, "voiceover:with");
-    sqlx::query("UPDATE tasks SET families = ?").bind(demand).execute(&pool).await.unwrap();
-    pool.close().await;
+    let update = "UPDATE tasks SET families = $1 WHERE families = 'voiceover:with'";
+    let updated = match database_url {
+        Some(url) => {
+            let mut connection = sqlx::PgConnection::connect(url).await.unwrap();
+            sqlx::query(update).bind(demand).execute(&mut connection).await.unwrap().rows_affected()
+        }
+        None => {
+            let url = format!("sqlite://{}", running.data().join("service.db").display());
+            let mut connection = sqlx::SqliteConnection::connect(&url).await.unwrap();
+            sqlx::query(update).bind(demand).execute(&mut connection).await.unwrap().rows_affected()
+        }
+    };
+    assert_eq!(updated, 1);
     id
 }
 
@@ -194,13 +202,16 @@ async fn only_a_process_with_the_program_takes_its_requests() {
     assert_eq!(reqwest::get(&task.generated[0]).await.unwrap().bytes().await.unwrap(), wav());
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_task_with_another_demand_finds_its_engine() {
+on_both_databases! { a_task_with_another_demand_finds_its_engine }
+
+async fn a_task_with_another_demand_finds_its_engine(database: Database) {
     // An older process queues by the family, or by nothing.
     for demand in ["voiceover", ""] {
         let program = Program::new(r#"cp "$1/sound.wav" "$4""#);
-        let mut running = Running::start_with(&with_speed(&program), &["--threads", "0"], &[]);
-        let id = queued(&running, demand).await;
+        let Some(setting) = database.setting().await else { return };
+        let settings = setting.clone() + &with_speed(&program);
+        let mut running = Running::start_with(&settings, &["--threads", "0"], &[]);
+        let id = queued(&running, setting.split('"').nth(1), demand).await;
         running.kill_and_restart(&["--threads", "1"]);
         let task = ended(&running, id).await;
         assert_eq!(task.status, TaskStatus::Completed, "{}", running.log());
