@@ -243,8 +243,8 @@ async fn a_check_says_which_requests_it_skips() {
         "{checked}"
     );
 
-    // The template fails only for the requests that the engine gets.
-    let broken = settings.replace("media.video_url.path", "media.video_url.path.name.text");
+    // The template fails only when it is rendered.
+    let broken = settings.replace("media.video_url.path", "media.video_url.path|int");
     std::fs::write(running.data().join("asset-service.toml"), broken).unwrap();
     let refused = String::from_utf8(running.command(&["engines", "list"]).stderr).unwrap();
     assert!(refused.contains("`families.image-to-video.args[0]`"), "{refused}");
