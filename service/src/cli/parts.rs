@@ -181,11 +181,12 @@ impl Parts {
 
 /// Returns the caps of keys and hosts.
 pub(super) fn caps(arguments: &Arguments, settings: &Settings) -> Caps {
-    let dispatcher::Settings { per_lane, per_host, per_key, .. } = dispatcher::Settings::default();
+    let dispatcher::Settings { per_lane, per_host, reserved, per_key, .. } = dispatcher::Settings::default();
     Caps {
         running_per_key: worker_settings(arguments, settings).running_per_key,
         per_lane,
         per_host,
+        reserved,
         per_key,
     }
 }

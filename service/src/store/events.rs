@@ -116,6 +116,8 @@ pub struct EventClaim {
     pub per_lane: u32,
     /// The most events in delivery to one host, over all processes.
     pub per_host: u32,
+    /// How many of these places only keys get that have no event in delivery to the host.
+    pub reserved: u32,
     /// The most events of one API key in delivery, over all processes.
     pub per_key: u32,
     /// The most events to claim.
@@ -153,7 +155,8 @@ pub trait Events {
     ///
     /// Events wait in lanes: one for each host and API key. No lane, no host and no API key exceeds its cap.
     /// The lane with the fewest events in delivery goes first; within a lane, the event that has been due
-    /// longest. So events that hang at a host delay no other key's events to it. An event in delivery counts until its
+    /// longest. So events that hang at a host delay no other key's events to it. The reserved places of a host are for
+    /// the first event of a lane, so that a few keys can't fill the host. An event in delivery counts until its
     /// attempt is recorded, even if its task has ended in the meantime.
     async fn claim_events(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>>;
 

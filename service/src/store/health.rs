@@ -23,6 +23,8 @@ pub struct Caps {
     pub per_lane: u32,
     /// Deliveries to a host.
     pub per_host: u32,
+    /// How many of these places only keys get that have no delivery to the host.
+    pub reserved: u32,
     /// Deliveries of a key.
     pub per_key: u32,
 }
@@ -36,12 +38,13 @@ pub struct HeldBack {
     pub events: u64,
 }
 
-/// Counts what waits: $1 is the time, $2 to $5 are the [`Caps`] in their order.
+/// Counts what waits: $1 is the time, $2 to $6 are the [`Caps`] in their order.
 pub(super) const HELD_BACK: &str = "
     WITH busy AS (
         SELECT host, key_id, count(*) AS sending FROM events
         WHERE lease IS NOT NULL AND due_at > $1 GROUP BY host, key_id
-    )
+    ),
+    hosts AS (SELECT host, sum(sending) AS sending FROM busy GROUP BY host)
     SELECT
         (SELECT count(*) FROM tasks WHERE status < 2 AND due_at <= $1 AND key_id IN (
             SELECT key_id FROM tasks WHERE status = 1 AND due_at > $1 AND lease_owner IS NOT NULL
@@ -49,11 +52,12 @@ pub(super) const HELD_BACK: &str = "
         )),
         (SELECT count(*) FROM events WHERE state = 0 AND due_at <= $1 AND (
             EXISTS (
-                SELECT 1 FROM busy
-                WHERE busy.host = events.host AND busy.key_id = events.key_id AND busy.sending >= $3
+                SELECT 1 FROM busy JOIN hosts ON hosts.host = busy.host
+                WHERE busy.host = events.host AND busy.key_id = events.key_id
+                AND (busy.sending >= $3 OR hosts.sending >= $4 - $5)
             )
-            OR host IN (SELECT host FROM busy GROUP BY host HAVING sum(sending) >= $4)
-            OR key_id IN (SELECT key_id FROM busy GROUP BY key_id HAVING sum(sending) >= $5)
+            OR host IN (SELECT host FROM hosts WHERE sending >= $4)
+            OR key_id IN (SELECT key_id FROM busy GROUP BY key_id HAVING sum(sending) >= $6)
         ))";
 
 /// The database's clock, over all processes.

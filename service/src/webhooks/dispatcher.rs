@@ -31,6 +31,10 @@ pub struct Settings {
     pub per_lane: u32,
     /// The maximum number of deliveries in progress per host, over all processes.
     pub per_host: u32,
+    /// How many of these places only API keys get that have no delivery to the host.
+    ///
+    /// It keeps a few keys whose events hang at a host from filling the host.
+    pub reserved: u32,
     /// The maximum number of deliveries in progress per API key, over all processes.
     ///
     /// It keeps a key whose hosts all hang from filling every slot.
@@ -49,6 +53,7 @@ impl Default for Settings {
             concurrency: 256,
             per_lane: 8,
             per_host: 32,
+            reserved: 8,
             per_key: 64,
             poll: Duration::from_secs(1),
             lease: DEADLINE * 3,
@@ -152,6 +157,7 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
             lease_until: now + millis(self.settings.lease),
             per_lane: self.settings.per_lane,
             per_host: self.settings.per_host,
+            reserved: self.settings.reserved,
             per_key: self.settings.per_key,
             limit: u32::try_from(free).unwrap_or(u32::MAX),
         };

@@ -24,7 +24,8 @@ const TURN: &str = turn!("6173736574000002");
 /// Claims events, much like the claim of tasks in [`super::queue`].
 ///
 /// `lanes` are the hosts and keys that have pending events. `turn` is how many events of its lane would be in
-/// delivery, including this one; `of_host` and `of_key` say the same of its host and of its key.
+/// delivery, including this one; `of_host` and `of_key` say the same of its host and of its key. The reserved places of a
+/// host are for events whose `turn` is 1, which are before all others of the host.
 const CLAIM: &str = concat!(
     "WITH RECURSIVE
      lanes (host, key_id) AS (
@@ -42,7 +43,8 @@ const CLAIM: &str = concat!(
      hosts (host, sending) AS MATERIALIZED (SELECT host, sum(sending)::bigint FROM busy GROUP BY host),
      keys (key_id, sending) AS MATERIALIZED (SELECT key_id, sum(sending)::bigint FROM busy GROUP BY key_id),
      open (host, key_id, in_lane, to_host, by_key, room) AS MATERIALIZED (
-         SELECT host, key_id, in_lane, to_host, by_key, least($3, $7 - in_lane, $2 - to_host, $6 - by_key)
+         SELECT host, key_id, in_lane, to_host, by_key,
+                least($3, $7 - in_lane, $2 - to_host - CASE WHEN in_lane > 0 THEN $8 ELSE 0 END, $6 - by_key)
          FROM (
              SELECT host, key_id, coalesce(busy.sending, 0) AS in_lane, coalesce(hosts.sending, 0) AS to_host,
                     coalesce(keys.sending, 0) AS by_key
@@ -66,7 +68,7 @@ const CLAIM: &str = concat!(
      ),
      of_key AS (
          SELECT *, by_key + row_number() OVER (PARTITION BY key_id ORDER BY turn, due_at, seq) AS of_key
-         FROM of_host WHERE of_host <= $2
+         FROM of_host WHERE of_host <= $2 - CASE WHEN turn > 1 THEN $8 ELSE 0 END
      ),
      next (seq) AS MATERIALIZED (
          SELECT seq FROM of_key WHERE of_key <= $6 ORDER BY turn, due_at, seq LIMIT $3
@@ -91,7 +93,8 @@ impl Events for Postgres {
             .bind(&lease)
             .bind(claim.lease_until)
             .bind(i64::from(claim.per_key))
-            .bind(i64::from(claim.per_lane));
+            .bind(i64::from(claim.per_lane))
+            .bind(i64::from(claim.reserved));
         let rows: Result<Vec<EventRow>> = self
             .pool
             .within(async {

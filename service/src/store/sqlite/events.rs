@@ -103,7 +103,8 @@ pub(super) async fn give_up_begun(db: &mut SqliteConnection, task_id: Uuid) -> R
 /// Selects the events to claim, much like the claim of tasks in [`super::queue`].
 ///
 /// `lanes` are the hosts and keys that have pending events. `turn` is how many events of its lane would be in
-/// delivery, including this one; `of_host` and `of_key` say the same of its host and of its key.
+/// delivery, including this one; `of_host` and `of_key` say the same of its host and of its key. The reserved places of a
+/// host are for events whose `turn` is 1, which are before all others of the host.
 pub(super) const CLAIMABLE: &str = "WITH RECURSIVE
      lanes (host, key_id) AS (
          SELECT host, key_id FROM (
@@ -125,8 +126,8 @@ pub(super) const CLAIMABLE: &str = "WITH RECURSIVE
      open (host, key_id, in_lane, to_host, by_key) AS MATERIALIZED (
          SELECT host, key_id, coalesce(busy.sending, 0), coalesce(hosts.sending, 0), coalesce(keys.sending, 0)
          FROM lanes LEFT JOIN busy USING (host, key_id) LEFT JOIN hosts USING (host) LEFT JOIN keys USING (key_id)
-         WHERE coalesce(busy.sending, 0) < ?5 AND coalesce(hosts.sending, 0) < ?2
-         AND coalesce(keys.sending, 0) < ?4
+         WHERE coalesce(busy.sending, 0) < ?5 AND coalesce(keys.sending, 0) < ?4
+         AND coalesce(hosts.sending, 0) < ?2 - iif(busy.sending > 0, ?6, 0)
      ),
      turns (seq, host, key_id, due_at, turn, to_host, by_key) AS (
          SELECT pending.seq, open.host, open.key_id, pending.due_at,
@@ -145,7 +146,7 @@ pub(super) const CLAIMABLE: &str = "WITH RECURSIVE
      ),
      of_key AS (
          SELECT *, by_key + row_number() OVER (PARTITION BY key_id ORDER BY turn, due_at, seq) AS of_key
-         FROM of_host WHERE of_host <= ?2
+         FROM of_host WHERE of_host <= ?2 - iif(turn > 1, ?6, 0)
      )
      SELECT seq FROM of_key WHERE of_key <= ?4 ORDER BY turn, due_at, seq LIMIT ?3";
 
@@ -156,6 +157,7 @@ async fn claim(db: &mut SqliteConnection, claim: &EventClaim) -> Result<Vec<Clai
         .bind(claim.limit)
         .bind(claim.per_key)
         .bind(claim.per_lane)
+        .bind(claim.reserved)
         .fetch_all(&mut *db)
         .await?;
     if seqs.is_empty() {

@@ -52,6 +52,7 @@ impl Health for Sqlite {
             .bind(i64::from(caps.running_per_key))
             .bind(i64::from(caps.per_lane))
             .bind(i64::from(caps.per_host))
+            .bind(i64::from(caps.reserved))
             .bind(i64::from(caps.per_key))
             .fetch_one(&self.readers)
             .await?;

@@ -7,6 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::time::Duration;
 
 use asset_service::keys::issue::{NewKey, issue};
 use asset_service::store::{
@@ -47,7 +48,8 @@ async fn another_implementation_believes_what_is_delivered() {
     }));
     let task = complete_a_task(&store, token.id(), url, now).await;
     let (headers, body) = loop {
-        let (headers, body) = received.recv().await.unwrap();
+        let came = tokio::time::timeout(Duration::from_secs(120), received.recv()).await;
+        let (headers, body) = came.expect("a webhook").unwrap();
         // The IN_PROGRESS event may or may not arrive before the terminal one.
         if body.contains("COMPLETED") {
             break (headers, body);

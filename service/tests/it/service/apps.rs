@@ -1,6 +1,6 @@
 //! Runs of workflow apps: request validation of the inputs, and steps on attached engines.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use asset_api_client::models::apps::{RunAppInput, RunAppRequest};
 use base64::Engine as _;
@@ -9,6 +9,8 @@ use simulated_providers::{Medium, Plan, Provider, Providers};
 
 use super::outside::PICTURE;
 use super::running::Running;
+use super::victim::PATIENCE;
+use super::waiting::{PAUSE, eventually};
 
 /// Returns the problem that a run of the narration with these inputs responds with.
 async fn problem(running: &Running, inputs: Value) -> String {
@@ -110,17 +112,14 @@ impl Studio {
             if !["pending", "running"].iter().any(|status| run["status"] == *status) {
                 return run;
             }
-            assert!(begun.elapsed() < Duration::from_secs(60), "{run} {}", self.running.log());
-            tokio::time::sleep(Duration::from_millis(20)).await;
+            assert!(begun.elapsed() < PATIENCE, "{run} {}", self.running.log());
+            tokio::time::sleep(PAUSE).await;
         }
     }
 
     async fn until_jobs(&self, count: usize) {
-        let begun = Instant::now();
-        while self.providers.creations().len() < count {
-            assert!(begun.elapsed() < Duration::from_secs(60), "{}", self.running.log());
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        let has_them = async || (self.providers.creations().len() >= count).then_some(());
+        eventually("a provider has too few jobs", has_them).await;
     }
 }
 

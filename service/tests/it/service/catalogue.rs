@@ -13,18 +13,15 @@ use asset_api_client::models::sfx::{DownloadSfxInput, SearchSfxInput, SfxCategor
 
 use super::bare::Bare;
 use super::running::Running;
+use super::waiting::{ended, eventually};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_demo_can_be_searched() {
     let running = Running::start(&["--demo", "--threads", "0"]);
     let client = running.client();
     // The demo imports the catalogue while it serves the first requests.
-    for _ in 0..300 {
-        if client.search_music(SearchMusicInput::default()).await.unwrap().count == 2 {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
-    }
+    let music = async || client.search_music(SearchMusicInput::default()).await.unwrap().count;
+    eventually("the demo has too little music", async || (music().await == 2).then_some(())).await;
     let mut search = ListResourcesInput::default();
     search.term = Some("space".to_owned());
     let found = client.list_resources(search).await.unwrap();
@@ -126,16 +123,9 @@ async fn all_that_the_demo_prints_works() {
     }
     for (call, task) in calls[4..].iter().zip(&tasks) {
         let call = call.replace("<task_id>", task);
-        let mut answer = curl(&call).await;
-        for _ in 0..300 {
-            if answer["data"]["status"] == "COMPLETED" {
-                break;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(200)).await;
-            answer = curl(&call).await;
-        }
-        let file = answer["data"]["generated"][0].as_str().expect("a file");
-        assert_eq!(reqwest::get(file).await.unwrap().status(), 200, "{answer}");
+        let file = async || Some(curl(&call).await["data"]["generated"][0].as_str()?.to_owned());
+        let file = eventually(&call, file).await;
+        assert_eq!(reqwest::get(&file).await.unwrap().status(), 200, "{file}");
     }
 }
 
@@ -145,21 +135,13 @@ async fn files_of_the_service_are_media_without_a_request() {
     let strict = [("ASSET_SERVICE_ALLOW_PRIVATE_NETWORKS", "false")];
     let running = Running::start_with("", &["--demo"], &strict);
     let client = running.client();
-    let picture = loop {
+    let picture = async || {
         let found = client.list_resources(ListResourcesInput::default()).await.unwrap();
-        if let Some(found) = found.data.first() {
-            break found.image.source.url.clone();
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+        found.data.first().map(|found| found.image.source.url.clone())
     };
+    let picture = eventually("the demo has no pictures", picture).await;
     let id = client.create_image_to_prompt(ImageToPromptRequest::new(&picture)).await.unwrap().data.task_id;
-    let task = loop {
-        let task = client.get_image_to_prompt(id).await.unwrap().data;
-        if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
-            break task;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    };
+    let task = ended(async || client.get_image_to_prompt(id).await.unwrap().data).await;
     assert_eq!(task.status, TaskStatus::Completed, "{task:?}");
 
     let refused = async |url: String| {
@@ -176,13 +158,11 @@ async fn files_of_the_service_are_media_without_a_request() {
 async fn files_are_served_by_ranges() {
     let running = Running::start(&["--demo", "--threads", "0"]);
     let client = running.client();
-    let effect = loop {
+    let effect = async || {
         let found = client.search_sfx(SearchSfxInput::default()).await.unwrap();
-        if let Some(effect) = found.results.first() {
-            break effect.id;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+        found.results.first().map(|effect| effect.id)
     };
+    let effect = eventually("the demo has no effects", effect).await;
     let url = client.download_sfx(DownloadSfxInput::new(effect)).await.unwrap().download_url;
     let whole = reqwest::get(&url).await.unwrap().bytes().await.unwrap();
     let http = reqwest::Client::new();

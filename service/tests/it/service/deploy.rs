@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use asset_service::cli::Arguments;
 use clap::{CommandFactory, Parser};
 
 use super::bare::Bare;
+use super::waiting::eventually;
 
 fn file(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(name);
@@ -112,28 +112,19 @@ async fn a_proxy_with_tls_passes_everything_on() {
     let client = reqwest::Client::builder().tls_certs_only([certificate]);
     let client = client.resolve(HOST, ([127, 0, 0, 1], port).into()).build().unwrap();
     let url = format!("https://{HOST}:{port}");
-    for _ in 0..200 {
-        if client.get(format!("{url}/healthz")).send().await.is_ok() {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    let health = async || client.get(format!("{url}/healthz")).send().await.ok();
+    eventually("the proxy does not respond", health).await;
     let sounds = format!("{url}/v1/ai/sound-effects");
     let body = serde_json::json!({"text": "click", "duration_seconds": 0.5});
     let created = client.post(&sounds).header("x-service-api-key", &key).json(&body).send().await.unwrap();
     let created: serde_json::Value = created.json().await.unwrap();
     let task = format!("{sounds}/{}", created["data"]["task_id"].as_str().unwrap());
-    let mut generated = None;
-    for _ in 0..200 {
+    let generated = async || {
         let shown = client.get(&task).header("x-service-api-key", &key).send().await.unwrap();
         let shown: serde_json::Value = shown.json().await.unwrap();
-        generated = shown["data"]["generated"][0].as_str().map(ToOwned::to_owned);
-        if generated.is_some() {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    let generated = generated.unwrap();
+        shown["data"]["generated"][0].as_str().map(ToOwned::to_owned)
+    };
+    let generated = eventually("the task has no result", generated).await;
     assert!(generated.starts_with(&url), "{generated}");
     assert_eq!(client.get(generated).send().await.unwrap().status(), 200);
 

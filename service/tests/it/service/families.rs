@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use super::outside::{Outside, PICTURE};
 use super::running::Running;
+use super::waiting;
 
 /// Returns a photograph in base64.
 fn photo() -> String {
@@ -23,18 +24,9 @@ fn photo() -> String {
 
 /// Polls a task until it ends.
 macro_rules! ended {
-    ($call:expr) => {{
-        let mut tries = 0;
-        loop {
-            let task: Task = $call.await.unwrap().data;
-            if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
-                break task;
-            }
-            tries += 1;
-            assert!(tries < 600, "{task:?}");
-            tokio::time::sleep(Duration::from_millis(200)).await;
-        }
-    }};
+    ($call:expr) => {
+        waiting::ended(async || $call.await.unwrap().data).await
+    };
 }
 
 /// Downloads the files of a completed task, with their content types.
@@ -149,13 +141,7 @@ async fn pictures_from_prompts_have_a_caption_unless_it_is_off() {
         request.resolution = Some(imagegen::ImagegenResolution::N1k);
         request.fixed_generation = Some(true);
         let id = client.create_imagegen(request).await.unwrap().data.task_id;
-        let task = loop {
-            let task = client.get_imagegen(id).await.unwrap().data;
-            if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
-                break task;
-            }
-            tokio::time::sleep(Duration::from_millis(200)).await;
-        };
+        let task = ended!(client.get_imagegen(id));
         let file = reqwest::get(&task.generated[0]).await.unwrap().bytes().await.unwrap();
         made.push(image::load_from_memory(&file).unwrap().into_rgb8());
     }
@@ -339,16 +325,7 @@ async fn pictures_are_styled_by_colours_and_references_and_loras_are_refused() {
     let mut pictures = Vec::new();
     for _ in 0..2 {
         let id = client.create_imagegen(request.clone()).await.unwrap().data.task_id;
-        let mut tries = 0;
-        let task = loop {
-            let task = client.get_imagegen(id).await.unwrap().data;
-            if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
-                break task;
-            }
-            tries += 1;
-            assert!(tries < 600, "{task:?}");
-            tokio::time::sleep(Duration::from_millis(200)).await;
-        };
+        let task = ended!(client.get_imagegen(id));
         assert_eq!(task.engine.as_deref(), Some("procedural-composition/1"));
         let bytes = reqwest::get(&task.generated[0]).await.unwrap().bytes().await.unwrap();
         assert_eq!(image::load_from_memory(&bytes).unwrap().width(), 1024);

@@ -1,7 +1,5 @@
 //! Processes with different engines share one queue; migrations are separate from other commands.
 
-use std::time::Duration;
-
 use asset_api_client::models::common::TaskStatus;
 use asset_api_client::models::sound_effects::SoundEffectRequest;
 use asset_api_client::models::voiceover::VoiceoverRequest;
@@ -12,6 +10,7 @@ use sqlx::Connection as _;
 
 use super::bare::Bare;
 use super::running::{Database, Running};
+use super::waiting::{ended, eventually};
 use crate::store::fixture;
 use crate::store::shape::shape;
 
@@ -26,35 +25,19 @@ async fn a_process_leaves_work_that_it_cannot_do_to_others() {
     let _silent = running.beside(&["--config", silent.path().to_str().unwrap()], &[]);
 
     let sound = client.create_sound_effect(SoundEffectRequest::new("click", 0.5)).await.unwrap();
-    let is_done = async || {
-        let task = client.get_sound_effect(sound.data.task_id).await.unwrap().data;
-        task.status == TaskStatus::Completed
-    };
-    while !is_done().await {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    let sound = ended(async || client.get_sound_effect(sound.data.task_id).await.unwrap().data).await;
+    assert_eq!(sound.status, TaskStatus::Completed, "{sound:?}");
     let task = async || client.get_voiceover(spoken).await.unwrap().data;
     assert_eq!(task().await.status, TaskStatus::Created, "nobody here can speak");
 
     let _speaker = running.beside(&[], &[]);
-    for _ in 0..600 {
-        if task().await.status == TaskStatus::Completed {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("{:?}", task().await);
+    let task = ended(task).await;
+    assert_eq!(task.status, TaskStatus::Completed, "{task:?}");
 }
 
 /// Waits until a metric has this value.
 async fn counts(running: &Running, metric: &str) {
-    for _ in 0..600 {
-        if running.metrics().await.contains(metric) {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("{}", running.metrics().await);
+    eventually(metric, async || running.metrics().await.contains(metric).then_some(())).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -75,16 +58,9 @@ async fn a_task_of_an_older_process_waits_for_an_engine() {
     assert_eq!(task().await.status, TaskStatus::InProgress);
 
     let _speaker = running.beside(&[], &[]);
-    for _ in 0..600 {
-        let task = task().await;
-        if task.status == TaskStatus::Completed {
-            assert!(silent.metrics().await.contains("tasks_passed_total{family=\"voiceover\"} 1"));
-            return;
-        }
-        assert_ne!(task.status, TaskStatus::Failed, "{task:?}");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("{:?}", task().await);
+    let task = ended(task).await;
+    assert_eq!(task.status, TaskStatus::Completed, "{task:?}");
+    assert!(silent.metrics().await.contains("tasks_passed_total{family=\"voiceover\"} 1"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -102,9 +78,8 @@ async fn tasks_of_a_newer_process_are_left_to_it() {
     let client = running.client();
     let sound = client.create_sound_effect(SoundEffectRequest::new("click", 0.5)).await.unwrap().data.task_id;
     let status = async |id| client.get_sound_effect(id).await.unwrap().data.status;
-    while status(sound).await != TaskStatus::Completed {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    let sound = ended(async || client.get_sound_effect(sound).await.unwrap().data).await;
+    assert_eq!(sound.status, TaskStatus::Completed, "{sound:?}");
     assert_eq!(status(unknown).await, TaskStatus::Created);
     assert_eq!(status(unreadable).await, TaskStatus::InProgress);
     assert!(
@@ -128,15 +103,8 @@ async fn a_task_that_nobody_can_do_ends_after_a_day() {
     pool.close().await;
     running.kill_and_restart(&[]);
     let client = running.client();
-    for _ in 0..600 {
-        let task = client.get_sound_effect(id).await.unwrap().data;
-        if task.status == TaskStatus::Failed {
-            assert_eq!(task.error.map(|error| error.code).as_deref(), Some("engine_unavailable"));
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("the task did not end");
+    let task = ended(async || client.get_sound_effect(id).await.unwrap().data).await;
+    assert_eq!(task.error.map(|error| error.code).as_deref(), Some("engine_unavailable"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

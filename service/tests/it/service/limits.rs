@@ -1,5 +1,7 @@
 //! Rate limits and limits on concurrent bodies.
 
+use std::time::{Duration, Instant};
+
 use reqwest::{Client, Response};
 use sha2::{Digest, Sha256};
 
@@ -80,7 +82,7 @@ async fn what_others_guess_at_the_same_address_locks_out_nobody_whose_key_was_go
         assert_eq!(get(&running, "svc_wrong", None).await.status(), expected);
     }
     // Longer than the service caches the store's last response.
-    tokio::time::sleep(std::time::Duration::from_millis(2500)).await;
+    tokio::time::sleep(Duration::from_millis(2500)).await;
     assert_eq!(get(&running, &running.key, None).await.status(), 200);
     assert_eq!(get(&running, "svc_wrong", None).await.status(), 429);
 }
@@ -118,6 +120,28 @@ fn a_body_that_is_too_large_is_refused_before_it_comes() {
     assert_eq!(status, 413, "{head}");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_body_has_half_a_minute_and_more_for_what_arrives() {
+    let running = Running::start(&["--threads", "0"]);
+    let begun = Instant::now();
+    let [silent, mut partial] = [(); 2].map(|()| {
+        let path = "/v1/ai/image-expand/standard";
+        let mut wire = Wire::post(&running, path, Some(&running.key), 14 * 1024 * 1024);
+        assert_eq!(wire.head().0, 100);
+        wire
+    });
+    // A second for each 128 KiB.
+    partial.send_until_answered(512 * 1024);
+    for (mut wire, seconds) in [(silent, 30), (partial, 34)] {
+        // A response that does not come within a minute is an error.
+        let (status, head) = wire.head();
+        assert!(status == 408 && head.contains("x-ratelimit-limit"), "{head}");
+        assert!(begun.elapsed() >= Duration::from_secs(seconds), "{:?}", begun.elapsed());
+    }
+    let metrics = running.metrics().await;
+    assert!(metrics.contains("requests_limited_total{limit=\"body-time\"} 2"), "{metrics}");
+}
+
 #[test]
 fn bodies_under_way_have_as_much_room_as_the_settings_say() {
     let running = Running::start_with(
@@ -141,8 +165,8 @@ fn bodies_under_way_have_as_much_room_as_the_settings_say() {
     assert_eq!((large(&keys[1]).1, large(&keys[2]).1), (100, 100));
     drop(under_way);
     // The room is freed as soon as the service notices the closed connections.
-    let has_room = (0..100).any(|_| {
-        std::thread::sleep(std::time::Duration::from_millis(50));
+    let has_room = (0..1000).any(|_| {
+        std::thread::sleep(Duration::from_millis(50));
         large(&keys[0]).1 == 100
     });
     assert!(has_room);

@@ -29,7 +29,7 @@ async fn no_secret_is_in_any_line() {
     let seen = |text: &str| running.log().contains(text);
     let id = id.to_string();
     let lines = ["connection refused", "fetch_failed", "webhook attempt", "responded", &id];
-    for _ in 0..600 {
+    for _ in 0..2400 {
         if told("COMPLETED") == 1 && lines.iter().all(|line| seen(line)) {
             break;
         }

@@ -56,5 +56,6 @@ mod unserved;
 #[cfg(unix)]
 mod upgrade;
 mod victim;
+mod waiting;
 mod webhooks;
 mod wire;

@@ -17,6 +17,7 @@ use uuid::Uuid;
 
 use super::outside::{Outside, PICTURE};
 use super::running::{Database, Running, on_both_databases};
+use super::waiting::{self, eventually};
 
 /// A folder with a program that serves voiceovers.
 struct Program {
@@ -68,11 +69,7 @@ impl Program {
     }
 
     async fn waits_for(&self, name: &str) {
-        let begun = Instant::now();
-        while self.read(name).is_empty() {
-            assert!(begun.elapsed() < Duration::from_secs(30), "{name}");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        eventually(name, async || (!self.read(name).is_empty()).then_some(())).await;
     }
 }
 
@@ -109,15 +106,7 @@ fn speaker(folder: &Path, name: &str, text: &str, output: &str) {
 }
 
 async fn ended(running: &Running, id: Uuid) -> Task {
-    let begun = Instant::now();
-    loop {
-        let task = running.client().get_voiceover(id).await.unwrap().data;
-        if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
-            return task;
-        }
-        assert!(begun.elapsed() < Duration::from_secs(30), "{task:?}");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    waiting::ended(async || running.client().get_voiceover(id).await.unwrap().data).await
 }
 
 fn code(task: &Task) -> Option<&str> {
@@ -258,11 +247,7 @@ fn lives(id: &str) -> bool {
 }
 
 async fn ends(id: &str) {
-    let begun = Instant::now();
-    while lives(id) {
-        assert!(begun.elapsed() < Duration::from_secs(20), "a program outlived its task");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    eventually("a program outlived its task", async || (!lives(id)).then_some(())).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -440,15 +425,7 @@ async fn loras_are_listed_checked_and_applied() {
     let (status, created) = create(styled(json!({"name": "watercolor", "strength": 50}))).await;
     assert_eq!(status, 200, "{created}");
     let id: Uuid = created["data"]["task_id"].as_str().unwrap().parse().unwrap();
-    let begun = Instant::now();
-    let task = loop {
-        let task = client.get_imagegen(id).await.unwrap().data;
-        if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
-            break task;
-        }
-        assert!(begun.elapsed() < Duration::from_secs(30), "{task:?}");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    };
+    let task = waiting::ended(async || client.get_imagegen(id).await.unwrap().data).await;
     assert_eq!((task.status, task.ignored), (TaskStatus::Completed, None), "{}", running.log());
     assert_eq!(std::fs::read_to_string(&log).unwrap(), "wc.safetensors 0.5\n");
 
@@ -492,15 +469,8 @@ async fn a_program_ends_with_its_task() {
     program.waits_for("leader").await;
     let (leader, child) = (program.read("leader"), program.read("child"));
     assert!(lives(&leader) && lives(&child));
-    let begun = Instant::now();
-    let progress = loop {
-        let task = running.client().get_voiceover(id).await.unwrap().data;
-        if let Some(progress) = task.progress {
-            break progress;
-        }
-        assert!(begun.elapsed() < Duration::from_secs(20), "no progress is shown");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    };
+    let progress = async || running.client().get_voiceover(id).await.unwrap().data.progress;
+    let progress = eventually("no progress is shown", progress).await;
     assert_eq!((progress.percent, progress.stage.as_deref()), (Some(42), Some("running")));
     assert!(running.command(&["tasks", "cancel", &id.to_string()]).status.success());
     ends(&leader).await;
@@ -538,15 +508,9 @@ async fn a_program_serves_a_family_without_a_built_in_engine() {
     let created =
         client.create_image_preview(CreateImagePreviewInput::new("standard", request)).await.unwrap();
     let id = created.data.task_id;
-    let begun = Instant::now();
-    let task = loop {
-        let task = client.get_image_preview(GetImagePreviewInput::new("standard", id)).await.unwrap().data;
-        if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
-            break task;
-        }
-        assert!(begun.elapsed() < Duration::from_secs(30), "{task:?}");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    };
+    let get =
+        async || client.get_image_preview(GetImagePreviewInput::new("standard", id)).await.unwrap().data;
+    let task = waiting::ended(get).await;
     assert_eq!(task.status, TaskStatus::Completed, "{task:?} {}", running.log());
     assert_eq!(task.ignored, Some(vec!["prompt".to_owned()]));
     let file = reqwest::get(&task.generated[0]).await.unwrap();

@@ -14,6 +14,8 @@ use simulated_providers::{Fault, Medium, Plan, Provider, Providers, Step};
 use uuid::Uuid;
 
 use super::running::Running;
+use super::victim::PATIENCE;
+use super::waiting;
 
 const KEY: &[(&str, &str)] = &[("KEY_OF_THE_PROVIDER", "sk-hush")];
 
@@ -75,15 +77,7 @@ async fn create(running: &Running, text: &str) -> Uuid {
 }
 
 async fn ended(running: &Running, id: Uuid) -> Task {
-    let begun = Instant::now();
-    loop {
-        let task = running.client().get_sound_effect(id).await.unwrap().data;
-        if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
-            return task;
-        }
-        assert!(begun.elapsed() < Duration::from_secs(60), "{task:?} {}", running.log());
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    waiting::ended(async || running.client().get_sound_effect(id).await.unwrap().data).await
 }
 
 /// Returns the end of a new task: `completed` or the code of its error.
@@ -100,7 +94,7 @@ async fn end_of(running: &Running, text: &str) -> String {
 async fn until(providers: &Providers, what: impl Fn(&Providers) -> bool) {
     let begun = Instant::now();
     while !what(providers) {
-        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", providers.creations());
+        assert!(begun.elapsed() < PATIENCE, "{:?}", providers.creations());
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use asset_api_client::models::common::{Task, TaskStatus};
+use asset_api_client::models::common::Task;
 use asset_api_client::models::image_to_prompt::ImageToPromptRequest;
 use asset_api_client::models::sound_effects::SoundEffectRequest;
 use asset_api_client::models::voiceover::VoiceoverRequest;
@@ -11,6 +11,7 @@ use reqwest::{Client, Response};
 use super::bodies::{base64, png};
 use super::running::{Database, Running, on_both_databases};
 use super::victim::{PATIENCE, until};
+use super::waiting::ended;
 use super::wire::Wire;
 
 /// Creates a voiceover of more than five minutes and returns the ended task.
@@ -19,14 +20,7 @@ async fn long_speech(running: &Running) -> Task {
     let mut request = VoiceoverRequest::new("77,777 ".repeat(80), "narrator");
     request.speed = Some(0.7);
     let id = client.create_voiceover(request).await.unwrap().data.task_id;
-    for _ in 0..600 {
-        let task = client.get_voiceover(id).await.unwrap().data;
-        if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
-            return task;
-        }
-        tokio::time::sleep(Duration::from_millis(200)).await;
-    }
-    panic!("the speech did not end");
+    ended(async || client.get_voiceover(id).await.unwrap().data).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -136,7 +130,7 @@ fn a_key_has_as_many_requests_at_once_as_the_tier_says() {
     let (_, status, head) = post(&running.key);
     assert!(status == 429 && head.contains("retry-after"), "{head}");
     begun.truncate(1);
-    let is_free = (0..100).any(|_| {
+    let is_free = (0..1000).any(|_| {
         std::thread::sleep(Duration::from_millis(50));
         get("/v1/ai/loras", &running.key).0 == 200
     });
@@ -149,7 +143,7 @@ fn a_key_has_as_many_requests_at_once_as_the_tier_says() {
         assert_eq!(get(path, &other).0, 200, "{path}: the others have their own");
     }
     drop(begun);
-    let is_free = (0..100).any(|_| {
+    let is_free = (0..1000).any(|_| {
         std::thread::sleep(Duration::from_millis(50));
         get(of_many[0], &running.key).0 == 200
     });

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::outside::Outside;
 use super::running::{Database, Running};
+use super::victim::PATIENCE;
 
 const SETTINGS: &str = "
 [worker]
@@ -22,8 +23,6 @@ deadline-seconds = 1
 sweep-seconds = 1
 orphan-seconds = 2
 ";
-
-const PATIENCE: Duration = Duration::from_secs(60);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn after_the_claim() {

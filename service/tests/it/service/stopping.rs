@@ -10,6 +10,7 @@ use asset_api_client::models::common::TaskStatus;
 use asset_api_client::models::image_change_camera::CameraChangeRequest;
 
 use super::running::Running;
+use super::waiting::{ended, eventually};
 
 /// A server that sends nothing until the test releases it.
 struct Silent {
@@ -59,9 +60,7 @@ async fn a_task_under_way_is_given_back_and_loses_no_attempt() {
     let mut running = Running::start_with(settings, &[], &[("RUST_LOG", "info"), ("NO_COLOR", "1")]);
     let request = CameraChangeRequest::new(&server.url);
     let id = running.client().create_camera_change(request).await.unwrap().data.task_id;
-    while !server.asked.load(Ordering::Relaxed) {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    eventually("no download begins", async || server.asked.load(Ordering::Relaxed).then_some(())).await;
     // The download may take a minute, but the shutdown only a second.
     let stopped = std::time::Instant::now();
     assert!(running.terminate().success());
@@ -78,12 +77,6 @@ async fn a_task_under_way_is_given_back_and_loses_no_attempt() {
     server.speaks.store(true, Ordering::Relaxed);
     running.kill_and_restart(&[]);
     let client = running.client();
-    let task = loop {
-        let task = client.get_camera_change(id).await.unwrap().data;
-        if matches!(task.status, TaskStatus::Completed | TaskStatus::Failed) {
-            break task;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    };
+    let task = ended(async || client.get_camera_change(id).await.unwrap().data).await;
     assert_eq!(task.status, TaskStatus::Completed, "{task:?}");
 }

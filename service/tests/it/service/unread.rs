@@ -65,7 +65,7 @@ async fn a_service_goes_on_when_nobody_reads_what_it_says() {
     let mut command = bare.binary(&["serve", "--threads", "0", "--listen", &free]);
     let mut child = command.stdout(pipe()).stderr(pipe()).spawn().unwrap();
     let mut alive = false;
-    for _ in 0..200 {
+    for _ in 0..1000 {
         let answer = reqwest::get(format!("http://{free}/healthz")).await;
         alive = answer.is_ok_and(|answer| answer.status() == 200);
         if alive || child.try_wait().unwrap().is_some() {

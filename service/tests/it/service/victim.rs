@@ -7,6 +7,7 @@ use reqwest::Client;
 use serde_json::{Value, json};
 
 use super::running::Running;
+use super::waiting::PAUSE;
 
 /// How often the 99th percentile before an attack fits into that during the attack, at most.
 pub const MOST: f64 = 3.0;
@@ -136,6 +137,6 @@ pub async fn until(client: &Client, url: &str, key: &str, wanted: &[&str], patie
         }
         assert_ne!(status, "FAILED", "{url} is not {wanted:?}");
         assert!(begun.elapsed() < patience, "{url} is {status}, and not {wanted:?}, after {patience:?}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        tokio::time::sleep(PAUSE).await;
     }
 }

@@ -15,6 +15,7 @@ use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use super::running::Running;
+use super::waiting::ended;
 
 type Received = mpsc::UnboundedReceiver<(HeaderMap, String)>;
 
@@ -105,9 +106,8 @@ async fn a_receiver_that_is_gone_is_told_no_more_of_the_task() {
     let (first, ..) = next(&mut received).await;
     // The event that got 410 was the last one for this task.
     let line = listed(&running, id, "gone").await;
-    while running.client().get_sound_effect(id).await.unwrap().data.status != TaskStatus::Completed {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    let task = ended(async || running.client().get_sound_effect(id).await.unwrap().data).await;
+    assert_eq!(task.status, TaskStatus::Completed, "{task:?}");
     // The terminal event may have been sent before the first response was recorded.
     while received.try_recv().is_ok() {}
     answer.store(200, Ordering::SeqCst);

@@ -47,7 +47,7 @@ impl Wire {
         });
         let bodies: Vec<_> = bodies.collect();
         // The last bytes may still be on their way.
-        let is_full = (0..100).any(|_| {
+        let is_full = (0..1000).any(|_| {
             std::thread::sleep(Duration::from_millis(50));
             Self::post(running, "/v1/ai/sound-effects", Some(key), 1024 * 1024).head().0 == 503
         });

@@ -60,7 +60,7 @@ pub async fn no_key_is_above_its_cap(Fixture { store, .. }: Fixture) {
     assert_eq!(take(&store, &claim("you", NOW, 3)).await.len(), 1);
     assert!(take(&store, &claim("me", NOW, 3)).await.is_empty());
     let held_back = async |running_per_key| {
-        let caps = Caps { running_per_key, per_lane: 1, per_host: 1, per_key: 1 };
+        let caps = Caps { running_per_key, per_lane: 1, per_host: 1, reserved: 0, per_key: 1 };
         store.held_back(caps, NOW).await.unwrap().tasks
     };
     assert_eq!([held_back(4).await, held_back(5).await], [2, 0]);

@@ -38,6 +38,13 @@ async fn sending(store: &SharedStore, now: Millis) -> Vec<ClaimedEvent> {
     store.claim_events(&claim_events(now, now + 1000, 100, 100)).await.unwrap()
 }
 
+/// Returns the keys of events, in alphabetical order.
+fn keys(claimed: &[ClaimedEvent]) -> String {
+    let mut keys: Vec<_> = claimed.iter().map(|claimed| claimed.event.key_id.as_str()).collect();
+    keys.sort_unstable();
+    keys.concat()
+}
+
 async fn states(store: &SharedStore) -> Vec<(bool, EventState)> {
     let events = store.events(&EventQuery::default(), ALL).await.unwrap();
     events.iter().map(|event| (event.terminal, event.state)).collect()
@@ -83,7 +90,7 @@ pub async fn an_overtaken_delivery_is_recorded(Fixture { store, .. }: Fixture) {
             [],
             "the delivery still takes the lane's only place"
         );
-        let caps = Caps { running_per_key: 9, per_lane: 1, per_host: 9, per_key: 9 };
+        let caps = Caps { running_per_key: 9, per_lane: 1, per_host: 9, reserved: 0, per_key: 9 };
         assert_eq!(store.held_back(caps, NOW).await.unwrap().events, 1, "the terminal event waits for it");
         assert!(store.record_attempt(&under_way, &answered(200), next).await.unwrap());
         assert_eq!(states(&store).await[..2], [(true, EventState::Pending), (false, state)]);
@@ -145,11 +152,6 @@ pub async fn lanes_have_caps(Fixture { store, .. }: Fixture) {
         assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
     }
     let claim = |per_host| EventClaim { per_lane: 2, per_host, ..claim_events(NOW, NOW + 1000, 9, 9) };
-    let keys = |claimed: &[ClaimedEvent]| {
-        let mut keys: Vec<_> = claimed.iter().map(|claimed| claimed.event.key_id.clone()).collect();
-        keys.sort_unstable();
-        keys.concat()
-    };
     let first = store.claim_events(&claim(9)).await.unwrap();
     assert_eq!(keys(&first), "AAB", "A has its two, and B does not wait for the rest of A");
     assert_eq!(store.claim_events(&claim(9)).await.unwrap(), []);
@@ -157,7 +159,7 @@ pub async fn lanes_have_caps(Fixture { store, .. }: Fixture) {
     assert!(store.end_task(&late.lease, &done(NOW)).await.unwrap());
     assert_eq!(store.claim_events(&claim(3)).await.unwrap(), [], "the host's cap holds over all keys");
     let held_back = async |per_lane, per_host, per_key| {
-        let caps = Caps { running_per_key: 1, per_lane, per_host, per_key };
+        let caps = Caps { running_per_key: 1, per_lane, per_host, reserved: 0, per_key };
         store.held_back(caps, NOW).await.unwrap().events
     };
     assert_eq!(held_back(2, 9, 9).await, 2, "two events of A");
@@ -170,6 +172,37 @@ pub async fn lanes_have_caps(Fixture { store, .. }: Fixture) {
     assert_eq!(keys(&store.claim_events(&claim(9)).await.unwrap()), "AA");
 }
 
+pub async fn a_host_has_places_for_keys_without_deliveries(Fixture { store, .. }: Fixture) {
+    let due = async |keys: &str| {
+        for key in keys.chars() {
+            let claimed = begun_by(&key.to_string(), &store, "https://example.org/").await;
+            assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
+        }
+    };
+    let claimed = async || {
+        store.claim_events(&EventClaim { reserved: 2, ..claim_events(NOW, NOW + 1000, 5, 9) }).await.unwrap()
+    };
+    let held_back = async || {
+        let caps = Caps { running_per_key: 99, per_lane: 9, per_host: 5, reserved: 2, per_key: 9 };
+        store.held_back(caps, NOW).await.unwrap().events
+    };
+    due("AAAABBBB").await;
+    let first = claimed().await;
+    assert_eq!(keys(&first), "AAB", "three of the five places");
+    assert_eq!((claimed().await, held_back().await), (Vec::new(), 5));
+    due("CCD").await;
+    let reserved = claimed().await;
+    assert_eq!(keys(&reserved), "CD", "one each of the others");
+    due("E").await;
+    assert_eq!((claimed().await, held_back().await), (Vec::new(), 7), "the host is full");
+    assert!(store.record_attempt(&first[0], &answered(200), Next::Delivered).await.unwrap());
+    assert_eq!(keys(&claimed().await), "E");
+    for claimed in first[1..].iter().chain(&reserved) {
+        assert!(store.record_attempt(claimed, &answered(200), Next::Delivered).await.unwrap());
+    }
+    assert_eq!(keys(&claimed().await), "ABC", "the first of each, and no second one");
+}
+
 pub async fn keys_have_caps(Fixture { store, .. }: Fixture) {
     for number in 0..9 {
         ended(&store, &format!("https://{number}.example.org/")).await;
@@ -177,12 +210,8 @@ pub async fn keys_have_caps(Fixture { store, .. }: Fixture) {
     let other = begun_by("B", &store, "https://b.example.org/").await;
     assert!(store.end_task(&other.lease, &done(NOW)).await.unwrap());
     let claim = |per_key, now| EventClaim { per_key, ..claim_events(now, now + 1000, 100, 100) };
-    let keys = |claimed: &[ClaimedEvent]| {
-        claimed.iter().map(|claimed| claimed.event.key_id.clone()).collect::<Vec<_>>().join("")
-    };
-    let mut first = keys(&store.claim_events(&claim(4, NOW)).await.unwrap()).into_bytes();
-    first.sort_unstable();
-    assert_eq!(first, b"AAAAB", "the cap of a key must hold over all its hosts");
+    let first = store.claim_events(&claim(4, NOW)).await.unwrap();
+    assert_eq!(keys(&first), "AAAAB", "the cap of a key must hold over all its hosts");
     assert_eq!(keys(&store.claim_events(&claim(4, NOW)).await.unwrap()), "");
     assert_eq!(keys(&store.claim_events(&claim(6, NOW)).await.unwrap()), "AA");
     // Finished deliveries make room.

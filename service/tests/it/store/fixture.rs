@@ -224,7 +224,7 @@ pub fn claim(owner: &str, now: Millis, limit: u32) -> Claim<'_> {
 
 /// Returns a claim of events with a cap per host and practically none per key and per lane.
 pub fn claim_events(now: Millis, lease_until: Millis, per_host: u32, limit: u32) -> EventClaim {
-    EventClaim { now, lease_until, per_lane: 1000, per_host, per_key: 1000, limit }
+    EventClaim { now, lease_until, per_lane: 1000, per_host, reserved: 0, per_key: 1000, limit }
 }
 
 /// Claims tasks; their events' payloads contain id and status.
@@ -270,7 +270,7 @@ pub async fn at_once<T: Send + 'static, F: Future<Output = T> + Send + 'static>(
     let running: Vec<_> = (0..times).map(|number| tokio::spawn(run(number))).collect();
     let mut values = Vec::new();
     for one in running {
-        let value = tokio::time::timeout(Duration::from_secs(60), one).await.expect("in time");
+        let value = tokio::time::timeout(Duration::from_secs(120), one).await.expect("in time");
         values.push(value.expect("no panic"));
     }
     values

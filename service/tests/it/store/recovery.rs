@@ -126,7 +126,7 @@ async fn until_locked(other: &mut sqlx::PgConnection, count: i64) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_locked_row_fails_only_the_write_that_needs_it() {
     let Some(Fixture { place: Place::Url(url), .. }) = Fixture::postgres().await else { return };
-    let store = Postgres::connect_with(&url, Clock::System, Schema::Expect, Duration::from_secs(2));
+    let store = Postgres::connect_with(&url, Clock::System, Schema::Expect, Duration::from_secs(4));
     let store: SharedStore = Arc::new(store.await.unwrap());
     let of_key = |key: &str| NewTask { daily_quota: Some(9), ..task(key) };
     create(&store, of_key("A")).await;

@@ -71,10 +71,10 @@ pub async fn a_migration_does_not_block_others_behind_a_long_transaction(fixture
     sqlx::query("SELECT count(*) FROM tasks").execute(&mut *long).await.unwrap();
     let others = async {
         let begun = Instant::now();
-        while begun.elapsed() < Duration::from_secs(8) {
+        while begun.elapsed() < Duration::from_secs(12) {
             let asked = Instant::now();
             sqlx::query("UPDATE tasks SET engine = engine").execute(&pool).await.unwrap();
-            assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+            assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         long.rollback().await.unwrap();

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use asset_api_client::models::sound_effects::SoundEffectRequest;
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, Uri};
 use axum::routing::post;
 use tokio::sync::mpsc;
 
@@ -15,8 +15,8 @@ use crate::service::victim::PATIENCE;
 /// Webhooks of a key; more than the host may have in delivery for one key.
 const HANGING: usize = 30;
 
-/// The most deliveries to a host of one key, and of all keys.
-const CAPS: [usize; 2] = [8, 32];
+/// The most deliveries to a host of one key, of keys with several, and of all keys.
+const CAPS: [usize; 3] = [8, 24, 32];
 
 /// A webhook may take as long as the settings allow, so that few end before the test does.
 const SETTINGS: &str = "[webhooks]\ndeadline-seconds = 60\n";
@@ -34,7 +34,7 @@ struct Receiver {
     begun: Arc<AtomicUsize>,
     /// How many webhooks hang.
     hanging: Arc<AtomicUsize>,
-    /// The `Host` of each webhook that got a response.
+    /// The URL of each webhook that got a response.
     received: mpsc::UnboundedReceiver<String>,
 }
 
@@ -64,10 +64,10 @@ impl Receiver {
             counts[0].fetch_add(1, Ordering::SeqCst);
             std::future::pending::<()>().await;
         };
-        let hook = async move |headers: HeaderMap| {
-            let _ = send.send(headers["host"].to_str().unwrap().to_owned());
+        let hook = async move |headers: HeaderMap, path: Uri| {
+            let _ = send.send(format!("http://{}{path}", headers["host"].to_str().unwrap()));
         };
-        let app = axum::Router::new().route("/hangs", post(hangs)).route("/hook", post(hook));
+        let app = axum::Router::new().route("/hangs", post(hangs)).route("/hook/{key}", post(hook));
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         tokio::spawn(axum::serve(listener, app).into_future());
@@ -93,16 +93,16 @@ impl Receiver {
     async fn has_at_most(&self, cap: usize) {
         let begun = Instant::now();
         while self.hanging.load(Ordering::SeqCst) > cap {
-            assert!(begun.elapsed() < Duration::from_secs(5), "{:?} hang, the cap is {cap}", self.hanging);
+            assert!(begun.elapsed() < Duration::from_secs(30), "{:?} hang, the cap is {cap}", self.hanging);
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
 
     /// Creates a task of this key with a webhook to this host, which must come soon.
     async fn gets_soon(&mut self, running: &Running, key: &str, host: &str) {
-        let begun = Instant::now();
-        create(running, key, self.url(host, "/hook")).await;
-        let came = async { while !self.received.recv().await.unwrap().starts_with(host) {} };
+        let (begun, hook) = (Instant::now(), self.url(host, &format!("/hook/{key}")));
+        create(running, key, hook.clone()).await;
+        let came = async { while self.received.recv().await.unwrap() != hook {} };
         tokio::time::timeout(PATIENCE, came).await.unwrap();
         assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
     }
@@ -122,19 +122,24 @@ async fn attack(database: Database) {
     for _ in 0..HANGING {
         create(&running, &running.key, receiver.url(HOST, "/hangs")).await;
     }
-    let [of_key, of_all] = CAPS;
+    let [of_key, of_several, of_all] = CAPS;
     receiver.until_begun(of_key).await;
     let other = running.new_key(&[]);
     receiver.gets_soon(&running, &other, HOST).await;
     receiver.has_at_most(of_key).await;
 
-    // Further keys take the rest of the host.
-    for key in 2..=of_all / of_key {
+    // Further keys take what keys with deliveries get of the host. The rest is for keys without any.
+    for key in 2..=of_several / of_key {
         let further = running.new_key(&[]);
         for _ in 0..of_key {
             create(&running, &further, receiver.url(HOST, "/hangs")).await;
         }
         receiver.until_begun(key * of_key).await;
+    }
+    receiver.gets_soon(&running, &running.new_key(&[]), HOST).await;
+    for begun in of_several..of_all {
+        create(&running, &running.new_key(&[]), receiver.url(HOST, "/hangs")).await;
+        receiver.until_begun(begun + 1).await;
     }
     create(&running, &other, receiver.url(HOST, "/hangs")).await;
     // It is the same machine, but another host in a URL. The event is due after that above.

@@ -1,12 +1,11 @@
 //! Values that built-in engines can't honour: rejected at submission, or listed in `ignored`.
 
-use std::time::Duration;
-
 use base64::Engine as _;
 use serde_json::{Value, json};
 
 use super::super::outside::PICTURE;
 use super::super::running::Running;
+use super::super::waiting::eventually;
 use super::{UNLIMITED, get, post, refused};
 
 /// Returns a picture that is too large when its sides are multiplied by sixteen.
@@ -188,13 +187,12 @@ async fn fields_that_an_engine_does_not_read_are_named_by_the_task() {
         assert_eq!(status, 200, "{create}: {created}");
         let id = created["data"]["task_id"].as_str().unwrap();
         let path = format!("/v1/ai/{list}/{id}");
-        let mut task = get(&running, &path).await.1["data"].clone();
-        assert_eq!(task["ignored"], ignored, "{create}: {task}");
-        while !["COMPLETED", "FAILED"].contains(&task["status"].as_str().unwrap()) {
-            tokio::time::sleep(Duration::from_millis(100)).await;
-            task = get(&running, &path).await.1["data"].clone();
-        }
-        assert_eq!(task["ignored"], ignored, "{create}: {task}");
+        let end = async || {
+            let task = get(&running, &path).await.1["data"].clone();
+            assert_eq!(task["ignored"], ignored, "{create}: {task}");
+            ["COMPLETED", "FAILED"].contains(&task["status"].as_str().unwrap()).then_some(())
+        };
+        eventually(create, end).await;
         let (_, listed) = get(&running, &format!("/v1/ai/{list}")).await;
         assert_eq!(listed["data"][0]["ignored"], ignored, "{create}: {listed}");
     }

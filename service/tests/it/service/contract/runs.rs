@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::super::outside::{Outside, PICTURE};
 use super::super::running::Running;
+use super::super::waiting::eventually;
 use super::{UNLIMITED, get, post, refused, send};
 
 /// An app whose first input is a picture.
@@ -16,14 +17,12 @@ const PICTURES: &str = "/v1/ai/apps/eN1rge/run";
 
 /// Polls this path until the task or run has ended.
 async fn ended(running: &Running, path: &str) -> Value {
-    loop {
+    let end = async || {
         let data = get(running, path).await.1["data"].clone();
         let status = data["status"].as_str().unwrap();
-        if !["CREATED", "IN_PROGRESS", "pending", "running"].contains(&status) {
-            return data;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
+        (!["CREATED", "IN_PROGRESS", "pending", "running"].contains(&status)).then_some(data)
+    };
+    eventually(path, end).await
 }
 
 /// Creates a task and returns its id.

@@ -160,7 +160,7 @@ impl Instance {
         }
         let begun = Instant::now();
         while self.outside.told(Uuid::parse_str(&create.task).unwrap(), "COMPLETED").is_empty() {
-            assert!(begun.elapsed() < Duration::from_secs(30), "{}: no webhook", create.operation);
+            assert!(begun.elapsed() < PATIENCE, "{}: no webhook", create.operation);
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         task["engine"].as_str().unwrap().to_owned()

@@ -1,18 +1,22 @@
 //! Tasks that end before their provider's job, which must not run on.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use simulated_providers::{End, Fault, Plan, Provider, Providers, Step};
 use uuid::Uuid;
 
 use super::{KEY, create, end, ended, polls, providers, settings, started, until};
 use crate::service::running::Running;
+use crate::service::waiting::eventually;
 
 /// The providers with jobs that can be cancelled.
 const WITH_JOBS: [Provider; 3] = [Provider::Replicate, Provider::Fal, Provider::ComfyUi];
 
 /// Longer than the time in which the worker notices a cancelled task.
 const LATE: Fault = Fault::AcceptedLate(Duration::from_millis(1500));
+
+/// A deadline of attempts.
+const DEADLINE: &str = "[deadlines]\nsound-effects = 3";
 
 /// Starts a service whose requests may take longer than [`LATE`].
 fn patient(providers: &Providers, provider: Provider, first: &str, more: &str) -> Running {
@@ -33,12 +37,14 @@ async fn cancel(running: &Running, id: Uuid) {
 async fn a_task_that_ends_cancels_the_job() {
     for provider in WITH_JOBS {
         let providers = providers().await;
-        let running = started(&providers, provider, "[deadlines]\nsound-effects = 3");
+        let running = started(&providers, provider, "");
         providers.plan(Plan::Slow);
         let id = create(&running, "wind").await;
         until(&providers, |providers| polls(providers) > 1).await;
         cancel(&running, id).await;
         cancelled_job(&providers, 0).await;
+        drop(running);
+        let running = started(&providers, provider, DEADLINE);
         providers.plan(Plan::Slow);
         assert_eq!(end(&running).await, "deadline_exceeded");
         cancelled_job(&providers, 1).await;
@@ -50,14 +56,17 @@ async fn a_task_that_ends_cancels_the_job() {
 async fn a_task_that_ends_during_the_create_cancels_the_job() {
     for provider in WITH_JOBS {
         let providers = providers().await;
-        let running = patient(&providers, provider, "", "[deadlines]\nsound-effects = 3");
+        let running = patient(&providers, provider, "", "");
         providers.plan(Plan::Slow);
         providers.fault(Step::Create, LATE);
         let id = create(&running, "wind").await;
         until(&providers, |providers| providers.creations().len() == 1).await;
         cancel(&running, id).await;
         cancelled_job(&providers, 0).await;
+        assert!(!running.log().contains("may run"), "{provider:?}: {}", running.log());
+        drop(running);
 
+        let running = patient(&providers, provider, "", DEADLINE);
         providers.plan(Plan::Slow);
         providers.fault(Step::Create, Fault::AcceptedLate(Duration::from_secs(4)));
         assert_eq!(end(&running).await, "deadline_exceeded", "{provider:?}");
@@ -71,9 +80,12 @@ async fn a_task_that_ends_during_the_create_cancels_the_job() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_job_that_can_not_be_cancelled_is_logged() {
     let providers = providers().await;
-    let running = started(&providers, Provider::Fal, "");
+    // The first create has no response in time, which is enough for the command that cancels its task.
+    let settings =
+        settings(&providers, Provider::Fal, "").replace("timeout-seconds = 1", "timeout-seconds = 8");
+    let running = Running::start_with(&settings, &["--threads", "2"], KEY);
     for (create_fault, cancel_faults, told) in [
-        (LATE, 0, "a provider may run a job that nobody waits for"),
+        (Fault::AcceptedLate(Duration::from_secs(10)), 0, "a provider may run a job that nobody waits for"),
         (Fault::AcceptedLate(Duration::from_millis(500)), 50, "which may run on"),
     ] {
         let index = providers.creations().len();
@@ -85,11 +97,7 @@ async fn a_job_that_can_not_be_cancelled_is_logged() {
         let id = create(&running, "wind").await;
         until(&providers, |providers| providers.creations().len() > index).await;
         cancel(&running, id).await;
-        let begun = Instant::now();
-        while !running.log().contains(told) {
-            assert!(begun.elapsed() < Duration::from_secs(20), "{told}: {}", running.log());
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        eventually(told, async || running.log().contains(told).then_some(())).await;
     }
     assert!(!running.log().contains("sk-hush"));
 }
@@ -118,11 +126,7 @@ async fn a_task_without_attempts_left_cancels_the_job() {
         let mut running = Running::start_with(&settings, &["--threads", "2"], &crashing);
         providers.plan(Plan::Slow);
         let id = create(&running, "wind").await;
-        let begun = Instant::now();
-        while !running.has_ended() {
-            assert!(begun.elapsed() < Duration::from_secs(20));
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        eventually("the process goes on", async || running.has_ended().then_some(())).await;
         assert!(running.kill_and_restart_with(&["--threads", "2"], KEY));
         assert_eq!(ended(&running, id).await.error.unwrap().code, "attempts_exhausted");
         assert_eq!(providers.creations()[0].end, Some(End::Cancelled), "{provider:?}: {}", running.log());

@@ -1,6 +1,6 @@
 //! Media on their way to a provider and back.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,6 +9,8 @@ use simulated_providers::{Fault, Medium, Provider, Providers, Step};
 
 use super::super::outside::{Outside, PICTURE};
 use super::super::running::Running;
+use super::super::victim::PATIENCE;
+use super::super::waiting::PAUSE;
 use super::{KEY, settings};
 
 /// Starts a service whose provider enlarges pictures.
@@ -44,9 +46,9 @@ async fn made(running: &Running, family: &str, body: &Value) -> String {
         match task["status"].as_str().unwrap() {
             "COMPLETED" => return serde_json::from_value(task["generated"][0].take()).unwrap(),
             "FAILED" => panic!("{task} {}", running.log()),
-            _ => assert!(begun.elapsed() < Duration::from_secs(30), "{task}"),
+            _ => assert!(begun.elapsed() < PATIENCE, "{task}"),
         }
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        tokio::time::sleep(PAUSE).await;
     }
 }
 

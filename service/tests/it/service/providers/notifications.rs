@@ -1,6 +1,6 @@
 //! Notifications of providers about their jobs: they end a wait, and nothing else.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use reqwest::{Client, StatusCode};
 use simulated_providers::{Plan, Provider, Providers};
@@ -76,11 +76,14 @@ async fn a_forged_notification_changes_nothing() {
 
     // Somebody who knows the URL causes looks, and not many: the provider is what is believed.
     let webhook = providers.creations()[0].webhook.clone().unwrap();
+    let begun = Instant::now();
     for _ in 0..50 {
         assert_eq!(post(&webhook, done).await, 204);
     }
     until(&providers, |providers| polls(providers) > 1).await;
-    assert!(polls(&providers) < 10, "{}", polls(&providers));
+    // Two a second, however long the machine takes for the notifications.
+    let (looks, most) = (polls(&providers), 4 + begun.elapsed().as_millis() / 500);
+    assert!(looks as u128 <= most, "{looks} looks, at most {most}");
     let task = running.client().get_sound_effect(id).await.unwrap().data;
     assert!(task.generated.is_empty() && task.error.is_none(), "{task:?}");
     let long = Client::new().post(&webhook).body(vec![b' '; 17 << 20]).send().await;

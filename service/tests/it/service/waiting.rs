@@ -1,0 +1,52 @@
+//! How tests wait for what takes as long as it takes: other tests and a build use the same few processors.
+
+use std::time::{Duration, Instant};
+
+use asset_api_client::models::common::{Task, TaskStatus};
+use asset_api_client::models::imagegen::ImagegenTask;
+
+use super::victim::PATIENCE;
+
+/// The pause between two looks. A key may send ten requests a second, after a burst of fifty.
+pub const PAUSE: Duration = Duration::from_millis(100);
+
+/// Asks again and again until there is a value.
+///
+/// # Panics
+/// Panics when the time of [`PATIENCE`] is over.
+pub async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(value) = ask().await {
+            return value;
+        }
+        assert!(begun.elapsed() < PATIENCE, "after {PATIENCE:?}: {what}");
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// A task of any type.
+pub trait HasStatus {
+    fn status(&self) -> &TaskStatus;
+}
+
+impl HasStatus for Task {
+    fn status(&self) -> &TaskStatus {
+        &self.status
+    }
+}
+
+impl HasStatus for ImagegenTask {
+    fn status(&self) -> &TaskStatus {
+        &self.status
+    }
+}
+
+/// Gets a task again and again until it has ended.
+pub async fn ended<T: HasStatus>(mut get: impl AsyncFnMut() -> T) -> T {
+    let end = async || {
+        let task = get().await;
+        matches!(task.status(), TaskStatus::Completed | TaskStatus::Failed).then_some(task)
+    };
+    eventually("the task has not ended", end).await
+}
