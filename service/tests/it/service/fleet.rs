@@ -126,15 +126,9 @@ async fn work_that_an_engine_refuses_is_left_to_others_for_a_day() {
     earlier.bind(begun).execute(&pool).await.unwrap();
     pool.close().await;
     running.kill_and_restart(&["--threads", "1"]);
-    for _ in 0..600 {
-        let task = running.client().get_sound_effect(id).await.unwrap().data;
-        if task.status == TaskStatus::Failed {
-            assert_eq!(task.error.map(|error| error.code).as_deref(), Some("unsupported_parameters"));
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("the task did not end");
+    let task = ended(async || running.client().get_sound_effect(id).await.unwrap().data).await;
+    assert_eq!(task.status, TaskStatus::Failed);
+    assert_eq!(task.error.map(|error| error.code).as_deref(), Some("unsupported_parameters"));
 }
 
 /// Gives the database in this data folder the schema of the first release.

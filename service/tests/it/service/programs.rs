@@ -2,7 +2,6 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use asset_api_client::models::common::{ReferenceImage, Task, TaskStatus};
 use asset_api_client::models::image_preview::{
