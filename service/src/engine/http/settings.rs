@@ -252,6 +252,9 @@ pub(super) struct Settings {
 /// The variables of a family's templates.
 const OF_FAMILY: &[&str] = &["request", "media", "model", "seed", "voice", "key"];
 
+/// Those of `model`, which a resumed attempt renders without another upload.
+const OF_MODEL: &[&str] = &["request", "model", "seed", "voice", "key"];
+
 /// The variables of an engine's templates.
 const OF_ENGINE: &[&str] =
     &["input", "model", "job", "key", "seed", "seconds", "notify", "response", "output"];
@@ -273,7 +276,9 @@ impl Settings {
             return Err(at.invalid("status", expected));
         }
         // Voices come from `voices` alone, because some providers read a voice as a path.
-        let fields = schema::fields(attachment.family).into_keys().filter(|field| field != VOICE).collect();
+        let fields: BTreeSet<String> =
+            schema::fields(attachment.family).into_keys().filter(|field| field != VOICE).collect();
+        let of_model = Variables::of(attachment.family, OF_MODEL, fields.clone());
         let variables = Variables::of(attachment.family, OF_FAMILY, fields);
         let input = Template::new(&format!("{place}.input"), &family.input, &variables)?;
         let none = Toml::String(String::new());
@@ -283,7 +288,7 @@ impl Settings {
             None => attachment.name.to_owned(),
         };
         let model =
-            Template::new(&format!("{place}.model"), family.model.as_ref().unwrap_or(&none), &variables)?;
+            Template::new(&format!("{place}.model"), family.model.as_ref().unwrap_or(&none), &of_model)?;
         let mut reads: BTreeSet<String> = input.fields().into_iter().chain(model.fields()).collect();
         if !family.voices.is_empty() {
             reads.insert(VOICE.to_owned());
