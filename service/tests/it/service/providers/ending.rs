@@ -148,3 +148,17 @@ async fn a_process_that_stops_during_the_create_loses_no_job() {
         assert_eq!(providers.creations().len(), 1, "{provider:?}: {}", running.log());
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_task_that_ends_while_its_job_is_looked_for_cancels_the_job() {
+    let providers = providers().await;
+    let running = patient(&providers, Provider::ComfyUi, "", "");
+    providers.plan(Plan::Slow);
+    providers.fault(Step::Create, Fault::AcceptedStatus(500));
+    providers.fault(Step::Poll, Fault::Late(Duration::from_secs(10)));
+    let id = create(&running, "wind").await;
+    until(&providers, |providers| polls(providers) == 1).await;
+    cancel(&running, id).await;
+    cancelled_job(&providers, 0).await;
+    assert_eq!(providers.creations().len(), 1);
+}
