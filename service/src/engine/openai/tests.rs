@@ -289,7 +289,8 @@ async fn errors_have_a_meaning() {
             |failure| matches!(failure, Failure::Invalid(_)),
         ),
         ("404 Not Found", "", json!({"detail": "no model x"}), |failure| {
-            matches!(failure, Failure::Unavailable(_))
+            matches!(failure, Failure::Unavailable(text) if text.starts_with("http://127.0.0.1:")
+                && text.contains("/v1/audio/speech responded with status 404 (no model x); check `model`, and the path"))
         }),
         ("400 Bad Request", "", json!({"error": "prompt required"}), |failure| {
             matches!(failure, Failure::Invalid(_))
