@@ -74,7 +74,7 @@ impl StepTemplate {
 }
 
 /// Returns the constraints of the API that a body breaks.
-fn violations(create: &schema::Create, body: &Value) -> Vec<InvalidParam> {
+pub(crate) fn violations(create: &schema::Create, body: &Value) -> Vec<InvalidParam> {
     let Some(schema) = body_schema(&create.operation) else { return Vec::new() };
     let mut body = body.clone();
     schema::take_media(create.post, &mut body.clone(), &mut |field, _, _| {

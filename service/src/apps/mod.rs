@@ -18,6 +18,7 @@ use crate::engine::registry::Registry;
 
 pub use fill::{Filled, FilledMedia, FilledStep, FilledWork};
 pub use input::FilledInput;
+pub(crate) use input::violations;
 
 /// The name of the file with an operator's apps, in the data folder.
 pub const FILE: &str = "apps.json";

@@ -92,9 +92,12 @@ impl Capabilities {
                 let has = |field: &String| schema::has_field(create.post, field);
                 operation.limits.retain(|field, _| has(field));
                 operation.ignored.retain(has);
+                // A request with such a field is refused.
+                operation.ignored.retain(|field| !is_refused(&operation.limits, field));
                 if let Some(instead) = &mut operation.instead {
                     instead.limits.retain(|field, _| has(field));
                     instead.ignored.retain(has);
+                    instead.ignored.retain(|field| !is_refused(&instead.limits, field));
                 }
                 // Not all operations of the family have the fields.
                 operation.instead = operation.instead.filter(|instead| instead.with.iter().any(has));
@@ -168,6 +171,11 @@ impl Operation {
         }
         operation
     }
+}
+
+/// Returns whether the limits exclude a field.
+fn is_refused(limits: &Limits, field: &str) -> bool {
+    limits.get(field).is_some_and(|limit| limit.supported == Some(false))
 }
 
 /// Returns an input with all fields of a family, to ask an engine which of them it ignores.

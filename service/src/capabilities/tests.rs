@@ -66,8 +66,13 @@ fn capabilities_tell_engine_limits_voices_models_and_loras() {
     assert_eq!(speech["limits"]["speed"], json!({"maximum": 1.1}));
     assert_eq!(speech["voices"], json!(["anna", "narrator"]));
     assert_eq!(speech["path"], "/v1/ai/voiceover");
+    // A request with this field is refused.
+    assert_eq!(speech["limits"]["model"], json!({"supported": false}));
     let ignored: Vec<&str> = speech["ignored"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
-    assert!(ignored.contains(&"stability") && !ignored.contains(&"text"), "{ignored:?}");
+    assert!(
+        ignored.contains(&"stability") && !ignored.contains(&"text") && !ignored.contains(&"model"),
+        "{ignored:?}"
+    );
     let pictures = &told["operations"]["create_imagegen"];
     assert_eq!(pictures["loras"][0]["name"], "watercolor");
     assert!(!pictures["ignored"].as_array().unwrap().contains(&json!("styling")));

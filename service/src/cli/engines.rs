@@ -1,29 +1,19 @@
-//! `engines`: shows who serves what, and tries the attached engines.
+//! `engines`: shows who serves what, tries the attached engines, and prints settings that attach some.
 
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+mod check;
+mod sample;
 
-use bytes::Bytes;
 use clap::Subcommand;
 
 use super::{CommandError, Place, out};
 use crate::config::Settings;
-use crate::engine::call::Calls;
-use crate::engine::context::Context;
 use crate::engine::family::{self, Family};
 use crate::engine::registry::Registry;
 use crate::engine::settings::Environment;
-use crate::engine::{Engine, Failure, GivenMedium, Medium, Probe, Request, schema};
-use crate::media::format::Kind;
+use crate::engine::{schema, shipped};
 use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
-
-/// The picture that a check sends.
-const PICTURE: &[u8] = include_bytes!("../../assets/demo/coffee.jpg");
-
-/// How long a check may take.
-const DEADLINE: Duration = Duration::from_secs(10 * 60);
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -33,8 +23,9 @@ pub(super) enum Command {
     List,
     /// Try each attached engine, and print what works and how long it took
     ///
-    /// Engines that cost nothing run the document's example of each operation. Of others, only what is free is tried, such
-    /// as the list of models: --paid runs the examples too. The exit code is 1 if an engine does not work.
+    /// Engines that cost nothing run the document's example of each operation, without what their settings exclude. Of
+    /// others, only what is free is tried, such as the list of models: --paid runs the examples too. The exit code is 1 if
+    /// an engine does not work, or if nothing of an engine could be tried. A warning does not change it.
     ///
     /// Example: asset-service engines check --paid
     Check {
@@ -44,14 +35,21 @@ pub(super) enum Command {
         /// Try only the engines with these names
         names: Vec<String>,
     },
+    /// Print settings that come with the service, to copy into asset-service.toml; without a name, list them
+    ///
+    /// Example: asset-service engines show piper
+    Show {
+        /// Print the settings with this name
+        name: Option<String>,
+    },
 }
 
 pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandError> {
-    let settings = place.settings()?;
-    let registry = registry(place, &settings)?;
+    let registry = || registry(place, &place.settings()?);
     match command {
-        Command::List => list(&registry),
-        Command::Check { paid, names } => check(&registry, paid, &names).await,
+        Command::List => list(&registry()?),
+        Command::Check { paid, names } => check::check(&registry()?, paid, &names).await,
+        Command::Show { name } => show(name.as_deref()),
     }
 }
 
@@ -97,105 +95,20 @@ fn families() -> impl Iterator<Item = &'static Family> {
     family::ALL.iter().copied().filter(|family| family.name != family::APP_RUNS.name)
 }
 
-async fn check(registry: &Registry, paid: bool, names: &[String]) -> Result<(), CommandError> {
-    let known = |name: &String| registry.lanes().iter().any(|lane| lane.name == *name);
-    if let Some(unknown) = names.iter().find(|name| !known(name)) {
-        return Err(CommandError::Refused(format!("the settings attach no engine `{unknown}`")));
-    }
-    let (mut tried, mut failed) = (0_u32, 0_u32);
-    for family in families() {
-        let Some((lane, engine)) = registry.attached(family) else { continue };
-        if !names.is_empty() && !names.contains(&lane.name) {
-            continue;
-        }
-        let begun = Instant::now();
-        let probed = engine.probe().await;
-        let took = begun.elapsed().as_secs_f64();
-        let (name, of) = (&lane.name, family.name);
-        let is_free = match probed {
-            Ok(Probe::Free) => true,
-            Ok(Probe::Works(what)) => {
-                tried += 1;
-                out::line(format_args!("{name:<20}{of:<36}works    {took:>7.2} s  {what}"))?;
-                false
-            }
-            Err(failure) => {
-                (tried, failed) = (tried + 1, failed + 1);
-                out::line(format_args!("{name:<20}{of:<36}FAILED   {took:>7.2} s  {failure}"))?;
-                continue;
-            }
-        };
-        if !is_free && !paid {
-            continue;
-        }
-        for create in schema::examples_with(family, registry.with(family)) {
-            let begun = Instant::now();
-            let outcome = sample(engine, family, &create).await;
-            let took = begun.elapsed().as_secs_f64();
-            let (word, what) = match outcome {
-                Ok(Sample::Works(what)) => ("works", what),
-                Ok(Sample::Skipped(why)) => ("skipped", why),
-                Err(failure) => {
-                    failed += 1;
-                    ("FAILED", failure.to_string())
-                }
-            };
-            tried += 1;
-            out::line(format_args!("{name:<20}{of:<36}{word:<8} {took:>7.2} s  {create}: {what}"))?;
-        }
-    }
-    match failed {
-        0 => Ok(()),
-        _ => Err(CommandError::Refused(format!("{failed} of {tried} checks failed"))),
-    }
-}
-
-/// The outcome of an example.
-enum Sample {
-    Works(String),
-    Skipped(String),
-}
-
-/// Runs the document's example of an operation.
-async fn sample(
-    engine: &dyn Engine,
-    family: &'static Family,
-    create: &schema::Create,
-) -> Result<Sample, Failure> {
-    let mut input = create.input(family, engine.voices().first().copied());
-    let mut media = Vec::new();
-    schema::take_media(create.post, &mut input.body, &mut |name, kind, _| {
-        media.push((name.to_owned(), kind));
-        true
-    });
-    if media.iter().any(|(_, kind)| *kind != Kind::Image) {
-        let why = "its example needs a video or audio file; run a task instead".to_owned();
-        return Ok(Sample::Skipped(why));
-    }
-    let request = Request { family, input: Some(&input), work: None };
-    let given: Vec<_> = media.iter().map(|(name, _)| GivenMedium { name, picture: None }).collect();
-    if let Some(refusal) = engine.refuse(request, &given).first() {
-        return Ok(Sample::Skipped(format!(
-            "the engine refuses the example: `{}` {}",
-            refusal.parameter, refusal.reason
-        )));
-    }
-    let medium = |(name, kind)| Medium { name, kind, bytes: Bytes::from_static(PICTURE), url: None };
-    let calls = Calls::unrecorded(engine.name());
-    let context = Context::new(0, tokio::time::Instant::now() + DEADLINE, calls, Arc::new(()));
-    let outputs = engine.run(request, media.into_iter().map(medium).collect(), &context).await?;
-    let shown = outputs.iter().map(shown).collect::<Vec<_>>().join(", ");
-    Ok(Sample::Works(shown))
-}
-
-fn shown(output: &crate::engine::Output) -> String {
-    use crate::engine::Output;
-
-    match output {
-        Output::Text(text) => format!("a text of {} characters", text.chars().count()),
-        Output::File(file) => format!("{}, {} bytes", file.media_type, file.bytes.len()),
-        Output::Long(file) => {
-            format!("{}, {} bytes", file.media_type, file.content.length().unwrap_or_default())
+fn show(name: Option<&str>) -> Result<(), CommandError> {
+    let Some(name) = name else {
+        out::line(format_args!("{:<14}{:<12}settings of", "name", "engine"))?;
+        return shipped::all()
+            .try_for_each(|one| out::line(format_args!("{:<14}{:<12}{}", one.name, one.engine, one.is)));
+    };
+    match shipped::all().find(|one| one.name == name) {
+        Some(one) => out::line(one.text.trim_end()),
+        None => {
+            let names: Vec<&str> = shipped::all().map(|one| one.name).collect();
+            Err(CommandError::Refused(format!(
+                "no settings are called `{name}`; names: {}",
+                names.join(", ")
+            )))
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::time::Millis;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// List tasks, newest first, with their attempts, their lease or the code of their error
+    /// List tasks, newest first, with their attempts, their engine, and their lease or the code of their error
     ///
     /// Example: asset-service tasks list --status failed --limit 50
     List {
@@ -87,17 +87,18 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
             let key_id = key.map(|key| key.trim_start_matches("svc_").to_owned());
             let query = TaskQuery { key_id, status: status.map(Into::into) };
             out::line(format_args!(
-                "{:<38}{:<10}{:<13}{:<9}{:<26}{:<38}state",
-                "id", "key", "status", "attempt", "updated", "path"
+                "{:<38}{:<10}{:<13}{:<9}{:<26}{:<38}{:<26}state",
+                "id", "key", "status", "attempt", "updated", "path", "engine"
             ))?;
             for listed in store.all_tasks(&query, Page { offset: 0, limit }).await? {
                 let (state, Listed { task, tries, .. }) = (state(&listed, now()), listed);
                 let (id, updated) = (task.id.to_string(), moment(task.updated_at));
                 out::line(format_args!(
-                    "{id:<38}{:<10}{:<13}{tries:<9}{updated:<26}{:<38}{state}",
+                    "{id:<38}{:<10}{:<13}{tries:<9}{updated:<26}{:<38}{:<25} {state}",
                     task.key_id,
                     task.status.name(),
-                    task.scope
+                    task.scope,
+                    task.engine
                 ))?;
             }
         }

@@ -29,7 +29,7 @@ pub enum Failure {
     #[error("the engine refused the credentials: {0}")]
     Credentials(String),
     /// The engine took too long. Another attempt may succeed.
-    #[error("the engine took too long: {0}")]
+    #[error("{0}")]
     Timeout(String),
     /// The engine failed. Another attempt may succeed.
     #[error("{0}")]

@@ -92,6 +92,26 @@ pub(super) fn refuse(limits: &Limits, request: Request<'_>) -> Vec<Refusal> {
 }
 
 impl Limit {
+    /// Returns values that may keep the limit, in place of one that exceeds it.
+    pub(crate) fn values(&self, given: Option<&Value>) -> Vec<Value> {
+        let bounds = [self.minimum, self.maximum].into_iter().flatten();
+        let numbers = bounds.flat_map(|bound| {
+            let number = if bound.fract() == 0.0 { Value::from(bound as i64) } else { Value::from(bound) };
+            // Some fields hold numbers as texts.
+            [Value::from(number.to_string()), number]
+        });
+        let shorter = match given {
+            Some(Value::String(text)) => {
+                self.max_length.map(|most| Value::from(text.chars().take(most).collect::<String>()))
+            }
+            Some(Value::Array(items)) => {
+                self.max_items.map(|most| items.iter().take(most).cloned().collect())
+            }
+            _ => None,
+        };
+        self.one_of.iter().flatten().cloned().chain(numbers).chain(shorter).collect()
+    }
+
     /// Returns why the request exceeds the limit of this field.
     pub(super) fn refuse(&self, name: &str, request: Request<'_>) -> Option<Refusal> {
         let refusal = |reason: String| Some(Refusal::new(name.to_owned(), reason));

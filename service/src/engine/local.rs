@@ -10,17 +10,17 @@ use super::family::Family;
 use super::settings::{Attachment, EngineSettings, Environment, FamilySettings};
 
 /// A program that serves families wherever it is installed.
-struct Program {
+pub(super) struct Program {
     /// Its name in `PATH`.
-    name: &'static str,
+    pub(super) name: &'static str,
     /// The settings that attach it.
-    settings: &'static str,
+    pub(super) settings: &'static str,
     /// What it needs besides, as words that follow `Install piper`.
     needs: &'static str,
 }
 
 /// All of them; the first that can serve a family does.
-const PROGRAMS: &[Program] = &[
+pub(super) const PROGRAMS: &[Program] = &[
     Program { name: "ffmpeg", settings: include_str!("../../assets/engines/ffmpeg.toml"), needs: "" },
     Program {
         name: "piper",

@@ -11,15 +11,9 @@ use super::limits::Limit;
 use super::local::EnginesAndFamilies;
 use super::registry::Registry;
 use super::settings::{Environment, FamilySettings};
+use super::shipped::MODELS;
 use super::template::{Template, Variables};
 use super::{Input, Request, schema};
-
-/// The mappings, by the name of their engine.
-const MAPPINGS: &[(&str, &str)] = &[
-    ("fal", include_str!("../../assets/engines/models/fal.toml")),
-    ("replicate", include_str!("../../assets/engines/models/replicate.toml")),
-    ("piper", include_str!("../../assets/engines/models/piper.toml")),
-];
 
 const INPUTS: &str = include_str!("mappings/inputs.toml");
 
@@ -51,8 +45,9 @@ impl Inputs {
     }
 }
 
+/// Returns the mappings, by the name of their engine.
 fn mappings() -> impl Iterator<Item = (&'static str, EnginesAndFamilies)> {
-    MAPPINGS.iter().map(|(engine, text)| (*engine, toml::from_str(text).unwrap()))
+    MODELS.iter().map(|models| (models.engine, toml::from_str(models.text).unwrap()))
 }
 
 /// Returns the inputs of the models, by engine and model.
@@ -194,7 +189,6 @@ fn models() -> BTreeMap<&'static str, BTreeMap<&'static str, BTreeSet<String>>> 
     let inputs = inputs();
     let mut models = BTreeMap::<_, BTreeMap<_, _>>::new();
     for (engine, mapping) in mappings() {
-        assert_eq!(mapping.engines.keys().collect::<Vec<_>>(), [engine]);
         for (name, settings) in &mapping.families {
             let family = Family::named(name).unwrap_or_else(|| panic!("{engine}: no family {name}"));
             assert_eq!(settings.engine.as_deref(), Some(engine), "{name}");

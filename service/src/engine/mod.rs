@@ -32,6 +32,7 @@ pub mod result;
 pub(crate) mod schema;
 pub mod secret;
 pub mod settings;
+pub(crate) mod shipped;
 pub mod template;
 mod wav;
 pub mod work;
@@ -54,6 +55,8 @@ pub enum Probe {
     Free,
     /// The engine responds; holds what it told, such as its models.
     Works(String),
+    /// The engine responds, but may not do the work; holds the reason and what to do.
+    Doubtful(String),
 }
 
 /// Does the work of tasks of one or more families.

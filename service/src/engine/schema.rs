@@ -78,11 +78,7 @@ impl Create {
     fn with(&self, path: &str) -> Option<Self> {
         let value = stand_in(schema_of(self.post, path)?);
         let mut create = Self { added: Some(path.to_owned()), ..self.clone() };
-        let mut place = &mut create.example;
-        for name in path.split('.') {
-            place = place.as_object_mut()?.entry(name).or_insert_with(|| json!({}));
-        }
-        *place = value;
+        set(&mut create.example, path, value)?;
         Some(create)
     }
 
@@ -202,6 +198,25 @@ fn schema_of<'v>(post: &'v Value, path: &str) -> Option<&'v Value> {
     path.split('.').try_fold(body, |schema, name| {
         parts(schema).into_iter().find_map(|part| part.get("properties")?.get(name))
     })
+}
+
+/// Sets the field at this path of names, with the objects around it; returns `None` if another value is there.
+#[must_use]
+pub fn set(body: &mut Value, path: &str, value: Value) -> Option<()> {
+    let mut place = body;
+    for name in path.split('.') {
+        place = place.as_object_mut()?.entry(name).or_insert_with(|| json!({}));
+    }
+    *place = value;
+    Some(())
+}
+
+/// Returns values that the field at this path accepts: all of its list, or one.
+#[must_use]
+pub fn values(post: &Value, path: &str) -> Vec<Value> {
+    let Some(schema) = schema_of(post, path) else { return Vec::new() };
+    let listed = parts(schema).into_iter().filter_map(|part| part.get("enum")?.as_array()).flatten();
+    listed.cloned().chain([stand_in(schema)]).collect()
 }
 
 /// Returns a value that a schema accepts. A text is a URL.

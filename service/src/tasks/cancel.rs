@@ -5,7 +5,10 @@ use crate::files::FileUrls;
 use crate::store::{Ended, FailureCause, Result, SharedStore, Task, TaskStatus};
 use crate::time::Millis;
 
-/// Ends a task as failed with the code `cancelled`; its webhook gets the event.
+/// The `error.code` of a task that an operator has cancelled.
+pub(super) const CODE: &str = "cancelled";
+
+/// Ends a task as failed with the code [`CODE`]; its webhook gets the event.
 ///
 /// A worker that runs it stops at its next heartbeat. Returns `false` if the task has ended.
 ///
@@ -13,7 +16,7 @@ use crate::time::Millis;
 /// Fails if the store fails.
 pub async fn cancel(store: &SharedStore, mut task: Task, now: Millis) -> Result<bool> {
     let cause = FailureCause {
-        code: "cancelled".to_owned(),
+        code: CODE.to_owned(),
         message: "The operator of the service has cancelled the task.".to_owned(),
     };
     task.status = TaskStatus::Failed;

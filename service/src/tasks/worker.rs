@@ -288,7 +288,9 @@ impl Worker {
                 log_lease(&claimed, "returned to the queue for its next step", advanced);
             }
             attempt::Outcome::Late(cause) => self.end(&claimed, Err(cause), stop, grace).await,
-            attempt::Outcome::TryAgain(cause, _) if claimed.tries >= self.settings.max_attempts => {
+            attempt::Outcome::TryAgain(cause, reason) if claimed.tries >= self.settings.max_attempts => {
+                let (task, attempt) = (claimed.task.id, claimed.lease.attempt);
+                tracing::warn!(%task, attempt, reason, "the last attempt failed");
                 let cause = cause.unwrap_or_else(|| attempts_exhausted(self.settings.max_attempts));
                 self.end(&claimed, Err(cause), stop, grace).await;
             }
@@ -333,6 +335,12 @@ impl Worker {
             attempt::Outcome::Lost => {
                 tracing::warn!(task = %claimed.task.id, "lease lost; discarded the result")
             }
+            attempt::Outcome::Cancelled(true) => {
+                tracing::info!(task = %claimed.task.id, "the task was cancelled; its engine was stopped")
+            }
+            attempt::Outcome::Cancelled(false) => {
+                tracing::warn!(task = %claimed.task.id, "the task was cancelled; its engine has not stopped yet")
+            }
         }
         is_given_back
     }
@@ -364,7 +372,7 @@ impl Worker {
             }
             Kept::Lost => {
                 measured::lease_lost();
-                tracing::warn!(%task, "lease lost before the task could be ended; discarded the result");
+                tracing::warn!(%task, "the task was cancelled or its lease was lost before it could be ended; discarded the result");
                 attempt::discard(self, &claimed.task.folder, claimed.lease.attempt).await;
             }
             Kept::Unknown => {
@@ -442,7 +450,7 @@ fn log_lease(claimed: &Claimed, what: &str, result: crate::store::Result<bool>) 
         Ok(true) => {}
         Ok(false) => {
             measured::lease_lost();
-            tracing::warn!(%task, "lease lost before the task could be {what}");
+            tracing::warn!(%task, "the task was cancelled or its lease was lost before it could be {what}");
         }
         Err(error) => tracing::error!(%task, %error, "the task can't be {what}; its lease will expire"),
     }

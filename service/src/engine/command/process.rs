@@ -22,8 +22,12 @@ use crate::engine::context::Context;
 /// The hidden command that becomes the program.
 pub(crate) const SUPERVISE: &str = "run-program";
 
-/// The part of the standard error that the log holds, in bytes.
-const LOGGED: usize = 2048;
+/// The last part of the standard error that is kept, in bytes.
+const KEPT: usize = 2048;
+
+/// How many lines of it a failure has, and how many characters.
+const LINES: usize = 5;
+const CHARACTERS: usize = 1000;
 
 /// The longest line of progress, in bytes.
 const LONGEST_LINE: u64 = 4096;
@@ -66,24 +70,40 @@ pub(super) async fn run(
             follow(stdout, work.seconds, context).await;
         }
     };
-    let logged = read_errors(stderr, command.progress == Some(ProgressFormat::Percent), context);
-    let ended = async {
-        let (ended, (), logged) = tokio::join!(child.wait(), told, logged);
-        (ended, logged)
-    };
-    let deadline = command
-        .timeout
-        .map_or(context.deadline, |timeout| context.deadline.min(tokio::time::Instant::now() + timeout));
-    let ended = tokio::time::timeout_at(deadline, ended).await;
+    let mut errors = Vec::new();
+    let tells_progress = command.progress == Some(ProgressFormat::Percent);
+    let read = read_errors(stderr, &mut errors, tells_progress, context);
+    let ended = async { tokio::join!(child.wait(), told, read).0 };
+    let own = command.timeout.map(|timeout| tokio::time::Instant::now() + timeout);
+    let own = own.filter(|own| *own < context.deadline);
+    let ended = tokio::time::timeout_at(own.unwrap_or(context.deadline), ended).await;
     drop(group);
+    let (name, told) = (&command.name, told_by(&errors));
     match ended {
-        Err(_) => Err(Failure::Timeout(format!("`{}` took too long", command.name))),
-        Ok((Ok(status), _)) if status.success() => Ok(()),
-        Ok((Ok(status), logged)) => {
-            tracing::warn!(engine = command.name, %status, stderr = logged, "a program failed");
-            Err(Failure::Internal(format!("`{}` ended with {status}", command.name)))
+        Err(_) => {
+            let limit = own.and(command.timeout);
+            let limit = limit.map(|limit| format!("within timeout-seconds = {}", limit.as_secs()));
+            let limit = limit.unwrap_or_else(|| "before the deadline of the task".to_owned());
+            Err(Failure::Timeout(format!("`{name}` did not end {limit}{told}")))
         }
-        Ok((Err(error), _)) => Err(Failure::Internal(format!("can't wait for `{}`: {error}", command.name))),
+        Ok(Ok(status)) if status.success() => Ok(()),
+        Ok(Ok(status)) => Err(Failure::Internal(format!("`{name}` ended with {status}{told}"))),
+        Ok(Err(error)) => Err(Failure::Internal(format!("can't wait for `{name}`: {error}"))),
+    }
+}
+
+/// Returns the last lines of a standard error in one line, as words that follow what happened.
+///
+/// Control characters are left out: the text may come from a client, and goes to terminals and logs.
+fn told_by(errors: &[u8]) -> String {
+    let text = String::from_utf8_lossy(errors);
+    let clean = |line: &str| line.chars().filter(|one| !one.is_control()).collect::<String>();
+    let lines: Vec<String> = text.split(['\n', '\r']).map(clean).collect();
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).collect();
+    let last = lines.get(lines.len().saturating_sub(LINES)..).unwrap_or_default().join(" | ");
+    match last.chars().count() {
+        0 => String::new(),
+        length => format!(": {}", last.chars().skip(length.saturating_sub(CHARACTERS)).collect::<String>()),
     }
 }
 
@@ -159,23 +179,23 @@ async fn follow(stdout: impl AsyncRead + Unpin, of: Option<f64>, context: &Conte
     }
 }
 
-/// Reads the standard error to its end; returns the last part of it.
+/// Reads the standard error to its end, and keeps the last part of it.
 async fn read_errors(
     stderr: Option<impl AsyncRead + Unpin>,
+    last: &mut Vec<u8>,
     tells_progress: bool,
     context: &Context,
-) -> String {
-    let Some(mut stderr) = stderr else { return String::new() };
-    let (mut last, mut buffer) = (Vec::new(), [0; 1024]);
+) {
+    let Some(mut stderr) = stderr else { return };
+    let mut buffer = [0; 1024];
     while let Ok(read @ 1..) = stderr.read(&mut buffer).await {
         let part = buffer.get(..read).unwrap_or_default();
         if tells_progress && let Some(percent) = percent(part) {
             context.report(Some(percent), "running");
         }
         last.extend_from_slice(part);
-        last.drain(..last.len().saturating_sub(LOGGED));
+        last.drain(..last.len().saturating_sub(KEPT));
     }
-    String::from_utf8_lossy(&last).into_owned()
 }
 
 /// Returns the last number before a percent sign.
@@ -190,6 +210,22 @@ fn percent(text: &[u8]) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_lines_are_told_in_one_line_without_control_characters() {
+        let long = "x".repeat(1500);
+        for (errors, expected) in [
+            ("", String::new()),
+            ("\n \r\n", String::new()),
+            ("no such voice\n", ": no such voice".to_owned()),
+            ("1\n2\n3\n\n4\n5\n6\n", ": 2 | 3 | 4 | 5 | 6".to_owned()),
+            ("a\u{1b}[31mb\0\u{9b}c\rd", ": a[31mbc | d".to_owned()),
+            (long.as_str(), format!(": {}", "x".repeat(1000))),
+        ] {
+            assert_eq!(told_by(errors.as_bytes()), expected);
+        }
+        assert_eq!(told_by(b"\xff"), ": \u{fffd}");
+    }
 
     #[test]
     fn the_last_percentage_counts() {

@@ -281,13 +281,16 @@ impl Engine for Http {
         let path = self.settings.check.as_deref();
         let url = format!("{}{}", self.settings.base_url, path.unwrap_or("/"));
         let url = Url::parse(&url).map_err(|error| Failure::Unavailable(error.to_string()))?;
+        let shown = url.clone();
         let reply = self.send(self.request(Method::GET, url)).await;
         let reply = reply.map_err(|broken| Failure::Unavailable(broken.why()))?;
         match (path, reply.status) {
             (_, 401 | 403) => Err(Failure::Credentials(format!("status {}", reply.status))),
             (Some(path), 200..=299) => Ok(Probe::Works(format!("responds to `{path}`"))),
             (None, 0..=499) => Ok(Probe::Works("responds; the key is not checked".to_owned())),
-            (_, status) => Err(Failure::Unavailable(format!("status {status}"))),
+            (_, status) => Err(Failure::Unavailable(format!(
+                "{shown} responded with status {status}; check `base-url` and its path"
+            ))),
         }
     }
 

@@ -257,13 +257,17 @@ impl Engine for OpenAi {
         let context = Context::new(0, deadline, calls, Arc::new(()));
         let models = self.server.models(&context).await?;
         let model = &self.settings.model;
-        Ok(Probe::Works(match models.contains(model) {
-            true => format!("has the model `{model}`"),
-            false => {
-                let some: Vec<&str> = models.iter().take(SHOWN_MODELS).map(String::as_str).collect();
-                format!("does not list the model `{model}`; it lists {}: {}", models.len(), some.join(", "))
-            }
-        }))
+        if models.contains(model) {
+            return Ok(Probe::Works(format!("has the model `{model}`")));
+        }
+        let some: Vec<String> = models.iter().take(SHOWN_MODELS).map(|model| format!("`{model}`")).collect();
+        let advice = match models.len() {
+            0 => "it lists none".to_owned(),
+            count => format!("set `model` to one of its {count}: {}", some.join(", ")),
+        };
+        Ok(Probe::Doubtful(format!(
+            "the server does not list the model `{model}`; {advice}; or leave it, if the server ignores the name, as llama.cpp does"
+        )))
     }
 
     async fn run(

@@ -5,6 +5,7 @@
 
 use openai_client::{Error, ErrorKind};
 use openapi_crates_runtime::types::{NoError, Value};
+use url::Url;
 
 use crate::engine::Failure;
 use crate::engine::context::Context;
@@ -16,12 +17,16 @@ const MODERATION: &[&str] =
 /// Codes of an account without credit. Waiting for a few seconds does not help.
 const BILLING: &[&str] = &["insufficient_quota", "billing_hard_limit_reached"];
 
-/// Returns the failure of a call.
-pub(super) fn of_call(error: &Error<NoError>) -> Failure {
+/// Returns the failure of a call of the server with this base URL.
+pub(super) fn of_call(error: &Error<NoError>, base: &Url) -> Failure {
     let text = error.to_string();
     match error.kind() {
         ErrorKind::Unexpected(response) => {
-            of_response(error, response.status.as_u16(), &Reason::read(&response.body), text)
+            match response.status.as_u16() {
+                // The path or the model does not exist, which the operator can repair.
+                404 | 405 => Failure::Unavailable(not_there(error, base)),
+                status => of_response(error, status, &Reason::read(&response.body), text),
+            }
         }
         ErrorKind::Connect(_) => Failure::Unavailable(text),
         ErrorKind::Timeout { .. } | ErrorKind::Deadline { .. } => Failure::Timeout(text),
@@ -47,8 +52,6 @@ fn of_response(error: &Error<NoError>, status: u16, reason: &Reason, text: Strin
         429 => Failure::Busy { retry_after: error.retry_after() },
         // llama.cpp loads its model.
         503 if reason.is_one_of(&["unavailable_error"]) => Failure::Busy { retry_after: error.retry_after() },
-        // The model or the path does not exist, which the operator can repair.
-        404 | 405 => Failure::Unavailable(text),
         408 => Failure::Timeout(text),
         410 => Failure::Gone(text),
         400..=499 => {
@@ -58,6 +61,16 @@ fn of_response(error: &Error<NoError>, status: u16, reason: &Reason, text: Strin
         // Servers send these after the request was accepted, too, and unusable successes are paid.
         _ => Failure::Uncertain(text),
     }
+}
+
+/// Names the whole URL that the server does not serve, and what to check.
+fn not_there(error: &Error<NoError>, base: &Url) -> String {
+    let path = error.operation().map_or("", |operation| operation.path.trim_start_matches('/'));
+    let status = error.status().map_or(404, |status| status.as_u16());
+    let told = error.message().map(|message| format!(" ({message})")).unwrap_or_default();
+    format!(
+        "{base}{path} responded with status {status}{told}; check `model`, and the path of `base-url`, which is often `/v1`"
+    )
 }
 
 /// The machine-readable part of an error.

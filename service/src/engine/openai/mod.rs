@@ -108,7 +108,7 @@ impl Server {
         }
         let call = call.timeout(left).deadline(left);
         let sent = within(context, async { Ok(call.send().await) }).await?;
-        sent.map_err(|error| failure::of_call(&error).without(self.key.as_ref()))
+        sent.map_err(|error| failure::of_call(&error, &self.base).without(self.key.as_ref()))
     }
 }
 

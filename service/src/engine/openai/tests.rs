@@ -289,7 +289,12 @@ async fn errors_have_a_meaning() {
             |failure| matches!(failure, Failure::Invalid(_)),
         ),
         ("404 Not Found", "", json!({"detail": "no model x"}), |failure| {
-            matches!(failure, Failure::Unavailable(_))
+            let (why, paths) = (
+                " responded with status 404 (no model x); check `model`, and the path of `base-url`",
+                ["/v1/chat/completions", "/v1/audio/speech", "/v1/images/generations"],
+            );
+            let names = |text: &String| paths.iter().any(|path| text.contains(&format!("{path}{why}")));
+            matches!(failure, Failure::Unavailable(text) if text.starts_with("http://127.0.0.1:") && names(text))
         }),
         ("400 Bad Request", "", json!({"error": "prompt required"}), |failure| {
             matches!(failure, Failure::Invalid(_))

@@ -69,6 +69,8 @@ pub(super) enum Outcome {
     Misplaced(String),
     /// The lease is lost: another worker may hold the task.
     Lost,
+    /// An operator has cancelled the task; holds whether its engine has stopped.
+    Cancelled(bool),
 }
 
 /// What an attempt has done.
@@ -125,10 +127,11 @@ pub(super) async fn run(
     let (over, why) = tokio::select! {
         done = &mut work => return outcome(done),
         // An engine cancels its provider's job if an operator has ended the task.
-        () = &mut beats => {
+        is_cancelled = &mut beats => {
             let over = cancellation.over().unwrap_or(Over::Interrupted);
-            let _ = timeout(last_moments(over), &mut work).await;
-            return Outcome::Lost;
+            let done = timeout(last_moments(over), &mut work).await;
+            // An attached engine ends when its work is dropped.
+            return lost(is_cancelled, is_attached || done.is_ok());
         }
         () = tokio::time::sleep(deadline) => (Over::Ended, None),
         why = called_off => (Over::Interrupted, Some(why)),
@@ -138,9 +141,9 @@ pub(super) async fn run(
     tokio::pin!(done);
     let done = tokio::select! {
         done = &mut done => done,
-        () = &mut beats => {
-            let _ = done.await;
-            return Outcome::Lost;
+        is_cancelled = &mut beats => {
+            let done = done.await;
+            return lost(is_cancelled, is_attached || done.is_ok());
         }
     };
     // No thread can be stopped, so an engine that ignores the cancellation keeps its thread: to its end, or to
@@ -158,6 +161,11 @@ pub(super) async fn run(
         code: "deadline_exceeded".to_owned(),
         message: format!("The task took longer than {} seconds.", deadline.as_secs()),
     })
+}
+
+/// Returns the outcome of an attempt that has lost its lease.
+fn lost(is_cancelled: bool, has_stopped: bool) -> Outcome {
+    if is_cancelled { Outcome::Cancelled(has_stopped) } else { Outcome::Lost }
 }
 
 /// Returns the outcome of an attempt that ended by itself.

@@ -5,12 +5,13 @@ use tokio::time::MissedTickBehavior;
 use super::Worker;
 use crate::engine::context::{Cancellation, Over};
 use crate::store::Lease;
+use crate::tasks::cancel;
 use crate::time::millis;
 
-/// Extends the lease until it is lost, then cancels the work and returns.
+/// Extends the lease until it is lost, then cancels the work; returns whether an operator has cancelled the task.
 ///
 /// Errors of the store don't cancel the work, because the lease may still be valid.
-pub(super) async fn keep(worker: &Worker, lease: &Lease, cancellation: &Cancellation) {
+pub(super) async fn keep(worker: &Worker, lease: &Lease, cancellation: &Cancellation) -> bool {
     let mut beats = tokio::time::interval(worker.settings.lease / 3);
     beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
     beats.tick().await;
@@ -21,9 +22,11 @@ pub(super) async fn keep(worker: &Worker, lease: &Lease, cancellation: &Cancella
             Ok(true) => {}
             Ok(false) => {
                 let task = worker.store.any_task(lease.task_id).await;
-                let has_ended = task.is_ok_and(|task| task.is_none_or(|task| task.status.is_terminal()));
+                let has_ended =
+                    matches!(&task, Ok(task) if task.as_ref().is_none_or(|task| task.status.is_terminal()));
                 cancellation.end(if has_ended { Over::Ended } else { Over::Interrupted });
-                return;
+                let cause = task.ok().flatten().and_then(|task| task.error);
+                return cause.is_some_and(|cause| cause.code == cancel::CODE);
             }
             Err(error) => tracing::error!(task = %lease.task_id, %error, "can't extend a lease"),
         }

@@ -49,6 +49,7 @@ impl Attempt {
             Outcome::Slow => "slow",
             Outcome::Misplaced(_) => "misplaced",
             Outcome::Lost => "lost",
+            Outcome::Cancelled(_) => "cancelled",
         };
         let took = self.begun.elapsed().as_secs_f64();
         metrics::histogram!("task_attempt_seconds", "family" => self.family, "outcome" => name).record(took);

@@ -277,6 +277,16 @@ async fn a_check_names_the_models() {
     std::fs::write(&file, text.replace("{ env = \"KEY_OF_THE_MODEL\" }", "{ file = \"key\" }")).unwrap();
     let checked = String::from_utf8(running.command(&["engines", "check"]).stdout).unwrap();
     assert!(checked.contains("has the model `tiny`"), "{checked}");
+    let other = std::fs::read_to_string(&file).unwrap().replace("model = \"tiny\"", "model = \"other\"");
+    std::fs::write(running.data().join("other.toml"), other).unwrap();
+    let config = running.data().join("other.toml");
+    let checked = running.command(&["engines", "check", "--config", config.to_str().unwrap()]);
+    assert_eq!(checked.status.code(), Some(0), "a warning is no failure");
+    let checked = String::from_utf8(checked.stdout).unwrap();
+    assert!(
+        checked.contains("warning") && checked.contains("set `model` to one of its 1: `tiny`"),
+        "{checked}"
+    );
     assert_eq!(model.requests(), 0, "nothing that costs money is called");
     let checked = String::from_utf8(running.command(&["engines", "check", "--paid"]).stdout).unwrap();
     assert!(checked.contains("a text of 18 characters") && model.requests() == 1, "{checked}");

@@ -136,7 +136,7 @@ async fn a_program_reads_and_writes_the_standard_streams_in_its_time() {
     running.kill_and_restart(&[]);
     let task = ended(&running, speak(&running, "slow").await).await;
     assert_eq!(code(&task), Some("attempts_exhausted"), "{}", running.log());
-    assert!(running.log().contains("took too long"), "{}", running.log());
+    assert!(running.log().contains("`speaker` did not end within timeout-seconds = 1"), "{}", running.log());
 }
 
 /// Queues a voiceover that only the program speaks, as if another process had queued it with this demand.
@@ -208,7 +208,7 @@ async fn a_task_with_another_demand_finds_its_engine(database: Database) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_check_says_which_requests_it_skips() {
+async fn a_check_tries_what_the_engine_takes_and_says_what_it_skips() {
     let program = Program::new(r#"cp "$1/sound.wav" "$4""#);
     let settings = with_speed(&program)
         + r#"
@@ -220,16 +220,26 @@ async fn a_check_says_which_requests_it_skips() {
         with = ["video_url"]
         args = ["{{ media.video_url.path }}", "{{ output }}"]
         output = "film.mp4"
+        limits.start_image_url.supported = false
+        [families.sound-effects]
+        engine = "copier"
+        args = ["/nowhere", "{{ output }}"]
+        output = "sound.wav"
+        limits.text.supported = false
         "#;
     let running = Running::start_with(&settings, &[], &[]);
     let checked = String::from_utf8(running.command(&["engines", "check"]).stdout).unwrap();
     let line = |name: &str| checked.lines().find(|line| line.starts_with(name)).unwrap_or_default();
     assert!(line("speaker").contains("works") && line("speaker").contains("`create_voiceover`"), "{checked}");
-    assert!(line("copier").contains("skipped"), "{checked}");
-    assert!(
-        line("copier").contains("`create_image_to_video` with `video_url`: its example needs a video"),
-        "{checked}"
-    );
+    let film = checked.lines().find(|line| line.contains("image-to-video")).unwrap_or_default();
+    assert!(film.contains("`create_image_to_video` with `video_url` without `start_image_url`"), "{checked}");
+    assert!(film.contains("works") && film.contains(": video/mp4, "), "{checked}");
+    let sound = checked.lines().find(|line| line.contains("sound-effects")).unwrap_or_default();
+    assert!(sound.contains("skipped") && sound.contains("`text` is not supported"), "{checked}");
+    assert!(checked.contains("warning: nothing of `copier` could be tried for sound-effects"), "{checked}");
+    let ended = running.command(&["engines", "check", "copier"]);
+    assert_eq!(ended.status.code(), Some(1));
+    assert_eq!(running.command(&["engines", "check", "speaker"]).status.code(), Some(0));
 
     // The template fails only when it is rendered.
     let broken = settings.replace("media.video_url.path", "media.video_url.path|int");
@@ -318,10 +328,15 @@ async fn a_program_serves_a_family() {
     assert!(line("POST /v1/ai/lip-sync/{model}").contains("none"), "{list}");
     let checked = told(&["engines", "check"]);
     assert!(checked.contains("works") && checked.contains("audio/wav, 844 bytes"), "{checked}");
-    std::fs::write(program.path("speak"), "#!/bin/sh\nexit 1\n").unwrap();
+    std::fs::write(program.path("speak"), "#!/bin/sh\necho no such voice >&2; exit 3\n").unwrap();
     let checked = running.command(&["engines", "check", "speaker"]);
     assert_eq!(checked.status.code(), Some(1));
-    assert!(String::from_utf8(checked.stdout).unwrap().contains("FAILED"));
+    let checked = String::from_utf8(checked.stdout).unwrap();
+    assert!(checked.contains("FAILED"), "{checked}");
+    assert!(
+        checked.contains("`create_voiceover`: `speaker` ended with exit status: 3: no such voice"),
+        "{checked}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -475,6 +490,12 @@ async fn a_program_ends_with_its_task() {
     ends(&leader).await;
     ends(&child).await;
     assert_eq!(code(&ended(&running, id).await), Some("cancelled"));
+    let listed = String::from_utf8(running.command(&["tasks", "list", "--status", "failed"]).stdout).unwrap();
+    let line = listed.lines().find(|line| line.starts_with(&id.to_string())).unwrap_or_default();
+    assert!(line.contains(" speaker ") && line.ends_with(" cancelled"), "{listed}");
+    let counted = async || running.metrics().await.contains("outcome=\"cancelled\"").then_some(());
+    eventually("the attempt does not end as cancelled", counted).await;
+    assert!(!running.log().contains("WARN"), "a cancellation is no fault: {}", running.log());
 
     // Nothing can tell the program that the service was killed, except the kernel.
     std::fs::remove_file(program.path("leader")).unwrap();
