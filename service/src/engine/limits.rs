@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Refusal, Request};
-use crate::config::InvalidSetting;
+use super::{Refusal, Request, schema};
+use crate::config::{InvalidSetting, words};
 
 /// The limit of a field.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
@@ -58,15 +58,15 @@ impl Rule {
     pub(super) fn check(&self, place: &str) -> Result<(), InvalidSetting> {
         let empty = [("when", &self.when), ("limits", &self.limits)];
         if let Some((name, _)) = empty.into_iter().find(|(_, limits)| limits.is_empty()) {
-            let expected = "limits of at least one field".to_owned();
-            return Err(InvalidSetting { setting: format!("{place}.{name}"), expected });
+            let expected = "limits of at least one field";
+            return Err(InvalidSetting::must_be(format!("{place}.{name}"), expected));
         }
         match self.when.iter().find(|(_, limit)| limit.supported == Some(false)) {
             None => Ok(()),
-            Some((field, _)) => Err(InvalidSetting {
-                setting: format!("{place}.when.{field}.supported"),
-                expected: "absent: the rule holds for requests that have the field".to_owned(),
-            }),
+            Some((field, _)) => Err(InvalidSetting::must_be(
+                format!("{place}.when.{field}.supported"),
+                "absent: the rule holds for requests that have the field",
+            )),
         }
     }
 
@@ -92,6 +92,37 @@ pub(super) fn refuse(limits: &Limits, request: Request<'_>) -> Vec<Refusal> {
 }
 
 impl Limit {
+    /// Checks that the limit at this place of the settings fits a field with these schemas.
+    ///
+    /// # Errors
+    /// Returns the part that no value of the field can meet, or that has no meaning for its type.
+    pub(super) fn check(&self, place: &str, schemas: &[&Value]) -> Result<(), InvalidSetting> {
+        for (name, is_given, holds, what) in [
+            ("minimum", self.minimum.is_some(), schema::may_hold_number as fn(&Value) -> bool, "number"),
+            ("maximum", self.maximum.is_some(), schema::may_hold_number, "number"),
+            ("max-length", self.max_length.is_some(), schema::may_hold_text, "text"),
+            ("max-items", self.max_items.is_some(), schema::may_hold_array, "array"),
+        ] {
+            if is_given && !schemas.is_empty() && !schemas.iter().any(|schema| holds(schema)) {
+                let expected = format!("absent: the field holds no {what}");
+                return Err(InvalidSetting::must_be(format!("{place}.{name}"), expected));
+            }
+        }
+        let allowed = |value: &Value| {
+            schemas.is_empty() || schemas.iter().any(|schema| schema::may_be(schema, &shown(value)))
+        };
+        let values = self.one_of.iter().flatten().enumerate();
+        match values.into_iter().find(|(_, value)| !allowed(value)) {
+            None => Ok(()),
+            Some((index, value)) => {
+                let known: Vec<String> =
+                    schemas.iter().flat_map(|schema| schema::values(schema)).flatten().map(shown).collect();
+                let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                Err(words::unknown(&format!("{place}.one-of[{index}]"), "value", &shown(value), &known))
+            }
+        }
+    }
+
     /// Returns why the request exceeds the limit of this field.
     pub(super) fn refuse(&self, name: &str, request: Request<'_>) -> Option<Refusal> {
         let refusal = |reason: String| Some(Refusal::new(name.to_owned(), reason));

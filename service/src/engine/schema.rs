@@ -88,10 +88,7 @@ impl Create {
 
     /// Returns the error of a template that fails with the example.
     pub(super) fn unfit(&self, setting: String, error: &impl fmt::Display) -> InvalidSetting {
-        InvalidSetting {
-            setting,
-            expected: format!("templates that work for the example of {self} ({error})"),
-        }
+        InvalidSetting::because(setting, format_args!("{error}, with the example of {self}"))
     }
 }
 
@@ -194,6 +191,25 @@ pub fn post(path: &str) -> Option<&'static Value> {
 #[must_use]
 pub fn has_field(post: &Value, path: &str) -> bool {
     schema_of(post, path).is_some()
+}
+
+/// Returns the schemas of the field at this path, one for each operation of the family that has it.
+#[must_use]
+pub(super) fn of_field(family: &Family, path: &str) -> Vec<&'static Value> {
+    creates(family).iter().filter_map(|create| schema_of(create.post, path)).collect()
+}
+
+/// Returns the paths of all fields beside one: those of the request, or of the object that a path leads to.
+#[must_use]
+pub(super) fn beside(family: &Family, path: &str) -> Vec<String> {
+    let Some((parent, _)) = path.rsplit_once('.') else { return fields(family).into_keys().collect() };
+    let mut names = BTreeSet::new();
+    for schema in of_field(family, parent) {
+        each_property(schema, &mut |name, _| {
+            names.insert(format!("{parent}.{name}"));
+        });
+    }
+    if names.is_empty() { beside(family, parent) } else { names.into_iter().collect() }
 }
 
 /// Returns the schema of the field at this path in the body of an operation.
@@ -310,6 +326,59 @@ pub(super) fn each_property(schema: &Value, visit: &mut impl FnMut(&str, &Value)
             visit(name, property);
         }
     }
+}
+
+/// Returns the lists of values that a schema has in `enum`.
+pub(super) fn values(schema: &Value) -> Vec<&Vec<Value>> {
+    parts(schema).into_iter().filter_map(|part| part.get("enum")?.as_array()).collect()
+}
+
+/// Returns the types of a schema; `None` if it does not tell them.
+fn types(schema: &Value) -> Option<Vec<&str>> {
+    let types = parts(schema).into_iter().find_map(|part| part.get("type"))?;
+    Some(match types {
+        Value::Array(types) => types.iter().filter_map(Value::as_str).collect(),
+        one => one.as_str().into_iter().collect(),
+    })
+}
+
+fn may_have_type(schema: &Value, among: &[&str]) -> bool {
+    types(schema).is_none_or(|types| types.iter().any(|name| among.contains(name)))
+}
+
+/// Returns whether a value of the schema can be a number, also one that is written as a text: `"5"`.
+pub(super) fn may_hold_number(schema: &Value) -> bool {
+    let is_number = |value: &Value| value.as_str().is_some_and(|text| text.parse::<f64>().is_ok());
+    may_have_type(schema, &["number", "integer"]) || values(schema).into_iter().flatten().any(is_number)
+}
+
+/// Returns whether a value of the schema can be a text.
+pub(super) fn may_hold_text(schema: &Value) -> bool {
+    may_have_type(schema, &["string"])
+}
+
+/// Returns whether a value of the schema can be an array.
+pub(super) fn may_hold_array(schema: &Value) -> bool {
+    may_have_type(schema, &["array"])
+}
+
+/// Returns whether a value of the schema can be this one, given as a text.
+pub(super) fn may_be(schema: &Value, text: &str) -> bool {
+    let is = |value: &Value| value.as_str().map_or_else(|| value.to_string() == text, |value| value == text);
+    let bound = |name: &str| parts(schema).iter().find_map(|part| part.get(name)?.as_f64());
+    let is_within = |number: f64| {
+        bound("minimum").is_none_or(|least| number >= least)
+            && bound("maximum").is_none_or(|most| number <= most)
+    };
+    let of_type = |name: &str| match name {
+        "integer" => text.parse::<i64>().is_ok_and(|number| is_within(number as f64)),
+        "number" => text.parse().is_ok_and(is_within),
+        "boolean" => matches!(text, "true" | "false"),
+        "null" => text == "null",
+        _ => true,
+    };
+    values(schema).iter().all(|values| values.iter().any(is))
+        && types(schema).is_none_or(|types| types.into_iter().any(of_type))
 }
 
 /// Returns a schema and all schemas of its `allOf`, with references followed.
