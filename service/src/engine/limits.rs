@@ -163,7 +163,7 @@ impl Limit {
 }
 
 /// Returns a value as messages show it: texts without quotes.
-fn shown(value: &Value) -> String {
+pub(super) fn shown(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)
 }
 

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::Input;
 use super::family::{Family, STANDARD};
+use super::limits::shown;
 use super::request::field;
 use crate::config::InvalidSetting;
 use crate::media::format::Kind;
@@ -364,7 +365,7 @@ pub(super) fn may_hold_array(schema: &Value) -> bool {
 
 /// Returns whether a value of the schema can be this one, given as a text.
 pub(super) fn may_be(schema: &Value, text: &str) -> bool {
-    let is = |value: &Value| value.as_str().map_or_else(|| value.to_string() == text, |value| value == text);
+    let is = |value: &Value| shown(value) == text;
     let bound = |name: &str| parts(schema).iter().find_map(|part| part.get(name)?.as_f64());
     let is_within = |number: f64| {
         bound("minimum").is_none_or(|least| number >= least)
