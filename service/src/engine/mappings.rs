@@ -23,7 +23,7 @@ const MAPPINGS: &[(&str, &str)] = &[
 
 const INPUTS: &str = include_str!("mappings/inputs.toml");
 
-const PAGE: &str = include_str!("../../../docs/engines.md");
+const PAGE: &str = include_str!("../../../docs/providers.md");
 
 /// The input of a model, by its vendor's schema.
 #[derive(Deserialize)]
@@ -237,7 +237,7 @@ fn the_page_lists_the_models() {
         };
         table.push_str(&format!("| {family} | {} | {} |\n", cell("fal"), cell("replicate")));
     }
-    assert!(PAGE.contains(&table), "docs/engines.md must have this table:\n{table}");
+    assert!(PAGE.contains(&table), "docs/providers.md must have this table:\n{table}");
 }
 
 #[test]

@@ -63,7 +63,10 @@ fn output(mut content: Scratch, kind: Kind, waits: &Weak<()>) -> Result<Output, 
         "wav" => wav::repair(&mut watched),
         extension => is_complete(&mut watched, extension),
     };
-    let is_complete = is_complete.map_err(unreadable)?;
+    let is_complete = is_complete.map_err(|error| match error.kind() {
+        io::ErrorKind::FileTooLarge => Context::too_large(),
+        _ => unreadable(error),
+    })?;
     if !is_complete {
         return Err(no_such(&format!("an incomplete {}", kind.name())));
     }
@@ -184,7 +187,12 @@ pub(super) async fn stored(bytes: Bytes, kind: Kind, context: &Context) -> Resul
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use tokio::time::{Instant, sleep, timeout};
+
     use super::*;
+    use crate::engine::call::Calls;
 
     fn made(bytes: &[u8], kind: Kind) -> Result<(&'static str, Vec<u8>), String> {
         let mut scratch = Scratch::new(None, u64::MAX).unwrap();
@@ -250,8 +258,8 @@ mod tests {
             content
         };
         let context = || {
-            let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(60);
-            Context::new(0, deadline, crate::engine::call::Calls::unrecorded("e"), Arc::new(()))
+            let deadline = Instant::now() + Duration::from_secs(60);
+            Context::new(0, deadline, Calls::unrecorded("e"), Arc::new(()))
         };
         // A process that stops still takes what was made.
         let stopping = context();
@@ -261,6 +269,23 @@ mod tests {
         ended.cancellation.end(Over::Ended);
         let checked = checked(content(), Kind::Audio, &ended).await;
         assert!(matches!(checked, Err(Failure::Cancelled)), "{checked:?}");
+
+        // Many chunks without content take long.
+        let mut slow = Scratch::new(None, u64::MAX).unwrap();
+        slow.write_all(b"RIFF\0\0\0\0WAVE").unwrap();
+        slow.write_all(&vec![0; 16 * 1024 * 1024]).unwrap();
+        let hold = Arc::new(());
+        let held = Context::new(0, context().deadline, Calls::unrecorded("e"), hold.clone());
+        let checking = super::checked(slow, Kind::Audio, &held);
+        assert!(timeout(Duration::from_millis(20), checking).await.is_err());
+        drop(held);
+        assert!(Arc::strong_count(&hold) > 1, "the thread keeps the slot");
+        let is_free = async {
+            while Arc::strong_count(&hold) > 1 {
+                sleep(Duration::from_millis(5)).await;
+            }
+        };
+        timeout(Duration::from_secs(60), is_free).await.unwrap();
 
         let nobody = Weak::new();
         let refused = output(content(), Kind::Audio, &nobody).unwrap_err().to_string();

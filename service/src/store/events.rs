@@ -116,7 +116,7 @@ pub struct EventClaim {
     pub per_lane: u32,
     /// The most events in delivery to one host, over all processes.
     pub per_host: u32,
-    /// How many of these places only keys get that have no event in delivery to the host.
+    /// The number of these places that are reserved for keys without an event in delivery to the host.
     pub reserved: u32,
     /// The most events of one API key in delivery, over all processes.
     pub per_key: u32,

@@ -23,7 +23,7 @@ pub struct Caps {
     pub per_lane: u32,
     /// Deliveries to a host.
     pub per_host: u32,
-    /// How many of these places only keys get that have no delivery to the host.
+    /// The number of these places that are reserved for keys without a delivery to the host.
     pub reserved: u32,
     /// Deliveries of a key.
     pub per_key: u32,

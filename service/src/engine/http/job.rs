@@ -80,7 +80,9 @@ impl Http {
                 return self.follow(key, job, current, context).await;
             }
             Earlier::Sent(key) if self.settings.create.own_job => {
-                let model = self.model(request, &media, key, context.seed)?;
+                let model = self.model(request, key, context.seed)?;
+                // A task that ends meanwhile cancels the job.
+                current.set(Stage::Creating(Job::new(key.to_string(), &model)));
                 // A provider that does not know the job may have forgotten it, as a restart of ComfyUI does.
                 let job = self.find(key, &model).await?.ok_or_else(|| {
                     Failure::Uncertain(

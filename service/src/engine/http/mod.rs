@@ -92,7 +92,7 @@ impl Http {
         let media = schema::stand_ins(attachment.family, &create.example, &medium);
         let input = create.input(attachment.family, self.settings.voices.keys().next().map(String::as_str));
         let request = Request { family: attachment.family, input: Some(&input), work: None };
-        let variables = self.of_family(request, Value::Object(media), 1, Uuid::nil());
+        let variables = self.of_family(request, Some(Value::Object(media)), 1, Uuid::nil());
         let failed = |setting: String| move |error: Unrendered| create.unfit(setting, &error);
         let no_url = |setting: String| move |failure: Failure| create.unfit(setting, &failure);
         let family = format!("families.{}", attachment.family.name);
@@ -140,11 +140,11 @@ impl Http {
     }
 
     /// Returns the variables of a family's templates.
-    fn of_family(&self, request: Request<'_>, media: Value, seed: u64, key: Uuid) -> Value {
+    fn of_family(&self, request: Request<'_>, media: Option<Value>, seed: u64, key: Uuid) -> Value {
         let mut variables = Map::new();
         variables
             .insert("request".to_owned(), request.input.map(|input| input.body.clone()).unwrap_or_default());
-        variables.insert("media".to_owned(), media);
+        variables.extend(media.map(|media| ("media".to_owned(), media)));
         // Models commonly take signed 32-bit seeds.
         variables.insert("seed".to_owned(), json!(seed & 0x7fff_ffff));
         variables.insert("key".to_owned(), json!(key));
@@ -157,12 +157,9 @@ impl Http {
         Value::Object(variables)
     }
 
-    /// Returns the model of a request.
-    ///
-    /// Its template sees the names of the media, so that a resumed attempt has the model without another upload.
-    fn model(&self, request: Request<'_>, media: &[Medium], key: Uuid, seed: u64) -> Result<String, Failure> {
-        let names = media.iter().map(|medium| (medium.name.clone(), Value::from(medium.name.as_str())));
-        text(&self.settings.model, &self.of_family(request, by_field(names), seed, key)).map_err(invalid)
+    /// Returns the model of a request, without an upload of its media.
+    fn model(&self, request: Request<'_>, key: Uuid, seed: u64) -> Result<String, Failure> {
+        text(&self.settings.model, &self.of_family(request, None, seed, key)).map_err(invalid)
     }
 
     /// Renders the input, with the media in the form that the provider takes.
@@ -173,7 +170,7 @@ impl Http {
         key: Uuid,
         seed: u64,
     ) -> Result<Prepared, Failure> {
-        let model = self.model(request, &media, key, seed)?;
+        let model = self.model(request, key, seed)?;
         let (mut given, mut files) = (Vec::with_capacity(media.len()), BTreeMap::new());
         for medium in media {
             let name = medium.name.clone();
@@ -186,7 +183,7 @@ impl Http {
                 }
             });
         }
-        let variables = self.of_family(request, by_field(given), seed, key);
+        let variables = self.of_family(request, Some(by_field(given)), seed, key);
         let input = self.settings.input.render(&variables).map_err(invalid)?.unwrap_or_default();
         let variables = json!({"input": input, "model": model, "seed": seed & 0x7fff_ffff, "key": key});
         Ok(Prepared { model, variables, files })

@@ -252,6 +252,9 @@ pub(super) struct Settings {
 /// The variables of a family's templates.
 const OF_FAMILY: &[&str] = &["request", "media", "model", "seed", "voice", "key"];
 
+/// Those of `model`, which a resumed attempt renders without another upload.
+const OF_MODEL: &[&str] = &["request", "model", "seed", "voice", "key"];
+
 /// The variables of an engine's templates.
 const OF_ENGINE: &[&str] =
     &["input", "model", "job", "key", "seed", "seconds", "notify", "response", "output"];
@@ -278,6 +281,7 @@ impl Settings {
             has_voices: !family.voices.is_empty(),
             ..Variables::of(attachment.family, OF_FAMILY, fields)
         };
+        let of_model = Variables { names: OF_MODEL, ..variables.clone() };
         let input = Template::new(&format!("{place}.input"), &family.input, &variables)?;
         let none = Toml::String(String::new());
         let literal = family.model.as_ref().and_then(Toml::as_str).filter(|model| !model.contains("{{"));
@@ -286,7 +290,7 @@ impl Settings {
             None => attachment.name.to_owned(),
         };
         let model =
-            Template::new(&format!("{place}.model"), family.model.as_ref().unwrap_or(&none), &variables)?;
+            Template::new(&format!("{place}.model"), family.model.as_ref().unwrap_or(&none), &of_model)?;
         let mut reads: BTreeSet<String> = input.fields().into_iter().chain(model.fields()).collect();
         if !family.voices.is_empty() {
             reads.insert(VOICE.to_owned());

@@ -24,8 +24,8 @@ const TURN: &str = turn!("6173736574000002");
 /// Claims events, much like the claim of tasks in [`super::queue`].
 ///
 /// `lanes` are the hosts and keys that have pending events. `turn` is how many events of its lane would be in
-/// delivery, including this one; `of_host` and `of_key` say the same of its host and of its key. The reserved places of a
-/// host are for events whose `turn` is 1, which are before all others of the host.
+/// delivery, including this one; `of_host` and `of_key` say the same of its host and of its key. Only an event
+/// whose `turn` is 1 may take a reserved place of its host. These events come first in the order of the host.
 const CLAIM: &str = concat!(
     "WITH RECURSIVE
      lanes (host, key_id) AS (

@@ -1,12 +1,11 @@
 //! Icons that an attached engine makes.
 
-use std::time::{Duration, Instant};
-
 use asset_api_client::models::common::TaskStatus;
 use asset_api_client::models::text_to_icon::{IconFormat, RenderIconInput, TextToIconRequest};
 
 use super::outside::PICTURE;
 use super::running::Running;
+use super::waiting::ended;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_icon_of_an_attached_engine_is_rendered_from_its_own_picture() {
@@ -29,11 +28,8 @@ async fn an_icon_of_an_attached_engine_is_rendered_from_its_own_picture() {
     // The built-in engine knows a house, and must not draw it here.
     let request = TextToIconRequest::new("a red house", "http://127.0.0.1:9/hook");
     let id = client.create_icon(request).await.unwrap().data.task_id;
-    let begun = Instant::now();
-    while client.get_generated_icon(id).await.unwrap().data.status != TaskStatus::Completed {
-        assert!(begun.elapsed() < Duration::from_secs(30), "{}", running.log());
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    let task = ended(async || client.get_generated_icon(id).await.unwrap().data).await;
+    assert_eq!(task.status, TaskStatus::Completed, "{}", running.log());
     for _ in 0..2 {
         let rendered = client.render_icon(RenderIconInput::new(id, IconFormat::Png)).await.unwrap().data;
         let response = reqwest::get(&rendered.generated[0]).await.unwrap();

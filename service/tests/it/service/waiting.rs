@@ -26,7 +26,7 @@ pub async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) 
 }
 
 /// A task of any type.
-pub trait HasStatus {
+pub trait HasStatus: std::fmt::Debug {
     fn status(&self) -> &TaskStatus;
 }
 
@@ -44,9 +44,13 @@ impl HasStatus for ImagegenTask {
 
 /// Gets a task again and again until it has ended.
 pub async fn ended<T: HasStatus>(mut get: impl AsyncFnMut() -> T) -> T {
-    let end = async || {
+    let begun = Instant::now();
+    loop {
         let task = get().await;
-        matches!(task.status(), TaskStatus::Completed | TaskStatus::Failed).then_some(task)
-    };
-    eventually("the task has not ended", end).await
+        if matches!(task.status(), TaskStatus::Completed | TaskStatus::Failed) {
+            return task;
+        }
+        assert!(begun.elapsed() < PATIENCE, "it has not ended after {PATIENCE:?}: {task:?}");
+        tokio::time::sleep(PAUSE).await;
+    }
 }

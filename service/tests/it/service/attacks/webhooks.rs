@@ -129,15 +129,16 @@ async fn attack(database: Database) {
     receiver.has_at_most(of_key).await;
 
     // Further keys take what keys with deliveries get of the host. The rest is for keys without any.
-    for key in 2..=of_several / of_key {
+    for key in 2..=of_all / of_key {
         let further = running.new_key(&[]);
         for _ in 0..of_key {
             create(&running, &further, receiver.url(HOST, "/hangs")).await;
         }
-        receiver.until_begun(key * of_key).await;
+        receiver.until_begun((key * of_key).min(of_several + 1)).await;
     }
+    receiver.has_at_most(of_several + 1).await;
     receiver.gets_soon(&running, &running.new_key(&[]), HOST).await;
-    for begun in of_several..of_all {
+    for begun in of_several + 1..of_all {
         create(&running, &running.new_key(&[]), receiver.url(HOST, "/hangs")).await;
         receiver.until_begun(begun + 1).await;
     }

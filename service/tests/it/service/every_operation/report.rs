@@ -132,7 +132,7 @@ fn without_models(rows: &[Row]) -> String {
         rows.iter().filter(|row| row.source == Source::Simulated).map(|row| row.family).collect();
     families.sort_unstable();
     families.dedup();
-    format!("No model small enough for such a run can be had for these families: {}.", families.join(", "))
+    format!("`engines-e2e` has no real engine for these families: {}.", families.join(", "))
 }
 
 /// Checks that the page says what a run without models has seen.
