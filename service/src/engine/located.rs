@@ -296,22 +296,20 @@ fn known(text: &str) -> Vec<String> {
 
 #[test]
 fn no_error_shows_a_value_that_may_be_a_key() {
-    let used = "[families.voiceover]\nengine = 'ENGINE'\nmodel = 'm'\ninput = {}\n";
-    let engine = |head: &str, more: &str| {
-        format!("[engines.x]\nkind = {head}\nMORE\n{more}{}", used.replace("ENGINE", "x"))
-    };
+    let used = "[families.voiceover]\nengine = 'x'\nmodel = 'm'\ninput = {}\n";
+    let http = "[engines.x]\nkind = 'http'\npreset = 'fal'\n";
     let tables = [
         "MORE\n".to_owned(),
         "[worker]\nMORE\n".to_owned(),
-        engine("'http'\npreset = 'fal'", ""),
-        engine("'openai'\nbase-url = 'http://127.0.0.1/v1'", ""),
-        engine("'command'\nprogram = '/bin/true'", ""),
-        engine("'http'\npreset = 'fal'", "").replace("MORE", "[engines.x.key]\nMORE"),
-        engine("'http'\npreset = 'fal'", "").replace("MORE", "[engines.x.create]\nMORE"),
-        engine("'http'\npreset = 'fal'", "").replace("MORE", "[engines.x.upload]\nMORE"),
-        "[engines.x]\nkind = 'http'\npreset = 'fal'\n[families.voiceover]\nengine = 'x'\nMORE\n".to_owned(),
-        "[families.voiceover]\nengine = 'none'\nlimits.text = {}\ncost.MORE\n".to_owned(),
-        "[families.voiceover]\nengine = 'none'\nlimits.text.MORE\n".to_owned(),
+        format!("{http}MORE\n{used}"),
+        format!("{http}[engines.x.key]\nMORE\n{used}"),
+        format!("{http}[engines.x.create]\nMORE\n{used}"),
+        format!("{http}[engines.x.upload]\nMORE\n{used}"),
+        format!("{http}[families.voiceover]\nengine = 'x'\nMORE\n"),
+        format!("[engines.x]\nkind = 'openai'\nbase-url = 'http://127.0.0.1/v1'\nMORE\n{used}"),
+        format!("[engines.x]\nkind = 'command'\nprogram = '/bin/true'\nMORE\n{used}"),
+        "[families.voiceover]\ncost.MORE\n".to_owned(),
+        "[families.voiceover]\nlimits.text.MORE\n".to_owned(),
     ];
     let (mut tried, mut wrong) = (0, Vec::new());
     for table in tables {
@@ -343,10 +341,8 @@ fn no_error_shows_a_value_that_may_be_a_key() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
     assert!(tried > 400, "{tried}");
-    let key = format!(
-        "{ENGINES}[engines.x]\nkind = 'http'\npreset = 'fal'\nkey = 'sk-abc'\n{}",
-        used.replace("ENGINE", "x")
-    );
-    let expected = "s.toml:14:1: `engines.x.key`: a key can't stand in the settings: write `{ env = \"NAME\" }` or `{ file = \"path\" }`";
+    let key = format!("{ENGINES}{http}key = 'sk-abc'\n{used}");
+    let expected = "s.toml:14:1: `engines.x.key`: a key can't stand in the settings: write `{ env = \"NAME\" }` or \
+                    `{ file = \"path\" }`";
     assert_eq!(told(&key).unwrap(), expected);
 }

@@ -8,7 +8,6 @@ use serde_json::{Map, Value, json};
 
 use super::Input;
 use super::family::{Family, STANDARD};
-use super::limits::shown;
 use super::request::field;
 use crate::config::InvalidSetting;
 use crate::media::format::Kind;
@@ -327,59 +326,6 @@ pub(super) fn each_property(schema: &Value, visit: &mut impl FnMut(&str, &Value)
             visit(name, property);
         }
     }
-}
-
-/// Returns the lists of values that a schema has in `enum`.
-pub(super) fn values(schema: &Value) -> Vec<&Vec<Value>> {
-    parts(schema).into_iter().filter_map(|part| part.get("enum")?.as_array()).collect()
-}
-
-/// Returns the types of a schema; `None` if it does not tell them.
-fn types(schema: &Value) -> Option<Vec<&str>> {
-    let types = parts(schema).into_iter().find_map(|part| part.get("type"))?;
-    Some(match types {
-        Value::Array(types) => types.iter().filter_map(Value::as_str).collect(),
-        one => one.as_str().into_iter().collect(),
-    })
-}
-
-fn may_have_type(schema: &Value, among: &[&str]) -> bool {
-    types(schema).is_none_or(|types| types.iter().any(|name| among.contains(name)))
-}
-
-/// Returns whether a value of the schema can be a number, also one that is written as a text: `"5"`.
-pub(super) fn may_hold_number(schema: &Value) -> bool {
-    let is_number = |value: &Value| value.as_str().is_some_and(|text| text.parse::<f64>().is_ok());
-    may_have_type(schema, &["number", "integer"]) || values(schema).into_iter().flatten().any(is_number)
-}
-
-/// Returns whether a value of the schema can be a text.
-pub(super) fn may_hold_text(schema: &Value) -> bool {
-    may_have_type(schema, &["string"])
-}
-
-/// Returns whether a value of the schema can be an array.
-pub(super) fn may_hold_array(schema: &Value) -> bool {
-    may_have_type(schema, &["array"])
-}
-
-/// Returns whether a value of the schema can be this one, given as a text.
-pub(super) fn may_be(schema: &Value, text: &str) -> bool {
-    let is = |value: &Value| shown(value) == text;
-    let bound = |name: &str| parts(schema).iter().find_map(|part| part.get(name)?.as_f64());
-    let is_within = |number: f64| {
-        bound("minimum").is_none_or(|least| number >= least)
-            && bound("maximum").is_none_or(|most| number <= most)
-    };
-    let of_type = |name: &str| match name {
-        "integer" => text.parse::<i64>().is_ok_and(|number| is_within(number as f64)),
-        "number" => text.parse().is_ok_and(is_within),
-        "boolean" => matches!(text, "true" | "false"),
-        "null" => text == "null",
-        _ => true,
-    };
-    values(schema).iter().all(|values| values.iter().any(is))
-        && types(schema).is_none_or(|types| types.into_iter().any(of_type))
 }
 
 /// Returns a schema and all schemas of its `allOf`, with references followed.
