@@ -5,6 +5,7 @@
 
 mod check;
 mod locate;
+pub(crate) mod words;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -304,20 +305,12 @@ pub enum ConfigError {
         /// The cause.
         source: std::io::Error,
     },
-    /// The file is not TOML, or has an unknown key or a wrong type.
-    #[error("{}: {source}", path.display())]
-    Parse {
-        /// The settings file.
-        path: PathBuf,
-        /// The location and the problem.
-        source: Box<toml::de::Error>,
-    },
-    /// A value is out of range or malformed, or names what does not exist.
+    /// The file is not TOML, or a value has a wrong type, is out of range or malformed, or names what does not exist.
     #[error("{place}: {why}")]
     Invalid {
         /// The settings file, with the line and the column of the setting if the file has it.
         place: String,
-        /// The setting and its constraint.
+        /// What is wrong. It shows no values of settings, because one may be a key.
         why: String,
     },
 }
@@ -326,7 +319,22 @@ impl ConfigError {
     /// Returns the error of a setting of a file with this text.
     #[must_use]
     pub fn invalid(path: &Path, text: &str, setting: &str, why: &impl ToString) -> Self {
-        let place = match position(text, setting) {
+        Self::at(path, position(text, setting), why)
+    }
+
+    /// Returns the error of a file with this text that can't be read as settings.
+    fn unreadable(path: &Path, text: &str, error: &toml::de::Error) -> Self {
+        let start = error.span().map(|span| span.start);
+        let place = start.and_then(|start| locate::line_and_column(text, start));
+        match start.and_then(|start| locate::setting_at(text, start)) {
+            Some(setting) => Self::at(path, place, &words::unreadable(&setting, error.message(), &[])),
+            // A syntax error. TOML's own message would show the line, which may hold a key.
+            None => Self::at(path, place, &error.message()),
+        }
+    }
+
+    fn at(path: &Path, place: Option<(usize, usize)>, why: &impl ToString) -> Self {
+        let place = match place {
             Some((line, column)) => format!("{}:{line}:{column}", path.display()),
             None => path.display().to_string(),
         };
@@ -348,12 +356,17 @@ impl Settings {
             }
             Err(source) => return Err(ConfigError::Read { path, source }),
         };
-        let settings: Self = match toml::from_str(&text) {
-            Ok(settings) => settings,
-            Err(source) => return Err(ConfigError::Parse { path, source: Box::new(source) }),
-        };
+        let settings = Self::read(&path, &text)?;
         check::settings(&settings).map_err(|why| ConfigError::invalid(&path, &text, &why.setting, &why))?;
         Ok(settings)
+    }
+
+    /// Reads the text of a settings file.
+    ///
+    /// # Errors
+    /// The text is not TOML, or has an unknown key or a value of a wrong type.
+    pub(crate) fn read(path: &Path, text: &str) -> Result<Self, ConfigError> {
+        toml::from_str(text).map_err(|error| ConfigError::unreadable(path, text, &error))
     }
 
     /// Returns the path of the settings file.

@@ -2,6 +2,7 @@
 //!
 //! An invalid value is an error; none is corrected silently.
 
+use std::fmt;
 use std::ops::RangeInclusive;
 
 use url::Url;
@@ -16,14 +17,30 @@ const LEAST_BODIES_MIB: u64 = 84;
 /// How long the largest body may take to arrive, in seconds.
 const LONGEST_BODY: u64 = Pace::DEFAULT.longest(LEAST_BODIES_MIB / 2 * 1024 * 1024);
 
-/// An invalid setting and its constraint.
+/// An invalid setting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{setting}` must be {expected}")]
+#[error("{why}")]
 pub struct InvalidSetting {
     /// The setting's key in the file, such as `worker.lease-seconds`.
     pub setting: String,
-    /// The constraint, as words that follow `must be`.
-    pub expected: String,
+    /// What is wrong, with the setting's key.
+    why: String,
+}
+
+impl InvalidSetting {
+    /// Creates the error of a setting with a constraint, given as words that follow `must be`.
+    #[must_use]
+    pub fn must_be(setting: impl Into<String>, expected: impl fmt::Display) -> Self {
+        let setting = setting.into();
+        Self { why: format!("`{setting}` must be {expected}"), setting }
+    }
+
+    /// Creates the error of a setting, given as what is wrong.
+    #[must_use]
+    pub fn because(setting: impl Into<String>, why: impl fmt::Display) -> Self {
+        let setting = setting.into();
+        Self { why: format!("`{setting}`: {why}"), setting }
+    }
 }
 
 /// The maximum time of a statement, in seconds: a day. PostgreSQL's own maximum is 24 days.
@@ -58,15 +75,12 @@ fn orphans(settings: &Settings) -> Checked {
         "at least {least}: a request may take {} seconds for its body and then `http.request-seconds`",
         LONGEST_BODY
     );
-    Err(InvalidSetting { setting: "retention.orphan-seconds".to_owned(), expected })
+    Err(InvalidSetting::must_be("retention.orphan-seconds", expected))
 }
 
 fn values(settings: &Settings) -> Checked {
     if let Some(url) = &settings.base_url {
-        base_url(url).map_err(|expected| InvalidSetting {
-            setting: "base-url".to_owned(),
-            expected: expected.to_owned(),
-        })?;
+        base_url(url).map_err(|expected| InvalidSetting::must_be("base-url", expected))?;
     }
     from_to("statement-seconds", settings.statement_seconds, 1..=LONGEST_STATEMENT)?;
     for (name, tier) in &settings.tiers {
@@ -103,14 +117,14 @@ fn rate(place: &str, burst: u32, per_second: f64) -> Checked {
         return Ok(());
     }
     let expected = "a number above 0, or callers would wait forever once the burst is used up".to_owned();
-    Err(InvalidSetting { setting: format!("{place}.per-second"), expected })
+    Err(InvalidSetting::must_be(format!("{place}.per-second"), expected))
 }
 
 fn at_least(setting: &str, given: Option<u64>, least: u64) -> Checked {
     if given.is_none_or(|given| given >= least) {
         return Ok(());
     }
-    Err(InvalidSetting { setting: setting.to_owned(), expected: format!("at least {least}") })
+    Err(InvalidSetting::must_be(setting, format_args!("at least {least}")))
 }
 
 fn from_to(setting: &str, given: Option<u64>, allowed: RangeInclusive<u64>) -> Checked {
@@ -118,7 +132,7 @@ fn from_to(setting: &str, given: Option<u64>, allowed: RangeInclusive<u64>) -> C
         return Ok(());
     }
     let expected = format!("from {} to {}", allowed.start(), allowed.end());
-    Err(InvalidSetting { setting: setting.to_owned(), expected })
+    Err(InvalidSetting::must_be(setting, expected))
 }
 
 /// Checks the public URL of the service, which result URLs start with.

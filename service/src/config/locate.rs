@@ -9,9 +9,42 @@ use toml::de::{DeTable, DeValue};
 #[must_use]
 pub fn position(text: &str, setting: &str) -> Option<(usize, usize)> {
     let document = DeTable::parse(text).ok()?;
-    let before = text.get(..in_table(document.get_ref(), setting)?)?;
+    line_and_column(text, in_table(document.get_ref(), setting)?)
+}
+
+/// Returns the line and the column, from 1, of an offset in bytes.
+pub(super) fn line_and_column(text: &str, offset: usize) -> Option<(usize, usize)> {
+    let before = text.get(..offset)?;
     let line = before.rsplit('\n').next().unwrap_or_default();
     Some((before.matches('\n').count() + 1, line.chars().count() + 1))
+}
+
+/// Returns the setting whose key or value is at an offset in bytes; `None` if the text is not TOML.
+pub(super) fn setting_at(text: &str, offset: usize) -> Option<String> {
+    let document = DeTable::parse(text).ok()?;
+    Some(setting_in(document.get_ref(), offset).unwrap_or_default())
+}
+
+fn setting_in(table: &DeTable<'_>, offset: usize) -> Option<String> {
+    table.iter().find_map(|(key, value)| {
+        // The tables below a header are outside of its span.
+        let below = below(value.get_ref(), offset);
+        let is_here = || key.span().contains(&offset) || value.span().contains(&offset);
+        below.or_else(|| is_here().then(String::new)).map(|below| format!("{}{below}", key.get_ref()))
+    })
+}
+
+/// Returns the part of a path within a value, with its dot or index.
+fn below(value: &DeValue<'_>, offset: usize) -> Option<String> {
+    match value {
+        DeValue::Table(table) => Some(format!(".{}", setting_in(table, offset)?)),
+        DeValue::Array(items) => items.iter().enumerate().find_map(|(index, item)| {
+            let below = below(item.get_ref(), offset);
+            let below = below.or_else(|| item.span().contains(&offset).then(String::new))?;
+            Some(format!("[{index}]{below}"))
+        }),
+        _ => None,
+    }
 }
 
 /// Returns where a setting begins, or the deepest table around it.
@@ -40,6 +73,22 @@ fn in_value(value: &DeValue<'_>, path: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_have_settings() {
+        let text =
+            "a = 1\n[engines.p]\nkind = 'http'\nlist = [1, { x = 2 }]\n[[many]]\nn = 1\n[[many]]\nn = 2\n";
+        for (at, expected) in [
+            ("1\n[eng", Some("a")),
+            ("kind", Some("engines.p.kind")),
+            ("'http'", Some("engines.p.kind")),
+            ("2 }", Some("engines.p.list[1].x")),
+            ("n = 2", Some("many[1].n")),
+        ] {
+            assert_eq!(setting_at(text, text.find(at).unwrap()).as_deref(), expected, "{at}");
+        }
+        assert_eq!(setting_at("a = b", 4), None);
+    }
 
     #[test]
     fn settings_have_places() {

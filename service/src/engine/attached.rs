@@ -15,7 +15,7 @@ use super::loras::{self, Lora};
 use super::request::field;
 use super::settings::{Attachment, FamilySettings};
 use super::{Engine, Failure, GivenMedium, Input, Medium, Output, Probe, Refusal, Request, schema};
-use crate::config::InvalidSetting;
+use crate::config::{InvalidSetting, words};
 
 /// An attached engine, as it serves one family.
 pub(super) struct Attached {
@@ -54,8 +54,8 @@ impl Attached {
         let sample = loras::sample();
         let ignored = engine.ignored(Request { family, input: Some(&sample), work: None });
         if !settings.loras.is_empty() && !loras::applies(&ignored) {
-            let expected = "absent, or applied: no template of the family reads `request.loras`".to_owned();
-            return Err(InvalidSetting { setting: format!("families.{}.loras", family.name), expected });
+            let expected = "absent, or applied: no template of the family reads `request.loras`";
+            return Err(InvalidSetting::must_be(format!("families.{}.loras", family.name), expected));
         }
         let FamilySettings { with, loras, limits, rules, cost, .. } = settings.clone();
         let demand = if with.is_empty() { family.name } else { family.with };
@@ -90,28 +90,28 @@ impl Attached {
     }
 }
 
-/// Checks that requests of the family can have the fields with limits.
+/// Checks that requests of the family can have the fields with limits, and that the limits fit the fields.
 fn check_limits(setting: &str, limits: &Limits, family: &Family) -> Result<(), InvalidSetting> {
-    match limits.keys().find(|name| schema::lacks(family, name)) {
-        None => Ok(()),
-        Some(unknown) => Err(InvalidSetting {
-            setting: format!("families.{}.{setting}.{unknown}", family.name),
-            expected: "absent: the family's requests have no such field".to_owned(),
-        }),
-    }
+    limits.iter().try_for_each(|(name, limit)| {
+        let place = format!("families.{}.{setting}.{name}", family.name);
+        if schema::lacks(family, name) {
+            return Err(unknown_field(&place, name, family));
+        }
+        limit.check(&place, &schema::of_field(family, name))
+    })
 }
 
 /// Checks that requests of the family can have these fields.
 fn check_with(with: &[String], family: &Family) -> Result<(), InvalidSetting> {
-    let creates = schema::creates(family);
-    let is_known = |name: &&String| creates.iter().any(|create| schema::has_field(create.post, name));
-    match with.iter().find(|name| !is_known(name)) {
-        None => Ok(()),
-        Some(unknown) => Err(InvalidSetting {
-            setting: format!("families.{}.with", family.name),
-            expected: format!("fields of the family's requests; `{unknown}` is none"),
-        }),
-    }
+    with.iter().enumerate().try_for_each(|(index, name)| match schema::of_field(family, name).is_empty() {
+        true => Err(unknown_field(&format!("families.{}.with[{index}]", family.name), name, family)),
+        false => Ok(()),
+    })
+}
+
+fn unknown_field(setting: &str, name: &str, family: &Family) -> InvalidSetting {
+    let known = schema::beside(family, name);
+    words::unknown(setting, "field", name, &known.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 #[async_trait]

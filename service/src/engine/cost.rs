@@ -99,7 +99,7 @@ impl Cost {
     pub fn check(&self, family: &Family) -> Result<(), InvalidSetting> {
         let invalid = |expected: &str| {
             let setting = format!("families.{}.cost", family.name);
-            Err(InvalidSetting { setting, expected: expected.to_owned() })
+            Err(InvalidSetting::must_be(setting, expected.to_owned()))
         };
         let prices: Vec<_> = self.prices().collect();
         let [(unit, price)] = prices.as_slice() else {

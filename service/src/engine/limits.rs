@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Refusal, Request};
-use crate::config::InvalidSetting;
+use super::{Refusal, Request, schema};
+use crate::config::{InvalidSetting, words};
 
 /// The limit of a field.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
@@ -58,15 +58,15 @@ impl Rule {
     pub(super) fn check(&self, place: &str) -> Result<(), InvalidSetting> {
         let empty = [("when", &self.when), ("limits", &self.limits)];
         if let Some((name, _)) = empty.into_iter().find(|(_, limits)| limits.is_empty()) {
-            let expected = "limits of at least one field".to_owned();
-            return Err(InvalidSetting { setting: format!("{place}.{name}"), expected });
+            let expected = "limits of at least one field";
+            return Err(InvalidSetting::must_be(format!("{place}.{name}"), expected));
         }
         match self.when.iter().find(|(_, limit)| limit.supported == Some(false)) {
             None => Ok(()),
-            Some((field, _)) => Err(InvalidSetting {
-                setting: format!("{place}.when.{field}.supported"),
-                expected: "absent: the rule holds for requests that have the field".to_owned(),
-            }),
+            Some((field, _)) => Err(InvalidSetting::must_be(
+                format!("{place}.when.{field}.supported"),
+                "absent: the rule holds for requests that have the field",
+            )),
         }
     }
 
@@ -112,6 +112,36 @@ impl Limit {
         self.one_of.iter().flatten().cloned().chain(numbers).chain(shorter).collect()
     }
 
+    /// Checks that the limit at this place of the settings fits a field with these schemas.
+    ///
+    /// # Errors
+    /// Returns the part that no value of the field can meet, or that has no meaning for its type.
+    pub(super) fn check(&self, place: &str, schemas: &[&Value]) -> Result<(), InvalidSetting> {
+        for (name, is_given, holds, what) in [
+            ("minimum", self.minimum.is_some(), may_hold_number as fn(&Value) -> bool, "number"),
+            ("maximum", self.maximum.is_some(), may_hold_number, "number"),
+            ("max-length", self.max_length.is_some(), may_hold_text, "text"),
+            ("max-items", self.max_items.is_some(), may_hold_array, "array"),
+        ] {
+            if is_given && !schemas.is_empty() && !schemas.iter().any(|schema| holds(schema)) {
+                let expected = format!("absent: the field holds no {what}");
+                return Err(InvalidSetting::must_be(format!("{place}.{name}"), expected));
+            }
+        }
+        let allowed =
+            |value: &Value| schemas.is_empty() || schemas.iter().any(|schema| may_be(schema, &shown(value)));
+        let mut given = self.one_of.iter().flatten().enumerate();
+        match given.find(|(_, value)| !allowed(value)) {
+            None => Ok(()),
+            Some((index, value)) => {
+                let known: Vec<String> =
+                    schemas.iter().flat_map(|schema| values(schema)).flatten().map(shown).collect();
+                let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                Err(words::unknown(&format!("{place}.one-of[{index}]"), "value", &shown(value), &known))
+            }
+        }
+    }
+
     /// Returns why the request exceeds the limit of this field.
     pub(super) fn refuse(&self, name: &str, request: Request<'_>) -> Option<Refusal> {
         let refusal = |reason: String| Some(Refusal::new(name.to_owned(), reason));
@@ -154,6 +184,59 @@ impl Limit {
 /// Returns a value as messages show it: texts without quotes.
 fn shown(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)
+}
+
+/// Returns the lists of values that a schema has in `enum`.
+fn values(schema: &Value) -> Vec<&Vec<Value>> {
+    schema::parts(schema).into_iter().filter_map(|part| part.get("enum")?.as_array()).collect()
+}
+
+/// Returns the types of a schema; `None` if it does not tell them.
+fn types(schema: &Value) -> Option<Vec<&str>> {
+    let types = schema::parts(schema).into_iter().find_map(|part| part.get("type"))?;
+    Some(match types {
+        Value::Array(types) => types.iter().filter_map(Value::as_str).collect(),
+        one => one.as_str().into_iter().collect(),
+    })
+}
+
+fn may_have_type(schema: &Value, among: &[&str]) -> bool {
+    types(schema).is_none_or(|types| types.iter().any(|name| among.contains(name)))
+}
+
+/// Returns whether a value of the schema can be a number, also one that is written as a text: `"5"`.
+fn may_hold_number(schema: &Value) -> bool {
+    let is_number = |value: &Value| value.as_str().is_some_and(|text| text.parse::<f64>().is_ok());
+    may_have_type(schema, &["number", "integer"]) || values(schema).into_iter().flatten().any(is_number)
+}
+
+/// Returns whether a value of the schema can be a text.
+fn may_hold_text(schema: &Value) -> bool {
+    may_have_type(schema, &["string"])
+}
+
+/// Returns whether a value of the schema can be an array.
+fn may_hold_array(schema: &Value) -> bool {
+    may_have_type(schema, &["array"])
+}
+
+/// Returns whether a value of the schema can be this one, given as a text.
+fn may_be(schema: &Value, text: &str) -> bool {
+    let is = |value: &Value| shown(value) == text;
+    let bound = |name: &str| schema::parts(schema).iter().find_map(|part| part.get(name)?.as_f64());
+    let is_within = |number: f64| {
+        bound("minimum").is_none_or(|least| number >= least)
+            && bound("maximum").is_none_or(|most| number <= most)
+    };
+    let of_type = |name: &str| match name {
+        "integer" => text.parse::<i64>().is_ok_and(|number| is_within(number as f64)),
+        "number" => text.parse().is_ok_and(is_within),
+        "boolean" => matches!(text, "true" | "false"),
+        "null" => text == "null",
+        _ => true,
+    };
+    values(schema).iter().all(|values| values.iter().any(is))
+        && types(schema).is_none_or(|types| types.into_iter().any(of_type))
 }
 
 #[cfg(test)]

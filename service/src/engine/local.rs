@@ -47,7 +47,7 @@ impl Program {
     ///
     /// Returns `None` if it is not installed, or lacks what it needs, which the log then says.
     fn settings(&self, environment: &Environment) -> Option<EnginesAndFamilies> {
-        environment.program(self.name)?;
+        environment.program(self.name).ok()?;
         // A test reads all of them.
         let local: EnginesAndFamilies = toml::from_str(self.settings).ok()?;
         let engine = local.engines.get(self.name)?;

@@ -70,10 +70,7 @@ fn one() -> f64 {
 /// The family takes none, or two LoRAs have the same id or name.
 pub fn check(loras: &[Lora], family: &Family) -> Result<(), InvalidSetting> {
     let invalid = |setting: String, expected: &str| {
-        Err(InvalidSetting {
-            setting: format!("families.{}.{setting}", family.name),
-            expected: expected.to_owned(),
-        })
+        Err(InvalidSetting::must_be(format!("families.{}.{setting}", family.name), expected.to_owned()))
     };
     if !loras.is_empty() && family.name != family::IMAGEGEN.name {
         return invalid("loras".to_owned(), "absent: only `imagegen` takes LoRAs");

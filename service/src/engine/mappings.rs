@@ -117,11 +117,9 @@ struct Mapping {
 impl Mapping {
     fn new(family: &'static Family, settings: &FamilySettings) -> Self {
         let place = |key: &str| format!("families.{}.{key}", family.name);
-        let variables = Variables {
-            names: &["request", "media", "model", "seed", "voice"],
-            fields: schema::fields(family).into_keys().collect(),
-            family: Some(family),
-        };
+        let names = &["request", "media", "model", "seed", "voice"];
+        let fields = schema::fields(family).into_keys().collect();
+        let variables = Variables { has_voices: true, ..Variables::of(family, names, fields) };
         let template = |key: &str, value: &toml::Value| {
             Template::new(&place(key), value, &variables).unwrap_or_else(|error| panic!("{error}"))
         };

@@ -17,7 +17,7 @@ use super::openai;
 use super::settings::{Attachment, EngineSettings, Environment, FamilySettings};
 use super::work::BUILT_IN;
 use super::{Engine, Input, Request, loras};
-use crate::config::{BuiltInSettings, InvalidSetting, Settings};
+use crate::config::{BuiltInSettings, InvalidSetting, Settings, words};
 
 /// The engine name in the settings that turns a family off.
 const NONE: &str = "none";
@@ -56,20 +56,6 @@ pub enum RegistryError {
         table: &'static str,
         /// The name in the settings.
         name: String,
-    },
-    /// The engine is unknown.
-    #[error(
-        "unknown engine `{engine}` in `families.{family}`; attached engines: {attached}; built-in engines: {}; \
-         `none` turns the family off",
-        BUILT_IN.join(", ")
-    )]
-    UnknownEngine {
-        /// The family.
-        family: &'static str,
-        /// The engine name in the settings.
-        engine: String,
-        /// The names of all attached engines, or `none`.
-        attached: String,
     },
     /// The kind of an engine is unknown.
     #[error("unknown kind `{kind}` in `engines.{engine}`; known kinds: {}", KINDS.join(", "))]
@@ -111,7 +97,6 @@ impl RegistryError {
     pub fn setting(&self) -> String {
         match self {
             Self::UnknownFamily { table, name } => format!("{table}.{name}"),
-            Self::UnknownEngine { family, .. } => format!("families.{family}.engine"),
             Self::UnknownKind { engine, .. } => format!("engines.{engine}.kind"),
             Self::EngineName(engine) => format!("engines.{engine}"),
             Self::Setting(invalid) => invalid.setting.clone(),
@@ -179,32 +164,37 @@ impl Registry {
         environment: &Environment,
     ) -> Result<Option<Served>, RegistryError> {
         let place = format!("families.{}", family.name);
-        let name = settings.engine.as_deref();
-        if let Some((name, engine, lane)) = name.and_then(|name| {
-            let lane = self.lanes.iter().find(|lane| lane.name == name)?;
-            Some((name, engines.get(name)?, lane))
-        }) {
+        let Some(name) = settings.engine.as_deref() else {
+            let Some(stray) = settings.of_attached() else { return Ok(None) };
+            let names = attachable(family, engines).collect::<Vec<_>>().join(", ");
+            let known =
+                if names.is_empty() { "none, add a table `[engines.<name>]`" } else { names.as_str() };
+            let why = format!(
+                "`engine` is missing: add it, because only an attached engine has `{stray}`; known: {known}"
+            );
+            return Err(InvalidSetting::because(place, why).into());
+        };
+        let lane = self.lanes.iter().find(|lane| lane.name == name);
+        if let Some((lane, engine)) = lane.zip(engines.get(name)) {
             let attachment = Attachment { name, engine, family, settings, environment };
             let attached = Attached::new(Arc::clone(lane), attach(&attachment)?, &attachment)?;
             return Ok(Some(Served::Attached(Arc::new(attached))));
         }
-        let stray = settings.mapping.keys().chain(settings.limits.keys().take(1)).map(String::as_str);
-        let lora = settings.loras.first().map(|_| "loras");
-        let cost = settings.cost.as_ref().map(|_| "cost");
-        let with = settings.with.first().map(|_| "with");
-        let rules = settings.rules.first().map(|_| "rules");
-        if let Some(stray) = stray.chain(lora).chain(cost).chain(with).chain(rules).next() {
-            let expected = "absent: only an attached engine has such settings".to_owned();
-            return Err(InvalidSetting { setting: format!("{place}.{stray}"), expected }.into());
-        }
-        match name {
-            None => Ok(None),
-            Some(NONE) => Ok(Some(Served::Nobody)),
-            Some(name) if BUILT_IN.contains(&name) => Ok(Some(Served::BuiltIn(name.to_owned()))),
-            Some(name) => {
-                let attached: Vec<&str> = engines.keys().map(String::as_str).collect();
-                let attached = if attached.is_empty() { NONE.to_owned() } else { attached.join(", ") };
-                Err(RegistryError::UnknownEngine { family: family.name, engine: name.to_owned(), attached })
+        let served = match name {
+            NONE => Served::Nobody,
+            name if family.engine == Some(name) => Served::BuiltIn(name.to_owned()),
+            name => {
+                let what = if BUILT_IN.contains(&name) { "engine of this family" } else { "engine" };
+                let known: Vec<&str> =
+                    attachable(family, engines).chain(family.engine).chain([NONE]).collect();
+                return Err(words::unknown(&format!("{place}.engine"), what, name, &known).into());
+            }
+        };
+        match settings.of_attached() {
+            None => Ok(Some(served)),
+            Some(stray) => {
+                let expected = "absent: only an attached engine has such settings";
+                Err(InvalidSetting::must_be(format!("{place}.{stray}"), expected).into())
             }
         }
     }
@@ -375,7 +365,7 @@ fn lanes(
         }
         if settings.concurrency == Some(0) {
             let setting = format!("engines.{name}.concurrency");
-            return Err(InvalidSetting { setting, expected: "at least 1".to_owned() }.into());
+            return Err(InvalidSetting::must_be(setting, "at least 1".to_owned()).into());
         }
         let serves = |settings: &FamilySettings| settings.engine.as_ref() == Some(name);
         let served = families.iter().filter(|(_, settings)| serves(settings));
@@ -405,6 +395,15 @@ fn demands(family: &Family, settings: &FamilySettings) -> Vec<&'static str> {
         true => vec![family.name, family.with],
         false => vec![family.with],
     }
+}
+
+/// Returns the attached engines that can serve a family.
+fn attachable<'e>(
+    family: &Family,
+    engines: &'e BTreeMap<String, EngineSettings>,
+) -> impl Iterator<Item = &'e str> {
+    let can_serve = |settings: &EngineSettings| settings.kind != "openai" || openai::serves(family);
+    engines.iter().filter(move |(_, settings)| can_serve(settings)).map(|(name, _)| name.as_str())
 }
 
 /// The kinds of attached engines.
@@ -486,7 +485,8 @@ mod tests {
         let unknown = made(&none, &by("voice", NONE), &models).err();
         assert!(matches!(unknown, Some(RegistryError::UnknownFamily { .. })));
         let unknown = made(&none, &by("voiceover", "gpt"), &models).err();
-        assert!(matches!(unknown, Some(RegistryError::UnknownEngine { .. })));
+        let unknown = unknown.map(|error| error.to_string()).unwrap_or_default();
+        assert!(unknown.contains("unknown engine `gpt`"), "{unknown}");
         let stray = toml::from_str("[voiceover]\nvoices = { a = 'b' }").unwrap();
         let unknown = made(&none, &stray, &models).err();
         assert!(matches!(unknown, Some(RegistryError::Setting(_))), "{unknown:?}");

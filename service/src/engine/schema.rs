@@ -84,10 +84,7 @@ impl Create {
 
     /// Returns the error of a template that fails with the example.
     pub(super) fn unfit(&self, setting: String, error: &impl fmt::Display) -> InvalidSetting {
-        InvalidSetting {
-            setting,
-            expected: format!("templates that work for the example of {self} ({error})"),
-        }
+        InvalidSetting::because(setting, format_args!("{error}, with the example of {self}"))
     }
 }
 
@@ -190,6 +187,25 @@ pub fn post(path: &str) -> Option<&'static Value> {
 #[must_use]
 pub fn has_field(post: &Value, path: &str) -> bool {
     schema_of(post, path).is_some()
+}
+
+/// Returns the schemas of the field at this path, one for each operation of the family that has it.
+#[must_use]
+pub(super) fn of_field(family: &Family, path: &str) -> Vec<&'static Value> {
+    creates(family).iter().filter_map(|create| schema_of(create.post, path)).collect()
+}
+
+/// Returns the paths of all fields beside one: those of the request, or of the object that a path leads to.
+#[must_use]
+pub(super) fn beside(family: &Family, path: &str) -> Vec<String> {
+    let Some((parent, _)) = path.rsplit_once('.') else { return fields(family).into_keys().collect() };
+    let mut names = BTreeSet::new();
+    for schema in of_field(family, parent) {
+        each_property(schema, &mut |name, _| {
+            names.insert(format!("{parent}.{name}"));
+        });
+    }
+    if names.is_empty() { beside(family, parent) } else { names.into_iter().collect() }
 }
 
 /// Returns the schema of the field at this path in the body of an operation.

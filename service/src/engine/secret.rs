@@ -1,10 +1,10 @@
 //! Secrets of engines: read from a file or the environment, never shown.
 
 use std::fmt;
-use std::path::Path;
 
 use serde::Deserialize;
 
+use super::settings::Environment;
 use crate::config::InvalidSetting;
 
 /// A secret, such as a provider's API key. Its debug text does not show it.
@@ -37,37 +37,83 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Where the settings say that a secret is.
+/// Where the settings say that a secret is: `{ env = "NAME" }` or `{ file = "path" }`.
 ///
 /// The settings file itself never holds one, because it is copied, checked in and shown.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
-pub struct SecretSource {
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "toml::Value")]
+pub enum SecretSource {
     /// A file, relative to the data folder.
-    pub file: Option<String>,
+    File(String),
     /// An environment variable.
-    pub env: Option<String>,
+    Env(String),
+}
+
+impl TryFrom<toml::Value> for SecretSource {
+    type Error = String;
+
+    fn try_from(value: toml::Value) -> Result<Self, String> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Table {
+            file: Option<String>,
+            env: Option<String>,
+        }
+
+        // The value may be the key itself, which no error may show. Serde would read an array as a structure.
+        let toml::Value::Table(table) = value else {
+            let why =
+                "a key can't stand in the settings: write `{ env = \"NAME\" }` or `{ file = \"path\" }`";
+            return Err(why.to_owned());
+        };
+        let table: Table = table.try_into().map_err(|error: toml::de::Error| error.message().to_owned())?;
+        match (table.file, table.env) {
+            (Some(file), None) => Ok(Self::File(file)),
+            (None, Some(env)) => Ok(Self::Env(env)),
+            _ => Err("set either `file` or `env`".to_owned()),
+        }
+    }
 }
 
 impl SecretSource {
     /// Reads the secret of this setting, without white space at its ends.
     ///
     /// # Errors
-    /// The source is not one of the two, or there is no text that fits into a header.
-    pub fn read(&self, setting: &str, data_dir: &Path) -> Result<Secret, InvalidSetting> {
-        let invalid = |expected: String| InvalidSetting { setting: setting.to_owned(), expected };
-        let text = match (&self.file, &self.env) {
-            (Some(file), None) => std::fs::read_to_string(data_dir.join(file))
-                .map_err(|error| invalid(format!("a file that can be read (`{file}`: {error})")))?,
-            (None, Some(name)) => std::env::var(name)
-                .map_err(|_| invalid(format!("an environment variable that is set (`{name}` is not)")))?,
-            _ => return Err(invalid("either `{ file = \"…\" }` or `{ env = \"…\" }`".to_owned())),
+    /// The source can't be read, or there is no text that fits into a header.
+    pub fn read(&self, setting: &str, environment: &Environment) -> Result<Secret, InvalidSetting> {
+        let invalid = |why: String| InvalidSetting::because(setting, why);
+        let (source, text) = match self {
+            Self::File(file) => {
+                let path = environment.path(file);
+                let source = format!("the key file `{}`", path.display());
+                let text = std::fs::read_to_string(&path)
+                    .map_err(|error| invalid(format!("{source} can't be read: {error}")))?;
+                (source, text)
+            }
+            Self::Env(name) => {
+                let source = of_variable(name);
+                let text = std::env::var(name).map_err(|_| invalid(format!("{source} is not set")))?;
+                (source, text)
+            }
         };
         let text = text.trim();
-        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(invalid("the source of a key of visible ASCII characters".to_owned()));
+        if text.is_empty() {
+            return Err(invalid(format!("{source} is empty")));
+        }
+        if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(invalid(format!("{source} holds no key: a key has visible ASCII characters only")));
         }
         Ok(Secret(text.to_owned()))
+    }
+}
+
+/// Names an environment variable. A name of another form is not shown, because it may be the key itself.
+fn of_variable(name: &str) -> String {
+    let is_usual =
+        name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+    match is_usual {
+        true => format!("the environment variable `{name}`"),
+        false => "the environment variable of `env`, which must be a name and not the key itself,".to_owned(),
     }
 }
 
@@ -75,29 +121,43 @@ impl SecretSource {
 mod tests {
     use super::*;
 
-    fn from_file(text: &str) -> Result<Secret, InvalidSetting> {
+    /// Reads the key of a source, in a data folder with a file `key` that has this text.
+    fn read(source: &str, text: &str) -> Result<Secret, String> {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("key"), text).unwrap();
-        let source = SecretSource { file: Some("key".to_owned()), env: None };
-        source.read("engines.a.key", folder.path())
+        let environment =
+            Environment { data_dir: folder.path().to_owned(), ..Environment::on_this_machine() };
+        let source = toml::from_str::<toml::Value>(source).unwrap();
+        let source: SecretSource = source.try_into().map_err(|error: toml::de::Error| error.to_string())?;
+        let read = source.read("engines.a.key", &environment);
+        read.map_err(|error| error.to_string().replace(&folder.path().display().to_string(), "/data"))
     }
 
     #[test]
     fn a_secret_is_read_and_never_shown() {
-        let secret = from_file("sk-1234\n").unwrap();
+        let secret = read("file = 'key'", "sk-1234\n").unwrap();
         assert_eq!(secret.reveal(), "sk-1234");
         assert_eq!(format!("{secret:?}"), "Secret(…)");
     }
 
     #[test]
     fn a_source_without_a_key_is_reported() {
-        for text in ["", " \n", "two words", "sk-\u{e9}"] {
-            let told = from_file(text).unwrap_err().to_string();
-            assert!(told.contains("`engines.a.key` must be") && !told.contains("sk-"), "{told}");
+        for (source, text, expected) in [
+            ("file = 'key'", " \n", "`engines.a.key`: the key file `/data/key` is empty"),
+            ("file = 'key'", "sk two", "`engines.a.key`: the key file `/data/key` holds no key: "),
+            ("file = 'key'", "sk-\u{e9}", "`engines.a.key`: the key file `/data/key` holds no key: "),
+            ("file = 'ky'", "sk", "`engines.a.key`: the key file `/data/ky` can't be read: No such file"),
+            ("", "sk", "set either `file` or `env`"),
+            ("file = 'key'\nenv = 'SK'", "sk", "set either `file` or `env`"),
+            ("env = 'NO_SUCH'", "sk", "`engines.a.key`: the environment variable `NO_SUCH` is not set"),
+            (
+                "env = 'sk-1234'",
+                "sk",
+                "`engines.a.key`: the environment variable of `env`, which must be a name",
+            ),
+        ] {
+            let told = read(source, text).unwrap_err();
+            assert!(told.starts_with(expected) && !told.contains("sk"), "{source}: {told}");
         }
-        let neither = SecretSource::default().read("engines.a.key", Path::new("/")).unwrap_err();
-        assert!(neither.expected.contains("either"));
-        let missing = SecretSource { env: Some("NO_SUCH_VARIABLE_HERE".to_owned()), file: None };
-        assert!(missing.read("engines.a.key", Path::new("/")).is_err());
     }
 }

@@ -17,7 +17,7 @@ use super::limits::{Limit, Rule};
 use super::loras::Lora;
 use super::notices::Notices;
 use super::schema::{self, Create};
-use crate::config::InvalidSetting;
+use crate::config::{InvalidSetting, words};
 use crate::files::FileUrls;
 use crate::net::fetch::Fetcher;
 
@@ -62,6 +62,19 @@ pub struct FamilySettings {
 }
 
 impl FamilySettings {
+    /// Returns a setting that only families with an attached engine have.
+    pub(super) fn of_attached(&self) -> Option<&str> {
+        let given = [
+            ("limits", !self.limits.is_empty()),
+            ("loras", !self.loras.is_empty()),
+            ("cost", self.cost.is_some()),
+            ("with", !self.with.is_empty()),
+            ("rules", !self.rules.is_empty()),
+        ];
+        let given = given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name);
+        self.mapping.keys().map(String::as_str).chain(given).next()
+    }
+
     /// Returns the name of the family, with the fields that a request has to have for the engine.
     #[must_use]
     pub fn shown(&self, name: &str) -> String {
@@ -100,15 +113,26 @@ impl Environment {
         Self::new(Path::new("."), fetcher, "http://127.0.0.1:8080")
     }
 
-    /// Returns the path of a program: a path from the data folder, or a name in `PATH`.
+    /// Returns the absolute path of a file that the settings name from the data folder.
     #[must_use]
-    pub fn program(&self, name: &str) -> Option<PathBuf> {
+    pub fn path(&self, name: &str) -> PathBuf {
+        let path = self.data_dir.join(name);
+        std::path::absolute(&path).unwrap_or(path)
+    }
+
+    /// Returns the path of a program: a path from the data folder, or a name in `PATH`.
+    ///
+    /// # Errors
+    /// Returns why there is no such program.
+    pub fn program(&self, name: &str) -> Result<PathBuf, String> {
         if name.contains('/') {
-            let path = std::path::absolute(self.data_dir.join(name)).ok()?;
-            return is_program(&path).then_some(path);
+            let path = self.path(name);
+            let why = if path.is_file() { "is not executable" } else { "does not exist, or is no file" };
+            return if is_program(&path) { Ok(path) } else { Err(format!("`{}` {why}", path.display())) };
         }
-        let path = std::env::var_os("PATH")?;
-        std::env::split_paths(&path).map(|folder| folder.join(name)).find(|path| is_program(path))
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let mut places = std::env::split_paths(&path).map(|folder| folder.join(name));
+        places.find(|path| is_program(path)).ok_or_else(|| format!("`{name}` is not found in PATH"))
     }
 }
 
@@ -131,13 +155,30 @@ pub struct Attachment<'a> {
     pub environment: &'a Environment,
 }
 
+/// The settings that engines of all kinds have.
+const OF_ENGINES: &[&str] = &["kind", "concurrency", "on-uncertain"];
+
+/// The settings that families have with engines of all kinds.
+const OF_FAMILIES: &[&str] = &["engine", "with", "limits", "rules", "cost", "loras"];
+
 impl Attachment<'_> {
     /// Reads the settings of the engine's kind.
     ///
     /// # Errors
     /// Returns the error with the place of the settings.
     pub fn engine<T: DeserializeOwned>(&self) -> Result<T, InvalidSetting> {
-        read(&format!("engines.{}", self.name), &self.engine.own)
+        self.engine_with(read)
+    }
+
+    /// Reads the settings of the engine's kind by a function that takes their place, and the settings of all kinds.
+    ///
+    /// # Errors
+    /// Returns the error with the place of the settings.
+    pub(super) fn engine_with<T>(
+        &self,
+        read: impl FnOnce(&str, &Table, &[&str]) -> Result<T, InvalidSetting>,
+    ) -> Result<T, InvalidSetting> {
+        read(&format!("engines.{}", self.name), &self.engine.own, OF_ENGINES)
     }
 
     /// Reads the settings of the engine's kind for the family.
@@ -145,7 +186,7 @@ impl Attachment<'_> {
     /// # Errors
     /// Returns the error with the place of the settings.
     pub fn mapping<T: DeserializeOwned>(&self) -> Result<T, InvalidSetting> {
-        read(&format!("families.{}", self.family.name), &self.settings.mapping)
+        read(&format!("families.{}", self.family.name), &self.settings.mapping, OF_FAMILIES)
     }
 
     /// Returns the family's create operations with examples that the engine serves.
@@ -158,22 +199,38 @@ impl Attachment<'_> {
     /// # Errors
     /// It is 0.
     pub(super) fn timeout(&self, seconds: u64) -> Result<Duration, InvalidSetting> {
-        if seconds == 0 {
-            let setting = format!("engines.{}.timeout-seconds", self.name);
-            return Err(InvalidSetting { setting, expected: "at least 1".to_owned() });
+        self.positive("timeout-seconds", seconds).map(Duration::from_secs)
+    }
+
+    /// Returns a limit of the engine.
+    ///
+    /// # Errors
+    /// It is 0.
+    pub(super) fn positive(&self, setting: &str, limit: u64) -> Result<u64, InvalidSetting> {
+        if limit == 0 {
+            return Err(InvalidSetting::must_be(format!("engines.{}.{setting}", self.name), "at least 1"));
         }
-        Ok(Duration::from_secs(seconds))
+        Ok(limit)
     }
 }
 
 /// Reads settings of a kind; unknown keys are errors.
 ///
+/// `common` are the settings that the table has besides those of the kind.
+///
 /// # Errors
 /// Returns the error with the place of the settings.
-pub(super) fn read<T: DeserializeOwned>(place: &str, table: &Table) -> Result<T, InvalidSetting> {
-    table.clone().try_into().map_err(|error: toml::de::Error| InvalidSetting {
-        setting: format!("{place}{}", place_of(&error)),
-        expected: format!("valid: {}", error.message()),
+pub(super) fn read<T: DeserializeOwned>(
+    place: &str,
+    table: &Table,
+    common: &[&str],
+) -> Result<T, InvalidSetting> {
+    table.clone().try_into().map_err(|error: toml::de::Error| {
+        let below = place_of(&error);
+        let is_of_table =
+            words::unknown_field(error.message()).is_some_and(|name| below == format!(".{name}"));
+        let common = if is_of_table { common } else { &[] };
+        words::unreadable(&format!("{place}{below}"), error.message(), common)
     })
 }
 
@@ -182,6 +239,6 @@ fn place_of(error: &toml::de::Error) -> String {
     let shown = error.to_string();
     // The error shows the tables around a key, but has no method that returns them.
     let tables = shown.trim_end().rsplit_once("\nin `").and_then(|(_, tables)| tables.strip_suffix('`'));
-    let unknown = error.message().strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
+    let unknown = words::unknown_field(error.message());
     tables.into_iter().chain(unknown).map(|part| format!(".{part}")).collect()
 }

@@ -8,12 +8,13 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use minijinja::value::Serde;
-use minijinja::{Environment, Expression, UndefinedBehavior};
+use minijinja::{Environment, ErrorKind, Expression, UndefinedBehavior};
 use serde_json::{Map, Value};
 
 use super::family::Family;
-use super::schema;
+use super::schema::{self, VOICE};
 use crate::config::InvalidSetting;
+use crate::config::words::no_such;
 
 /// The language of expressions.
 static LANGUAGE: LazyLock<Environment<'static>> = LazyLock::new(|| {
@@ -35,13 +36,41 @@ enum Node {
     Object(Vec<(String, Node)>),
 }
 
+/// Why an expression has no value.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unrendered(pub String);
+
+impl Unrendered {
+    fn new(error: &minijinja::Error) -> Self {
+        let (kind, detail) = (error.kind(), error.detail().unwrap_or_default());
+        let name = detail
+            .strip_suffix(" is unknown")
+            .map(|name| ["filter ", "test "].iter().find_map(|what| name.strip_prefix(what)).unwrap_or(name));
+        Self(match (kind, name, detail) {
+            (_, Some(name), _) => format!("{kind} `{name}`"),
+            (_, _, "") => kind.to_string(),
+            (ErrorKind::InvalidOperation, _, detail) => detail.to_owned(),
+            _ => format!("{kind}: {detail}"),
+        })
+    }
+}
+
 /// The variables that a template may use.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Variables {
     /// The names of all variables: `request`, `seed`.
     pub names: &'static [&'static str],
     /// The fields of the variable `request`.
     pub fields: BTreeSet<String>,
+    /// Fields of free text, which must not be arguments.
+    pub texts: BTreeSet<String>,
+    /// The fields of the variable `media`.
+    pub media: BTreeSet<String>,
+    /// The names of the variable `files`.
+    pub files: BTreeSet<String>,
+    /// Whether the family has voices, and thus the variable `voice`.
+    pub has_voices: bool,
     /// The family, whose requests may have fields within these.
     pub family: Option<&'static Family>,
 }
@@ -50,8 +79,52 @@ impl Variables {
     /// Returns variables with these fields of the family's requests.
     #[must_use]
     pub fn of(family: &'static Family, names: &'static [&'static str], fields: BTreeSet<String>) -> Self {
-        Self { names, fields, family: Some(family) }
+        Self { names, fields, media: schema::media(family), family: Some(family), ..Self::default() }
     }
+
+    /// Returns why a variable such as `request.duration` does not exist.
+    fn refuse(&self, variable: &str) -> Result<(), String> {
+        let (root, path) = variable.split_once('.').unwrap_or((variable, ""));
+        if !self.names.contains(&root) {
+            return Err(no_such("variable", root, self.names));
+        }
+        if root == "voice" && !self.has_voices {
+            return Err("`voice` is never defined, because the family has no `voices`: add them".to_owned());
+        }
+        match path.split('.').next().filter(|name| !name.is_empty()) {
+            Some(field) if root == "request" => self.refuse_field(field, path),
+            Some(name) if root == "media" => known("media field", name, &self.media),
+            Some(name) if root == "files" => known("file", name, &self.files),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns why requests have no field at a path that begins with this field.
+    fn refuse_field(&self, field: &str, path: &str) -> Result<(), String> {
+        let is_known = self.fields.contains(field);
+        if field == VOICE && !is_known {
+            return Err(format!("`request.{VOICE}` can't be used here: use `voice`, its entry in `voices`"));
+        }
+        if self.texts.contains(field) {
+            return Err(format!(
+                "free text can't be an argument, because a text that begins with `-` is an option: pass `request.{field}` \
+                 in `files` or `stdin`"
+            ));
+        }
+        if !is_known {
+            return known("field", field, &self.fields);
+        }
+        match self.family.filter(|family| schema::lacks(family, path)) {
+            Some(family) => known("field", path, &schema::beside(family, path)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Returns why a name is none of these.
+fn known<'n>(what: &str, name: &str, all: impl IntoIterator<Item = &'n String>) -> Result<(), String> {
+    let all: Vec<&str> = all.into_iter().map(String::as_str).collect();
+    if all.contains(&name) { Ok(()) } else { Err(no_such(what, name, &all)) }
 }
 
 impl Template {
@@ -67,8 +140,8 @@ impl Template {
     ///
     /// # Errors
     /// An expression fails, as with `1 / 0`.
-    pub fn render(&self, variables: &Value) -> Result<Option<Value>, minijinja::Error> {
-        self.0.render(variables)
+    pub fn render(&self, variables: &Value) -> Result<Option<Value>, Unrendered> {
+        self.0.render(variables).map_err(|error| Unrendered::new(&error))
     }
 
     /// Returns the fields of the request that the template reads, also by the variables `media` and `seed`.
@@ -93,7 +166,7 @@ impl Node {
                 None if text.contains("{{") => {
                     let expected =
                         "one expression `{{ … }}` as a whole, or a text without `{{`; `~` joins texts";
-                    return Err(InvalidSetting { setting: place.to_owned(), expected: expected.to_owned() });
+                    return Err(InvalidSetting::must_be(place, expected));
                 }
                 None => Self::Literal(Value::from(text.as_str())),
             },
@@ -122,9 +195,8 @@ impl Node {
                 if value.is_undefined() {
                     return Ok(None);
                 }
-                serde_json::to_value(&value).map_err(|error| {
-                    minijinja::Error::new(minijinja::ErrorKind::BadSerialization, error.to_string())
-                })?
+                serde_json::to_value(&value)
+                    .map_err(|error| minijinja::Error::new(ErrorKind::BadSerialization, error.to_string()))?
             }
             Self::Array(items) => {
                 let items = items.iter().filter_map(|item| item.render(variables).transpose());
@@ -158,11 +230,6 @@ impl Node {
 fn expression_of(text: &str) -> Option<&str> {
     let source = text.trim().strip_prefix("{{")?.strip_suffix("}}")?;
     (!source.contains("{{") && !source.contains("}}")).then_some(source.trim())
-}
-
-/// Returns the field of the request that a variable such as `request.duration` names.
-fn field_of(variable: &str) -> Option<&str> {
-    variable.strip_prefix("request.")?.split('.').next()
 }
 
 /// Returns the field of the request that has an effect by a variable.
@@ -210,29 +277,34 @@ fn compile(
     source: &str,
     variables: &Variables,
 ) -> Result<(Expression<'static, 'static>, BTreeSet<String>), InvalidSetting> {
-    let invalid = |expected: String| InvalidSetting { setting: place.to_owned(), expected };
-    let compiled = LANGUAGE
-        .compile_expression_owned(source.to_owned())
-        .map_err(|error| invalid(format!("an expression (`{source}`: {error})")))?;
+    let invalid = |why: String| InvalidSetting::because(place, why);
+    let failed = |error: &minijinja::Error| invalid(Unrendered::new(error).0);
+    let compiled = LANGUAGE.compile_expression_owned(source.to_owned()).map_err(|error| failed(&error))?;
     let dotted = LANGUAGE.compile_expression_owned(with_dots(source));
     let used: BTreeSet<String> =
         dotted.as_ref().unwrap_or(&compiled).undeclared_variables(true).into_iter().collect();
-    for variable in &used {
-        let root = variable.split('.').next().unwrap_or(variable);
-        if !variables.names.contains(&root) {
-            let known = variables.names.join("`, `");
-            return Err(invalid(format!("an expression over the variables `{known}`, not `{root}`")));
-        }
-        if let Some(field) = field_of(variable).filter(|field| !variables.fields.contains(*field)) {
-            let known = variables.fields.iter().map(String::as_str).collect::<Vec<_>>().join("`, `");
-            return Err(invalid(format!("an expression over the fields `{known}`, not `request.{field}`")));
-        }
-        let unknown = variables.family.zip(variable.strip_prefix("request."));
-        if unknown.is_some_and(|(family, path)| schema::lacks(family, path)) {
-            return Err(invalid(format!("an expression over fields that requests have, not `{variable}`")));
-        }
+    used.iter().try_for_each(|variable| variables.refuse(variable)).map_err(invalid)?;
+    let mut files = indices(source, "files").into_iter();
+    files.try_for_each(|name| known("file", name, &variables.files)).map_err(invalid)?;
+    // Names of filters are the only ones that no variable changes.
+    match compiled.eval(()) {
+        Err(error) if is_unknown_name(&error) => Err(failed(&error)),
+        _ => Ok((compiled, used)),
     }
-    Ok((compiled, used))
+}
+
+fn is_unknown_name(error: &minijinja::Error) -> bool {
+    matches!(error.kind(), ErrorKind::UnknownFilter | ErrorKind::UnknownTest | ErrorKind::UnknownFunction)
+}
+
+/// Returns the texts that a variable is indexed with: `files['text.txt']`.
+fn indices<'s>(source: &'s str, variable: &str) -> Vec<&'s str> {
+    let index = |rest: &'s str| {
+        let rest = rest.trim_start().strip_prefix('[')?.trim_start();
+        let quote = rest.chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
+        Some(rest.strip_prefix(quote)?.split_once(quote)?.0)
+    };
+    source.split(variable).skip(1).filter_map(index).collect()
 }
 
 #[cfg(test)]
@@ -243,7 +315,10 @@ mod tests {
 
     fn variables() -> Variables {
         let fields = ["prompt", "duration", "style"].map(str::to_owned).into();
-        Variables { names: &["request", "media", "seed"], fields, family: None }
+        let media = ["image", "pictures"].map(str::to_owned).into();
+        let files = ["a.txt", "b"].map(str::to_owned).into();
+        let names = &["request", "media", "seed", "files", "voice"];
+        Variables { names, fields, media, files, ..Variables::default() }
     }
 
     fn template(text: &str) -> Result<Template, InvalidSetting> {
@@ -264,6 +339,7 @@ mod tests {
             plain = "request.prompt"
             picture = "{{ media.image.path }}"
             second = "{{ media.pictures[1].path if media.pictures }}"
+            file = "{{ files['a.txt'] or files.b or files[\"b\"] }}"
             "#,
         )
         .unwrap();
@@ -282,9 +358,33 @@ mod tests {
     #[test]
     fn what_does_not_exist_is_reported_with_its_place() {
         for (text, place, why) in [
-            ("a = '{{ request.promt }}'", "`families.x.input.a`", "not `request.promt`"),
-            ("a = { b = ['x', '{{ medium.image }}'] }", "`families.x.input.a.b[1]`", "not `medium`"),
-            ("a = '{{ request. }}'", "`families.x.input.a`", "an expression"),
+            (
+                "a = '{{ request.promt }}'",
+                "`families.x.input.a`",
+                "unknown field `promt`; did you mean `prompt`?",
+            ),
+            (
+                "a = { b = ['x', '{{ medium.image }}'] }",
+                "`families.x.input.a.b[1]`",
+                "unknown variable `medium`; did you mean `media`?",
+            ),
+            ("a = '{{ request. }}'", "`families.x.input.a`", "syntax error: "),
+            (
+                "a = '{{ media.audio }}'",
+                "`families.x.input.a`",
+                "unknown media field `audio`; known: image, pictures",
+            ),
+            ("a = \"{{ files['txt'] }}\"", "`families.x.input.a`", "unknown file `txt`"),
+            (
+                "a = \"{{ files['a.text'] }}\"",
+                "`families.x.input.a`",
+                "unknown file `a.text`; did you mean `a.txt`?",
+            ),
+            ("a = '{{ files.a.txt }}'", "`families.x.input.a`", "unknown file `a`"),
+            ("a = '{{ voice }}'", "`families.x.input.a`", "has no `voices`"),
+            ("a = '{{ seed|nofilter }}'", "`families.x.input.a`", "`: unknown filter `nofilter`"),
+            ("a = '{{ seed is notest }}'", "`families.x.input.a`", "`: unknown test `notest`"),
+            ("a = '{{ nofunction() }}'", "`families.x.input.a`", "unknown variable `nofunction`"),
             ("a = 'x {{ seed }}'", "`families.x.input.a`", "as a whole"),
             ("a = '{{ seed }} {{ seed }}'", "`families.x.input.a`", "as a whole"),
         ] {

@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 use super::context::{Context, Over};
 use super::schema::{self, Create};
 use super::settings::Attachment;
-use super::template::Template;
+use super::template::{Template, Unrendered};
 use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
 use crate::config::InvalidSetting;
 use folder::Folder;
@@ -125,7 +125,8 @@ impl Engine for Program {
             Some(content) => Some(text(content, &variables)?),
             None => None,
         };
-        let arguments = arguments(&self.command.arguments, &variables)?;
+        let arguments = arguments(&self.command.arguments, &variables)
+            .map_err(|error| Failure::Internal(format!("an argument of the command: {error}")))?;
         // Without a length, the progress has no percentage.
         let seconds =
             self.command.seconds.as_ref().and_then(|length| length.render(&variables).ok()??.as_f64());
@@ -151,27 +152,26 @@ fn text(template: &Template, variables: &Value) -> Result<String, Failure> {
 }
 
 /// Returns the arguments: texts and numbers; an array gives several, and what is undefined gives none.
-fn arguments(templates: &[Template], variables: &Value) -> Result<Vec<String>, Failure> {
+fn arguments(templates: &[Template], variables: &Value) -> Result<Vec<String>, Unrendered> {
     let mut arguments = Vec::with_capacity(templates.len());
     for template in templates {
-        match template.render(variables) {
-            Ok(None | Some(Value::Null)) => {}
-            Ok(Some(Value::Array(values))) => {
+        match template.render(variables)? {
+            None | Some(Value::Null) => {}
+            Some(Value::Array(values)) => {
                 for value in values {
                     arguments.push(argument(value)?);
                 }
             }
-            Ok(Some(value)) => arguments.push(argument(value)?),
-            Err(error) => return Err(Failure::Internal(format!("an argument of the command: {error}"))),
+            Some(value) => arguments.push(argument(value)?),
         }
     }
     Ok(arguments)
 }
 
-fn argument(value: Value) -> Result<String, Failure> {
+fn argument(value: Value) -> Result<String, Unrendered> {
     match value {
         Value::String(text) => Ok(text),
         Value::Number(number) => Ok(number.to_string()),
-        _ => Err(Failure::Internal("an argument of the command is neither a text nor a number".to_owned())),
+        _ => Err(Unrendered("an argument is neither a text nor a number".to_owned())),
     }
 }

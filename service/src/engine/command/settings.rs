@@ -1,7 +1,7 @@
 //! The settings of the kind `command`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::voices;
 use crate::config::InvalidSetting;
 use crate::engine::schema::{self, VOICE};
-use crate::engine::settings::Attachment;
+use crate::engine::settings::{Attachment, Environment};
 use crate::engine::template::{Template, Variables};
 use crate::engine::{Refusal, Request};
 
@@ -110,10 +110,16 @@ impl Command {
         let family: FamilyTable = attachment.mapping()?;
         let place = format!("families.{}", attachment.family.name);
         let fields = schema::fields(attachment.family);
-        let all = Variables::of(attachment.family, NAMES, fields.keys().cloned().collect());
-        let closed = fields.iter().filter(|(_, is_closed)| **is_closed).map(|(name, _)| name.clone());
-        let closed = Variables::of(attachment.family, NAMES, closed.collect());
-        let argument = |(index, value)| Template::new(&format!("{place}.args[{index}]"), value, &closed);
+        let voices = voices_of(&family, &place, attachment.environment)?;
+        let all = Variables {
+            files: family.files.keys().cloned().collect(),
+            has_voices: !voices.is_empty(),
+            ..Variables::of(attachment.family, NAMES, fields.keys().cloned().collect())
+        };
+        let texts = fields.into_iter().filter(|(_, is_closed)| !is_closed).map(|(name, _)| name);
+        let in_arguments = Variables { texts: texts.collect(), ..all.clone() };
+        let argument =
+            |(index, value)| Template::new(&format!("{place}.args[{index}]"), value, &in_arguments);
         let arguments = family.args.iter().enumerate().map(argument).collect::<Result<Vec<_>, _>>()?;
         let mut files = BTreeMap::new();
         for (name, content) in &family.files {
@@ -132,38 +138,31 @@ impl Command {
             _ => return Err(no_file_name(format!("{place}.output"))),
         };
         if output == Target::Stdout && family.progress == Some(ProgressFormat::Ffmpeg) {
-            let expected = "a file: `progress = \"ffmpeg\"` needs the standard output".to_owned();
-            return Err(InvalidSetting { setting: format!("{place}.output"), expected });
+            let expected = "a file: `progress = \"ffmpeg\"` needs the standard output";
+            return Err(InvalidSetting::must_be(format!("{place}.output"), expected));
         }
         let seconds = family.seconds.as_ref();
         let seconds =
             seconds.map(|length| Template::new(&format!("{place}.seconds"), length, &all)).transpose()?;
         if seconds.is_some() && family.progress != Some(ProgressFormat::Ffmpeg) {
-            let expected = "absent: only `progress = \"ffmpeg\"` reads it".to_owned();
-            return Err(InvalidSetting { setting: format!("{place}.seconds"), expected });
+            let expected = "absent: only `progress = \"ffmpeg\"` reads it";
+            return Err(InvalidSetting::must_be(format!("{place}.seconds"), expected));
         }
         let templates = arguments.iter().chain(files.values()).chain(&stdin);
         let mut reads: BTreeSet<String> = templates.flat_map(Template::fields).collect();
-        let mut voices = family.voices;
-        if let Some(pattern) = &family.voice_files {
-            let setting = format!("{place}.voice-files");
-            let found = voices::find(&setting, pattern, &attachment.environment.data_dir)?;
-            // A name in the settings stands over a file's.
-            for (name, path) in found {
-                voices.entry(name).or_insert(path);
-            }
-        }
         if !voices.is_empty() {
             reads.insert(VOICE.to_owned());
         }
         Ok(Self {
             name: attachment.name.to_owned(),
-            program: attachment.environment.program(&engine.program).ok_or_else(|| InvalidSetting {
-                setting: format!("engines.{}.program", attachment.name),
-                expected: format!("a program that can be run; `{}` is not", engine.program),
+            program: attachment.environment.program(&engine.program).map_err(|why| {
+                InvalidSetting::because(format!("engines.{}.program", attachment.name), why)
             })?,
             timeout: engine.timeout_seconds.map(|seconds| attachment.timeout(seconds)).transpose()?,
-            memory: engine.memory_mib.map(|mib| mib.saturating_mul(1024 * 1024)),
+            memory: engine
+                .memory_mib
+                .map(|mib| attachment.positive("memory-mib", mib).map(|mib| mib.saturating_mul(1024 * 1024)))
+                .transpose()?,
             environment: engine.env,
             arguments,
             files,
@@ -189,9 +188,32 @@ impl Command {
     }
 }
 
+/// Returns the program's voices, by the API's: those of the settings, and files.
+fn voices_of(
+    family: &FamilyTable,
+    place: &str,
+    environment: &Environment,
+) -> Result<BTreeMap<String, String>, InvalidSetting> {
+    let mut voices = family.voices.clone();
+    // Other voices than absolute paths are the program's own names.
+    let lost = voices.iter().find(|(_, voice)| voice.starts_with('/') && !Path::new(voice).exists());
+    if let Some((name, voice)) = lost {
+        let why = format!("the file `{voice}` does not exist");
+        return Err(InvalidSetting::because(format!("{place}.voices.{name}"), why));
+    }
+    if let Some(pattern) = &family.voice_files {
+        let found = voices::find(&format!("{place}.voice-files"), pattern, &environment.data_dir)?;
+        // A name in the settings stands over a file's.
+        for (name, path) in found {
+            voices.entry(name).or_insert(path);
+        }
+    }
+    Ok(voices)
+}
+
 fn no_file_name(setting: String) -> InvalidSetting {
-    let expected = "a file name of letters, digits, `.`, `-` and `_` that nothing else has".to_owned();
-    InvalidSetting { setting, expected }
+    let expected = "a file name of letters, digits, `.`, `-` and `_` that nothing else has";
+    InvalidSetting::must_be(setting, expected)
 }
 
 /// Returns whether this is a name of a file in a folder, and no option.

@@ -14,7 +14,7 @@ pub(super) fn find(
     pattern: &str,
     data_dir: &Path,
 ) -> Result<BTreeMap<String, String>, InvalidSetting> {
-    let invalid = |expected: String| InvalidSetting { setting: setting.to_owned(), expected };
+    let invalid = |expected: String| InvalidSetting::must_be(setting.to_owned(), expected);
     let (folder, ending) = pattern
         .split_once("/*.")
         .filter(|(_, ending)| !ending.is_empty() && !ending.contains(['/', '*']))

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::settings::{Form, Target};
 use super::{Http, find};
-use crate::engine::template::Template;
+use crate::engine::template::{Template, Unrendered};
 use crate::engine::{Failure, Medium};
 use crate::net::trouble;
 
@@ -90,8 +90,8 @@ impl Http {
         }
         let mut url = Url::parse(&format!("{}{path}", self.settings.base_url))
             .map_err(|error| Failure::Internal(format!("the path `{path}` makes no URL: {error}")))?;
-        if let Some(Value::Object(query)) = rendered(&target.query, variables)?
-            .filter(|query| *query != Value::Object(serde_json::Map::new()))
+        if let Some(Value::Object(query)) =
+            target.query.render(variables)?.filter(|query| *query != Value::Object(serde_json::Map::new()))
         {
             let pairs = query
                 .iter()
@@ -164,7 +164,7 @@ impl Http {
                 failure => failure,
             });
         }
-        let value = rendered(&upload.value, &serde_json::json!({"response": reply.json()}))?;
+        let value = upload.value.render(&serde_json::json!({"response": reply.json()}))?;
         value.filter(|value| !value.is_null()).map(Some).ok_or_else(|| {
             Failure::Unavailable("the response to an upload does not name the file".to_owned())
         })
@@ -217,16 +217,15 @@ pub(super) fn moderation() -> Failure {
     Failure::Moderation("The engine's moderation refused the request.".to_owned())
 }
 
-/// Renders a template of the settings.
-pub(super) fn rendered(template: &Template, variables: &Value) -> Result<Option<Value>, Failure> {
-    template
-        .render(variables)
-        .map_err(|error| Failure::Internal(format!("a template of the engine: {error}")))
+impl From<Unrendered> for Failure {
+    fn from(error: Unrendered) -> Self {
+        Self::Internal(format!("a template of the engine: {error}"))
+    }
 }
 
 /// Renders a template that gives a text.
-pub(super) fn text(template: &Template, variables: &Value) -> Result<String, Failure> {
-    Ok(match rendered(template, variables)? {
+pub(super) fn text(template: &Template, variables: &Value) -> Result<String, Unrendered> {
+    Ok(match template.render(variables)? {
         None | Some(Value::Null) => String::new(),
         Some(Value::String(text)) => text,
         Some(value) => value.to_string(),

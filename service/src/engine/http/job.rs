@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, sleep, timeout};
 use uuid::Uuid;
 
-use super::call::{Broken, Reply, moderation, rendered, text, with_header};
+use super::call::{Broken, Reply, moderation, text, with_header};
 use super::over::{Current, Stage};
 use super::settings::Status;
 use super::{Http, Prepared, find};
@@ -164,12 +164,13 @@ impl Http {
         let mut request = self.request(Method::POST, url);
         for (name, value) in &create.headers {
             request =
-                with_header(request, name, &text(value, &variables).map_err(unsent)?).map_err(unsent)?;
+                with_header(request, name, &text(value, &variables).map_err(|error| unsent(error.into()))?)
+                    .map_err(unsent)?;
         }
         if let Some(name) = &create.idempotency_header {
             request = with_header(request, name, &key.to_string()).map_err(unsent)?;
         }
-        let body = rendered(&create.body, &variables).map_err(unsent)?.unwrap_or_default();
+        let body = create.body.render(&variables).map_err(|error| unsent(error.into()))?.unwrap_or_default();
         self.send(self.with_body(request, &body, &prepared.files)).await
     }
 

@@ -28,12 +28,13 @@ use super::notices::{Notices, PATH};
 use super::request::name_media;
 use super::schema::{self, Create};
 use super::settings::Attachment;
+use super::template::Unrendered;
 use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request, result};
 use crate::config::InvalidSetting;
 use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
-use call::{rendered, text};
+use call::text;
 use over::Current;
 use settings::{MediaForm, Settings};
 
@@ -64,9 +65,8 @@ struct Prepared {
 /// A setting is invalid.
 pub(super) fn attach(attachment: &Attachment<'_>) -> Result<Http, InvalidSetting> {
     let settings = Settings::read(attachment)?;
-    let invalid = |setting: &str, expected: String| InvalidSetting {
-        setting: format!("engines.{}.{setting}", attachment.name),
-        expected,
+    let invalid = |setting: &str, expected: String| {
+        InvalidSetting::must_be(format!("engines.{}.{setting}", attachment.name), expected)
     };
     let base =
         Url::parse(&settings.base_url).map_err(|error| invalid("base-url", format!("a URL ({error})")))?;
@@ -93,19 +93,20 @@ impl Http {
         let input = create.input(attachment.family, self.settings.voices.keys().next().map(String::as_str));
         let request = Request { family: attachment.family, input: Some(&input), work: None };
         let variables = self.of_family(request, Some(Value::Object(media)), 1, Uuid::nil());
-        let failed = |setting: String| move |failure: Failure| create.unfit(setting, &failure);
+        let failed = |setting: String| move |error: Unrendered| create.unfit(setting, &error);
+        let no_url = |setting: String| move |failure: Failure| create.unfit(setting, &failure);
         let family = format!("families.{}", attachment.family.name);
         let engine = format!("engines.{}", attachment.name);
         let model = text(&self.settings.model, &variables).map_err(failed(format!("{family}.model")))?;
         let rendered_input =
-            rendered(&self.settings.input, &variables).map_err(failed(format!("{family}.input")))?;
+            self.settings.input.render(&variables).map_err(failed(format!("{family}.input")))?;
         let variables = json!({
             "input": rendered_input, "model": model, "seed": 1, "key": Uuid::nil(), "seconds": 60, "job": "a-1",
             "notify": self.notify(Uuid::max()),
         });
         let creation = &self.settings.create;
-        let url = self.url(&creation.target, &variables).map_err(failed(format!("{engine}.create.path")))?;
-        let body = rendered(&creation.body, &variables).map_err(failed(format!("{engine}.create.body")))?;
+        let url = self.url(&creation.target, &variables).map_err(no_url(format!("{engine}.create.path")))?;
+        let body = creation.body.render(&variables).map_err(failed(format!("{engine}.create.body")))?;
         let mut sent = format!("{url} {}", body.unwrap_or_default());
         for (name, value) in &creation.headers {
             sent.push_str(
@@ -113,8 +114,8 @@ impl Http {
             );
         }
         if self.notices.is_some() && !sent.contains(&Uuid::max().to_string()) {
-            let expected = "absent, or used: no template of `create` reads `notify`".to_owned();
-            return Err(InvalidSetting { setting: format!("{engine}.notifications"), expected });
+            let expected = "absent, or used: no template of `create` reads `notify`";
+            return Err(InvalidSetting::must_be(format!("{engine}.notifications"), expected));
         }
         let job = json!({"job": "a-1", "model": model});
         let targets = [
@@ -125,7 +126,7 @@ impl Http {
         ];
         for (table, target) in targets {
             if let Some(target) = target {
-                self.url(target, &job).map_err(failed(format!("{engine}.{table}.path")))?;
+                self.url(target, &job).map_err(no_url(format!("{engine}.{table}.path")))?;
             }
         }
         Ok(())
@@ -183,7 +184,7 @@ impl Http {
             });
         }
         let variables = self.of_family(request, Some(by_field(given)), seed, key);
-        let input = rendered(&self.settings.input, &variables).map_err(invalid)?.unwrap_or_default();
+        let input = self.settings.input.render(&variables).map_err(invalid)?.unwrap_or_default();
         let variables = json!({"input": input, "model": model, "seed": seed & 0x7fff_ffff, "key": key});
         Ok(Prepared { model, variables, files })
     }
@@ -245,13 +246,8 @@ fn by_field(media: impl IntoIterator<Item = (String, Value)>) -> Value {
 }
 
 /// Returns the failure of a template that a request does not fit.
-fn invalid(failure: Failure) -> Failure {
-    match failure {
-        Failure::Internal(why) => {
-            Failure::Invalid(format!("The request can't be passed to this engine: {why}"))
-        }
-        failure => failure,
-    }
+fn invalid(error: Unrendered) -> Failure {
+    Failure::Invalid(format!("The request can't be passed to this engine: {error}"))
 }
 
 /// Returns the media type and the extension of a medium.

@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use toml::{Table, Value as Toml};
 
-use crate::config::InvalidSetting;
+use crate::config::{InvalidSetting, words};
 use crate::engine::settings::read;
 
 /// The protocols of providers, as settings that an engine's own ones override.
@@ -15,21 +15,27 @@ const PRESETS: &[(&str, &str)] = &[
 ];
 
 /// Reads the settings of an engine, over those of its preset.
-pub(super) fn with_preset<T: DeserializeOwned>(engine: &str, own: &Table) -> Result<T, InvalidSetting> {
+///
+/// `common` are the settings that engines of all kinds have.
+pub(super) fn with_preset<T: DeserializeOwned>(
+    engine: &str,
+    own: &Table,
+    common: &[&str],
+) -> Result<T, InvalidSetting> {
+    let common = [common, &["preset"]].concat();
     let mut own = own.clone();
-    let Some(preset) = own.remove("preset") else { return read(engine, &own) };
-    let text = preset.as_str().and_then(|name| PRESETS.iter().find(|(known, _)| *known == name));
-    let known = || PRESETS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-    let (_, text) = text.ok_or_else(|| InvalidSetting {
-        setting: format!("{engine}.preset"),
-        expected: format!("one of {}", known()),
-    })?;
-    let mut merged: Table = toml::from_str(text).map_err(|error| InvalidSetting {
-        setting: format!("{engine}.preset"),
-        expected: format!("valid: {}", error.message()),
-    })?;
+    let Some(preset) = own.remove("preset") else { return read(engine, &own, &common) };
+    let setting = format!("{engine}.preset");
+    let known: Vec<&str> = PRESETS.iter().map(|(name, _)| *name).collect();
+    let name = preset
+        .as_str()
+        .ok_or_else(|| InvalidSetting::must_be(&setting, format_args!("one of {}", known.join(", "))))?;
+    let preset = PRESETS.iter().find(|(known, _)| *known == name);
+    let (_, text) = preset.ok_or_else(|| words::unknown(&setting, "preset", name, &known))?;
+    let mut merged: Table =
+        toml::from_str(text).map_err(|error| words::unreadable(&setting, error.message(), &[]))?;
     merge(&mut merged, own);
-    read(engine, &merged)
+    read(engine, &merged, &common)
 }
 
 /// Puts settings over others; tables are merged, except the body of requests.

@@ -262,7 +262,7 @@ const OF_ENGINE: &[&str] =
 impl Settings {
     pub(super) fn read(attachment: &Attachment<'_>) -> Result<Self, InvalidSetting> {
         let engine = format!("engines.{}", attachment.name);
-        let table: EngineTable = with_preset(&engine, &attachment.engine.own)?;
+        let table: EngineTable = attachment.engine_with(with_preset)?;
         let place = format!("families.{}", attachment.family.name);
         let family: FamilyTable = attachment.mapping()?;
         let at = Place { engine: &engine };
@@ -276,10 +276,12 @@ impl Settings {
             return Err(at.invalid("status", expected));
         }
         // Voices come from `voices` alone, because some providers read a voice as a path.
-        let fields: BTreeSet<String> =
-            schema::fields(attachment.family).into_keys().filter(|field| field != VOICE).collect();
-        let of_model = Variables::of(attachment.family, OF_MODEL, fields.clone());
-        let variables = Variables::of(attachment.family, OF_FAMILY, fields);
+        let fields = schema::fields(attachment.family).into_keys().filter(|field| field != VOICE).collect();
+        let variables = Variables {
+            has_voices: !family.voices.is_empty(),
+            ..Variables::of(attachment.family, OF_FAMILY, fields)
+        };
+        let of_model = Variables { names: OF_MODEL, ..variables.clone() };
         let input = Template::new(&format!("{place}.input"), &family.input, &variables)?;
         let none = Toml::String(String::new());
         let literal = family.model.as_ref().and_then(Toml::as_str).filter(|model| !model.contains("{{"));
@@ -294,7 +296,7 @@ impl Settings {
             reads.insert(VOICE.to_owned());
         }
         let key = table.key.as_ref();
-        let key = key.map(|key| key.read(&format!("{engine}.key"), &attachment.environment.data_dir));
+        let key = key.map(|key| key.read(&format!("{engine}.key"), attachment.environment));
         if HeaderValue::from_str(&table.key_prefix).is_err() {
             return Err(at.invalid("key-prefix", "the beginning of a header's value".to_owned()));
         }
@@ -352,8 +354,7 @@ fn pointer_at(setting: String, pointer: &str) -> Result<(), InvalidSetting> {
     if is_pointer && pointer.split('~').skip(1).all(is_escape) {
         return Ok(());
     }
-    let expected = format!("a JSON pointer such as `/data/*/url`; `{pointer}` is none");
-    Err(InvalidSetting { setting, expected })
+    Err(InvalidSetting::must_be(setting, "a JSON pointer such as `/data/*/url`"))
 }
 
 /// The place of an engine's settings.
@@ -363,11 +364,11 @@ struct Place<'a> {
 
 impl Place<'_> {
     fn invalid(&self, setting: &str, expected: String) -> InvalidSetting {
-        InvalidSetting { setting: format!("{}.{setting}", self.engine), expected }
+        InvalidSetting::must_be(format!("{}.{setting}", self.engine), expected)
     }
 
     fn template(&self, setting: &str, value: &Toml) -> Result<Template, InvalidSetting> {
-        let variables = Variables { names: OF_ENGINE, fields: BTreeSet::new(), family: None };
+        let variables = Variables { names: OF_ENGINE, ..Variables::default() };
         Template::new(&format!("{}.{setting}", self.engine), value, &variables)
     }
 

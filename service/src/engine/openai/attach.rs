@@ -127,10 +127,11 @@ pub(crate) fn attach(attachment: &Attachment<'_>) -> Result<OpenAi, InvalidSetti
     let settings: FamilyTable = attachment.mapping()?;
     let of_engine = |setting: &str| format!("engines.{}.{setting}", attachment.name);
     let of_family = |setting: &str| format!("families.{}.{setting}", attachment.family.name);
-    let work = work_of(attachment.family).ok_or_else(|| InvalidSetting {
-        setting: of_family("engine"),
-        expected: "an engine of another kind: `openai` serves speech, prompts, and pictures from prompts"
-            .to_owned(),
+    let work = work_of(attachment.family).ok_or_else(|| {
+        InvalidSetting::must_be(
+            of_family("engine"),
+            "an engine of another kind: `openai` serves speech, prompts, and pictures from prompts",
+        )
     })?;
     let variables =
         Variables::of(attachment.family, NAMES, schema::fields(attachment.family).into_keys().collect());
@@ -139,7 +140,7 @@ pub(crate) fn attach(attachment: &Attachment<'_>) -> Result<OpenAi, InvalidSetti
     let quality = settings.quality.as_ref().map(|quality| template("quality", quality)).transpose()?;
     if let Some(set) = settings.extra.keys().find(|name| SET.contains(&name.as_str())) {
         let expected = "absent: the engine sets this field itself".to_owned();
-        return Err(InvalidSetting { setting: of_family(&format!("extra.{set}")), expected });
+        return Err(InvalidSetting::must_be(of_family(&format!("extra.{set}")), expected));
     }
     let extra = template("extra", &toml::Value::Table(settings.extra.clone()))?;
     let mut reads: BTreeSet<String> =
@@ -149,8 +150,8 @@ pub(crate) fn attach(attachment: &Attachment<'_>) -> Result<OpenAi, InvalidSetti
         reads.extend(schema::media(attachment.family));
     }
     let key = engine.key.as_ref();
-    let key = key.map(|key| key.read(&of_engine("key"), &attachment.environment.data_dir)).transpose()?;
-    let invalid = |expected: String| InvalidSetting { setting: of_engine("base-url"), expected };
+    let key = key.map(|key| key.read(&of_engine("key"), attachment.environment)).transpose()?;
+    let invalid = |expected: String| InvalidSetting::must_be(of_engine("base-url"), expected);
     crate::config::base_url(&engine.base_url).map_err(|expected| invalid(expected.to_owned()))?;
     let base = Url::parse(&engine.base_url).map_err(|error| invalid(format!("a URL ({error})")))?;
     let fetch = fetch(&base, attachment.environment)
@@ -168,6 +169,11 @@ pub(crate) fn attach(attachment: &Attachment<'_>) -> Result<OpenAi, InvalidSetti
         }
     }
     Ok(OpenAi { name, server, work, settings, size, quality, extra, reads })
+}
+
+/// Returns whether the API can serve a family.
+pub(crate) fn serves(family: &Family) -> bool {
+    work_of(family).is_some()
 }
 
 /// Returns what the API can do for a family.

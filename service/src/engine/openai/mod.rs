@@ -31,7 +31,7 @@ use super::result::{apart, checked, stored, unwritable, write};
 use super::secret::Secret;
 use crate::net::fetch::FetchError;
 
-pub(crate) use attach::attach;
+pub(crate) use attach::{attach, serves};
 pub use chat::{Chat, Reply};
 pub use image::{Edit, Field, Image};
 pub use speech::{Format, MOST_CHARACTERS, Speech};

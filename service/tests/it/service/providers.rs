@@ -266,17 +266,21 @@ async fn errors_of_settings_show_at_start() {
     std::fs::write(running.data().join("key"), "sk-hush\n").unwrap();
     let text = text.replace("{ env = \"KEY_OF_THE_PROVIDER\" }", "{ file = \"key\" }");
     for (from, to, told) in [
-        ("preset = \"fal\"", "preset = \"fall\"", "`engines.p.preset` must be one of comfyui, fal"),
+        (
+            "preset = \"fal\"",
+            "preset = \"fall\"",
+            "`engines.p.preset`: unknown preset `fall`; did you mean `fal`? Known: comfyui, fal",
+        ),
         (
             "request.text",
             "request.txt",
-            "`families.sound-effects.input.text` must be an expression over the fields",
+            "`families.sound-effects.input.text`: unknown field `txt`; did you mean `text`?",
         ),
-        ("\"maker/sound/v2\"", "\"../inner\"", "`engines.p.create.path` must be templates that work"),
+        ("\"maker/sound/v2\"", "\"../inner\"", "`engines.p.create.path`: the settings make the path"),
         (
             "timeout-seconds = 1",
             "timeout-second = 1",
-            "asset-service.toml:10:9: `engines.p.timeout-second` must be",
+            "asset-service.toml:10:9: `engines.p.timeout-second`: unknown setting",
         ),
         ("poll-seconds = 0.02", "poll-seconds = 0", "`engines.p.poll-seconds` must be from 0.01"),
         (
