@@ -270,7 +270,7 @@ async fn a_check_names_the_models() {
     let running = Running::start_with(&settings(&model.start().await, ""), &[], KEY);
     // The key is in the environment of `serve` alone.
     let checked = running.command(&["engines", "check"]);
-    assert!(String::from_utf8(checked.stderr).unwrap().contains("`engines.local.key` must be"));
+    assert!(String::from_utf8(checked.stderr).unwrap().contains("variable `KEY_OF_THE_MODEL` is not set"));
     std::fs::write(running.data().join("key"), "sk-hush\n").unwrap();
     let file = running.data().join("asset-service.toml");
     let text = std::fs::read_to_string(&file).unwrap();
