@@ -8,7 +8,7 @@ use crate::time::Millis;
 /// The `error.code` of a task that an operator has cancelled.
 pub(super) const CODE: &str = "cancelled";
 
-/// Ends a task as failed with the code [`CODE`]; its webhook gets the event.
+/// Ends a task as failed with the code `cancelled`; its webhook gets the event.
 ///
 /// A worker that runs it stops at its next heartbeat. Returns `false` if the task has ended.
 ///
