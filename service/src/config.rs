@@ -310,7 +310,7 @@ pub enum ConfigError {
     Invalid {
         /// The settings file, with the line and the column of the setting if the file has it.
         place: String,
-        /// What is wrong. It shows no values of settings, because one may be a key.
+        /// What is wrong. It never shows the value of a setting that may hold a key.
         why: String,
     },
 }

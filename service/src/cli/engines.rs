@@ -25,7 +25,8 @@ pub(super) enum Command {
     ///
     /// Engines that cost nothing run the document's example of each operation, without what their settings exclude. Of
     /// others, only what is free is tried, such as the list of models: --paid runs the examples too. The exit code is 1 if
-    /// an engine does not work, or if nothing of an engine could be tried. A warning does not change it.
+    /// an engine does not work, or if nothing of an engine could be tried for one of its families. Other warnings
+    /// do not change it.
     ///
     /// Example: asset-service engines check --paid
     Check {

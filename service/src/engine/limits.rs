@@ -129,7 +129,7 @@ impl Limit {
             }
         }
         let allowed =
-            |value: &Value| schemas.is_empty() || schemas.iter().any(|schema| may_be(schema, &shown(value)));
+            |value: &Value| schemas.is_empty() || schemas.iter().any(|schema| may_be(schema, value));
         let mut given = self.one_of.iter().flatten().enumerate();
         match given.find(|(_, value)| !allowed(value)) {
             None => Ok(()),
@@ -137,7 +137,12 @@ impl Limit {
                 let known: Vec<String> =
                     schemas.iter().flat_map(|schema| values(schema)).flatten().map(shown).collect();
                 let known: Vec<&str> = known.iter().map(String::as_str).collect();
-                Err(words::unknown(&format!("{place}.one-of[{index}]"), "value", &shown(value), &known))
+                let place = format!("{place}.one-of[{index}]");
+                if known.is_empty() {
+                    let expected = "a value of the field's type, within the bounds of `/openapi.yaml`";
+                    return Err(InvalidSetting::must_be(place, expected));
+                }
+                Err(words::unknown(&place, "value", &shown(value), &known))
             }
         }
     }
@@ -152,13 +157,12 @@ impl Limit {
             return refusal("is not supported by this model".to_owned());
         }
         if let Some(values) = &self.one_of
-            && !values.iter().any(|one| shown(one) == shown(value))
+            && !values.iter().any(|one| is_same(one, value))
         {
             let values: Vec<_> = values.iter().map(shown).collect();
             return refusal(format!("must be one of {}", values.join(", ")));
         }
-        // Some fields hold numbers as texts, also `nan` and `inf`, which are within no bounds.
-        let number = value.as_f64().or_else(|| value.as_str()?.parse().ok());
+        let number = number(value);
         let is_out = |number: f64, order: bool| order || !number.is_finite();
         if let Some((least, _)) = self.minimum.zip(number).filter(|(least, n)| is_out(*n, n < least)) {
             return refusal(format!("must be at least {least}"));
@@ -184,6 +188,16 @@ impl Limit {
 /// Returns a value as messages show it: texts without quotes.
 fn shown(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)
+}
+
+/// Returns a number, also one that is written as a text: `nan` and `inf` too, which are within no bounds.
+fn number(value: &Value) -> Option<f64> {
+    value.as_f64().or_else(|| value.as_str()?.parse().ok())
+}
+
+/// Returns whether two values are the same, however a number is written: `1`, `1.0`, `"1"`.
+fn is_same(one: &Value, other: &Value) -> bool {
+    shown(one) == shown(other) || number(one).zip(number(other)).is_some_and(|(one, other)| one == other)
 }
 
 /// Returns the lists of values that a schema has in `enum`.
@@ -220,22 +234,22 @@ fn may_hold_array(schema: &Value) -> bool {
     may_have_type(schema, &["array"])
 }
 
-/// Returns whether a value of the schema can be this one, given as a text.
-fn may_be(schema: &Value, text: &str) -> bool {
-    let is = |value: &Value| shown(value) == text;
+/// Returns whether a value of the schema can be this one.
+fn may_be(schema: &Value, given: &Value) -> bool {
+    let text = shown(given);
     let bound = |name: &str| schema::parts(schema).iter().find_map(|part| part.get(name)?.as_f64());
     let is_within = |number: f64| {
         bound("minimum").is_none_or(|least| number >= least)
             && bound("maximum").is_none_or(|most| number <= most)
     };
     let of_type = |name: &str| match name {
-        "integer" => text.parse::<i64>().is_ok_and(|number| is_within(number as f64)),
-        "number" => text.parse().is_ok_and(is_within),
-        "boolean" => matches!(text, "true" | "false"),
+        "integer" => number(given).is_some_and(|number| number.fract() == 0.0 && is_within(number)),
+        "number" => number(given).is_some_and(is_within),
+        "boolean" => matches!(text.as_str(), "true" | "false"),
         "null" => text == "null",
         _ => true,
     };
-    values(schema).iter().all(|values| values.iter().any(is))
+    values(schema).iter().all(|values| values.iter().any(|value| is_same(value, given)))
         && types(schema).is_none_or(|types| types.into_iter().any(of_type))
 }
 
@@ -245,6 +259,14 @@ mod tests {
 
     use super::*;
     use crate::engine::{Input, family};
+
+    #[test]
+    fn a_number_is_the_same_however_it_is_written() {
+        assert!(is_same(&json!(1), &json!(1.0)) && is_same(&json!("5"), &json!(5.0)));
+        assert!(!is_same(&json!(1), &json!(2)) && !is_same(&json!("a"), &json!(1)));
+        let number = json!({"type": "integer", "maximum": 5});
+        assert!(may_be(&number, &json!(5.0)) && !may_be(&number, &json!(1.5)) && !may_be(&number, &json!(6)));
+    }
 
     #[test]
     fn a_rule_ties_fields_to_each_other() {

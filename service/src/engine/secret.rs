@@ -86,8 +86,14 @@ impl SecretSource {
             Self::File(file) => {
                 let path = environment.path(file);
                 let source = format!("the key file `{}`", path.display());
-                let text = std::fs::read_to_string(&path)
-                    .map_err(|error| invalid(format!("{source} can't be read: {error}")))?;
+                let text = std::fs::read_to_string(&path).map_err(|error| {
+                    // A text without these may be the key itself.
+                    let source = match file.contains(['/', '.', '\\']) {
+                        true => source.as_str(),
+                        false => "the key file that `file` names (its path, not the key)",
+                    };
+                    invalid(format!("{source} can't be read: {error}"))
+                })?;
                 (source, text)
             }
             Self::Env(name) => {
@@ -113,7 +119,7 @@ fn of_variable(name: &str) -> String {
         name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
     match is_usual {
         true => format!("the environment variable `{name}`"),
-        false => "the environment variable of `env`, which must be a name and not the key itself,".to_owned(),
+        false => "the environment variable that `env` names (its name, not the key)".to_owned(),
     }
 }
 
@@ -146,14 +152,23 @@ mod tests {
             ("file = 'key'", " \n", "`engines.a.key`: the key file `/data/key` is empty"),
             ("file = 'key'", "sk two", "`engines.a.key`: the key file `/data/key` holds no key: "),
             ("file = 'key'", "sk-\u{e9}", "`engines.a.key`: the key file `/data/key` holds no key: "),
-            ("file = 'ky'", "sk", "`engines.a.key`: the key file `/data/ky` can't be read: No such file"),
+            (
+                "file = 'no/ky'",
+                "sk",
+                "`engines.a.key`: the key file `/data/no/ky` can't be read: No such file",
+            ),
+            (
+                "file = 'sk-abc'",
+                "sk",
+                "`engines.a.key`: the key file that `file` names (its path, not the key) can't be read",
+            ),
             ("", "sk", "set either `file` or `env`"),
             ("file = 'key'\nenv = 'SK'", "sk", "set either `file` or `env`"),
             ("env = 'NO_SUCH'", "sk", "`engines.a.key`: the environment variable `NO_SUCH` is not set"),
             (
                 "env = 'sk-1234'",
                 "sk",
-                "`engines.a.key`: the environment variable of `env`, which must be a name",
+                "`engines.a.key`: the environment variable that `env` names (its name, not the key)",
             ),
         ] {
             let told = read(source, text).unwrap_err();

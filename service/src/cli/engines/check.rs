@@ -25,10 +25,17 @@ pub(super) async fn check(registry: &Registry, paid: bool, names: &[String]) -> 
     if let Some(unknown) = names.iter().find(|name| !known(name)) {
         return Err(CommandError::Refused(format!("the settings attach no engine `{unknown}`")));
     }
+    let is_asked = |lane: &Lane| names.is_empty() || names.contains(&lane.name);
     let mut tally = Tally::default();
+    for lane in registry.lanes().iter().filter(|lane| is_asked(lane)) {
+        let serves = |family| registry.attached(family).is_some_and(|(of, _)| of.name == lane.name);
+        if !families().any(serves) {
+            tally.untried.push((lane.name.clone(), "no family"));
+        }
+    }
     for family in families() {
         let Some((lane, engine)) = registry.attached(family) else { continue };
-        if !names.is_empty() && !names.contains(&lane.name) {
+        if !is_asked(lane) {
             continue;
         }
         let mut lines = Lines { lane, family, tally: &mut tally, done: 0 };
@@ -53,7 +60,7 @@ impl Tally {
     fn conclude(self) -> Result<(), CommandError> {
         for (engine, family) in &self.untried {
             out::line(format_args!(
-                "warning: nothing of `{engine}` could be tried for {family}, so it may not work; create a task for it"
+                "warning: nothing of `{engine}` could be tried for {family}, so it may not work"
             ))?;
         }
         match (self.failed, self.untried.len()) {

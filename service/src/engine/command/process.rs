@@ -29,6 +29,9 @@ const KEPT: usize = 2048;
 const LINES: usize = 5;
 const CHARACTERS: usize = 1000;
 
+/// The shortest value of the program's environment that may be a key, in bytes.
+const SHORTEST_KEY: usize = 8;
+
 /// The longest line of progress, in bytes.
 const LONGEST_LINE: u64 = 4096;
 
@@ -78,7 +81,7 @@ pub(super) async fn run(
     let own = own.filter(|own| *own < context.deadline);
     let ended = tokio::time::timeout_at(own.unwrap_or(context.deadline), ended).await;
     drop(group);
-    let (name, told) = (&command.name, told_by(&errors));
+    let (name, told) = (&command.name, told_by(&errors, command.environment.values()));
     match ended {
         Err(_) => {
             let limit = own.and(command.timeout);
@@ -94,9 +97,13 @@ pub(super) async fn run(
 
 /// Returns the last lines of a standard error in one line, as words that follow what happened.
 ///
-/// Control characters are left out: the text may come from a client, and goes to terminals and logs.
-fn told_by(errors: &[u8]) -> String {
-    let text = String::from_utf8_lossy(errors);
+/// Control characters are left out: the text may come from a client, and goes to terminals and logs. So are the values
+/// of the program's environment, which may be keys.
+fn told_by<'v>(errors: &[u8], environment: impl Iterator<Item = &'v String>) -> String {
+    let mut text = String::from_utf8_lossy(errors).into_owned();
+    for value in environment.filter(|value| value.len() >= SHORTEST_KEY) {
+        text = text.replace(value.as_str(), "[value of env]");
+    }
     let clean = |line: &str| line.chars().filter(|one| !one.is_control()).collect::<String>();
     let lines: Vec<String> = text.split(['\n', '\r']).map(clean).collect();
     let lines: Vec<&str> = lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).collect();
@@ -222,9 +229,11 @@ mod tests {
             ("a\u{1b}[31mb\0\u{9b}c\rd", ": a[31mbc | d".to_owned()),
             (long.as_str(), format!(": {}", "x".repeat(1000))),
         ] {
-            assert_eq!(told_by(errors.as_bytes()), expected);
+            assert_eq!(told_by(errors.as_bytes(), std::iter::empty()), expected);
         }
-        assert_eq!(told_by(b"\xff"), ": \u{fffd}");
+        assert_eq!(told_by(b"\xff", std::iter::empty()), ": \u{fffd}");
+        let environment = ["hf_1234567".to_owned(), "1".to_owned()];
+        assert_eq!(told_by(b"1 GET /?t=hf_1234567", environment.iter()), ": 1 GET /?t=[value of env]");
     }
 
     #[test]

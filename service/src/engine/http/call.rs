@@ -86,10 +86,12 @@ impl Http {
         };
         let parts = path.strip_prefix('/').filter(|path| path.split('/').all(is_plain));
         if parts.is_none() {
-            return Err(Failure::Internal(format!("the settings make the path `{path}`, which is none")));
+            // It may hold a key, so it is not shown.
+            let why = "the path must begin with `/` and have letters, digits and `-_.:@` only: put parameters into `query`";
+            return Err(Failure::Internal(why.to_owned()));
         }
         let mut url = Url::parse(&format!("{}{path}", self.settings.base_url))
-            .map_err(|error| Failure::Internal(format!("the path `{path}` makes no URL: {error}")))?;
+            .map_err(|error| Failure::Internal(format!("the path makes no URL: {error}")))?;
         if let Some(Value::Object(query)) =
             target.query.render(variables)?.filter(|query| *query != Value::Object(serde_json::Map::new()))
         {

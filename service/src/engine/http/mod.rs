@@ -277,7 +277,8 @@ impl Engine for Http {
         let path = self.settings.check.as_deref();
         let url = format!("{}{}", self.settings.base_url, path.unwrap_or("/"));
         let url = Url::parse(&url).map_err(|error| Failure::Unavailable(error.to_string()))?;
-        let shown = url.clone();
+        let mut shown = url.clone();
+        shown.set_query(None);
         let reply = self.send(self.request(Method::GET, url)).await;
         let reply = reply.map_err(|broken| Failure::Unavailable(broken.why()))?;
         match (path, reply.status) {

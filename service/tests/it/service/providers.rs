@@ -276,7 +276,7 @@ async fn errors_of_settings_show_at_start() {
             "request.txt",
             "`families.sound-effects.input.text`: unknown field `txt`; did you mean `text`?",
         ),
-        ("\"maker/sound/v2\"", "\"../inner\"", "`engines.p.create.path`: the settings make the path"),
+        ("\"maker/sound/v2\"", "\"../inner\"", "`engines.p.create.path`: the path must begin with `/`"),
         (
             "timeout-seconds = 1",
             "timeout-second = 1",
