@@ -67,7 +67,8 @@ fn every_metric_and_every_limit_is_documented() {
         "{} of a key to a host, {} to a host, {} of a key, and {} of a process",
         webhooks.per_lane, webhooks.per_host, webhooks.per_key, webhooks.concurrency
     );
-    let reserved = format!("{} places of a host are for keys without", webhooks.reserved);
+    let reserved =
+        format!("{} of the {} places of a host are reserved for keys", webhooks.reserved, webhooks.per_host);
     assert!(settings.contains(&caps) && settings.contains(&reserved), "{caps} {reserved}");
 }
 

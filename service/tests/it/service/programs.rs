@@ -496,9 +496,8 @@ async fn a_program_ends_with_its_task() {
     let counted = async || running.metrics().await.contains("outcome=\"cancelled\"").then_some(());
     eventually("the attempt does not end as cancelled", counted).await;
     let log = running.log();
-    let is_told =
-        |line: &str| line.contains("INFO") && line.contains("the task was cancelled; its engine was stopped");
-    assert!(log.lines().any(is_told) && !log.contains("lease was lost"), "{log}");
+    // The tests log warnings only.
+    assert!(!log.contains("lease") && !log.contains("cancelled"), "a cancellation is no fault: {log}");
 
     // Nothing can tell the program that the service was killed, except the kernel.
     std::fs::remove_file(program.path("leader")).unwrap();
