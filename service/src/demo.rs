@@ -12,7 +12,7 @@ use asset_engines::icon::{self, EmbeddedIcon};
 use asset_engines::sound::{ProceduralSound, SoundParameters};
 use asset_engines::{Engine, Job, Output};
 
-use crate::catalogue::import::{Collection, ImportError, audio, icons, pictures, stable_id};
+use crate::catalogue::import::{Collection, ImportError, Parsers, audio, icons, pictures, stable_id};
 use crate::files::Files;
 use crate::store::SharedStore;
 use crate::time::Clock;
@@ -91,15 +91,16 @@ pub async fn prepare(
     let folder = data_dir.join("demo");
     let quiet = |_: usize, _: usize| ();
     tell("importing the demo catalogue: icons …");
-    let house = import_icons(store, files).await?;
+    let parsers = Parsers::default();
+    let house = import_icons(store, files, &parsers).await?;
     tell("… pictures and sounds …");
     let written = folder.clone();
     let write = tokio::task::spawn_blocking(move || write_all(&written));
     write.await.map_err(|panic| ImportError::Content { path: folder.clone(), why: panic.to_string() })??;
     let part = |part: &str| Collection::at(&folder.join(part), Some("demo"));
-    pictures::import(&**store, files, &part("pictures")?, quiet).await?;
-    audio::import_effects(&**store, files, &part("sfx")?, quiet).await?;
-    audio::import_music(&**store, files, &part("music")?, quiet).await?;
+    pictures::import(&**store, files, &parsers, &part("pictures")?, quiet).await?;
+    audio::import_effects(&**store, files, &parsers, &part("sfx")?, quiet).await?;
+    audio::import_music(&**store, files, &parsers, &part("music")?, quiet).await?;
     tell("… done");
 
     let (token, secret) = key::key(store, data_dir, Clock::System.now()).await?;
@@ -129,7 +130,7 @@ All operations: {base_url}/docs"#
 /// Imports the icons with one-word names from the icon engine.
 ///
 /// Returns the id of the icon `house`.
-async fn import_icons(store: &SharedStore, files: &Files) -> Result<i64, ImportError> {
+async fn import_icons(store: &SharedStore, files: &Files, parsers: &Parsers) -> Result<i64, ImportError> {
     let familiar = icon::embedded().iter().filter(|icon| !icon.name.contains('-'));
     let set = icons::Set {
         prefix: icon::SET_NAME.to_lowercase(),
@@ -142,7 +143,7 @@ async fn import_icons(store: &SharedStore, files: &Files) -> Result<i64, ImportE
         categories: BTreeMap::new(),
         names: BTreeMap::new(),
     };
-    let report = icons::import_set(&**store, files, &set, |_, _| ()).await?;
+    let report = icons::import_set(&**store, files, parsers, &set, |_, _| ()).await?;
     tracing::info!(new = report.imported.new, "imported the demo icons");
     Ok(stable_id("icon", &format!("{}:house", set.prefix)))
 }

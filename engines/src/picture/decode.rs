@@ -1,9 +1,12 @@
 //! Decodes pictures from untrusted bytes.
 
+use std::io::{BufRead, Seek};
+use std::sync::{Mutex, PoisonError};
+
 use image::{DynamicImage, ImageDecoder};
 
-use super::Picture;
-use super::inspect::{open, unreadable};
+use super::inspect::{Format, MAX_AREA, decoder, open, unreadable};
+use super::{MAX_RESULT_AREA, Picture};
 use crate::Failure;
 
 /// The largest colour profile that is kept, in bytes.
@@ -24,6 +27,33 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Picture, Failure> {
     let pixels = image.into_rgba8();
     let opaque = !transparent || pixels.as_raw().as_chunks::<4>().0.iter().all(|pixel| pixel[3] == u8::MAX);
     Ok(Picture { pixels, opaque, profile })
+}
+
+/// Held while a picture with more pixels than a submitted one is decoded.
+static LARGE: Mutex<()> = Mutex::new(());
+
+/// Decodes a picture that an engine made, of at most [`MAX_RESULT_AREA`] pixels.
+///
+/// At most one picture with more than [`MAX_AREA`] pixels is decoded at a time.
+///
+/// # Errors
+/// [`Failure::Media`] with `unsupported_media` or `image_too_large`.
+pub fn decode_result(mut content: impl BufRead + Seek) -> Result<DynamicImage, Failure> {
+    let begin = content.fill_buf().map_err(|error| unreadable(&error.into()))?;
+    let format = Format::sniff(begin)
+        .ok_or_else(|| Failure::media("unsupported_media", "The image is not a JPEG, PNG or WebP file."))?;
+    let decoder = decoder(content, format)?;
+    let (width, height) = decoder.dimensions();
+    let area = u64::from(width) * u64::from(height);
+    if area > MAX_RESULT_AREA {
+        let message = format!(
+            "The image is {width}x{height} pixels; it may have at most {MAX_RESULT_AREA} pixels in total."
+        );
+        return Err(Failure::media("image_too_large", message));
+    }
+    // A decoder that panicked leaves nothing behind.
+    let _alone = (area > MAX_AREA).then(|| LARGE.lock().unwrap_or_else(PoisonError::into_inner));
+    DynamicImage::from_decoder(decoder).map_err(|error| unreadable(&error))
 }
 
 /// Returns whether a profile is for RGB.

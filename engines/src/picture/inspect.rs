@@ -2,7 +2,7 @@
 //!
 //! This is fast enough for the moment when a task is submitted.
 
-use std::io::Cursor;
+use std::io::{BufRead, Cursor, Seek};
 
 use image::metadata::Orientation;
 use image::{ImageDecoder, ImageFormat, ImageReader, Limits};
@@ -18,10 +18,10 @@ pub const MAX_SIDE: u32 = 8000;
 /// The largest number of pixels.
 pub const MAX_AREA: u64 = 25_000_000;
 
-/// The memory that a decoder may allocate, in bytes.
+/// The memory that a decoder may allocate besides the pixels, in bytes.
 ///
-/// It is enough for four channels of sixteen bits of the largest picture, and for working memory.
-const MAX_ALLOCATION: u64 = MAX_AREA * 8 + 64 * 1024 * 1024;
+/// A compressed colour profile or text of a PNG can be a thousand times larger than its file.
+const MAX_ALLOCATION: u64 = 16 * 1024 * 1024;
 
 /// The supported input formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub struct Info {
 
 impl Format {
     /// Detects the format by the first bytes.
-    fn sniff(bytes: &[u8]) -> Option<Self> {
+    pub(super) fn sniff(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(b"\xff\xd8\xff") {
             Some(Self::Jpeg)
         } else if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
@@ -86,17 +86,28 @@ pub(super) fn open(bytes: &[u8]) -> Result<(Info, Orientation, impl ImageDecoder
     }
     let format = Format::sniff(bytes)
         .ok_or_else(|| Failure::media("unsupported_media", "The image is not a JPEG, PNG or WebP file."))?;
-    let mut reader = ImageReader::with_format(Cursor::new(bytes), format.of_image());
-    // Sides are checked below, with a message of our own.
-    let mut limits = Limits::no_limits();
-    limits.max_alloc = Some(MAX_ALLOCATION);
-    reader.limits(limits);
-    let mut decoder = reader.into_decoder().map_err(|error| unreadable(&error))?;
+    if format == Format::WebP {
+        check_frames(bytes)?;
+    }
+    let mut decoder = decoder(Cursor::new(bytes), format)?;
     let (width, height) = decoder.dimensions();
     check_size(width, height)?;
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let (width, height) = if on_its_side(orientation) { (height, width) } else { (width, height) };
     Ok((Info { format, width, height }, orientation, decoder))
+}
+
+/// Returns a decoder that has read the header.
+pub(super) fn decoder<'r>(
+    content: impl BufRead + Seek + 'r,
+    format: Format,
+) -> Result<impl ImageDecoder + 'r, Failure> {
+    let mut reader = ImageReader::with_format(content, format.of_image());
+    // Callers check the sides, with messages of their own.
+    let mut limits = Limits::no_limits();
+    limits.max_alloc = Some(MAX_ALLOCATION);
+    reader.limits(limits);
+    reader.into_decoder().map_err(|error| unreadable(&error))
 }
 
 /// Converts a decoder's error to a failure.
@@ -123,6 +134,33 @@ fn check_size(width: u32, height: u32) -> Result<(), Failure> {
         let message =
             format!("The image is {width}x{height} pixels; it may have at most {MAX_AREA} pixels in total.");
         return Err(Failure::media("image_too_large", message));
+    }
+    Ok(())
+}
+
+/// Checks the frames of a lossy WebP picture against the largest area.
+///
+/// The decoder decodes a frame before it compares the frame with the size of the picture.
+fn check_frames(bytes: &[u8]) -> Result<(), Failure> {
+    let mut position = 12;
+    while let Some([name @ .., a, b, c, d]) = bytes.get(position..).and_then(<[u8]>::first_chunk::<8>) {
+        let size = u32::from_le_bytes([*a, *b, *c, *d]) as usize;
+        let content = bytes.get(position + 8..).unwrap_or_default();
+        match (name, content) {
+            (b"VP8 ", [_, _, _, 0x9d, 0x01, 0x2a, a, b, c, d, ..]) => {
+                let [width, height] = [[*a, *b], [*c, *d]].map(|side| u16::from_le_bytes(side) & 0x3fff);
+                if u64::from(width) * u64::from(height) > MAX_AREA {
+                    check_size(width.into(), height.into())?;
+                }
+            }
+            // The chunks of a frame follow its header.
+            (b"ANMF", _) => {
+                position += 24;
+                continue;
+            }
+            _ => {}
+        }
+        position = position.saturating_add(8).saturating_add(size).saturating_add(size % 2);
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ mod noise;
 mod plane;
 mod tone;
 
+pub use decode::decode_result;
 pub use inspect::{Format, Info, MAX_AREA, MAX_BYTES, MAX_SIDE, MIN_SIDE, inspect};
 
 pub(crate) use decode::decode;
@@ -20,6 +21,9 @@ pub(crate) use plane::Plane;
 pub(crate) use tone::{GRAIN, SHARPEN, grain_weight, local_contrast, unsharp};
 
 use image::RgbaImage;
+
+/// The largest number of pixels of a picture that an engine makes.
+pub const MAX_RESULT_AREA: u64 = 100_000_000;
 
 /// A decoded picture: eight bits per channel, upright, alpha not premultiplied.
 #[derive(Debug, Clone)]

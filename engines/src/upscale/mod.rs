@@ -15,7 +15,7 @@ pub const MAX_OUTPUT_SIDE: u32 = 16_000;
 /// The largest number of pixels of a result.
 ///
 /// It is four times the limit of an input, so that a factor of 2 always fits.
-pub const MAX_OUTPUT_AREA: u64 = 100_000_000;
+pub const MAX_OUTPUT_AREA: u64 = crate::picture::MAX_RESULT_AREA;
 
 /// The parameters of the first precision upscaler. It doubles each side.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

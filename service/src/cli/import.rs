@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 
 use super::{CommandError, Place, out};
 use crate::catalogue::import::icons::{self, Set};
-use crate::catalogue::import::{Collection, Report, audio, pictures};
+use crate::catalogue::import::{Collection, Parsers, Report, audio, pictures};
 use crate::machine;
 use crate::store::Imported;
 
@@ -85,26 +85,27 @@ impl What {
 pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandError> {
     let store = place.store().await?;
     let files = place.files(&store).await?;
+    let parsers = Parsers::default();
     machine::give_way();
     match command {
         Command::Icons { path, list } => {
             let set = icons::read_set(&path)?;
-            let report = icons::import_set(&*store, &files, &set, progress()).await?;
+            let report = icons::import_set(&*store, &files, &parsers, &set, progress()).await?;
             let told = tell(&report, &path, "shown icons", if list { out::beside } else { out::line });
             let listed = if list { tell_icons(&set) } else { Ok(()) };
             tell_an_icon(&set);
             told.and(listed)
         }
         Command::Resources(what) => {
-            let report = pictures::import(&*store, &files, &what.collection()?, progress()).await?;
+            let report = pictures::import(&*store, &files, &parsers, &what.collection()?, progress()).await?;
             tell(&report, &what.path, "JPEG, PNG, WebP or SVG", out::line)
         }
         Command::Music(what) => {
-            let report = audio::import_music(&*store, &files, &what.collection()?, progress()).await?;
+            let report = audio::import_music(&*store, &files, &parsers, &what.collection()?, progress()).await?;
             tell(&report, &what.path, AUDIO, out::line)
         }
         Command::Sfx(what) => {
-            let report = audio::import_effects(&*store, &files, &what.collection()?, progress()).await?;
+            let report = audio::import_effects(&*store, &files, &parsers, &what.collection()?, progress()).await?;
             tell(&report, &what.path, AUDIO, out::line)
         }
     }

@@ -17,6 +17,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::catalogue::import::parse;
 use crate::config::{ConfigError, Settings};
 use crate::engine::command::{SUPERVISE, supervise};
 use crate::files::Files;
@@ -186,6 +187,9 @@ pub fn main() -> ExitCode {
     let mut given = std::env::args_os().skip(1).peekable();
     if given.next_if(|command| command == SUPERVISE).is_some() {
         return supervise(given);
+    }
+    if given.next_if(|command| command == parse::PARSE).is_some() {
+        return parse::run();
     }
     let arguments = Arguments::parse();
     let runtime = match tokio::runtime::Runtime::new() {

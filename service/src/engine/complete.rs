@@ -3,8 +3,9 @@
 //! Pictures and FLAC are decoded. The other formats are followed from part to part to the end of the file: a
 //! truncated file ends within a part, or lacks the part that marks its end.
 
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
+use asset_engines::picture;
 use flac_codec::byteorder::LittleEndian;
 use flac_codec::decode::FlacByteReader;
 
@@ -19,7 +20,7 @@ pub(super) fn is_complete(content: &mut (impl Read + Seek), extension: &str) -> 
     content.rewind()?;
     let mut parts = Parts { content: BufReader::new(content), position: 0, end };
     match extension {
-        "png" | "jpg" | "webp" => picture_decodes(parts.content),
+        "png" | "jpg" | "webp" => picture_decodes(parts.content, end),
         "flac" => sound_decodes(parts.content, MOST_SOUND),
         "mp4" | "mov" | "m4a" => parts.boxes(),
         "mp3" => parts.frames(),
@@ -29,12 +30,20 @@ pub(super) fn is_complete(content: &mut (impl Read + Seek), extension: &str) -> 
     }
 }
 
+/// The largest picture file that an engine makes, in bytes. A decoder of JPEG keeps the whole file in memory.
+const MOST_PICTURE: u64 = 256 * 1024 * 1024;
+
 /// Returns whether a picture decodes to its end.
-fn picture_decodes(mut content: impl Read) -> io::Result<bool> {
-    let mut bytes = Vec::new();
-    content.read_to_end(&mut bytes)?;
-    let reader = image::ImageReader::new(io::Cursor::new(bytes)).with_guessed_format()?;
-    Ok(reader.decode().is_ok())
+fn picture_decodes(content: impl BufRead + Seek, length: u64) -> io::Result<bool> {
+    if length > MOST_PICTURE {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    match picture::decode_result(content) {
+        Err(asset_engines::Failure::Media { code: "image_too_large", .. }) => {
+            Err(io::ErrorKind::FileTooLarge.into())
+        }
+        decoded => Ok(decoded.is_ok()),
+    }
 }
 
 /// The most sound of a FLAC file, decoded, in bytes: two hours of two channels with 24 bits at 96 kHz.

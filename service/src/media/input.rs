@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
+use std::sync::{Arc, LazyLock};
 
-use asset_engines::picture;
+use asset_engines::picture::{self, Info};
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
 
 use super::format::{Format, Kind};
 use super::length;
@@ -42,8 +44,8 @@ pub enum Given {
     Bytes {
         /// The decoded bytes.
         bytes: Bytes,
-        /// Their format.
-        format: Format,
+        /// Their format, and a picture's header.
+        facts: Facts,
     },
     /// A file that this service itself serves; it needs no download.
     Own {
@@ -52,6 +54,15 @@ pub enum Given {
         /// The key of the file.
         key: String,
     },
+}
+
+/// The facts that the check of a medium finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Facts {
+    /// The format.
+    pub format: Format,
+    /// The facts in a picture's header.
+    pub picture: Option<Info>,
 }
 
 /// A medium that was parsed and not checked yet.
@@ -119,12 +130,12 @@ impl Refused {
 ///
 /// # Errors
 /// Returns why the medium is refused.
-pub fn accept(policy: &Policy, text: &str, kind: Kind, url_only: bool) -> Result<Given, Refused> {
+pub async fn accept(policy: &Policy, text: &str, kind: Kind, url_only: bool) -> Result<Given, Refused> {
     match apart(text.len(), || parse(text, kind, url_only))? {
         Parsed::Url(url) => Ok(Given::Url(policy.check_url(url)?)),
         Parsed::Bytes(bytes) => {
-            let format = check(&bytes, kind, kind.max_inline())?;
-            Ok(Given::Bytes { bytes, format })
+            let facts = checked(&bytes, kind, kind.max_inline()).await?;
+            Ok(Given::Bytes { bytes, facts })
         }
     }
 }
@@ -197,20 +208,46 @@ fn decode(encoded: &str, kind: Kind) -> Result<Vec<u8>, Refused> {
 /// The allowed length of sound, in seconds.
 pub const LENGTHS: RangeInclusive<f64> = 1.0..=300.0;
 
+/// Limits concurrent checks to the number of processors.
+static AT_ONCE: LazyLock<Arc<Semaphore>> = LazyLock::new(|| {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    Arc::new(Semaphore::new(processors))
+});
+
 /// Checks a medium's size and format, a picture's header, and a sound's length.
+///
+/// The check runs on a thread of its own, because the bytes are untrusted and parsing takes time.
 ///
 /// # Errors
 /// Returns why the medium is refused.
-pub fn check(bytes: &[u8], kind: Kind, limit: usize) -> Result<Format, Refused> {
+pub async fn checked(bytes: &Bytes, kind: Kind, limit: usize) -> Result<Facts, Refused> {
+    // The semaphore is never closed.
+    let turn = Arc::clone(&AT_ONCE).acquire_owned().await.ok();
+    let bytes = bytes.clone();
+    let check = tokio::task::spawn_blocking(move || {
+        // The permit lasts until the check ends, even if nobody waits for its result.
+        let _turn = turn;
+        check(&bytes, kind, limit)
+    });
+    check.await.unwrap_or_else(|error| {
+        tracing::error!(%error, kind = kind.name(), "the check of a medium failed");
+        Err(Refused::Unsupported(kind))
+    })
+}
+
+/// Does the work of [`checked`].
+fn check(bytes: &[u8], kind: Kind, limit: usize) -> Result<Facts, Refused> {
     if bytes.len() > limit {
         return Err(Refused::TooLarge { kind, limit });
     }
     let format = Format::sniff(bytes, kind).ok_or(Refused::Unsupported(kind))?;
+    let mut facts = Facts { format, picture: None };
     if kind == Kind::Image {
-        picture::inspect(bytes).map_err(|failure| match failure {
+        let info = picture::inspect(bytes).map_err(|failure| match failure {
             asset_engines::Failure::Media { code, message } => Refused::Picture { code, message },
             _ => Refused::Unsupported(kind),
         })?;
+        facts.picture = Some(info);
     }
     if kind == Kind::Audio {
         let seconds = length::seconds(bytes, format).ok_or(Refused::Unsupported(kind))?;
@@ -218,7 +255,7 @@ pub fn check(bytes: &[u8], kind: Kind, limit: usize) -> Result<Format, Refused> 
             return Err(Refused::Length);
         }
     }
-    Ok(format)
+    Ok(facts)
 }
 
 #[cfg(test)]
@@ -247,12 +284,12 @@ mod tests {
         base64.replace('+', "%2B").replace('/', "%2f").replace('=', "%3D")
     }
 
-    fn submit(text: &str, kind: Kind, url_only: bool) -> Result<Given, Refused> {
-        accept(inner_guard(&[]).policy(), text, kind, url_only)
+    async fn submit(text: &str, kind: Kind, url_only: bool) -> Result<Given, Refused> {
+        accept(inner_guard(&[]).policy(), text, kind, url_only).await
     }
 
-    #[test]
-    fn base64_is_taken_in_all_its_forms() {
+    #[tokio::test]
+    async fn base64_is_taken_in_all_its_forms() {
         let bytes = Bytes::from(png(64));
         let whole = encode(&bytes);
         let bare = whole.trim_end_matches('=').to_owned();
@@ -267,13 +304,15 @@ mod tests {
             format!("DATA:text/html;charset=utf-8;BASE64,{whole}"), // the declared type is ignored
             format!("data:image/png;base64,{}", escaped(&whole)),
         ] {
-            let given = submit(&text, Kind::Image, false).unwrap();
-            assert_eq!(given, Given::Bytes { bytes: bytes.clone(), format: Format::Png }, "{text}");
+            let given = submit(&text, Kind::Image, false).await.unwrap();
+            let picture = Some(picture::inspect(&bytes).unwrap());
+            let facts = Facts { format: Format::Png, picture };
+            assert_eq!(given, Given::Bytes { bytes: bytes.clone(), facts }, "{text}");
         }
     }
 
-    #[test]
-    fn what_is_no_medium_is_refused() {
+    #[tokio::test]
+    async fn what_is_no_medium_is_refused() {
         let png = encode(&png(64));
         let form = Refused::Form;
         for (text, kind, reason) in [
@@ -295,21 +334,21 @@ mod tests {
             ("javascript:alert(1)", Kind::Image, UrlRefused::Invalid.into()),
             ("http://169.254.169.254/", Kind::Image, UrlRefused::Host.into()),
         ] {
-            assert_eq!(submit(text, kind, false), Err(reason), "{text}");
+            assert_eq!(submit(text, kind, false).await, Err(reason), "{text}");
         }
     }
 
-    #[test]
-    fn urls_are_taken_everywhere_and_base64_is_not_where_a_url_is_meant() {
+    #[tokio::test]
+    async fn urls_are_taken_everywhere_and_base64_is_not_where_a_url_is_meant() {
         for url_only in [false, true] {
-            let given = submit("https://files.test/a.png", Kind::Image, url_only).unwrap();
+            let given = submit("https://files.test/a.png", Kind::Image, url_only).await.unwrap();
             assert!(
                 matches!(given, Given::Url(target) if target.url().as_str() == "https://files.test/a.png")
             );
         }
         let png = encode(&png(64));
         for text in [&png, &format!("data:image/png;base64,{png}"), ""] {
-            assert_eq!(submit(text, Kind::Image, true), Err(UrlRefused::Invalid.into()), "{text}");
+            assert_eq!(submit(text, Kind::Image, true).await, Err(UrlRefused::Invalid.into()), "{text}");
         }
     }
 
@@ -342,8 +381,8 @@ mod tests {
     fn sound_has_a_length() {
         for (seconds, taken) in [
             (0.9, Err(Refused::Length)),
-            (1.0, Ok(Format::Wav)),
-            (300.0, Ok(Format::Wav)),
+            (1.0, Ok(Facts { format: Format::Wav, picture: None })),
+            (300.0, Ok(Facts { format: Format::Wav, picture: None })),
             (300.5, Err(Refused::Length)),
         ] {
             assert_eq!(check(&length::tests::wav(seconds), Kind::Audio, 10_000_000), taken, "{seconds}");

@@ -2,10 +2,14 @@
 
 use std::io::Cursor;
 
+use lofty::config::{GlobalOptions, ParseOptions, apply_global_options};
 use lofty::file::{AudioFile, FileType};
 use lofty::probe::Probe;
 
 use super::format::Format;
+
+/// The most that lofty may allocate for one part of a header, in bytes. Tags and pictures are skipped.
+const MAX_ALLOCATION: usize = 1024 * 1024;
 
 /// Returns the length in seconds, or `None` if the bytes are no such file.
 ///
@@ -18,7 +22,10 @@ pub(crate) fn seconds(bytes: &[u8], format: Format) -> Option<f64> {
         Format::M4a => FileType::Mp4,
         _ => return None,
     };
-    let file = Probe::with_file_type(Cursor::new(bytes), file_type).read().ok()?;
+    // The options hold for this thread.
+    apply_global_options(GlobalOptions::new().allocation_limit(MAX_ALLOCATION));
+    let options = ParseOptions::new().read_tags(false).read_cover_art(false);
+    let file = Probe::with_file_type(Cursor::new(bytes), file_type).options(options).read().ok()?;
     Some(file.properties().duration().as_secs_f64())
 }
 

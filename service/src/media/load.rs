@@ -66,7 +66,7 @@ pub async fn fetch(fetcher: &Fetcher, url: &str, kind: Kind) -> Result<(Bytes, F
         FetchError::TooLarge { limit } => refused(Refused::TooLarge { kind, limit }),
         error => error.into(),
     })?;
-    let format = input::check(&bytes, kind, limits.bytes).map_err(refused)?;
+    let format = input::checked(&bytes, kind, limits.bytes).await.map_err(refused)?.format;
     Ok((bytes, format))
 }
 
@@ -74,8 +74,8 @@ pub async fn fetch(fetcher: &Fetcher, url: &str, kind: Kind) -> Result<(Bytes, F
 ///
 /// # Errors
 /// The file is refused.
-pub fn look(bytes: &[u8], kind: Kind) -> Result<(), LoadError> {
-    let looked = input::check(bytes, kind, kind.max_fetched());
+pub async fn look(bytes: &Bytes, kind: Kind) -> Result<(), LoadError> {
+    let looked = input::checked(bytes, kind, kind.max_fetched()).await;
     looked.map(drop).map_err(|refused| LoadError::Refused { kind, refused })
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use asset_engines::icon::{IconFormat, IconParameters};
+use asset_engines::picture;
 use bytes::Bytes;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
@@ -64,7 +65,7 @@ pub async fn icon(
         return Ok(key);
     }
     if !BUILT_IN.iter().any(|name| task.engine.split('/').next() == Some(name)) {
-        return picture(files, task, format, key).await;
+        return drawn(files, task, format, key).await;
     }
     let assignment: Assignment = serde_json::from_str(&task.work).map_err(|_| RenderError::NotAnIcon)?;
     let seed = assignment.seed;
@@ -87,7 +88,7 @@ pub async fn icon(
 /// Returns the key of the picture that an attached engine has made, as PNG; stores it under `key` unless it is one.
 ///
 /// No other engine could draw this icon again.
-async fn picture(files: &Files, task: &Task, format: IconFormat, key: String) -> Result<String, RenderError> {
+async fn drawn(files: &Files, task: &Task, format: IconFormat, key: String) -> Result<String, RenderError> {
     let Some(Piece::File(result)) = task.results.first() else { return Err(RenderError::NotAnIcon) };
     match (format, media_type(result)) {
         (IconFormat::Png, "image/png") => return Ok(result.clone()),
@@ -97,8 +98,9 @@ async fn picture(files: &Files, task: &Task, format: IconFormat, key: String) ->
     let bytes = files.read(Area::Results, result).await?.ok_or(RenderError::NotAnIcon)?;
     let png = tokio::task::spawn_blocking(move || {
         let mut png = Cursor::new(Vec::new());
-        image::load_from_memory(&bytes)?.write_to(&mut png, image::ImageFormat::Png)?;
-        Ok::<_, image::ImageError>(png.into_inner())
+        let picture = picture::decode_result(Cursor::new(bytes)).map_err(|error| error.to_string())?;
+        picture.write_to(&mut png, image::ImageFormat::Png).map_err(|error| error.to_string())?;
+        Ok::<_, String>(png.into_inner())
     });
     let png = png.await.map_err(|error| Failure::Internal(error.to_string()))?;
     let png = png.map_err(|error| Failure::Internal(format!("can't read the icon: {error}")))?;

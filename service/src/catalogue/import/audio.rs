@@ -3,14 +3,17 @@
 //! Title, artist, genre, tempo and length come from the files. A JSON file beside a file adds to them:
 //! `rain.json` belongs to `rain.wav`.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
+use lofty::config::ParseOptions;
 use lofty::file::{AudioFile, TaggedFileExt};
+use lofty::probe::Probe;
 use lofty::tag::{Accessor, ItemKey};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::{Collection, ImportError, Report, beside, content_key, icons, modified, read_one, title};
+use super::{Collection, ImportError, Parsers, Report, beside, content_key, icons, modified, read_one, title};
 use crate::catalogue::{CATEGORIES, Category, Effect, Track, relevance};
 use crate::files::{Area, Files};
 use crate::store::Store;
@@ -18,6 +21,9 @@ use crate::time::Millis;
 
 /// The number of records per write.
 const BATCH: usize = 64;
+
+/// The largest audio file, in bytes.
+const MOST_BYTES: u64 = 512 * 1024 * 1024;
 
 /// The content of the JSON file beside an audio file.
 ///
@@ -47,6 +53,16 @@ pub struct Details {
     pub downloads: u32,
 }
 
+/// The tags and the length of an audio file.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Tags {
+    title: Option<String>,
+    artist: Option<String>,
+    genre: Option<String>,
+    bpm: Option<f64>,
+    seconds: f64,
+}
+
 /// An inspected audio file.
 struct Audio {
     id: i64,
@@ -70,6 +86,7 @@ struct Audio {
 pub async fn import_music(
     store: &dyn Store,
     files: &Files,
+    parsers: &Parsers,
     collection: &Collection,
     progress: impl Fn(usize, usize),
 ) -> Result<Report, ImportError> {
@@ -79,7 +96,7 @@ pub async fn import_music(
         progress(done * BATCH, audio.len());
         let mut tracks = Vec::with_capacity(batch.len());
         for file in batch {
-            match inspect(files, collection, file, "music").await? {
+            match inspect(files, parsers, collection, file, "music").await? {
                 Ok(audio) => tracks.push(track(files, audio).await?),
                 Err(why) => report.leave_out(file, why),
             }
@@ -99,6 +116,7 @@ pub async fn import_music(
 pub async fn import_effects(
     store: &dyn Store,
     files: &Files,
+    parsers: &Parsers,
     collection: &Collection,
     progress: impl Fn(usize, usize),
 ) -> Result<Report, ImportError> {
@@ -108,7 +126,7 @@ pub async fn import_effects(
         progress(done * BATCH, audio.len());
         let mut effects = Vec::with_capacity(batch.len());
         for file in batch {
-            match inspect(files, collection, file, "sfx").await?.and_then(effect) {
+            match inspect(files, parsers, collection, file, "sfx").await?.and_then(effect) {
                 Ok(effect) => effects.push(effect),
                 Err(why) => report.leave_out(file, why),
             }
@@ -131,25 +149,20 @@ fn audio_files(collection: &Collection) -> Result<Vec<PathBuf>, ImportError> {
 /// Reads the tags and the length of a file, and stores the file.
 async fn inspect(
     files: &Files,
+    parsers: &Parsers,
     collection: &Collection,
     path: &Path,
     kind: &str,
 ) -> Result<Result<Audio, String>, ImportError> {
-    let read = beside(path).and_then(|details: Details| Ok((details, read_one(path)?)));
+    let read = beside(path).and_then(|details: Details| Ok((details, read_one(path, MOST_BYTES)?)));
     let (details, bytes) = match read {
         Ok(read) => read,
         Err(why) => return Ok(Err(why)),
     };
-    let tagged = match lofty::read_from_path(path) {
-        Ok(tagged) => tagged,
-        Err(error) => return Ok(Err(error.to_string())),
+    let tags = match parsers.read_tags(path).await {
+        Ok(tags) => tags,
+        Err(why) => return Ok(Err(why)),
     };
-    let tag = tagged.primary_tag().or_else(|| tagged.first_tag());
-    let said = |item: Option<std::borrow::Cow<'_, str>>| {
-        item.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
-    };
-    let bpm =
-        tag.and_then(|tag| tag.get_string(ItemKey::Bpm).or_else(|| tag.get_string(ItemKey::IntegerBpm)));
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
     let key = content_key(kind, &bytes, extension.as_deref().unwrap_or("bin"));
@@ -158,20 +171,40 @@ async fn inspect(
     }
     Ok(Ok(Audio {
         id: collection.id(kind, path),
-        title: details
-            .title
-            .clone()
-            .or_else(|| said(tag.and_then(Accessor::title)))
-            .unwrap_or_else(|| title(&stem)),
-        artist: details.artist.clone().or_else(|| said(tag.and_then(Accessor::artist))),
-        genre: said(tag.and_then(Accessor::genre)),
-        bpm: details.bpm.or_else(|| bpm.and_then(|bpm| bpm.trim().parse().ok())),
-        seconds: tagged.properties().duration().as_secs_f64(),
+        title: details.title.clone().or(tags.title).unwrap_or_else(|| title(&stem)),
+        artist: details.artist.clone().or(tags.artist),
+        genre: tags.genre,
+        bpm: details.bpm.or(tags.bpm),
+        seconds: tags.seconds,
         key,
         details,
         folder: collection.folder_of(path),
         changed_at: modified(path),
     }))
+}
+
+/// Reads the tags and the length of a file.
+///
+/// The library inflates compressed tags without any limit, so only a limited process may call this.
+pub(super) fn read_tags(path: &Path) -> Result<Tags, String> {
+    let read = || {
+        let options = ParseOptions::new().read_cover_art(false);
+        Probe::open(path)?.options(options).read()
+    };
+    let file = read().map_err(|error| error.to_string())?;
+    let tag = file.primary_tag().or_else(|| file.first_tag());
+    let said = |item: Option<Cow<'_, str>>| {
+        item.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+    };
+    let bpm =
+        tag.and_then(|tag| tag.get_string(ItemKey::Bpm).or_else(|| tag.get_string(ItemKey::IntegerBpm)));
+    Ok(Tags {
+        title: said(tag.and_then(Accessor::title)),
+        artist: said(tag.and_then(Accessor::artist)),
+        genre: said(tag.and_then(Accessor::genre)),
+        bpm: bpm.and_then(|bpm| bpm.trim().parse().ok()).filter(|bpm: &f64| bpm.is_finite()),
+        seconds: file.properties().duration().as_secs_f64(),
+    })
 }
 
 async fn track(files: &Files, audio: Audio) -> Result<Track, ImportError> {

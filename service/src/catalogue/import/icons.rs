@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
 
-use super::{ImportError, Report, by_language, content_key, read, slug, stable_id, tag, title};
+use super::{ImportError, Parsers, Report, by_language, content_key, read, slug, stable_id, tag, title};
 use crate::catalogue::{Author, Icon, Named, Thumbnail};
 use crate::files::{Area, Files};
 use crate::store::Store;
@@ -203,6 +202,7 @@ fn parse<T: serde::de::DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T,
 pub async fn import_set(
     store: &dyn Store,
     files: &Files,
+    parsers: &Parsers,
     set: &Set,
     progress: impl Fn(usize, usize),
 ) -> Result<Report, ImportError> {
@@ -211,7 +211,7 @@ pub async fn import_set(
     let shown: Vec<_> = set.shown().collect();
     for (done, batch) in shown.chunks(BATCH).enumerate() {
         progress(done * BATCH, shown.len());
-        let drawn = stream::iter(batch.iter().map(|(_, icon)| pictures(files, svg(set, icon))));
+        let drawn = stream::iter(batch.iter().map(|(_, icon)| pictures(files, parsers, svg(set, icon))));
         let drawn: Vec<_> = drawn.buffered(AT_ONCE).try_collect().await?;
         let mut icons = Vec::with_capacity(batch.len());
         for ((name, icon), drawn) in batch.iter().zip(drawn) {
@@ -240,19 +240,19 @@ fn svg(set: &Set, icon: &SetIcon) -> String {
 /// Returns the pictures of an icon; draws and stores the missing ones.
 ///
 /// The inner error is the reason why the icon can't be drawn.
-async fn pictures(files: &Files, svg: String) -> Result<Result<Vec<Thumbnail>, String>, ImportError> {
-    let svg: Arc<str> = svg.into();
+async fn pictures(
+    files: &Files,
+    parsers: &Parsers,
+    svg: String,
+) -> Result<Result<Vec<Thumbnail>, String>, ImportError> {
     let mut thumbnails = Vec::with_capacity(SIZES.len());
     for size in SIZES {
         // The key derives from the SVG, so that existing pictures are found without drawing them.
         let key = content_key("icons", format!("{DRAWING} {size} {svg}").as_bytes(), "png");
         if files.size(Area::Catalogue, &key).await?.is_none() {
-            let svg = Arc::clone(&svg);
-            let drawn = tokio::task::spawn_blocking(move || asset_engines::svg::png(&svg, size));
-            match drawn.await {
-                Ok(Ok(png)) => files.put(Area::Catalogue, &key, Bytes::from(png)).await?,
-                Ok(Err(error)) => return Ok(Err(error.to_string())),
-                Err(panic) => return Ok(Err(panic.to_string())),
+            match parsers.draw(&svg, size).await {
+                Ok(png) => files.put(Area::Catalogue, &key, Bytes::from(png)).await?,
+                Err(why) => return Ok(Err(why)),
             }
         }
         thumbnails.push(Thumbnail { width: size, height: size, key });

@@ -4,6 +4,7 @@ use std::io::Cursor;
 
 use image::codecs::jpeg::JpegEncoder;
 use image::{DynamicImage, ImageDecoder, ImageReader, Limits, Rgb};
+use serde::{Deserialize, Serialize};
 
 /// The longest side of a preview, in pixels.
 const PREVIEW: u32 = 626;
@@ -12,22 +13,24 @@ const PREVIEW: u32 = 626;
 const MAX_AREA: u64 = 200_000_000;
 
 /// The measurements of a picture.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Measured {
     /// The width in pixels, after the picture was turned upright.
     pub width: u32,
     /// The height in pixels, after the picture was turned upright.
     pub height: u32,
     /// The shape, by the API's name.
-    pub orientation: &'static str,
+    pub orientation: String,
     /// The main colours, by the API's names, strongest first.
-    pub colors: Vec<&'static str>,
-    /// A JPEG of at most 626 pixels per side: width, height, bytes.
-    pub preview: (u32, u32, Vec<u8>),
+    pub colors: Vec<String>,
+    /// The width and height of the preview.
+    pub preview: (u32, u32),
 }
 
-/// Measures a picture; returns a message if it can't be decoded.
-pub(super) fn measure(bytes: &[u8]) -> Result<Measured, String> {
+/// Measures a picture; returns with it a preview, a JPEG of at most 626 pixels per side.
+///
+/// Returns a message if it can't be decoded.
+pub(super) fn measure(bytes: &[u8]) -> Result<(Measured, Vec<u8>), String> {
     let picture = decode(bytes).map_err(|error| error.to_string())?;
     let (width, height) = (picture.width(), picture.height());
     let small = picture.thumbnail(PREVIEW, PREVIEW);
@@ -46,13 +49,14 @@ pub(super) fn measure(bytes: &[u8]) -> Result<Measured, String> {
     let mut preview = Vec::new();
     flat.write_with_encoder(JpegEncoder::new_with_quality(&mut preview, 85))
         .map_err(|error| error.to_string())?;
-    Ok(Measured {
+    let measured = Measured {
         width,
         height,
-        orientation: orientation(width, height),
-        colors,
-        preview: (flat.width(), flat.height(), preview),
-    })
+        orientation: orientation(width, height).to_owned(),
+        colors: colors.into_iter().map(str::to_owned).collect(),
+        preview: (flat.width(), flat.height()),
+    };
+    Ok((measured, preview))
 }
 
 fn decode(bytes: &[u8]) -> image::ImageResult<DynamicImage> {
@@ -199,10 +203,10 @@ mod tests {
         DynamicImage::from(picture)
             .write_to(&mut Cursor::new(&mut png), image::ImageFormat::Png)
             .map_err(|error| error.to_string())?;
-        let measured = measure(&png)?;
-        assert_eq!((measured.width, measured.height, measured.orientation), (1200, 600, "panoramic"));
+        let (measured, _) = measure(&png)?;
+        assert_eq!((measured.width, measured.height, measured.orientation.as_str()), (1200, 600, "panoramic"));
         assert_eq!(measured.colors, ["blue", "white"]);
-        assert_eq!((measured.preview.0, measured.preview.1), (626, 313));
+        assert_eq!(measured.preview, (626, 313));
         assert!(measure(b"no picture").is_err());
         Ok(())
     }

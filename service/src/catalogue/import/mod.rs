@@ -7,13 +7,17 @@ pub mod audio;
 mod collection;
 pub mod icons;
 mod measure;
+pub(crate) mod parse;
 pub mod pictures;
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 pub use collection::Collection;
+pub use parse::Parsers;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
@@ -157,13 +161,29 @@ fn files_of(path: &Path) -> Result<Vec<PathBuf>, ImportError> {
     Ok(files)
 }
 
+/// The largest JSON file of a set of icons, in bytes.
+const MOST_SET: u64 = 256 * 1024 * 1024;
+
+/// The largest JSON file beside a file, in bytes.
+const MOST_DETAILS: u64 = 1024 * 1024;
+
+/// Reads a file of a set of icons.
 fn read(path: &Path) -> Result<Vec<u8>, ImportError> {
-    std::fs::read(path).map_err(|source| ImportError::Read { path: path.to_owned(), source })
+    read_up_to(path, MOST_SET).map_err(|source| ImportError::Read { path: path.to_owned(), source })
 }
 
 /// Reads one of many files; the import continues if that fails.
-fn read_one(path: &Path) -> Result<Vec<u8>, String> {
-    std::fs::read(path).map_err(|error| format!("can't read the file: {error}"))
+fn read_one(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    read_up_to(path, most).map_err(|error| match error.kind() {
+        std::io::ErrorKind::FileTooLarge => format!("the file has more than {most} bytes"),
+        _ => format!("can't read the file: {error}"),
+    })
+}
+
+fn read_up_to(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(std::io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
 }
 
 /// Parses the JSON file beside a file, such as `house.json` beside `house.jpg`.
@@ -175,7 +195,7 @@ fn beside<D: DeserializeOwned + Default>(path: &Path) -> Result<D, String> {
         return Ok(D::default());
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let bytes = read_one(&path).map_err(|why| format!("{name}: {why}"))?;
+    let bytes = read_one(&path, MOST_DETAILS).map_err(|why| format!("{name}: {why}"))?;
     serde_json::from_slice(&bytes).map_err(|error| format!("{name} is not valid: {error}"))
 }
 

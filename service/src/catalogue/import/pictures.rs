@@ -9,9 +9,8 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use serde::Deserialize;
 
-use super::measure::{Measured, measure};
 use super::{
-    Collection, ImportError, Report, beside, by_language, content_key, icons, modified, read_one, slug, tag,
+    Collection, ImportError, Parsers, Report, beside, by_language, content_key, icons, modified, read_one, slug, tag,
     title,
 };
 use crate::catalogue::{Facets, FormatFile, Resource, Thumbnail};
@@ -20,6 +19,12 @@ use crate::store::Store;
 
 /// The number of resources per write.
 const BATCH: usize = 64;
+
+/// The largest picture file, in bytes.
+pub(super) const MOST_BYTES: u64 = 256 * 1024 * 1024;
+
+/// The sides of the square in which an SVG picture is measured, in pixels.
+pub(super) const SVG_SIDE: u32 = 1024;
 
 /// The content of the JSON file beside a picture.
 ///
@@ -66,6 +71,7 @@ pub struct Details {
 pub async fn import(
     store: &dyn Store,
     files: &Files,
+    parsers: &Parsers,
     collection: &Collection,
     progress: impl Fn(usize, usize),
 ) -> Result<Report, ImportError> {
@@ -76,7 +82,7 @@ pub async fn import(
         let mut resources = Vec::with_capacity(batch.len());
         for (place, picture) in batch.iter().enumerate() {
             progress(done * BATCH + place, pictures.len());
-            match resource(files, collection, picture).await? {
+            match resource(files, parsers, collection, picture).await? {
                 Ok(resource) => resources.push(resource),
                 Err(why) => report.leave_out(picture, why),
             }
@@ -101,17 +107,18 @@ fn format_of(path: &Path) -> Option<&'static str> {
 
 async fn resource(
     files: &Files,
+    parsers: &Parsers,
     collection: &Collection,
     path: &Path,
 ) -> Result<Result<Resource, String>, ImportError> {
-    let read = details(path).and_then(|details| Ok((details, read_one(path)?)));
+    let read = details(path).and_then(|details| Ok((details, read_one(path, MOST_BYTES)?)));
     let (details, bytes) = match read {
         Ok(read) => read,
         Err(why) => return Ok(Err(why)),
     };
     let format = format_of(path).unwrap_or("resources");
     let is_vector = format == "svg";
-    let (bytes, measured) = match measured(bytes, is_vector).await {
+    let (measured, preview) = match parsers.measure(path, is_vector).await {
         Ok(measured) => measured,
         Err(why) => return Ok(Err(why)),
     };
@@ -120,7 +127,7 @@ async fn resource(
     let size = bytes.len() as u64;
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
     let key = put(files, "pictures", Bytes::from(bytes), extension.as_deref().unwrap_or("bin")).await?;
-    let (width, height, preview) = measured.preview;
+    let (width, height) = measured.preview;
     let preview =
         Thumbnail { width, height, key: put(files, "previews", Bytes::from(preview), "jpg").await? };
 
@@ -141,9 +148,9 @@ async fn resource(
         keywords: words.iter().map(|word| tag(word)).collect(),
         facets: Facets {
             kind: if is_vector { "vector" } else { "photo" }.to_owned(),
-            orientation: measured.orientation.to_owned(),
+            orientation: measured.orientation,
             premium: details.premium,
-            colors: measured.colors.iter().map(|color| (*color).to_owned()).collect(),
+            colors: measured.colors,
             people: details.people,
             ages: details.ages,
             genders: details.genders,
@@ -169,20 +176,6 @@ async fn resource(
         downloads: details.downloads,
         likes: details.likes,
     }))
-}
-
-/// Measures a picture on a blocking thread, because a large one takes a while.
-async fn measured(bytes: Vec<u8>, is_vector: bool) -> Result<(Vec<u8>, Measured), String> {
-    let work = tokio::task::spawn_blocking(move || {
-        let measured = if is_vector {
-            let text = std::str::from_utf8(&bytes).map_err(|_| "the SVG is not UTF-8".to_owned())?;
-            measure(&asset_engines::svg::png(text, 1024).map_err(|error| error.to_string())?)
-        } else {
-            measure(&bytes)
-        };
-        measured.map(|measured| (bytes, measured))
-    });
-    work.await.map_err(|panic| panic.to_string())?
 }
 
 /// Reads the JSON file beside a picture.

@@ -10,7 +10,6 @@ use super::settings::Target;
 use crate::engine::context::Context;
 use crate::engine::{Failure, Medium};
 use crate::media::format::Format;
-use crate::media::length;
 
 /// The private folder of a run, removed with this value.
 pub(super) struct Folder {
@@ -19,26 +18,30 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// Creates the folder, with the media in it.
-    pub(super) fn new(context: &Context, media: &[Medium]) -> Result<Self, Failure> {
+    /// Creates the folder, with the media in it; `lengths` are theirs in seconds, if known.
+    pub(super) fn new(
+        context: &Context,
+        media: &[Medium],
+        lengths: &[Option<f64>],
+    ) -> Result<Self, Failure> {
         let folder = match &context.scratch_folder {
             Some(scratch) => TempDir::new_in(scratch),
             None => TempDir::new(),
         };
         let mut folder = Self { folder: folder.map_err(failed)?, media: Map::new() };
         for (number, medium) in media.iter().enumerate() {
-            folder.add(number, medium)?;
+            folder.add(number, medium, lengths.get(number).copied().flatten())?;
         }
         Ok(folder)
     }
 
-    fn add(&mut self, number: usize, medium: &Medium) -> Result<(), Failure> {
+    fn add(&mut self, number: usize, medium: &Medium, seconds: Option<f64>) -> Result<(), Failure> {
         let format = Format::sniff(&medium.bytes, medium.kind);
         let format = format.ok_or_else(|| Failure::Internal("a medium has no known format".to_owned()))?;
         let path = self.path().join(format!("medium-{number}.{}", format.extension()));
         std::fs::write(&path, &medium.bytes).map_err(failed)?;
         let mut shown = json!({"path": path, "format": format.extension(), "kind": medium.kind.name()});
-        if let (Some(seconds), Value::Object(shown)) = (length::seconds(&medium.bytes, format), &mut shown) {
+        if let (Some(seconds), Value::Object(shown)) = (seconds, &mut shown) {
             shown.insert("seconds".to_owned(), json!(seconds));
         }
         match medium.name.split_once('[') {

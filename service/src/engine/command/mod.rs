@@ -14,14 +14,18 @@ mod voices;
 use std::path::Path;
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
 use super::context::{Context, Over};
+use super::result::apart;
 use super::schema::{self, Create};
 use super::settings::Attachment;
 use super::template::{Template, Unrendered};
 use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
 use crate::config::InvalidSetting;
+use crate::media::format::{Format, Kind};
+use crate::media::length;
 use folder::Folder;
 use settings::Command;
 
@@ -116,7 +120,7 @@ impl Engine for Program {
         media: Vec<Medium>,
         context: &Context,
     ) -> Result<Vec<Output>, Failure> {
-        let folder = Folder::new(context, &media)?;
+        let folder = Folder::new(context, &media, &lengths(&media).await?)?;
         let variables = self.variables(request, folder.media(), context.seed, folder.path());
         for (name, content) in &self.command.files {
             folder.write(name, &text(content, &variables)?)?;
@@ -139,6 +143,13 @@ impl Engine for Program {
         }
         output::read(&self.command, &folder, request.family, context).await.map(|output| vec![output])
     }
+}
+
+/// Returns the lengths of media in seconds, as far as their files tell them.
+async fn lengths(media: &[Medium]) -> Result<Vec<Option<f64>>, Failure> {
+    let media: Vec<_> = media.iter().map(|medium| (medium.bytes.clone(), medium.kind)).collect();
+    let length = |(bytes, kind): &(Bytes, Kind)| length::seconds(bytes, Format::sniff(bytes, *kind)?);
+    apart(move || Ok(media.iter().map(length).collect())).await
 }
 
 /// Returns the text that a template gives.

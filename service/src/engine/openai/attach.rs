@@ -16,6 +16,7 @@ use crate::config::InvalidSetting;
 use crate::engine::call::Earlier;
 use crate::engine::context::Context;
 use crate::engine::family::{self, Family};
+use crate::engine::result::apart;
 use crate::engine::secret::SecretSource;
 use crate::engine::settings::{Attachment, Environment};
 use crate::engine::template::{Template, Variables};
@@ -336,7 +337,7 @@ impl OpenAi {
                     count: u32::try_from(count).unwrap_or(1),
                     extra: &extra,
                 };
-                match edited(media)? {
+                match apart(move || edited(media)).await? {
                     Some(Edited { pictures: from, mask }) if self.work == Work::Edit => {
                         let field = if self.settings.image_array { Field::Images } else { Field::Image };
                         self.server.edit_image(Edit { image, from, mask, field }, context).await

@@ -2,6 +2,7 @@
 
 use std::io::Cursor;
 
+use asset_engines::picture;
 use bytes::Bytes;
 use image::{ImageFormat, Rgba, RgbaImage};
 
@@ -9,11 +10,7 @@ use crate::engine::Failure;
 
 /// Returns a PNG that is transparent where the mask is dark.
 pub(super) fn transparent(mask: &[u8]) -> Result<Bytes, Failure> {
-    let unreadable = |error: image::ImageError| Failure::Media {
-        code: "unsupported_media",
-        message: format!("The mask can't be read: {error}."),
-    };
-    let mask = image::load_from_memory(mask).map_err(unreadable)?.into_luma8();
+    let mask = picture::decode_result(Cursor::new(mask))?.into_luma8();
     let made = RgbaImage::from_fn(mask.width(), mask.height(), |x, y| {
         let is_kept = mask.get_pixel(x, y).0.first().is_some_and(|light| *light >= 128);
         if is_kept { Rgba([255, 255, 255, 255]) } else { Rgba([0, 0, 0, 0]) }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use asset_engines::picture::{self, Info};
+use asset_engines::picture::Info;
 use uuid::Uuid;
 
 use super::request::{Field, InvalidParam};
@@ -36,7 +36,7 @@ impl Prepared {
     /// Returns the size and format from a picture's header, if its bytes are in the request.
     pub(super) fn picture(&self) -> Option<Info> {
         match self {
-            Self::Given(Kind::Image, Given::Bytes { bytes, .. }) => picture::inspect(bytes).ok(),
+            Self::Given(_, Given::Bytes { facts, .. }) => facts.picture,
             _ => None,
         }
     }
@@ -100,7 +100,7 @@ impl Submitter {
     pub(super) async fn read(&self, field: &Field<'_>, invalid: &mut Vec<InvalidParam>) -> Prepared {
         let given = match self.urls.own(&field.text) {
             Some((area, key)) => self.own(area, key, field.kind).await,
-            None => input::accept(&self.policy, &field.text, field.kind, field.url_only),
+            None => input::accept(&self.policy, &field.text, field.kind, field.url_only).await,
         };
         match given {
             Ok(given) => Prepared::Given(field.kind, given),

@@ -118,7 +118,7 @@ async fn medium(worker: &Worker, source: &Source, name: &str, kind: Kind) -> Res
         Source::Stored(key) => stored(worker, Area::Inputs, key, kind).await?,
         Source::Own { area, key } => {
             let bytes = stored(worker, *area, key, kind).await?;
-            load::look(&bytes, kind).map_err(|error| load_trouble(&error))?;
+            load::look(&bytes, kind).await.map_err(|error| load_trouble(&error))?;
             bytes
         }
         Source::Url(url) => {
