@@ -204,13 +204,16 @@ pub struct Http {
     pub bodies_mib: u64,
     /// Seconds from the last byte of a request until its response must begin. Default: 60.
     pub request_seconds: u64,
+    /// Seconds that a response may wait until the client takes a byte of it. Default: 30.
+    pub stalled_seconds: u64,
     /// How often an address may request routes that need no key.
     pub open: Open,
 }
 
 impl Default for Http {
     fn default() -> Self {
-        Self { connections: 512, bodies_mib: 512, request_seconds: 60, open: Open::default() }
+        let open = Open::default();
+        Self { connections: 512, bodies_mib: 512, request_seconds: 60, stalled_seconds: 30, open }
     }
 }
 

@@ -10,10 +10,10 @@ use asset_api_server::{Attempt, Authenticate, Denied};
 
 use super::refusal::RETRY_AFTER;
 use crate::config::{Settings, Tier};
-use crate::http::Addresses;
+use crate::http::{Addresses, Exchange};
 use crate::keys::bodies::{Place, Room};
-use crate::keys::concurrency::{InProgress, Turn};
-use crate::keys::limits::{Buckets, Decided, Failures, Rate, Verdict};
+use crate::keys::concurrency::InProgress;
+use crate::keys::limits::{Buckets, Failures, Rate, Verdict};
 use crate::keys::verify::{Refused, Verifier};
 use crate::measure::Limit;
 use crate::store::SharedStore;
@@ -43,8 +43,6 @@ pub struct Caller {
     verdict: Verdict,
     /// The memory that the request body takes until the response is ready; `None` without a body.
     _place: Option<Place>,
-    /// The key's share of concurrent requests, until the response is ready.
-    _turn: Turn<Arc<str>>,
 }
 
 /// Authenticates callers by their API key.
@@ -113,8 +111,9 @@ impl Authenticate for Callers {
         let tier = self.settings.tier(&key.tier);
         let rate = Rate { depth: tier.burst, per_second: tier.per_second };
         let verdict = self.buckets.take(Arc::clone(&id), rate);
-        if let Some(decided) = attempt.request.extensions.get::<Decided>() {
-            decided.set(verdict);
+        let exchange = attempt.request.extensions.get::<Exchange>();
+        if let Some(exchange) = exchange {
+            exchange.decide(Arc::clone(&id), verdict);
         }
         if !verdict.is_allowed() {
             return Err(too_many(Limit::Key, verdict.retry_after, described(&verdict)));
@@ -122,6 +121,9 @@ impl Authenticate for Callers {
         let Some(turn) = self.in_progress.begin(&id, weight(&attempt), tier.concurrent_requests) else {
             return Err(too_many(Limit::Concurrency, Some(Duration::from_secs(1)), described(&verdict)));
         };
+        if let Some(exchange) = exchange {
+            exchange.is_of_key(turn);
+        }
         if attempt.operation.requires.contains(&ENTERPRISE) && !key.enterprise {
             return Err(Denied::Forbidden { headers: described(&verdict) });
         }
@@ -134,7 +136,7 @@ impl Authenticate for Callers {
         if let Some(place) = &place {
             place.count_for(&self.bodies, &id);
         }
-        Ok(Caller { key_id: id, tier, verdict, _place: place, _turn: turn })
+        Ok(Caller { key_id: id, tier, verdict, _place: place })
     }
 
     fn response_headers(&self, caller: &Caller, headers: &mut HeaderMap) {

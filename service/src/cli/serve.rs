@@ -126,7 +126,7 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     let front = parts.front(&settings, addresses.clone(), beside.clone(), admin.is_some())?;
     if let Some(listener) = admin {
         let routes = http::admin(beside);
-        let answer = move |_, request: Request<Incoming>| answered(routes.clone(), request);
+        let answer = move |_, _, request: Request<Incoming>| answered(routes.clone(), request);
         let limits = Limits { connections: ADMIN_CONNECTIONS, grace: Duration::ZERO, ..Limits::default() };
         administration.spawn("operators' address", |stop| {
             connections::serve(listener, answer, Addresses::new(&[]), limits, stopped_by(stop))
@@ -137,8 +137,9 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     // Scripts read this first line on stdout. The service runs on even if nobody reads it.
     let _ = out::line(format_args!("listening on http://{address}"));
 
-    let limits = Limits { connections: settings.http.connections, grace, ..Limits::default() };
-    let answer = move |peer, request| front.clone().answer(peer, request);
+    let stalled = Duration::from_secs(settings.http.stalled_seconds);
+    let limits = Limits { connections: settings.http.connections, stalled, grace, ..Limits::default() };
+    let answer = move |peer, exchange, request| front.clone().answer(peer, exchange, request);
     requests.spawn("connections", |stop| {
         connections::serve(listener, answer, addresses, limits, stopped_by(stop))
     });

@@ -101,6 +101,7 @@ fn values(settings: &Settings) -> Checked {
     at_least("http.connections", Some(settings.http.connections as u64), 1)?;
     at_least("http.bodies-mib", Some(settings.http.bodies_mib), LEAST_BODIES_MIB)?;
     at_least("http.request-seconds", Some(settings.http.request_seconds), 1)?;
+    at_least("http.stalled-seconds", Some(settings.http.stalled_seconds), 1)?;
     for (family, seconds) in &settings.deadlines {
         at_least(&format!("deadlines.{family}"), Some(*seconds), 1)?;
     }
@@ -170,6 +171,7 @@ mod tests {
             ("statement-seconds = 86401", "statement-seconds"),
             ("[tiers.gold]\nburst = 0", "tiers.gold.burst"),
             ("[http]\nrequest-seconds = 0", "http.request-seconds"),
+            ("[http]\nstalled-seconds = 0", "http.stalled-seconds"),
             ("[deadlines]\nvoiceover = 0", "deadlines.voiceover"),
             ("[tiers.gold]\nopen-tasks = 0", "tiers.gold.open-tasks"),
             ("[tiers.gold]\nresult-mib = 0", "tiers.gold.result-mib"),

@@ -1,16 +1,17 @@
 //! Enforces a minimum speed of request bodies, and the room for them, so that no client can hold all memory.
 
-use std::pin::Pin;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::BoxError;
 use axum::body::{Bytes, HttpBody};
-use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, Version, header};
 use axum::response::{IntoResponse, Response};
 use http_body::{Frame, SizeHint};
-use tokio::time::{Instant, Sleep, sleep_until};
+use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
 use crate::api::RETRY_AFTER;
 use crate::keys::bodies::Place;
@@ -35,16 +36,23 @@ impl Pace {
     }
 }
 
+/// The number of bytes of a body that are read although its request has a response.
+const SMALL_REST: u64 = 64 * 1024;
+
+/// How long such a body may take.
+const REST_TIME: Duration = Duration::from_secs(1);
+
 /// Returns the request with a body that fails when it is late or has no room, and the reason for that.
 ///
 /// Authentication finds the body's [`Place`] in the extensions.
-pub(super) fn paced<B: HttpBody>(pace: Pace, mut request: Request<B>) -> (Request<Paced<B>>, Cut) {
-    let cut = Cut((!request.body().is_end_stream()).then(|| Arc::new(Progress::default())));
+pub(super) fn paced<B: HttpBody>(pace: Pace, mut request: Request<B>) -> (Request<Paced<B>>, Cut<B>) {
+    let has_body = !request.body().is_end_stream();
+    let cut = Cut(has_body.then(|| Arc::new(Progress::of(&request))));
     let place = Place::default();
     if cut.0.is_some() {
         request.extensions_mut().insert(place.clone());
     }
-    let request = request.map(|body| Paced { body, pace, came: 0, end: None, place, cut: cut.clone() });
+    let request = request.map(|body| Paced { body: Some(body), pace, came: 0, end: None, place, cut: cut.clone() });
     (request, cut)
 }
 
@@ -58,21 +66,71 @@ enum Reason {
 }
 
 /// What became of a body so far.
-#[derive(Default)]
-struct Progress {
+struct Progress<B> {
     cut: OnceLock<Reason>,
     /// The time at which its last bytes arrived.
     arrived: Mutex<Option<Instant>>,
+    /// The part that nobody has read.
+    rest: Mutex<Option<B>>,
+    /// Whether the connection can't be used for another request before the body is read.
+    blocks: bool,
+    /// Whether the client waits for `100 Continue` before it sends the body.
+    waits: bool,
+}
+
+impl<B> Progress<B> {
+    fn of(request: &Request<B>) -> Self {
+        Self {
+            cut: OnceLock::new(),
+            arrived: Mutex::new(None),
+            rest: Mutex::new(None),
+            blocks: request.version() < Version::HTTP_2,
+            waits: request.headers().contains_key(header::EXPECT),
+        }
+    }
 }
 
 /// The progress of a body, and the reason why it was cut off; `None` if the request has no body.
-#[derive(Clone)]
-pub(super) struct Cut(Option<Arc<Progress>>);
+pub(super) struct Cut<B>(Option<Arc<Progress<B>>>);
 
-impl Cut {
+impl<B> Clone for Cut<B> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<B: HttpBody<Data = Bytes> + Unpin> Cut<B> {
+    /// Reads and discards the rest of a small body; returns whether the connection is good for another request.
+    ///
+    /// Otherwise the connection of a proxy would break, and with it the next request of another client.
+    pub(super) async fn is_read(self) -> bool {
+        let Some(progress) = self.0 else { return true };
+        let Some(mut rest) = lock(&progress.rest).take() else { return true };
+        if !progress.blocks {
+            return true;
+        }
+        if progress.waits || progress.cut.get().is_some() || rest.size_hint().lower() > SMALL_REST {
+            return false;
+        }
+        let discard = async {
+            let mut came = 0;
+            while let Some(frame) = poll_fn(|context| Pin::new(&mut rest).poll_frame(context)).await {
+                let Ok(frame) = frame else { return false };
+                came += frame.data_ref().map_or(0, |data| data.len() as u64);
+                if came > SMALL_REST {
+                    return false;
+                }
+            }
+            true
+        };
+        timeout(REST_TIME, pin!(discard)).await.unwrap_or(false)
+    }
+}
+
+impl<B> Cut<B> {
     /// Returns a 408 or 503 if the body was cut off, else this response.
-    pub(super) fn or(self, response: Response) -> Response {
-        match self.0.and_then(|progress| progress.cut.get().copied()) {
+    pub(super) fn or(&self, response: Response) -> Response {
+        match self.0.as_ref().and_then(|progress| progress.cut.get().copied()) {
             None => response,
             Some(Reason::Late) => {
                 Limit::BodyTime.count();
@@ -116,9 +174,9 @@ impl Cut {
     }
 }
 
-/// Locks a time, which a thread that panicked can't have left inconsistent.
-fn lock(time: &Mutex<Option<Instant>>) -> MutexGuard<'_, Option<Instant>> {
-    time.lock().unwrap_or_else(PoisonError::into_inner)
+/// Locks a value, which a thread that panicked can't have left inconsistent.
+fn lock<T>(value: &Mutex<Option<T>>) -> MutexGuard<'_, Option<T>> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the 503 that replaces a response with these headers.
@@ -141,7 +199,8 @@ fn instead(replaced: &HeaderMap, status: StatusCode, body: &'static str) -> Resp
 
 /// A body that fails when it is late or has no room.
 pub(super) struct Paced<B> {
-    body: B,
+    /// The body until its end.
+    body: Option<B>,
     pace: Pace,
     came: u64,
     /// The start of the time limit, and the timer.
@@ -149,7 +208,15 @@ pub(super) struct Paced<B> {
     /// The time limit starts when the handler first waits for the body.
     end: Option<(Instant, Pin<Box<Sleep>>)>,
     place: Place,
-    cut: Cut,
+    cut: Cut<B>,
+}
+
+impl<B> Drop for Paced<B> {
+    fn drop(&mut self) {
+        if let Some(progress) = &self.cut.0 {
+            *lock(&progress.rest) = self.body.take();
+        }
+    }
 }
 
 impl<B> Paced<B> {
@@ -183,7 +250,8 @@ where
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(context) {
+        let Some(body) = &mut self.body else { return Poll::Ready(None) };
+        if let Poll::Ready(frame) = Pin::new(body).poll_frame(context) {
             if let Some(Ok(frame)) = &frame {
                 let came = frame.data_ref().map_or(0, |data| data.len() as u64);
                 self.came = self.came.saturating_add(came);
@@ -191,6 +259,8 @@ where
                 if !self.place.take(came) {
                     return Poll::Ready(Some(Err(axum::Error::new(self.cut.because(Reason::Full)))));
                 }
+            } else {
+                self.body = None;
             }
             return Poll::Ready(frame.map(|frame| frame.map_err(axum::Error::new)));
         }
@@ -199,11 +269,11 @@ where
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.body.as_ref().is_none_or(HttpBody::is_end_stream)
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        self.body.as_ref().map_or_else(|| SizeHint::with_exact(0), HttpBody::size_hint)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The connection loop: limits the number of connections and closes idle ones.
 //!
-//! A client that holds many connections loses its own first, so it can't lock out the others.
+//! A client that holds many connections loses its own first, so it can't lock out the others. A connection with responses
+//! that its client does not read is closed.
 
 mod lively;
 mod table;
@@ -21,10 +22,13 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
 
 use super::Addresses;
-use super::held::Held;
+use super::exchange::Exchange;
+use super::sending::sending;
 use crate::keys::limits::site;
 use lively::Lively;
-use table::Table;
+use table::{Over, Table};
+
+pub(super) use table::Pending;
 
 /// The limits of connections.
 #[derive(Debug, Clone)]
@@ -37,6 +41,8 @@ pub struct Limits {
     pub head: Duration,
     /// How long a connection may pass without a byte in either direction.
     pub idle: Duration,
+    /// How long a response may wait until the client takes a byte of it.
+    pub stalled: Duration,
     /// How long requests in progress may take to finish on shutdown.
     pub grace: Duration,
 }
@@ -47,6 +53,7 @@ impl Default for Limits {
             connections: 512,
             head: Duration::from_secs(70),
             idle: Duration::from_secs(90),
+            stalled: Duration::from_secs(30),
             grace: Duration::from_secs(10),
         }
     }
@@ -54,6 +61,18 @@ impl Default for Limits {
 
 /// The maximum number of concurrent requests on one HTTP/2 connection.
 const STREAMS: u32 = 100;
+
+/// The maximum number of bytes of a head, and of the output that waits in hyper's buffer of an HTTP/1 connection.
+const BUFFER: usize = 128 * 1024;
+
+/// The number of unsent bytes of an HTTP/2 stream with which it takes no further piece of a body.
+const STREAM_BUFFER: usize = 64 * 1024;
+
+#[cfg(target_os = "linux")]
+/// The number of unsent bytes in the system's buffer with which a connection takes no further ones.
+///
+/// The system's default of a few megabytes would let a slow client read for minutes without visible progress.
+const NOT_SENT: u32 = 128 * 1024;
 
 /// The pause after a failed `accept`, which mostly means too many open files.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -68,7 +87,7 @@ pub async fn serve<A, F>(
     limits: Limits,
     stop: impl Future<Output = ()> + Send,
 ) where
-    A: Fn(SocketAddr, Request<Incoming>) -> F + Clone + Send + 'static,
+    A: Fn(SocketAddr, Exchange, Request<Incoming>) -> F + Clone + Send + 'static,
     F: Future<Output = Response> + Send + 'static,
 {
     let builder = builder();
@@ -82,16 +101,20 @@ pub async fn serve<A, F>(
         };
         let holder = (!addresses.is_proxy(peer.ip())).then(|| site(peer.ip()));
         let Some(place) = table.enter(holder) else { continue };
-        let stream = TokioIo::new(Lively::new(stream, limits.idle));
+        let stream = TokioIo::new(Lively::new(stream, limits.idle, place.unread()));
         let (answer, addresses, requests) = (answer.clone(), addresses.clone(), place.clone());
         let service = service_fn(move |request: Request<Incoming>| {
             let holder = holder.unwrap_or_else(|| site(addresses.client(peer.ip(), request.headers())));
-            let counted = requests.request(Some(holder));
-            let response = answer(peer, request);
-            async move { Ok::<_, Infallible>(response.await.map(|body| Held { body, _held: counted })) }
+            let (place, answer) = (requests.clone(), answer.clone());
+            let exchange = Exchange::new(place.request(Some(holder)));
+            async move {
+                place.has_room().await;
+                let response = answer(peer, exchange.clone(), request).await;
+                Ok::<_, Infallible>(sending(exchange, response))
+            }
         });
         let connection = under_way.watch(builder.serve_connection(stream, service).into_owned());
-        let head = limits.head;
+        let (head, stalled) = (limits.head, limits.stalled);
         tokio::spawn(async move {
             tokio::select! {
                 ended = connection => {
@@ -100,8 +123,13 @@ pub async fn serve<A, F>(
                     }
                 }
                 () = place.has_to_close() => tracing::debug!(%peer, "closed a connection to make room"),
-                () = place.is_idle_for(head) => {
-                    metrics::counter!("connections_closed_total", "reason" => "idle").increment(1);
+                over = place.is_over(head, stalled) => {
+                    let reason = match over {
+                        Over::Idle => "idle",
+                        Over::Stalled => "stalled",
+                    };
+                    tracing::debug!(%peer, reason, "closed a connection");
+                    metrics::counter!("connections_closed_total", "reason" => reason).increment(1);
                 }
             }
         });
@@ -116,8 +144,9 @@ pub async fn serve<A, F>(
 fn builder() -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
     // The table closes connections without a request, of both versions.
-    builder.http1().header_read_timeout(None);
-    builder.http2().timer(TokioTimer::new()).max_concurrent_streams(STREAMS);
+    builder.http1().header_read_timeout(None).max_buf_size(BUFFER);
+    let http2 = &mut builder.http2();
+    http2.timer(TokioTimer::new()).max_concurrent_streams(STREAMS).max_send_buf_size(STREAM_BUFFER);
     builder
 }
 
@@ -127,6 +156,8 @@ async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
             Ok((stream, peer)) => {
                 // Responses are small and written whole, so Nagle's algorithm would only delay them.
                 let _ = stream.set_nodelay(true);
+                #[cfg(target_os = "linux")]
+                let _ = socket2::SockRef::from(&stream).set_tcp_notsent_lowat(NOT_SENT);
                 return (stream, peer);
             }
             Err(error) => {
@@ -150,7 +181,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stopper, stop) = oneshot::channel();
-        let answer = async |_, _| "hello".into_response();
+        let answer = async |_, _, _| "hello".into_response();
         let running = tokio::spawn(serve(listener, answer, Addresses::new(&[]), limits, async {
             let _ = stop.await;
         }));

@@ -1,13 +1,13 @@
 //! The OpenAPI document, and a page that renders it without internet access.
 
-use std::sync::Arc;
-
+use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::Value;
 
 use super::Beside;
+use super::sending::Shared;
 use crate::capabilities::Capabilities;
 use crate::engine::registry::Registry;
 use crate::engine::schema::SPEC;
@@ -18,10 +18,10 @@ const SERVER: &str = "  - url: http://127.0.0.1:8080\n";
 /// The OpenAPI document with this service's public URL. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Description {
-    yaml: Arc<str>,
-    json: Option<Arc<str>>,
-    capabilities: Arc<str>,
-    overlay: Arc<str>,
+    yaml: Bytes,
+    json: Option<Bytes>,
+    capabilities: Bytes,
+    overlay: Bytes,
 }
 
 impl Description {
@@ -47,21 +47,31 @@ impl Description {
 pub(super) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                                  img-src 'self' data:; media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/// Returns a response with a document that all responses share.
+///
+/// Browsers ask again for each use, because another release has other documents.
+fn document(content_type: &'static str, document: impl Into<Bytes>) -> Response {
+    let headers = [(header::CONTENT_TYPE, content_type), (header::CACHE_CONTROL, "no-cache")];
+    let mut response = (headers, document.into()).into_response();
+    response.extensions_mut().insert(Shared);
+    response
+}
+
 /// `GET /docs`: returns the page.
 pub(super) async fn page() -> Response {
-    let headers =
-        [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, POLICY)];
-    (headers, include_str!("../../assets/docs/index.html")).into_response()
+    let mut page = document("text/html; charset=utf-8", include_str!("../../assets/docs/index.html"));
+    page.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    page
 }
 
 /// `GET /docs/page.js`: returns the page's script.
-pub(super) async fn script() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], include_str!("../../assets/docs/page.js"))
+pub(super) async fn script() -> Response {
+    document("text/javascript; charset=utf-8", include_str!("../../assets/docs/page.js"))
 }
 
 /// `GET /docs/page.css`: returns the page's stylesheet.
-pub(super) async fn style() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], include_str!("../../assets/docs/page.css"))
+pub(super) async fn style() -> Response {
+    document("text/css; charset=utf-8", include_str!("../../assets/docs/page.css"))
 }
 
 /// `GET /`: redirects to the page.
@@ -71,24 +81,23 @@ pub(super) async fn home() -> Redirect {
 
 /// `GET /docs/capabilities.json`: returns what this instance can do.
 pub(super) async fn capabilities(State(beside): State<Beside>) -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], beside.description.capabilities.to_string())
-        .into_response()
+    document("application/json", beside.description.capabilities)
 }
 
 /// `GET /docs/overlay.json`: returns what this instance can do as an OpenAPI overlay.
 pub(super) async fn overlay(State(beside): State<Beside>) -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], beside.description.overlay.to_string()).into_response()
+    document("application/json", beside.description.overlay)
 }
 
 /// `GET /openapi.yaml`: returns the OpenAPI document as YAML.
 pub(super) async fn yaml(State(beside): State<Beside>) -> Response {
-    ([(header::CONTENT_TYPE, "application/yaml")], beside.description.yaml.to_string()).into_response()
+    document("application/yaml", beside.description.yaml)
 }
 
 /// `GET /openapi.json`: returns the OpenAPI document as JSON.
 pub(super) async fn json_of(State(beside): State<Beside>) -> Response {
-    match &beside.description.json {
-        Some(json) => ([(header::CONTENT_TYPE, "application/json")], json.to_string()).into_response(),
+    match beside.description.json {
+        Some(json) => document("application/json", json),
         None => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
@@ -103,8 +112,8 @@ mod tests {
         let registry = Registry::default();
         let url = "https://assets.example.com/a#b: c";
         let Description { yaml, json, .. } = Description::new(url, &registry);
-        let json: Value = serde_json::from_str(&json.unwrap()).unwrap();
-        let again: Value = serde_yaml::from_str(&yaml).unwrap();
+        let json: Value = serde_json::from_slice(&json.unwrap()).unwrap();
+        let again: Value = serde_yaml::from_slice(&yaml).unwrap();
         assert_eq!(json, again);
         assert_eq!(json["servers"][0]["url"], url);
         assert!(json["paths"]["/v1/icons/{id}"].is_object());

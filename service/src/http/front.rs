@@ -1,6 +1,6 @@
 //! The entry point of all requests: id, span, body deadline, log line and metrics.
 //!
-//! It logs no headers and no bodies, because they may hold secrets.
+//! It logs no paths, no headers and no bodies, because they hold texts of users and may hold secrets.
 //!
 //! Requests go from the connection straight to the API, which routes them itself. An axum router with layers
 //! would box and clone for each request.
@@ -18,12 +18,14 @@ use axum::{BoxError, Router};
 use tower_service::Service as _;
 use tracing::Instrument;
 
-use super::bodies::{self, Cut, Pace};
+use super::bodies::{self, Cut, Pace, Paced};
+use super::exchange::Exchange;
+use super::health::Readiness;
 use super::meters::Meters;
+use super::open::Visits;
 use super::request_id::{self, REQUEST_ID};
 use crate::api::described;
 use crate::api::language::Spoken;
-use crate::keys::limits::Decided;
 use crate::measure::Limit;
 
 /// Serves all routes. Clones share the state.
@@ -34,6 +36,8 @@ struct Served {
     api: Service,
     /// The routes outside the API, with the API's own 404 as the fallback.
     beside: Router,
+    visits: Visits,
+    readiness: Readiness,
     pace: Pace,
     /// How long a request may take from its last byte to its response.
     deadline: Duration,
@@ -41,12 +45,24 @@ struct Served {
 }
 
 impl Front {
-    pub(super) fn new(api: Service, beside: Router, deadline: Duration) -> Self {
-        Self(Arc::new(Served { api, beside, pace: Pace::DEFAULT, deadline, meters: Meters::default() }))
+    pub(super) fn new(
+        api: Service,
+        beside: Router,
+        visits: Visits,
+        readiness: Readiness,
+        deadline: Duration,
+    ) -> Self {
+        let (pace, meters) = (Pace::DEFAULT, Meters::default());
+        Self(Arc::new(Served { api, beside, visits, readiness, pace, deadline, meters }))
     }
 
     /// Serves a request from this peer within a span that names the operation.
-    pub async fn answer<B>(self, peer: SocketAddr, mut request: Request<B>) -> Response
+    pub async fn answer<B>(
+        self,
+        peer: SocketAddr,
+        exchange: Exchange,
+        mut request: Request<B>,
+    ) -> Response
     where
         B: HttpBody<Data = Bytes> + Send + Unpin + 'static,
         B::Error: Into<BoxError>,
@@ -57,7 +73,9 @@ impl Front {
         let operation = of_api.map_or_else(|| beside(request.uri().path()), |operation| operation.id);
         let id = request_id::of(request.headers());
         let span = tracing::info_span!("request", operation, id = id.to_str().unwrap_or_default());
+        let address = served.visits.client(peer.ip(), request.headers());
         request.extensions_mut().insert(ConnectInfo(peer));
+        request.extensions_mut().insert(exchange.clone());
         let is_in_languages = of_api.is_some_and(|operation| {
             operation
                 .parameters
@@ -68,22 +86,35 @@ impl Front {
         let mut response = async {
             let (request, cut) = bodies::paced(served.pace, request);
             let response = match of_api {
-                Some(_) => served.of_api(request, &cut).await,
+                Some(_) => served.of_api(request, &exchange, &cut).await,
                 None => served.beside(request).await,
             };
-            let response = cut.or(response);
+            let mut response = cut.or(response);
             let (status, took) = (response.status(), begun.elapsed());
             let milliseconds = took.as_micros() as f64 / 1000.0;
-            tracing::info!(status = status.as_u16(), milliseconds, "responded");
+            let key = exchange.key_id();
+            tracing::info!(status = status.as_u16(), milliseconds, key, %address, "responded");
             served.meters.record(operation, status, took);
+            if !cut.is_read().await {
+                response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+                exchange.leaves_body();
+            }
             response
         }
         .instrument(span)
         .await;
+        if !exchange.is_counted() && !served.visits.begin(address, &exchange) {
+            exchange.close();
+        }
         let headers = response.headers_mut();
         if let Some(spoken) = spoken {
             spoken.tell(headers);
         }
+        if served.readiness.is_stopping() {
+            // Proxies then choose another process before this one refuses connections.
+            headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
         headers.entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
         headers.insert(REQUEST_ID, id);
         response
@@ -92,20 +123,23 @@ impl Front {
 
 impl Served {
     /// Serves a request, or responds 503 after the deadline: a database may take forever.
-    async fn of_api<B>(&self, mut request: Request<B>, cut: &Cut) -> Response
+    async fn of_api<B>(
+        &self,
+        request: Request<Paced<B>>,
+        exchange: &Exchange,
+        cut: &Cut<B>,
+    ) -> Response
     where
-        B: HttpBody<Data = Bytes> + Send + 'static,
+        B: HttpBody<Data = Bytes> + Send + Unpin + 'static,
         B::Error: Into<BoxError>,
     {
-        let decided = Decided::default();
-        request.extensions_mut().insert(decided.clone());
         tokio::select! {
             biased;
             Ok(response) = self.api.handle(request) => response.map(Body::new),
             () = cut.is_silent_for(self.deadline) => {
                 tracing::error!("gave up a request after its deadline");
                 Limit::Time.count();
-                bodies::unavailable(&decided.get().map_or_else(HeaderMap::new, |verdict| described(&verdict)))
+                bodies::unavailable(&exchange.verdict().map_or_else(HeaderMap::new, |verdict| described(&verdict)))
             }
         }
     }

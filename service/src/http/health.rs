@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderName, StatusCode, header};
 use axum::response::IntoResponse;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::Mutex;
@@ -39,9 +39,14 @@ impl Readiness {
         self.is_stopping.store(true, Ordering::Relaxed);
     }
 
+    /// Returns whether the process stops.
+    pub(super) fn is_stopping(&self) -> bool {
+        self.is_stopping.load(Ordering::Relaxed)
+    }
+
     /// Returns why the service is not ready, or `None` if it is.
     async fn hindrance(&self) -> Option<&'static str> {
-        if self.is_stopping.load(Ordering::Relaxed) {
+        if self.is_stopping() {
             return Some("the service is stopping\n");
         }
         if !self.has_database().await {
@@ -75,23 +80,26 @@ impl Readiness {
     }
 }
 
+/// Forbids caches to store the response.
+const NO_STORE: (HeaderName, &str) = (header::CACHE_CONTROL, "no-store");
+
 /// `GET /healthz`: responds as long as the process runs.
-pub(super) async fn alive() -> &'static str {
-    "ok\n"
+pub(super) async fn alive() -> impl IntoResponse {
+    ([NO_STORE], "ok\n")
 }
 
 /// `GET /readyz`: responds 200 if the service is ready.
 ///
 /// Ready means that the database is readable and writable, that the search index is loaded, and that the
 /// process is not stopping.
-pub(super) async fn ready(State(readiness): State<Readiness>) -> (StatusCode, &'static str) {
+pub(super) async fn ready(State(readiness): State<Readiness>) -> impl IntoResponse {
     match readiness.hindrance().await {
-        None => (StatusCode::OK, "ready\n"),
-        Some(why) => (StatusCode::SERVICE_UNAVAILABLE, why),
+        None => (StatusCode::OK, [NO_STORE], "ready\n"),
+        Some(why) => (StatusCode::SERVICE_UNAVAILABLE, [NO_STORE], why),
     }
 }
 
 /// `GET /metrics`: returns the metrics in Prometheus text format.
 pub(super) async fn metrics(State(metrics): State<PrometheusHandle>) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], metrics.render())
+    ([NO_STORE, (header::CONTENT_TYPE, "text/plain; version=0.0.4")], metrics.render())
 }

@@ -4,16 +4,17 @@ mod address;
 mod bodies;
 pub mod connections;
 mod docs;
+mod exchange;
 mod files;
 mod front;
 mod health;
-mod held;
 mod meters;
 mod notifications;
 mod open;
 mod pages;
 mod ranges;
 mod request_id;
+mod sending;
 
 use std::time::Duration;
 
@@ -27,6 +28,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 pub use address::Addresses;
 pub(crate) use bodies::Pace;
 pub use docs::Description;
+pub use exchange::Exchange;
 pub use front::Front;
 pub use health::Readiness;
 
@@ -76,7 +78,7 @@ pub fn admin(beside: Beside) -> Router {
 /// All routes outside the API except `/healthz` have a rate limit per address. `/metrics` is among them if
 /// operators have no address of their own.
 pub fn front(api: Service, beside: Beside, settings: &Http, addresses: Addresses, has_admin: bool) -> Front {
-    let visits = Visits::new(&settings.open, addresses);
+    let (visits, readiness) = (Visits::new(&settings.open, addresses), beside.readiness.clone());
     let downloads = Router::new()
         .route("/files/{folder}/{name}", get(files::result))
         .route("/catalogue/{folder}/{name}", get(files::catalogue))
@@ -97,9 +99,9 @@ pub fn front(api: Service, beside: Beside, settings: &Http, addresses: Addresses
         .route("/products/{name}", get(pages::product))
         .route(&format!("{PATH}{{key}}"), post(notifications::arrived))
         .merge(downloads)
-        .route_layer(from_fn_with_state(visits, open::limit))
+        .route_layer(from_fn_with_state(visits.clone(), open::limit))
         .route("/healthz", get(health::alive))
         .with_state(beside)
         .fallback_service(api.clone());
-    Front::new(api, beside, Duration::from_secs(settings.request_seconds))
+    Front::new(api, beside, visits, readiness, Duration::from_secs(settings.request_seconds))
 }

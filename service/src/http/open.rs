@@ -4,14 +4,13 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::Addresses;
-use super::held::Held;
+use super::exchange::Exchange;
 use crate::config::Open;
 use crate::keys::concurrency::InProgress;
 use crate::keys::limits::{Buckets, Rate, site};
@@ -20,11 +19,15 @@ use crate::measure::Limit;
 /// The maximum number of addresses that are tracked at the same time.
 const BUCKETS: usize = 100_000;
 
-/// The request rate of each address.
+/// The maximum number of requests without a key that an address has in progress, until their responses are sent.
+const IN_PROGRESS: u32 = 1024;
+
+/// The requests of each address.
 #[derive(Clone)]
 pub(super) struct Visits {
     buckets: Arc<Buckets<IpAddr>>,
     rate: Rate,
+    in_progress: InProgress<IpAddr>,
     downloads: InProgress<IpAddr>,
     most_downloads: u32,
     addresses: Addresses,
@@ -33,17 +36,35 @@ pub(super) struct Visits {
 impl Visits {
     pub(super) fn new(open: &Open, addresses: Addresses) -> Self {
         let rate = Rate { depth: open.burst, per_second: open.per_second };
-        let (buckets, downloads) = (Arc::new(Buckets::new(BUCKETS)), InProgress::default());
-        Self { buckets, rate, downloads, most_downloads: open.downloads, addresses }
+        let (in_progress, downloads) = (InProgress::default(), InProgress::default());
+        let (buckets, most_downloads) = (Arc::new(Buckets::new(BUCKETS)), open.downloads);
+        Self { buckets, rate, in_progress, downloads, most_downloads, addresses }
+    }
+
+    /// Returns the client address of a request from this peer.
+    pub(super) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        self.addresses.client(peer, headers)
+    }
+
+    /// Counts a request without a key for its address; returns `false` if the address has too many in progress.
+    pub(super) fn begin(&self, address: IpAddr, exchange: &Exchange) -> bool {
+        let turn = self.in_progress.begin(&site(address), 1, IN_PROGRESS);
+        turn.map(|turn| exchange.is_of_address(turn)).is_some()
     }
 }
 
 /// Responds 429 to addresses that exceed their rate.
 pub(super) async fn limit(State(visits): State<Visits>, request: Request, next: Next) -> Response {
     let address = visits.addresses.of(request.extensions(), request.headers());
-    let wait = address.and_then(|address| visits.buckets.take(site(address), visits.rate).retry_after);
-    let Some(wait) = wait else { return next.run(request).await };
-    too_many(Limit::Address, wait)
+    let Some(address) = address else { return next.run(request).await };
+    if let Some(wait) = visits.buckets.take(site(address), visits.rate).retry_after {
+        return too_many(Limit::Address, wait);
+    }
+    let exchange = request.extensions().get::<Exchange>();
+    if exchange.is_some_and(|exchange| !visits.begin(address, exchange)) {
+        return too_many(Limit::Address, Duration::ZERO);
+    }
+    next.run(request).await
 }
 
 /// Responds 429 to addresses that download too many files at the same time.
@@ -52,10 +73,13 @@ pub(super) async fn limit(State(visits): State<Visits>, request: Request, next: 
 pub(super) async fn limit_downloads(State(visits): State<Visits>, request: Request, next: Next) -> Response {
     let address = visits.addresses.of(request.extensions(), request.headers());
     let Some(address) = address else { return next.run(request).await };
-    match visits.downloads.begin(&site(address), 1, visits.most_downloads) {
-        Some(turn) => next.run(request).await.map(|body| Body::new(Held { body, _held: turn })),
-        None => too_many(Limit::Downloads, Duration::ZERO),
+    let Some(turn) = visits.downloads.begin(&site(address), 1, visits.most_downloads) else {
+        return too_many(Limit::Downloads, Duration::ZERO);
+    };
+    if let Some(exchange) = request.extensions().get::<Exchange>() {
+        exchange.downloads(turn);
     }
+    next.run(request).await
 }
 
 fn too_many(limit: Limit, wait: Duration) -> Response {

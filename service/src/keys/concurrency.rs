@@ -1,12 +1,31 @@
 //! Limits how many requests of one caller, a key or an address, are in progress at the same time.
+//!
+//! A request is in progress until its response is sent. The unsent bytes of large responses count too: a caller that has
+//! too many of them begins no request.
 
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The number of bytes of a response that are not counted. The number of requests in progress bounds small responses.
+const SMALL: u64 = 16 * 1024;
+
+/// The unsent bytes of large responses with which a caller begins no further request.
+pub const UNSENT: u64 = 8 * 1024 * 1024;
 
 /// The requests in progress of each caller. Clones share them.
 #[derive(Debug)]
-pub struct InProgress<K>(Arc<Mutex<HashMap<K, u32>>>);
+pub struct InProgress<K>(Arc<Mutex<HashMap<K, Count>>>);
+
+/// What one caller has in progress.
+#[derive(Debug, Default)]
+struct Count {
+    /// The requests, each with its weight.
+    requests: u32,
+    /// The bytes of large responses that are not sent yet.
+    unsent: u64,
+}
 
 impl<K> Clone for InProgress<K> {
     fn clone(&self) -> Self {
@@ -26,29 +45,49 @@ pub struct Turn<K: Eq + Hash> {
     all: InProgress<K>,
     caller: K,
     weight: u32,
+    /// The bytes of the response that count.
+    unsent: AtomicU64,
 }
 
 impl<K: Clone + Eq + Hash> InProgress<K> {
-    /// Counts a request of this caller as so many; returns `None` if more than `most` would be in progress.
+    /// Counts a request of this caller as so many; returns `None` if more than `most` would be in progress, or if the
+    /// caller has too many bytes of responses that it does not read.
     ///
     /// A request that is alone is counted whatever its weight.
     #[must_use]
     pub fn begin(&self, caller: &K, weight: u32, most: u32) -> Option<Turn<K>> {
         let mut counts = self.lock();
-        let count = counts.get(caller).copied().unwrap_or_default();
-        let with = count.saturating_add(weight);
-        if count > 0 && with > most {
+        let count = counts.get(caller).unwrap_or(&Count { requests: 0, unsent: 0 });
+        let with = count.requests.saturating_add(weight);
+        if count.requests > 0 && (with > most || count.unsent >= UNSENT) {
             return None;
         }
-        counts.insert(caller.clone(), with);
-        Some(Turn { all: self.clone(), caller: caller.clone(), weight })
+        counts.entry(caller.clone()).or_default().requests = with;
+        Some(Turn { all: self.clone(), caller: caller.clone(), weight, unsent: AtomicU64::new(0) })
     }
 }
 
 impl<K> InProgress<K> {
     /// Locks the counts, each of which a thread changes at once.
-    fn lock(&self) -> MutexGuard<'_, HashMap<K, u32>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<K, Count>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K: Eq + Hash> Turn<K> {
+    /// Returns the caller.
+    pub fn caller(&self) -> &K {
+        &self.caller
+    }
+
+    /// Counts the bytes of the response until this is dropped.
+    pub fn sends(&self, bytes: u64) {
+        if bytes > SMALL {
+            self.unsent.fetch_add(bytes, Ordering::Relaxed);
+            if let Some(count) = self.all.lock().get_mut(&self.caller) {
+                count.unsent = count.unsent.saturating_add(bytes);
+            }
+        }
     }
 }
 
@@ -56,8 +95,9 @@ impl<K: Eq + Hash> Drop for Turn<K> {
     fn drop(&mut self) {
         let mut counts = self.all.lock();
         if let Some(count) = counts.get_mut(&self.caller) {
-            *count = count.saturating_sub(self.weight);
-            if *count == 0 {
+            count.requests = count.requests.saturating_sub(self.weight);
+            count.unsent = count.unsent.saturating_sub(*self.unsent.get_mut());
+            if count.requests == 0 {
                 counts.remove(&self.caller);
             }
         }
@@ -92,5 +132,20 @@ mod tests {
         assert!(all.begin(&key, 5, 5).is_none());
         drop(light);
         assert!(all.begin(&key, 9, 5).is_some(), "it is alone");
+    }
+
+    #[test]
+    fn who_does_not_read_its_responses_begins_no_further_request() {
+        let (all, key) = (InProgress::default(), "key");
+        let begin = || all.begin(&key, 1, 100);
+        let small: Vec<_> = std::iter::repeat_with(|| begin().unwrap()).take(10).collect();
+        small.iter().for_each(|turn| turn.sends(SMALL));
+        let large = begin().unwrap();
+        large.sends(UNSENT);
+        assert!(begin().is_none() && all.begin(&"other", 1, 100).is_some());
+        drop(large);
+        assert!(begin().is_some());
+        drop(small);
+        assert!(all.lock().is_empty());
     }
 }

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The size and the refill rate of a bucket: a tier of the settings.
@@ -54,25 +54,6 @@ impl Verdict {
     #[must_use]
     pub fn is_allowed(&self) -> bool {
         self.retry_after.is_none()
-    }
-}
-
-/// The decision on a request, once it is made. Clones share it.
-///
-/// It is for whoever responds in place of the operation.
-#[derive(Debug, Clone, Default)]
-pub struct Decided(Arc<OnceLock<Verdict>>);
-
-impl Decided {
-    /// Stores the decision.
-    pub fn set(&self, verdict: Verdict) {
-        let _ = self.0.set(verdict);
-    }
-
-    /// Returns the decision, or `None` if nobody has decided.
-    #[must_use]
-    pub fn get(&self) -> Option<Verdict> {
-        self.0.get().copied()
     }
 }
 

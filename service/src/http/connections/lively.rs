@@ -1,12 +1,19 @@
 //! A stream that fails when no byte has passed for a while.
+//!
+//! It ends in a way that the client can read the last response: see [`Lively::discard`].
 
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
+
+/// How long the rest of a request is read after the last response.
+const LINGER: Duration = Duration::from_secs(2);
 
 /// A stream with a limit on the time without a byte in either direction.
 ///
@@ -18,11 +25,16 @@ pub(super) struct Lively<S> {
     last: Instant,
     /// The next time to check: `last` + `patience`, or earlier.
     alarm: Pin<Box<Sleep>>,
+    /// Whether the client may still send a body that nobody reads.
+    unread: Arc<AtomicBool>,
+    /// The stream is shut down for writing, and `alarm` is the end of [`LINGER`].
+    lingers: bool,
 }
 
 impl<S> Lively<S> {
-    pub(super) fn new(stream: S, patience: Duration) -> Self {
-        Self { stream, patience, last: Instant::now(), alarm: Box::pin(sleep(patience)) }
+    pub(super) fn new(stream: S, patience: Duration, unread: Arc<AtomicBool>) -> Self {
+        let (last, alarm) = (Instant::now(), Box::pin(sleep(patience)));
+        Self { stream, patience, last, alarm, unread, lingers: false }
     }
 
     /// Passes on a completed read or write; fails a pending one after the idle limit.
@@ -42,6 +54,25 @@ impl<S> Lively<S> {
     }
 }
 
+impl<S: AsyncRead + Unpin> Lively<S> {
+    /// Reads and discards what the client sends, until it closes its side or [`LINGER`] is over.
+    ///
+    /// The system resets a connection that is closed with unread bytes, and the client then loses the response.
+    fn discard(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let mut buffer = [0; 4096];
+        loop {
+            if self.alarm.as_mut().poll(context).is_ready() {
+                return Poll::Ready(());
+            }
+            let mut buffer = ReadBuf::new(&mut buffer);
+            match ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer)) {
+                Ok(()) if !buffer.filled().is_empty() => {}
+                Ok(()) | Err(_) => return Poll::Ready(()),
+            }
+        }
+    }
+}
+
 impl<S: AsyncRead + Unpin> AsyncRead for Lively<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
@@ -53,7 +84,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Lively<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Lively<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Lively<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -81,7 +112,15 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Lively<S> {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        if !self.lingers {
+            ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
+            if !self.unread.load(Ordering::Relaxed) {
+                return Poll::Ready(Ok(()));
+            }
+            self.lingers = true;
+            self.alarm.as_mut().reset(Instant::now() + LINGER);
+        }
+        self.discard(context).map(Ok)
     }
 }
 
@@ -94,7 +133,7 @@ mod tests {
     #[tokio::test]
     async fn who_takes_nothing_is_cut_off_as_who_sends_nothing_is() {
         let (near, _far) = duplex(16);
-        let mut lively = Lively::new(near, Duration::from_millis(20));
+        let mut lively = Lively::new(near, Duration::from_millis(20), Arc::default());
         assert_eq!(lively.write_all(&[0; 64]).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
         assert_eq!(lively.read_u8().await.unwrap_err().kind(), io::ErrorKind::TimedOut);
     }
@@ -102,12 +141,31 @@ mod tests {
     #[tokio::test]
     async fn what_goes_one_way_keeps_the_other_way_open() {
         let (near, mut far) = duplex(16);
-        let mut lively = Lively::new(near, Duration::from_secs(1));
+        let mut lively = Lively::new(near, Duration::from_secs(1), Arc::default());
         for _ in 0..6 {
             let read = tokio::time::timeout(Duration::from_millis(250), lively.read_u8()).await;
             assert!(read.is_err(), "writes must keep the connection open although nothing arrives");
             lively.write_all(b"x").await.unwrap();
             far.read_u8().await.unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn the_end_waits_for_a_client_that_still_sends() {
+        for (unread, waits) in [(false, false), (true, true)] {
+            let (near, mut far) = duplex(16);
+            let mut lively = Lively::new(near, Duration::from_secs(60), Arc::new(unread.into()));
+            let mut end = Box::pin(lively.shutdown());
+            let ended = tokio::time::timeout(Duration::from_millis(50), &mut end).await.is_ok();
+            assert_eq!(ended, !waits);
+            if waits {
+                let (sent, ended) = tokio::join!(far.write_all(&[0; 64]), async {
+                    tokio::time::timeout(Duration::from_millis(50), &mut end).await.is_ok()
+                });
+                assert!(sent.is_ok() && !ended);
+                drop(far);
+                end.await.unwrap();
+            }
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Notify;
@@ -10,6 +11,9 @@ use tokio::time::{Instant, sleep_until};
 
 /// The address that a connection counts for; `None` for the idle connection of a trusted proxy.
 pub(super) type Holder = Option<IpAddr>;
+
+/// The unsent bytes of responses with which a connection begins no further request.
+const UNSENT: u64 = 2 * 1024 * 1024;
 
 /// All open connections; at most `most`.
 #[derive(Debug)]
@@ -28,17 +32,44 @@ struct Open {
 struct Connection {
     idle_holder: Holder,
     state: Mutex<State>,
-    /// Notified when the connection has to make room.
+    /// Notified when the connection has to close.
     close: Notify,
+    /// Notified when the connection has room for further responses.
+    room: Notify,
+    /// Whether a part of a request's body will not be read.
+    unread: Arc<AtomicBool>,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct State {
     holder: Holder,
     /// The number of requests in progress, until their responses are sent.
     requests: u32,
     /// The start of the connection, or the last start or end of a request.
     since: Instant,
+    /// The bytes of responses that are not sent yet.
+    unsent: u64,
+    /// The last progress of each response that is not sent yet, in a slot of its own.
+    responses: Vec<Option<Instant>>,
+}
+
+impl State {
+    fn new(holder: Holder) -> Self {
+        Self { holder, requests: 0, since: Instant::now(), unsent: 0, responses: Vec::new() }
+    }
+
+    /// Adds a response; returns its slot.
+    fn responds(&mut self, bytes: u64) -> usize {
+        self.unsent = self.unsent.saturating_add(bytes);
+        let now = Some(Instant::now());
+        let free = self.responses.iter_mut().enumerate().find(|(_, response)| response.is_none());
+        if let Some((slot, response)) = free {
+            *response = now;
+            return slot;
+        }
+        self.responses.push(now);
+        self.responses.len() - 1
+    }
 }
 
 /// The place of an open connection in the table, until it is dropped. Clones share it.
@@ -69,9 +100,13 @@ impl Table {
                 connection.close.notify_one();
             }
         }
-        let state = State { holder, requests: 0, since: Instant::now() };
-        let connection =
-            Arc::new(Connection { idle_holder: holder, state: Mutex::new(state), close: Notify::new() });
+        let connection = Arc::new(Connection {
+            idle_holder: holder,
+            state: Mutex::new(State::new(holder)),
+            close: Notify::new(),
+            room: Notify::new(),
+            unread: Arc::default(),
+        });
         let id = open.next;
         open.next += 1;
         open.connections.insert(id, Arc::clone(&connection));
@@ -84,44 +119,83 @@ impl Table {
 ///
 /// Without an idle one, a request is cut off only for an address that holds fewer connections.
 fn victim(open: &HashMap<u64, Arc<Connection>>, newcomer: Holder) -> Option<u64> {
-    let states: Vec<_> = open.iter().map(|(id, connection)| (*id, *lock(&connection.state))).collect();
+    let states = open.iter().map(|(id, connection)| {
+        let state = lock(&connection.state);
+        (*id, state.holder, state.requests == 0, state.since)
+    });
+    let states: Vec<_> = states.collect();
     let mut held: HashMap<IpAddr, usize> = HashMap::new();
-    for holder in states.iter().map(|(_, state)| state.holder).chain([newcomer]).flatten() {
+    for holder in states.iter().map(|(_, holder, ..)| *holder).chain([newcomer]).flatten() {
         *held.entry(holder).or_default() += 1;
     }
     let held = |holder: Holder| holder.and_then(|holder| held.get(&holder).copied()).unwrap_or_default();
-    let (id, state) = states
+    let (id, holder, is_idle, _) = states
         .into_iter()
-        .max_by_key(|(_, state)| (held(state.holder), state.requests == 0, std::cmp::Reverse(state.since)))?;
-    let is_fair = state.requests == 0 || held(newcomer) < held(state.holder);
+        .max_by_key(|(_, holder, is_idle, since)| (held(*holder), *is_idle, std::cmp::Reverse(*since)))?;
+    let is_fair = is_idle || held(newcomer) < held(holder);
     is_fair.then_some(id)
 }
 
 impl Place {
     /// Counts a request until the returned guard is dropped.
-    pub(super) fn request(&self, holder: Holder) -> Request {
+    pub(super) fn request(&self, holder: Holder) -> Pending {
         let mut state = lock(&self.0.connection.state);
-        *state = State { holder, requests: state.requests.saturating_add(1), since: Instant::now() };
-        Request(Arc::clone(&self.0.connection))
+        state.holder = holder;
+        state.requests = state.requests.saturating_add(1);
+        state.since = Instant::now();
+        Pending { connection: Arc::clone(&self.0.connection), response: OnceLock::new() }
     }
 
-    /// Resolves when the connection has to make room.
+    /// Returns the flag which says that a part of a request's body will not be read.
+    pub(super) fn unread(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0.connection.unread)
+    }
+
+    /// Resolves when the connection has to close.
     pub(super) async fn has_to_close(&self) {
         self.0.connection.close.notified().await;
     }
 
-    /// Resolves when the connection had no request for this long.
-    pub(super) async fn is_idle_for(&self, limit: Duration) {
+    /// Resolves when the client has read enough of the responses for a further one.
+    pub(super) async fn has_room(&self) {
         loop {
-            let state = *lock(&self.0.connection.state);
-            let now = Instant::now();
-            let end = if state.requests == 0 { state.since + limit } else { now + limit };
-            if end <= now {
+            let room = self.0.connection.room.notified();
+            if lock(&self.0.connection.state).unsent < UNSENT {
                 return;
             }
-            sleep_until(end).await;
+            room.await;
         }
     }
+
+    /// Resolves when the connection had no request for the time `idle`, or when a response made no progress for the time
+    /// `stalled`.
+    pub(super) async fn is_over(&self, idle: Duration, stalled: Duration) -> Over {
+        loop {
+            let now = Instant::now();
+            let (idle_since, stalled_since) = {
+                let state = lock(&self.0.connection.state);
+                ((state.requests == 0).then_some(state.since), state.responses.iter().flatten().min().copied())
+            };
+            let idle_end = idle_since.unwrap_or(now) + idle;
+            let stalled_end = stalled_since.unwrap_or(now) + stalled;
+            if idle_end <= now {
+                return Over::Idle;
+            }
+            if stalled_end <= now {
+                return Over::Stalled;
+            }
+            sleep_until(idle_end.min(stalled_end)).await;
+        }
+    }
+}
+
+/// Why a connection is closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Over {
+    /// It had no request for too long.
+    Idle,
+    /// Its client did not read a response for too long.
+    Stalled,
 }
 
 impl Drop for Seat {
@@ -130,17 +204,57 @@ impl Drop for Seat {
     }
 }
 
-/// A request in progress.
+/// A request in progress, until its response is sent.
 #[derive(Debug)]
-pub(super) struct Request(Arc<Connection>);
+pub(in crate::http) struct Pending {
+    connection: Arc<Connection>,
+    /// The slot of the response, and its bytes.
+    response: OnceLock<(usize, u64)>,
+}
 
-impl Drop for Request {
+impl Pending {
+    /// Counts the bytes of the response, which begins now.
+    pub(in crate::http) fn responds(&self, bytes: u64) {
+        self.response.get_or_init(|| (lock(&self.connection.state).responds(bytes), bytes));
+    }
+
+    /// Notes that the client has taken a part of the response.
+    pub(in crate::http) fn progresses(&self) {
+        if let Some((slot, _)) = self.response.get()
+            && let Some(response) = lock(&self.connection.state).responses.get_mut(*slot)
+        {
+            *response = Some(Instant::now());
+        }
+    }
+
+    /// Notes that a part of the request's body will not be read.
+    pub(in crate::http) fn leaves_body(&self) {
+        self.connection.unread.store(true, Ordering::Relaxed);
+    }
+
+    /// Closes the connection.
+    pub(in crate::http) fn close(&self) {
+        self.connection.close.notify_one();
+    }
+}
+
+impl Drop for Pending {
     fn drop(&mut self) {
-        let mut state = lock(&self.0.state);
+        let mut state = lock(&self.connection.state);
         state.requests = state.requests.saturating_sub(1);
         state.since = Instant::now();
         if state.requests == 0 {
-            state.holder = self.0.idle_holder;
+            state.holder = self.connection.idle_holder;
+        }
+        if let Some((slot, bytes)) = self.response.get() {
+            if let Some(response) = state.responses.get_mut(*slot) {
+                *response = None;
+            }
+            let was_full = state.unsent >= UNSENT;
+            state.unsent = state.unsent.saturating_sub(*bytes);
+            if was_full && state.unsent < UNSENT {
+                self.connection.room.notify_waiters();
+            }
         }
     }
 }
@@ -198,6 +312,49 @@ mod tests {
         let _new = table.enter(None).unwrap();
         assert!(has_to_close(&proxy[0]), "its client holds most");
         assert!(!has_to_close(&proxy[2]) && !has_to_close(&direct));
+    }
+
+    #[tokio::test]
+    async fn a_response_that_is_not_read_stalls_although_others_progress() {
+        let limit = Duration::from_millis(200);
+        let place = Table::new(1).enter(from(1)).unwrap();
+        let long = Duration::from_secs(600);
+        let is_stalled = async || tokio::time::timeout(2 * limit, place.is_over(long, limit)).await.is_ok();
+        let requests = [place.request(from(1)), place.request(from(1))];
+        assert!(!is_stalled().await, "no response has begun");
+        requests[0].responds(1);
+        let progress = async {
+            loop {
+                requests[0].progresses();
+                tokio::time::sleep(limit / 20).await;
+            }
+        };
+        tokio::pin!(progress);
+        tokio::select! {
+            () = &mut progress => {}
+            is_stalled = is_stalled() => assert!(!is_stalled, "the client reads"),
+        }
+        requests[1].responds(1);
+        tokio::select! {
+            () = progress => {}
+            is_stalled = is_stalled() => assert!(is_stalled, "the client reads the first one only"),
+        }
+        drop(requests);
+        assert!(!is_stalled().await, "both are sent");
+    }
+
+    #[tokio::test]
+    async fn a_connection_with_many_unsent_bytes_has_no_room() {
+        let place = Table::new(1).enter(from(1)).unwrap();
+        let requests = [place.request(from(1)), place.request(from(1))];
+        requests[0].responds(UNSENT - 1);
+        assert!(place.has_room().now_or_never().is_some());
+        requests[1].responds(1);
+        let room = place.has_room();
+        tokio::pin!(room);
+        assert!(room.as_mut().now_or_never().is_none());
+        drop(requests);
+        room.await;
     }
 
     #[tokio::test]
