@@ -15,6 +15,7 @@ mod span;
 #[cfg(feature = "openapiv3")]
 mod typed;
 
+pub(crate) use node::whole;
 pub use node::{Node, NodeId, NodeRef, Value};
 pub use object::Object;
 pub(crate) use overlay::{Insertion, Origins};

@@ -57,6 +57,14 @@ pub enum Value {
 /// A node that is borrowed from its document.
 pub type NodeRef<'d> = &'d Node;
 
+/// Returns a number as an integer, if it is one (`1.0` is 1).
+///
+/// An `f64` is the shortest decimal number, as it is written: `1e23` is no 99999999999999991611392.
+pub(crate) fn whole(number: &Number) -> Option<i128> {
+    let exact = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
+    exact.or_else(|| number.as_f64().filter(|float| float.fract() == 0.0)?.to_string().parse().ok())
+}
+
 impl PartialEq for Node {
     fn eq(&self, other: &Self) -> bool {
         self.value == other.value
@@ -144,13 +152,10 @@ impl Node {
     /// Returns the number, if this is an integer (`1.0` is 1).
     #[must_use]
     pub fn as_i128(&self) -> Option<i128> {
-        let Value::Number(number) = &self.value else { return None };
-        let exact = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
-        exact.or_else(|| {
-            let float = number.as_f64()?;
-            #[expect(clippy::cast_possible_truncation, reason = "it is integral and within i128's range")]
-            (float.fract() == 0.0 && float.abs() < 1e38).then_some(float as i128)
-        })
+        match &self.value {
+            Value::Number(number) => whole(number),
+            _ => None,
+        }
     }
 
     /// Returns the number, if this is one.

@@ -1,6 +1,7 @@
 //! Schemas at their use: the Rust type and the constraints.
 
 use super::{Engine, Ident, JsonSchemaId, Module, TextFormat, TypeId};
+use crate::document::whole;
 
 /// A schema at its use.
 #[derive(Debug, Clone, PartialEq)]
@@ -357,9 +358,7 @@ impl Literal {
         match self {
             Self::Null => other.is_null(),
             Self::Boolean(value) => other.as_bool() == Some(*value),
-            Self::Integer(value) => {
-                other.as_i64().map(i128::from).or_else(|| other.as_u64().map(i128::from)) == Some(*value)
-            }
+            Self::Integer(value) => other.as_number().and_then(whole) == Some(*value),
             Self::Number(value) => other.as_f64() == Some(*value),
             Self::Text(value) => other.as_str() == Some(value),
             Self::Json(value) => other == value,

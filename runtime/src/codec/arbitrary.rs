@@ -25,6 +25,20 @@ pub(super) fn value() -> impl Strategy<Value = Value> {
     })
 }
 
+/// Generates the text of a number: integers, fractions and exponents, often with more digits than an `f64` has.
+pub(super) fn number() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "-?(0|[1-9][0-9]{0,24})",
+        "-?(0|[1-9][0-9]{0,21})\\.[0-9]{1,22}",
+        "-?(0|[1-9][0-9]{0,21})(\\.[0-9]{1,22})?[eE][+-]?[0-9]{1,2}",
+        // Whole, and beyond the integers that an `f64` keeps apart.
+        "-?[1-9][0-9]{14,20}\\.0{1,3}",
+        "-?[1-9]\\.[0-9]{10,19}[eE]\\+?1[4-9]",
+        any::<f64>().prop_filter("finite", |float| float.is_finite()).prop_map(|float| format!("{float:e}")),
+        (-2e19_f64..2e19).prop_map(|float| format!("{:.1}", float.trunc())),
+    ]
+}
+
 /// Generates the text of a JSON value with a few bytes changed.
 pub(super) fn nearly_json() -> impl Strategy<Value = Vec<u8>> {
     let pieces: Vec<&'static [u8]> = vec![

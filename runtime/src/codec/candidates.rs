@@ -111,7 +111,7 @@ fn integers_first(mut variants: Vec<(usize, &Shape)>) -> impl IntoIterator<Item 
 fn integer_ahead(reader: &mut dyn Reader) -> Result<bool, DecodeError> {
     let mut is_integer = false;
     reader.ahead(&mut |reader| {
-        is_integer = reader.number()?.to_f64().fract() == 0.0;
+        is_integer = reader.number()?.is_integer();
         Ok(())
     })?;
     Ok(is_integer)

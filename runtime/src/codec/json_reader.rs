@@ -1,8 +1,9 @@
 //! Reads JSON text.
 //!
 //! The reader accepts exactly RFC 8259 and makes one pass over the input, without a tree in between. It
-//! differs from `serde_json` in three points: it accepts 128 levels of nesting, `1.0` is an integer, and a
-//! number beyond the range of `f64` is an infinity, which the types reject.
+//! differs from `serde_json` in four points: it accepts 128 levels of nesting, `1.0` is an integer, a number
+//! beyond the range of `f64` is an infinity, which the types reject, and an untyped value keeps all digits of an
+//! integer within 64 bits, also of `9007199254740993.0`.
 
 use std::borrow::Cow;
 
@@ -410,10 +411,15 @@ impl Reader for JsonReader<'_> {
     }
 }
 
-/// Parses a number; it becomes an integer only if it is written as one.
+/// Parses a number; it becomes an integer only if it is written as one, or if an `f64` would lose digits of it.
 fn json_number((text, is_plain): (&str, bool)) -> Result<serde_json::Number, DecodeError> {
-    let number =
-        if is_plain && text != "-0" { exact(text) } else { Number::Float(text.parse().unwrap_or(f64::NAN)) };
+    let mut number = exact(text);
+    if !is_plain || text == "-0" {
+        let float = text.parse().unwrap_or(f64::NAN);
+        if number == Number::from(float) {
+            number = Number::Float(float);
+        }
+    }
     match number {
         Number::Signed(value) => Ok(value.into()),
         Number::Unsigned(value) => Ok(value.into()),

@@ -224,9 +224,24 @@ fn oracle(text: &[u8]) -> Option<Result<Value, ()>> {
     }
 }
 
+/// Rounds integers from 2^53 on in magnitude: `serde_json` reads those with a fraction or an exponent as floats.
+fn rounded(value: Value) -> Value {
+    match value {
+        Value::Number(number)
+            if number.as_f64().is_some_and(|float| float.abs() >= 9_007_199_254_740_992.0) =>
+        {
+            number.as_f64().into()
+        }
+        Value::Array(items) => items.into_iter().map(rounded).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, rounded(value))).collect(),
+        other => other,
+    }
+}
+
 fn agrees_with_serde_json(text: &[u8]) -> Result<(), TestCaseError> {
     let Some(expected) = oracle(text) else { return Ok(()) };
-    prop_assert_eq!(from_json::<Value>(text).map_err(drop), expected.clone());
+    let found = from_json::<Value>(text).map(rounded);
+    prop_assert_eq!(found.map_err(drop), expected.clone().map(rounded));
     // Skipping checks the syntax alone, so it accepts numbers of any size.
     let mut reader = JsonReader::strict(text);
     let skipped = reader.skip().and_then(|()| reader.finish());
@@ -285,6 +300,52 @@ fn agrees_on_what_is_json() {
     }
 }
 
+/// Checks that the text of a number means the same in JSON text, in a parameter, and in an untyped value.
+fn is_the_same_in_all_readers(text: &str) -> Result<(), TestCaseError> {
+    let number = JsonReader::strict(text.as_bytes()).number();
+    prop_assert_eq!(number.clone().ok(), Number::parse(text), "{}", text);
+    let (Ok(number), Ok(value)) = (number, read::<Value>(text)) else { return Ok(()) };
+    prop_assert_eq!(
+        read::<f64>(text),
+        f64::decode(&mut ValueReader::strict(&value)).map_err(|error| error.to_string())
+    );
+    prop_assert_eq!(number.to_f64(), text.parse::<f64>().unwrap(), "{}", text);
+    // An untyped value holds the nearest `f64` of a fraction, which can be an integer.
+    if number.is_integer() {
+        prop_assert_eq!(Some(number), ValueReader::strict(&value).number().ok(), "{} as {:?}", text, value);
+    }
+    let again = String::from_utf8(to_json(&value)).unwrap();
+    prop_assert_eq!(read::<Value>(&again), Ok(value), "{} as {}", text, again);
+    Ok(())
+}
+
+#[test]
+fn whole_numbers_keep_every_digit() {
+    for (text, expected) in [
+        ("3.326998846366565e16", 33_269_988_463_665_650),
+        ("33269988463665650.0", 33_269_988_463_665_650),
+        ("33269988463665649.0", 33_269_988_463_665_649),
+        ("33269988463665648", 33_269_988_463_665_648),
+        ("-3.326998846366565E+16", -33_269_988_463_665_650),
+        ("9007199254740993.0", 9_007_199_254_740_993),
+        ("90071992547409930e-1", 9_007_199_254_740_993),
+        ("9.223372036854775807e18", i64::MAX),
+        ("-9223372036854775808.0", i64::MIN),
+    ] {
+        is_the_same_in_all_readers(text).unwrap();
+        assert_eq!(read::<i64>(text), Ok(expected), "{text}");
+        let value = read::<Value>(text).unwrap();
+        assert_eq!(i64::decode(&mut ValueReader::strict(&value)), Ok(expected), "{text} as {value:?}");
+    }
+    // The untyped value of another reader has the nearest `f64`, which stands for its shortest decimal number.
+    let value: Value = serde_json::from_str("3.326998846366565e16").unwrap();
+    assert_eq!(i64::decode(&mut ValueReader::strict(&value)), Ok(33_269_988_463_665_650));
+    for text in ["1.00000000000000000001", "33269988463665649.5", "0.5"] {
+        is_the_same_in_all_readers(text).unwrap();
+        assert_eq!(fails::<i64>(text), "expected an integer, found a number", "{text}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
@@ -314,6 +375,11 @@ proptest! {
             };
             prop_assert_eq!(pair(&mut json, others), pair(&mut memory, others));
         }
+    }
+
+    #[test]
+    fn a_number_is_the_same_in_all_readers(text in arbitrary::number()) {
+        is_the_same_in_all_readers(&text)?;
     }
 
     #[test]

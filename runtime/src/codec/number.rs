@@ -1,4 +1,7 @@
 //! Parses numbers without loss.
+//!
+//! A literal means the decimal number that it spells, and an `f64` in memory means the shortest decimal number that is
+//! nearest to it, which is also how it is written. So a number is the same integer from a text and from a value.
 
 use super::Number;
 
@@ -55,7 +58,20 @@ impl Number {
             Self::Float(_) => None,
         }
     }
+
+    /// Returns whether the value is an integer of any size.
+    ///
+    /// A whole `Float` within 64 bits is none: it is a fraction that was rounded.
+    pub(crate) fn is_integer(self) -> bool {
+        match self {
+            Self::Signed(_) | Self::Unsigned(_) => true,
+            Self::Float(value) => value >= 2.0 * TWO_63 || value <= -TWO_63,
+        }
+    }
 }
+
+/// An `f64` represents the bounds of integers exactly, because they are powers of two.
+const TWO_63: f64 = 9_223_372_036_854_775_808.0;
 
 impl From<i64> for Number {
     fn from(value: i64) -> Self {
@@ -71,16 +87,23 @@ impl From<u64> for Number {
 
 impl From<f64> for Number {
     fn from(value: f64) -> Self {
-        // An `f64` represents the bounds exactly, because they are powers of two.
-        const TWO_63: f64 = 9_223_372_036_854_775_808.0;
-        if value.fract() != 0.0 {
-            Self::Float(value)
-        } else if (-TWO_63..TWO_63).contains(&value) {
-            Self::Signed(value as i64)
-        } else if (0.0..2.0 * TWO_63).contains(&value) {
-            Self::Unsigned(value as u64)
-        } else {
-            Self::Float(value)
+        if let Some(whole) = whole(value) {
+            return Self::Signed(whole);
+        }
+        // Beyond 2^64, it is no integer within 64 bits.
+        if value.fract() != 0.0 || value.abs() > 2.0 * TWO_63 {
+            return Self::Float(value);
+        }
+        exact(zmij::Buffer::new().format_finite(value))
+    }
+}
+
+impl From<&serde_json::Number> for Number {
+    fn from(value: &serde_json::Number) -> Self {
+        match (value.as_i64(), value.as_u64()) {
+            (Some(value), _) => value.into(),
+            (None, Some(value)) => value.into(),
+            (None, None) => value.as_f64().unwrap_or(f64::NAN).into(),
         }
     }
 }
@@ -280,13 +303,36 @@ mod tests {
         for (value, expected) in [
             (7.0, Number::Signed(7)),
             (-0.0, Number::Signed(0)),
-            (9_223_372_036_854_775_808.0, Number::Unsigned(1 << 63)),
-            (-9_223_372_036_854_775_808.0, Number::Signed(i64::MIN)),
+            (9_007_199_254_740_992.0, Number::Signed(1 << 53)),
+            (33_269_988_463_665_648.0, Number::Signed(33_269_988_463_665_650)),
+            (-33_269_988_463_665_648.0, Number::Signed(-33_269_988_463_665_650)),
+            (9_223_372_036_854_774_784.0, Number::Signed(9_223_372_036_854_775_000)),
+            // The shortest decimal number is 9223372036854776000.
+            (9_223_372_036_854_775_808.0, Number::Unsigned(9_223_372_036_854_776_000)),
+            (-9_223_372_036_854_775_808.0, Number::Float(-9_223_372_036_854_775_808.0)),
+            (18_446_744_073_709_549_568.0, Number::Unsigned(18_446_744_073_709_550_000)),
             (18_446_744_073_709_551_616.0, Number::Float(18_446_744_073_709_551_616.0)),
             (0.5, Number::Float(0.5)),
             (f64::INFINITY, Number::Float(f64::INFINITY)),
         ] {
             assert_eq!(Number::from(value), expected, "{value}");
+        }
+        assert!(matches!(Number::from(f64::NAN), Number::Float(value) if value.is_nan()));
+    }
+
+    #[test]
+    fn a_rounded_fraction_is_no_integer() {
+        for (text, expected) in [
+            ("1", true),
+            ("1.00000000000000000001", false),
+            ("33269988463665649.5", false),
+            ("0.5", false),
+            ("18446744073709551615", true),
+            ("18446744073709551616", true),
+            ("-9223372036854775809", true),
+            ("1e999", true),
+        ] {
+            assert_eq!(Number::parse(text).map(Number::is_integer), Some(expected), "{text}");
         }
     }
 }

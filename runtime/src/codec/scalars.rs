@@ -18,12 +18,10 @@ impl Decode for bool {
 /// Creates the error for a number that no integer type, or not the `expected` one, can hold.
 #[cold]
 fn no_integer(number: Number, expected: &'static str) -> DecodeError {
-    match number {
-        Number::Float(value) if value.fract() != 0.0 && !value.is_infinite() => {
-            DecodeError::wrong_kind("an integer", Kind::Number)
-        }
-        // A float here is an integer that needs more than 64 bits.
-        Number::Signed(_) | Number::Unsigned(_) | Number::Float(_) => DecodeError::out_of_range(expected),
+    if number.is_integer() {
+        DecodeError::out_of_range(expected)
+    } else {
+        DecodeError::wrong_kind("an integer", Kind::Number)
     }
 }
 

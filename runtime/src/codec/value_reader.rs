@@ -119,16 +119,6 @@ fn kind(value: &Value) -> Kind {
     }
 }
 
-fn number(number: &serde_json::Number) -> Number {
-    if let Some(value) = number.as_i64() {
-        value.into()
-    } else if let Some(value) = number.as_u64() {
-        value.into()
-    } else {
-        number.as_f64().unwrap_or(f64::NAN).into()
-    }
-}
-
 impl Reader for ValueReader<'_> {
     fn peek(&mut self) -> Result<Kind, DecodeError> {
         self.current().map(kind)
@@ -151,7 +141,7 @@ impl Reader for ValueReader<'_> {
     }
 
     fn number(&mut self) -> Result<Number, DecodeError> {
-        self.take("a number", Value::as_number).map(number)
+        self.take("a number", Value::as_number).map(Number::from)
     }
 
     fn str(&mut self, visit: &mut dyn FnMut(&str) -> Result<(), DecodeError>) -> Result<(), DecodeError> {

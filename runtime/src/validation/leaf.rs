@@ -42,10 +42,8 @@ impl Walker<'_> {
     ) -> Result<Read, DecodeError> {
         let Some(number) = self.any_number(reader, "an integer")? else { return Ok(None) };
         let Some(value) = number.to_integer() else {
-            let number = number.to_f64();
             // Integers beyond 64 bits are also here.
-            let is_whole = number.fract() == 0.0 || number.is_infinite();
-            let kind = if is_whole {
+            let kind = if number.is_integer() {
                 ViolationKind::OutOfRange(Some(rules.width))
             } else {
                 ViolationKind::NotInteger

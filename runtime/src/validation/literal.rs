@@ -2,10 +2,7 @@
 //!
 //! Numbers compare by value: `1` equals `1.0`.
 
-use std::cmp::Ordering;
-
-use super::number;
-use crate::codec::same;
+use crate::codec::{Number, same};
 use crate::table::Literal;
 
 /// Returns whether `literal` equals a boolean.
@@ -27,7 +24,7 @@ pub fn is_integer(literal: &Literal, value: i128) -> bool {
 /// It is rarely called, so it is not inlined.
 #[inline(never)]
 fn is_whole(number: f64, value: i128) -> bool {
-    number::compare_mixed(value, number) == Some(Ordering::Equal)
+    Number::from(number).to_integer() == Some(value)
 }
 
 /// Returns whether `literal` equals a number, which was rounded if it was a large integer.

@@ -13,7 +13,10 @@ use crate::table::Literal;
 pub fn compare(number: Number, literal: &Literal) -> Option<Ordering> {
     match (number.to_integer(), *literal) {
         (Some(value), Literal::Integer(other)) => Some(value.cmp(&other)),
-        (Some(value), Literal::Number(other)) => compare_mixed(value, other),
+        (Some(value), Literal::Number(other)) => match Number::from(other).to_integer() {
+            Some(other) => Some(value.cmp(&other)),
+            None => compare_mixed(value, other),
+        },
         (None, Literal::Integer(other)) if (i64::MIN.into()..=u64::MAX.into()).contains(&other) => {
             compare_mixed(other, number.to_f64()).map(Ordering::reverse)
         }
@@ -204,6 +207,10 @@ mod tests {
                 && !equals(Number::from(1.5), &Literal::Integer(1))
         );
         assert_eq!(compare(Number::from(1.0), &Literal::Text("1")), None);
+        // Both mean the decimal number that is written, not the nearest `f64`, which is two less.
+        let written = Number::parse("3.326998846366565e16").unwrap();
+        assert!(equals(written, &Literal::Integer(33_269_988_463_665_650)));
+        assert!(equals(written, &Literal::Number(3.326998846366565e16)));
         // Both are rounded alike.
         let large = Number::parse("1180591620717411303425").unwrap();
         assert!(

@@ -8,8 +8,8 @@
 
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
-use super::view::{View, number, view};
-use crate::codec::{Encode, to_value};
+use super::view::{View, view};
+use crate::codec::{Encode, Number, to_value};
 use crate::types::Value;
 
 /// The maximum number of items that are compared without allocating.
@@ -57,7 +57,7 @@ fn alike(one: &dyn Encode, other: &dyn Encode) -> bool {
 /// Returns whether two values are the same JSON value.
 pub fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
-        (Value::Number(one), Value::Number(other)) => number(one) == number(other),
+        (Value::Number(one), Value::Number(other)) => Number::from(one) == Number::from(other),
         (Value::Array(one), Value::Array(other)) => {
             one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
         }

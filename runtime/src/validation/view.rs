@@ -81,15 +81,6 @@ pub fn entries(value: &dyn Encode, each: &mut dyn FnMut(&str, &dyn Encode) -> bo
     all
 }
 
-/// Returns a number as a view.
-pub fn number(value: &serde_json::Number) -> Number {
-    match (value.as_i64(), value.as_u64()) {
-        (Some(value), _) => value.into(),
-        (None, Some(value)) => value.into(),
-        (None, None) => value.as_f64().unwrap_or(f64::NAN).into(),
-    }
-}
-
 /// A writer that passes on what it gets.
 struct Viewer<F, const CHOICES: bool>(F);
 
@@ -172,7 +163,7 @@ impl<F: FnMut(View<'_, '_>), const CHOICES: bool> Writer for Viewer<F, CHOICES> 
         (self.0)(match value {
             Value::Null => View::Null,
             Value::Bool(value) => View::Boolean(*value),
-            Value::Number(value) => View::Number(number(value), Spelling::Exact),
+            Value::Number(value) => View::Number(value.into(), Spelling::Exact),
             Value::String(value) => View::Text(value, Spelling::Exact),
             Value::Array(items) => View::List(items),
             Value::Object(map) => View::Map(map),

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::{ReadError, Tree};
+use super::{ReadError, Tree, scalar};
 use crate::document::{Node, Position, Value, span::Span};
 
 pub(super) fn read(text: &str, tree: Tree) -> Result<Node, ReadError> {
@@ -118,7 +118,11 @@ impl<'t> Reader<'t> {
             "null" => Value::Null,
             "true" => Value::Boolean(true),
             "false" => Value::Boolean(false),
-            number => Value::Number(serde_json::from_str(number).ok()?),
+            number => {
+                let parsed: serde_json::Number = serde_json::from_str(number).ok()?;
+                let float = parsed.as_f64().filter(|_| parsed.is_f64());
+                float.map_or(Value::Number(parsed), |float| scalar::number(number, float))
+            }
         };
         Some((value, span))
     }

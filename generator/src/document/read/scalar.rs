@@ -25,7 +25,7 @@ pub(super) fn value(text: Cow<'_, str>, style: ScalarStyle, tag: Option<&Tag>) -
         Some("null") => ((text.is_empty() || is_null(&text)).then_some(Value::Null), "null"),
         Some("bool") => (boolean(&text).map(Value::Boolean), "a boolean"),
         Some("int") => (integer(&text), "an integer"),
-        Some("float") => (float(&text).map(number), "a number"),
+        Some("float") => (float(&text).map(|value| number(&text, value)), "a number"),
         // A local tag, such as `!secret`, means nothing here.
         None if resolves && name.starts_with('!') => return Ok(plain(text)),
         _ => return Ok(Value::String(text.into_owned())),
@@ -70,7 +70,7 @@ fn boolean(text: &str) -> Option<bool> {
 }
 
 fn number_of(text: &str) -> Option<Value> {
-    integer(text).or_else(|| float(text).filter(|_| !has_leading_zero(text)).map(number))
+    integer(text).or_else(|| float(text).filter(|_| !has_leading_zero(text)).map(|value| number(text, value)))
 }
 
 /// Returns whether the text is an identifier, such as `007`.
@@ -94,10 +94,10 @@ fn integer(text: &str) -> Option<Value> {
     #[expect(clippy::cast_precision_loss, reason = "readers of JSON round such integers too")]
     if sign.is_empty() {
         let value = u128::from_str_radix(digits, radix).ok()?;
-        Some(Number::from_u128(value).map_or_else(|| number(value as f64), Value::Number))
+        Some(Number::from_u128(value).map_or_else(|| rounded(value as f64), Value::Number))
     } else {
         let value = i128::from_str_radix(&format!("-{digits}"), radix).ok()?;
-        Some(Number::from_i128(value).map_or_else(|| number(value as f64), Value::Number))
+        Some(Number::from_i128(value).map_or_else(|| rounded(value as f64), Value::Number))
     }
 }
 
@@ -112,6 +112,26 @@ fn float(text: &str) -> Option<f64> {
     text.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
-fn number(value: f64) -> Value {
+/// Returns the value of a number that is written with a fraction or an exponent.
+///
+/// From 2^53 on, several integers share one `f64`, so an integer within 64 bits is read from its digits.
+pub(super) fn number(text: &str, value: f64) -> Value {
+    const TWO_53: f64 = 9_007_199_254_740_992.0;
+    let exact = if value.abs() < TWO_53 { None } else { whole(text).and_then(Number::from_i128) };
+    exact.map_or_else(|| rounded(value), Value::Number)
+}
+
+/// Returns the value of a decimal number, if it is an integer within 128 bits.
+fn whole(text: &str) -> Option<i128> {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let digits: i128 = format!("{integer}{fraction}").parse().ok()?;
+    let scale = exponent.parse::<i32>().ok()?.checked_sub(i32::try_from(fraction.len()).ok()?)?;
+    let power = 10_i128.checked_pow(scale.unsigned_abs())?;
+    if scale >= 0 { digits.checked_mul(power) } else { (digits % power == 0).then(|| digits / power) }
+}
+
+fn rounded(value: f64) -> Value {
     Number::from_f64(value).map_or_else(|| Value::String(value.to_string()), Value::Number)
 }

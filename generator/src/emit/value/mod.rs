@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::literal;
 use super::scope::Scope;
+use crate::document::whole;
 use crate::ir::{
     Additional, Kind, Literal, Schema, Shape, Stream, StructDef, TextType, Type, TypeDef, UnionDef,
     UnionVariant, Width,
@@ -176,7 +177,8 @@ impl Builder<'_> {
                 Built::Plain(variant(&found.ident))
             }
             Kind::IntegerEnum(body) => {
-                let found = body.variants.iter().find(|variant| value.as_i64() == Some(variant.wire))?;
+                let found = value.as_number().and_then(whole)?;
+                let found = body.variants.iter().find(|variant| i128::from(variant.wire) == found)?;
                 Built::Plain(variant(&found.ident))
             }
             Kind::Union(body) => {
@@ -274,12 +276,7 @@ pub(super) fn json(literal: &Literal) -> Value {
 }
 
 fn integer(width: Width, value: &Value) -> Option<String> {
-    let exact = value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from));
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "a cast to an integer saturates, and the width is checked"
-    )]
-    let value = exact.or_else(|| value.as_f64().filter(|_| is_integral(value)).map(|value| value as i128))?;
+    let value = value.as_number().and_then(whole)?;
     literal::fits(width, value).then(|| value.to_string())
 }
 

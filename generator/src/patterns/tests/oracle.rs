@@ -258,11 +258,15 @@ const TEXTS: &[&str] = &[
 ];
 
 fn agrees(written: &str, flags: &str) -> Engine {
+    agrees_on(written, flags, TEXTS.iter().copied())
+}
+
+fn agrees_on<'t>(written: &str, flags: &str, texts: impl IntoIterator<Item = &'t str>) -> Engine {
     let decision = decide(written, false).unwrap_or_else(|error| panic!("{written}: {error}"));
     let ours = Compiled::new(decision.engine, &decision.source).unwrap();
     let oracle =
         regress::Regex::with_flags(written, flags).unwrap_or_else(|error| panic!("{written}: {error}"));
-    for text in TEXTS {
+    for text in texts {
         let expected = oracle.find(text).is_some();
         assert_eq!(ours.is_match(text), expected, "{written} as {} on {text:?}", decision.source);
     }
@@ -273,6 +277,29 @@ fn agrees(written: &str, flags: &str) -> Engine {
 fn patterns_mean_what_the_flag_u_says() {
     let engines: Vec<Engine> = UNICODE.iter().map(|written| agrees(written, "u")).collect();
     assert!(engines.iter().filter(|engine| **engine == Engine::Fancy).count() > 30);
+}
+
+/// A look-behind tries every length of what it repeats, not only the longest one.
+#[test]
+fn a_look_behind_tries_every_length() {
+    for (written, text, expected) in [
+        (r"(?<=\B(?:\s)*)", "aé0\n", true),
+        (r"(?<!\B\s*)x", "a\n\nx", false),
+        (r"(?<=\b\w\w?)-", "abc-", false),
+        (r"(?<=\B\w\w?)-", "abc-", true),
+        (r"(?<=(?!x)\w+)-", "xa-", true),
+        (r"(?<=(?!x)\w+)-", "x-", false),
+        (r"(?<=(?<!é)[aé]*b)c", "éabc", true),
+        (r"(?<=(?:\ba|b\B)+)c", "abc", true),
+        (r"(?<=^(?:a|(?=b)b)*\n)c", "ab\nc", true),
+        (r"(?<=a(?:\B|\s*)*)c", "a \nc", true),
+    ] {
+        assert_eq!(agrees_on(written, "u", [text]), Engine::Fancy, "{written}");
+        let decision = decide(written, false).unwrap();
+        let found = Compiled::new(decision.engine, &decision.source).unwrap().is_match(text);
+        assert_eq!(found, expected, "{written} on {text:?}");
+        agrees(written, "u");
+    }
 }
 
 #[test]

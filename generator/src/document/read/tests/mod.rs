@@ -83,6 +83,32 @@ fn integers_beyond_64_bits_are_numbers_as_in_json() {
 }
 
 #[test]
+fn whole_numbers_keep_every_digit() {
+    for (number, expected) in [
+        ("1.0", 1),
+        ("1e3", 1000),
+        ("3.326998846366565e16", 33_269_988_463_665_650),
+        ("-3.326998846366565E+16", -33_269_988_463_665_650),
+        ("9007199254740993.0", 9_007_199_254_740_993),
+        ("90071992547409930e-1", 9_007_199_254_740_993),
+        ("18446744073709551615.000", u64::MAX.into()),
+        // The nearest `f64` is 99999999999999991611392.
+        ("1e23", 100_000_000_000_000_000_000_000),
+    ] {
+        for name in ["a.json", "a.yaml"] {
+            assert_eq!(read_as(name, number).unwrap().as_i128(), Some(expected), "{number} in {name}");
+        }
+    }
+    for number in ["9007199254740993.5e-1", "1e-400", "0.5", "1e99"] {
+        for name in ["a.json", "a.yaml"] {
+            let expected: f64 = number.parse().unwrap();
+            let found = read_as(name, number).unwrap();
+            assert_eq!(found.as_f64(), Some(expected), "{number} in {name}");
+        }
+    }
+}
+
+#[test]
 fn nodes_are_numbered_in_the_order_of_the_text() {
     let source = Source { name: "a.yaml".to_owned(), text: "a: &a [1, {b: 2}]\nc: *a\nd: 3\n".to_owned() };
     let root = read(&source, 0, NodeId(7)).unwrap();

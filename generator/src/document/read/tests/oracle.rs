@@ -26,6 +26,24 @@ pub(super) fn json(text: &str) -> Result<Node, String> {
     node.and_then(|node| deserializer.end().map(|()| node)).map_err(|error| error.to_string())
 }
 
+/// Returns whether the oracle may have rounded an integer within 64 bits, as in `9007199254740993.0`.
+///
+/// The readers keep its digits.
+pub(super) fn has_rounded(root: &Node) -> bool {
+    let is_rounded = |float: f64| (2_f64.powi(53)..=2_f64.powi(64)).contains(&float.abs());
+    let mut found = false;
+    root.walk(&mut |node| {
+        found |= match &node.value {
+            Value::Number(number) => number.is_f64() && number.as_f64().is_some_and(is_rounded),
+            Value::Object(object) => {
+                object.fields().iter().any(|(name, _)| name.parse().is_ok_and(is_rounded))
+            }
+            _ => false,
+        };
+    });
+    found
+}
+
 /// Deserializes a node and the nodes below it, up to a limit.
 ///
 /// Nested YAML aliases can expand a short text to any number of nodes.

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::patterns::Compiled;
 use crate::{
+    document::whole,
     formats::has_format,
     ir::{
         Additional, Choice, IntegerRules, Kind, NameRules, NumberRules, PatternId, Schema, StructDef,
@@ -71,7 +72,7 @@ impl Examples<'_> {
                 value.as_str().is_some_and(|text| def.variants.iter().any(|variant| variant.wire == text))
             }
             Kind::IntegerEnum(def) => {
-                value.as_i64().is_some_and(|value| def.variants.iter().any(|variant| variant.wire == value))
+                integer(value).is_some_and(|value| def.variants.iter().any(|it| i128::from(it.wire) == value))
             }
             Kind::Union(def) => self.fits_union(def, value, steps),
             Kind::Alias(schema) => self.accepts(schema, value, steps),
@@ -153,7 +154,7 @@ fn are_unique(items: &[Value]) -> bool {
 }
 
 fn integer(value: &Value) -> Option<i128> {
-    value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from))
+    value.as_number().and_then(whole)
 }
 
 pub(in crate::lower) fn fits_integer(rules: &IntegerRules, value: i128) -> bool {
