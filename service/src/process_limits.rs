@@ -2,7 +2,7 @@
 
 use std::io;
 
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde::{Deserialize, Serialize};
 
 /// What a process may use at most; `None` keeps the limit that it has.
@@ -21,8 +21,10 @@ pub struct ProcessLimits {
 impl ProcessLimits {
     /// Limits this process and all that it will start. It also writes no core dump, which would hold users' data.
     ///
+    /// A lower limit that the process has already stays.
+    ///
     /// # Errors
-    /// The kernel refuses a limit, because the process has a lower one.
+    /// The kernel refuses a limit.
     pub fn apply(&self) -> io::Result<()> {
         let limits = [
             (Resource::As, self.address_space),
@@ -32,8 +34,9 @@ impl ProcessLimits {
             (Resource::Core, Some(0)),
         ];
         for (resource, limit) in limits {
-            if limit.is_some() {
-                setrlimit(resource, Rlimit { current: limit, maximum: limit })?;
+            if let Some(limit) = limit {
+                let most = getrlimit(resource).maximum.map_or(limit, |most| most.min(limit));
+                setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?;
             }
         }
         Ok(())

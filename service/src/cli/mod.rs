@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::{ConfigError, Settings};
-use crate::engine::command::{SUPERVISE, supervise};
+use crate::engine::command;
 use crate::files::Files;
 use crate::private;
 use crate::store::{self, Schema, SharedStore, Versions};
@@ -183,9 +183,8 @@ impl CommandError {
 /// binary would then compile every future of the library again.
 #[must_use]
 pub fn main() -> ExitCode {
-    let mut given = std::env::args_os().skip(1).peekable();
-    if given.next_if(|command| command == SUPERVISE).is_some() {
-        return supervise(given);
+    if let Some(code) = command::hidden(std::env::args_os().skip(1)) {
+        return code;
     }
     let arguments = Arguments::parse();
     let runtime = match tokio::runtime::Runtime::new() {

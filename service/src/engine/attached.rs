@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 use tokio::time::Instant;
 
+use super::command::sandbox::Sandbox;
 use super::context::Context;
 use super::cost::{self, Cost};
 use super::family::Family;
@@ -135,6 +136,10 @@ impl Engine for Attached {
 
     fn voices(&self) -> Vec<&str> {
         self.engine.voices()
+    }
+
+    fn sandbox(&self) -> Option<Sandbox> {
+        self.engine.sandbox()
     }
 
     async fn probe(&self) -> Result<Probe, Failure> {

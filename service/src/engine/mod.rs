@@ -46,6 +46,7 @@ pub use request::{GivenMedium, Input, Medium, Request};
 pub(crate) use request::{cut, set_text};
 
 use crate::media::format::Kind;
+use command::sandbox::Sandbox;
 use context::Context;
 
 /// What a free check of an engine has found.
@@ -82,6 +83,11 @@ pub trait Engine: Send + Sync + 'static {
     /// Returns the API's names of the voices that the engine has, if it has only some.
     fn voices(&self) -> Vec<&str> {
         Vec::new()
+    }
+
+    /// Returns the sandbox of the engine, if it is a program on this machine.
+    fn sandbox(&self) -> Option<Sandbox> {
+        None
     }
 
     /// Tries what costs nothing, such as a list of models.

@@ -7,7 +7,7 @@ use super::attached::Attached;
 use super::breaker::Breaker;
 use super::builtin::BuiltIn;
 use super::call::OnUncertain;
-use super::command;
+use super::command::{self, sandbox::Sandbox};
 use super::family::{self, Family, STANDARD};
 use super::http;
 use super::lane::{BUILT_IN_ENGINES, Lane};
@@ -117,8 +117,14 @@ impl Registry {
     pub fn of(settings: &Settings, environment: &Environment) -> Result<Self, RegistryError> {
         let given =
             EnginesAndFamilies { engines: settings.engines.clone(), families: settings.families.clone() };
+        let sandbox = Sandbox::here(&environment.path(""));
         let all = match settings.local_programs {
             Some(false) => given,
+            None if !sandbox.protects() => {
+                tracing::warn!(%sandbox, "installed programs serve no families without settings, because their sandbox is incomplete: \
+                                          set `local-programs` to `true` or `false`");
+                given
+            }
             _ => with_local_programs(given, environment),
         };
         let registry = Self::new(&all.engines, &all.families, &settings.models, environment)?;

@@ -4,28 +4,23 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
-use tempfile::TempDir;
 
+use super::runs::Run;
 use super::settings::Target;
-use crate::engine::context::Context;
 use crate::engine::{Failure, Medium};
 use crate::media::format::Format;
 use crate::media::length;
 
 /// The private folder of a run, removed with this value.
 pub(super) struct Folder {
-    folder: TempDir,
+    run: Run,
     media: Map<String, Value>,
 }
 
 impl Folder {
-    /// Creates the folder, with the media in it.
-    pub(super) fn new(context: &Context, media: &[Medium]) -> Result<Self, Failure> {
-        let folder = match &context.scratch_folder {
-            Some(scratch) => TempDir::new_in(scratch),
-            None => TempDir::new(),
-        };
-        let mut folder = Self { folder: folder.map_err(failed)?, media: Map::new() };
+    /// Creates the folder among these, with the media in it.
+    pub(super) fn new(runs: &Path, media: &[Medium]) -> Result<Self, Failure> {
+        let mut folder = Self { run: Run::new(runs).map_err(failed)?, media: Map::new() };
         for (number, medium) in media.iter().enumerate() {
             folder.add(number, medium)?;
         }
@@ -52,7 +47,7 @@ impl Folder {
     }
 
     pub(super) fn path(&self) -> &Path {
-        self.folder.path()
+        self.run.path()
     }
 
     /// Returns the media by the fields of the request: `path`, `format` and `kind`; lists of fields are arrays.
