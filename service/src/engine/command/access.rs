@@ -48,12 +48,15 @@ pub(super) struct Wanted {
 impl Wanted {
     /// Returns what the program may use, and the sandbox that enforces it; no access if none does.
     ///
+    /// The program may read what `arguments` name by absolute paths: the operator has written them.
+    ///
     /// # Errors
     /// A path is missing, or the program could read files of the service in it.
     pub(super) fn access<'v>(
         &self,
         attachment: &Attachment<'_>,
         program: &Path,
+        arguments: impl Iterator<Item = &'v str>,
         voices: impl Iterator<Item = &'v String>,
     ) -> Result<(Option<Access>, Sandbox), InvalidSetting> {
         let data_dir = &attachment.environment.path("");
@@ -65,6 +68,8 @@ impl Wanted {
         let voices =
             voices.filter(|voice| voice.starts_with('/')).flat_map(|voice| beside_voice(voice, data_dir));
         access.read.extend(voices.collect::<BTreeSet<_>>());
+        let arguments = arguments.filter(|argument| argument.starts_with('/')).map(PathBuf::from);
+        access.read.extend(arguments.filter(|path| !exposes(path, data_dir)));
         access.read.extend(own(program).into_iter().filter(|path| !exposes(path, data_dir)));
         access.read.push(program.to_owned());
         if self.gpu {

@@ -206,7 +206,8 @@ impl Command {
             network: engine.network,
             gpu: engine.gpu,
         };
-        let (access, sandbox) = wanted.access(attachment, &program, voices.values())?;
+        let literal = family.args.iter().filter_map(toml::Value::as_str);
+        let (access, sandbox) = wanted.access(attachment, &program, literal, voices.values())?;
         Ok(Self {
             name: attachment.name.to_owned(),
             program,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, kill_process_group, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, kill_process_group, wait};
 
 /// A process, as `/proc/<id>/stat` shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +84,8 @@ pub(super) fn end() {
 /// Waits for all children that have ended; returns whether there are no other ones.
 fn reap_all() -> bool {
     loop {
-        match waitpid(None, WaitOptions::NOHANG) {
+        // `waitpid(None)` would wait for those of the own process group only.
+        match wait(WaitOptions::NOHANG) {
             Ok(Some(_)) => {}
             Ok(None) => return false,
             Err(error) => return error == rustix::io::Errno::CHILD,
