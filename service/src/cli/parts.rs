@@ -71,6 +71,12 @@ impl Parts {
         let fetcher = Fetcher::new(guard.clone()).map_err(no_tls)?;
         let environment = Environment::new(data_dir, fetcher, base_url);
         let registry = Registry::of(settings, &environment)?;
+        for (engine, sandbox) in registry.sandboxes() {
+            match sandbox.as_str() {
+                "full" => tracing::info!(engine, sandbox, "the engine is a program"),
+                _ => tracing::warn!(engine, sandbox, "the engine is a program without a full sandbox"),
+            }
+        }
         registry::check_families("deadlines", settings.deadlines.keys())?;
         Ok(Self {
             store,

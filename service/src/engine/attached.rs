@@ -6,7 +6,6 @@ use async_trait::async_trait;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::command::sandbox::Sandbox;
 use super::context::Context;
 use super::cost::{self, Cost};
 use super::family::Family;
@@ -138,7 +137,7 @@ impl Engine for Attached {
         self.engine.voices()
     }
 
-    fn sandbox(&self) -> Option<Sandbox> {
+    fn sandbox(&self) -> Option<String> {
         self.engine.sandbox()
     }
 

@@ -46,7 +46,6 @@ pub use request::{GivenMedium, Input, Medium, Request};
 pub(crate) use request::{cut, set_text};
 
 use crate::media::format::Kind;
-use command::sandbox::Sandbox;
 use context::Context;
 
 /// What a free check of an engine has found.
@@ -85,8 +84,8 @@ pub trait Engine: Send + Sync + 'static {
         Vec::new()
     }
 
-    /// Returns the sandbox of the engine, if it is a program on this machine.
-    fn sandbox(&self) -> Option<Sandbox> {
+    /// Returns which sandbox the engine has, in words, if it is a program on this machine.
+    fn sandbox(&self) -> Option<String> {
         None
     }
 

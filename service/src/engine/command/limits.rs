@@ -19,6 +19,9 @@ const WRITTEN: u64 = 4096;
 /// The files that each process may have open.
 const OPEN_FILES: u64 = 4096;
 
+/// How much later than the supervisor the kernel ends a program that takes too much processor time, in seconds.
+const LATER: u64 = 10;
+
 const MIB: u64 = 1024 * 1024;
 
 /// The limits in the settings of an engine.
@@ -56,7 +59,8 @@ impl Limits {
         ProcessLimits {
             address_space: self.memory_mib.map(|mib| mib.saturating_mul(MIB)),
             file_size: Some(most_bytes),
-            processor_seconds: Some(self.processor_seconds(time)),
+            // The supervisor ends the program before, and says why.
+            processor_seconds: Some(self.processor_seconds(time).saturating_add(LATER)),
             open_files: Some(OPEN_FILES),
         }
     }
@@ -100,7 +104,7 @@ mod tests {
         let each = given.each(Duration::ZERO, 5);
         assert_eq!(
             (each.address_space, each.processor_seconds, each.file_size),
-            (Some(2 * MIB), Some(3), Some(5))
+            (Some(2 * MIB), Some(13), Some(5))
         );
     }
 }

@@ -116,8 +116,15 @@ impl Engine for Program {
         self.command.voices.keys().map(String::as_str).collect()
     }
 
-    fn sandbox(&self) -> Option<Sandbox> {
-        Some(self.command.sandbox)
+    fn sandbox(&self) -> Option<String> {
+        Some(match &self.command.access {
+            None => "off: the settings say `sandbox = false`".to_owned(),
+            Some(access) if access.network => {
+                let beside = Sandbox { sockets: true, ..self.command.sandbox };
+                format!("{beside}, with sockets: the settings say `network = true`")
+            }
+            Some(_) => self.command.sandbox.to_string(),
+        })
     }
 
     async fn probe(&self) -> Result<Probe, Failure> {

@@ -66,12 +66,13 @@ impl<'p> Watch<'p> {
         if ticks / rustix::param::clock_ticks_per_second().max(1) > limits.processor_seconds {
             return Some(("processor-seconds", limits.processor_seconds));
         }
-        if descendants.iter().map(memory).sum::<u64>() / MIB > limits.memory_mib {
+        if descendants.iter().map(memory).sum::<u64>() > limits.memory_mib.saturating_mul(MIB) {
             return Some(("memory-mib", limits.memory_mib));
         }
         let Some(stored) = size(self.folder) else { return Some(("files", FILES)) };
         let written: u64 = own.iter().chain(&descendants).map(written).sum();
-        let is_too_much = stored.saturating_sub(self.given).max(written) / MIB > limits.written_mib;
+        let most = limits.written_mib.saturating_mul(MIB);
+        let is_too_much = stored.saturating_sub(self.given).max(written) > most;
         is_too_much.then_some(("written-mib", limits.written_mib))
     }
 
