@@ -7,6 +7,7 @@ use clap::Subcommand;
 
 use super::{CommandError, Place, out};
 use crate::config::Settings;
+use crate::engine::command::sandbox::Sandbox;
 use crate::engine::family::{self, Family};
 use crate::engine::registry::Registry;
 use crate::engine::settings::Environment;
@@ -50,7 +51,7 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
     match command {
         Command::List => list(&registry()?),
         Command::Check { paid, names } => check::check(&registry()?, paid, &names).await,
-        Command::Show { name } => show(name.as_deref()),
+        Command::Show { name } => show(place, name.as_deref()),
     }
 }
 
@@ -88,7 +89,8 @@ fn list(registry: &Registry) -> Result<(), CommandError> {
             }
         }
     }
-    Ok(())
+    let mut sandboxes = registry.sandboxes().into_iter();
+    sandboxes.try_for_each(|(engine, sandbox)| out::line(format_args!("sandbox of {engine}: {sandbox}")))
 }
 
 /// Returns all families but the runs of apps, whose steps name the engines.
@@ -96,14 +98,22 @@ fn families() -> impl Iterator<Item = &'static Family> {
     family::ALL.iter().copied().filter(|family| family.name != family::APP_RUNS.name)
 }
 
-fn show(name: Option<&str>) -> Result<(), CommandError> {
+fn show(place: &Place, name: Option<&str>) -> Result<(), CommandError> {
     let Some(name) = name else {
         out::line(format_args!("{:<14}{:<12}settings of", "name", "engine"))?;
         return shipped::all()
             .try_for_each(|one| out::line(format_args!("{:<14}{:<12}{}", one.name, one.engine, one.is)));
     };
     match shipped::all().find(|one| one.name == name) {
-        Some(one) => out::line(one.text.trim_end()),
+        Some(one) => {
+            if one.is_program {
+                out::line(format_args!(
+                    "# Sandbox of programs on this machine: {}",
+                    Sandbox::here(&place.data_dir)
+                ))?;
+            }
+            out::line(one.text.trim_end())
+        }
         None => {
             let names: Vec<&str> = shipped::all().map(|one| one.name).collect();
             Err(CommandError::Refused(format!(

@@ -19,7 +19,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::catalogue::import::parse;
 use crate::config::{ConfigError, Settings};
-use crate::engine::command::{SUPERVISE, supervise};
+use crate::engine::command;
 use crate::files::Files;
 use crate::private;
 use crate::store::{self, Schema, SharedStore, Versions};
@@ -184,9 +184,8 @@ impl CommandError {
 /// binary would then compile every future of the library again.
 #[must_use]
 pub fn main() -> ExitCode {
-    let mut given = std::env::args_os().skip(1).peekable();
-    if given.next_if(|command| command == SUPERVISE).is_some() {
-        return supervise(given);
+    if let Some(code) = command::hidden(std::env::args_os().skip(1)) {
+        return code;
     }
     if given.next_if(|command| command == parse::PARSE).is_some() {
         return parse::run();

@@ -1,6 +1,6 @@
 //! The parts of a running service, made from its settings.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use super::shutdown::{Phase, stopped_by};
 use crate::api::{self, Api, Callers};
 use crate::apps::Apps;
 use crate::config::Settings;
+use crate::engine::command::runs;
 use crate::engine::local;
 use crate::engine::notices::Notices;
 use crate::engine::registry::{self, Registry};
@@ -44,6 +45,8 @@ pub(super) struct Parts {
     urls: FileUrls,
     notices: Notices,
     clock: Clock,
+    /// The folder of the private folders of programs.
+    runs: PathBuf,
 }
 
 impl Parts {
@@ -68,6 +71,12 @@ impl Parts {
         let fetcher = Fetcher::new(guard.clone()).map_err(no_tls)?;
         let environment = Environment::new(data_dir, fetcher, base_url);
         let registry = Registry::of(settings, &environment)?;
+        for (engine, sandbox) in registry.sandboxes() {
+            match sandbox.as_str() {
+                "full" => tracing::info!(engine, sandbox, "the engine is a program"),
+                _ => tracing::warn!(engine, sandbox, "the engine is a program without a full sandbox"),
+            }
+        }
         registry::check_families("deadlines", settings.deadlines.keys())?;
         Ok(Self {
             store,
@@ -80,6 +89,7 @@ impl Parts {
             urls: environment.urls,
             notices: environment.notices,
             clock: Clock::System,
+            runs: data_dir.join(runs::RUNS),
         })
     }
 
@@ -132,6 +142,8 @@ impl Parts {
         if let Some(seconds) = settings.retention.orphan_seconds {
             retention.orphan_age = Duration::from_secs(seconds);
         }
+        let (every, runs) = (retention.every, self.runs.clone());
+        upkeep.spawn("sweep of programs", move |stop| runs::sweep(runs, every, stop));
         let (store, files, clock) = (Arc::clone(&self.store), self.files.clone(), self.clock.clone());
         upkeep.spawn("sweep", |stop| sweep::run(store, files, clock, retention, stop));
     }

@@ -137,6 +137,10 @@ impl Engine for Attached {
         self.engine.voices()
     }
 
+    fn sandbox(&self) -> Option<String> {
+        self.engine.sandbox()
+    }
+
     async fn probe(&self) -> Result<Probe, Failure> {
         self.engine.probe().await
     }

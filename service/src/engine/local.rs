@@ -5,9 +5,10 @@ use std::collections::btree_map::Entry;
 
 use serde::Deserialize;
 
-use super::command;
+use super::command::{self, sandbox::Sandbox};
 use super::family::Family;
 use super::settings::{Attachment, EngineSettings, Environment, FamilySettings};
+use crate::config::Settings;
 
 /// A program that serves families wherever it is installed.
 pub(super) struct Program {
@@ -71,6 +72,24 @@ impl Program {
         let served = (!served.is_empty()).then(|| served.join(", "))?;
         Some(format!("Install {name}{needs} and restart: it serves {served}."))
     }
+}
+
+/// Returns whether installed programs serve families without settings.
+///
+/// If no setting says so, they do only in a sandbox, because they read media that nobody has checked.
+#[must_use]
+pub fn has_local_programs(settings: &Settings, environment: &Environment) -> bool {
+    settings.local_programs.unwrap_or_else(|| {
+        let sandbox = Sandbox::here(&environment.data_dir);
+        if !sandbox.protects() {
+            tracing::warn!(
+                %sandbox,
+                "programs that are installed serve no families, because their sandbox is incomplete; set `local-programs` \
+                 to choose"
+            );
+        }
+        sandbox.protects()
+    })
 }
 
 /// Adds the programs that are installed, for families without settings.

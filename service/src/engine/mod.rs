@@ -84,6 +84,11 @@ pub trait Engine: Send + Sync + 'static {
         Vec::new()
     }
 
+    /// Returns which sandbox the engine has, in words, if it is a program on this machine.
+    fn sandbox(&self) -> Option<String> {
+        None
+    }
+
     /// Tries what costs nothing, such as a list of models.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use super::family::{self, Family, STANDARD};
 use super::http;
 use super::lane::{BUILT_IN_ENGINES, Lane};
 use super::limits::{Limits, Rule};
-use super::local::{EnginesAndFamilies, with_local_programs};
+use super::local::{EnginesAndFamilies, has_local_programs, with_local_programs};
 use super::openai;
 use super::settings::{Attachment, EngineSettings, Environment, FamilySettings};
 use super::work::BUILT_IN;
@@ -117,9 +117,10 @@ impl Registry {
     pub fn of(settings: &Settings, environment: &Environment) -> Result<Self, RegistryError> {
         let given =
             EnginesAndFamilies { engines: settings.engines.clone(), families: settings.families.clone() };
-        let all = match settings.local_programs {
-            Some(false) => given,
-            _ => with_local_programs(given, environment),
+        let all = if has_local_programs(settings, environment) {
+            with_local_programs(given, environment)
+        } else {
+            given
         };
         let registry = Self::new(&all.engines, &all.families, &settings.models, environment)?;
         Ok(Self { built_in: settings.built_in, ..registry })
@@ -301,6 +302,13 @@ impl Registry {
             Some(Served::Attached(attached)) => Some((&attached.lane, attached.as_ref())),
             _ => None,
         }
+    }
+
+    /// Returns the programs among the attached engines, each with its sandbox in words.
+    #[must_use]
+    pub fn sandboxes(&self) -> BTreeMap<&str, String> {
+        let attached = family::ALL.iter().filter_map(|family| self.attached(family));
+        attached.filter_map(|(lane, engine)| Some((lane.name.as_str(), engine.sandbox()?))).collect()
     }
 
     /// Returns what the settings declare that the attached engine of a family takes.

@@ -13,6 +13,8 @@ pub struct Shipped {
     pub is: &'static str,
     /// A file of settings.
     pub text: &'static str,
+    /// Whether the engine is a program on this machine.
+    pub is_program: bool,
 }
 
 /// Models of providers.
@@ -22,18 +24,21 @@ pub const MODELS: &[Shipped] = &[
         engine: "fal",
         is: "models of fal: copy the tables that you need",
         text: include_str!("../../assets/engines/models/fal.toml"),
+        is_program: false,
     },
     Shipped {
         name: "replicate",
         engine: "replicate",
         is: "models of Replicate: copy the tables that you need",
         text: include_str!("../../assets/engines/models/replicate.toml"),
+        is_program: false,
     },
     Shipped {
         name: "piper-server",
         engine: "piper",
         is: "Piper's own server: copy the tables",
         text: include_str!("../../assets/engines/models/piper.toml"),
+        is_program: false,
     },
 ];
 
@@ -44,6 +49,7 @@ pub fn all() -> impl Iterator<Item = Shipped> {
         engine: program.name,
         is: "a program that needs no settings where it is in PATH: copy them to change them",
         text: program.settings,
+        is_program: true,
     });
     programs.chain(MODELS.iter().copied())
 }

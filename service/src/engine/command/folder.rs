@@ -4,44 +4,36 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
-use tempfile::TempDir;
 
+use super::runs::Run;
 use super::settings::Target;
-use crate::engine::context::Context;
 use crate::engine::{Failure, Medium};
 use crate::media::format::Format;
+use crate::media::length;
 
 /// The private folder of a run, removed with this value.
 pub(super) struct Folder {
-    folder: TempDir,
+    run: Run,
     media: Map<String, Value>,
 }
 
 impl Folder {
-    /// Creates the folder, with the media in it; `lengths` are theirs in seconds, if known.
-    pub(super) fn new(
-        context: &Context,
-        media: &[Medium],
-        lengths: &[Option<f64>],
-    ) -> Result<Self, Failure> {
-        let folder = match &context.scratch_folder {
-            Some(scratch) => TempDir::new_in(scratch),
-            None => TempDir::new(),
-        };
-        let mut folder = Self { folder: folder.map_err(failed)?, media: Map::new() };
+    /// Creates the folder among these, with the media in it.
+    pub(super) fn new(runs: &Path, media: &[Medium]) -> Result<Self, Failure> {
+        let mut folder = Self { run: Run::new(runs).map_err(failed)?, media: Map::new() };
         for (number, medium) in media.iter().enumerate() {
-            folder.add(number, medium, lengths.get(number).copied().flatten())?;
+            folder.add(number, medium)?;
         }
         Ok(folder)
     }
 
-    fn add(&mut self, number: usize, medium: &Medium, seconds: Option<f64>) -> Result<(), Failure> {
+    fn add(&mut self, number: usize, medium: &Medium) -> Result<(), Failure> {
         let format = Format::sniff(&medium.bytes, medium.kind);
         let format = format.ok_or_else(|| Failure::Internal("a medium has no known format".to_owned()))?;
         let path = self.path().join(format!("medium-{number}.{}", format.extension()));
         std::fs::write(&path, &medium.bytes).map_err(failed)?;
         let mut shown = json!({"path": path, "format": format.extension(), "kind": medium.kind.name()});
-        if let (Some(seconds), Value::Object(shown)) = (seconds, &mut shown) {
+        if let (Some(seconds), Value::Object(shown)) = (length::seconds(&medium.bytes, format), &mut shown) {
             shown.insert("seconds".to_owned(), json!(seconds));
         }
         match medium.name.split_once('[') {
@@ -55,7 +47,7 @@ impl Folder {
     }
 
     pub(super) fn path(&self) -> &Path {
-        self.folder.path()
+        self.run.path()
     }
 
     /// Returns the media by the fields of the request: `path`, `format` and `kind`; lists of fields are arrays.

@@ -1,36 +1,42 @@
 //! The kind `command`: an engine that is a program on this machine, such as ffmpeg or piper.
 //!
-//! The program runs without a shell, in a process group and a private folder of its own, with limits on time,
-//! memory and the size of files, and without the service's environment. Texts of clients reach it by a file or
-//! the standard input only, because an argument that begins with `-` is an option. Success is exit code 0 and
-//! an output that is complete.
+//! The program runs without a shell and without the service's environment, in a private folder and a [`sandbox`], with
+//! limits on time, memory, processes and bytes. A [`supervisor`] ends all its processes. Texts of clients reach it by a
+//! file or the standard input only, because an argument that begins with `-` is an option. Success is exit code 0 and an
+//! output that is complete.
 
+mod access;
 mod folder;
+mod limits;
 mod output;
+mod plan;
 mod process;
+pub(crate) mod runs;
+pub(crate) mod sandbox;
 mod settings;
+mod supervisor;
+mod tree;
 mod voices;
+mod watch;
 
 use std::path::Path;
 
 use async_trait::async_trait;
-use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
-use super::context::{Context, Over};
+use super::context::Context;
 use super::result::apart;
 use super::schema::{self, Create};
 use super::settings::Attachment;
 use super::template::{Template, Unrendered};
 use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
 use crate::config::InvalidSetting;
-use crate::media::format::{Format, Kind};
-use crate::media::length;
 use folder::Folder;
 use settings::Command;
 
 use process::Work;
-pub(crate) use process::{SUPERVISE, supervise};
+use sandbox::Sandbox;
+pub(crate) use supervisor::hidden;
 
 /// Attaches a program to a family.
 ///
@@ -110,6 +116,17 @@ impl Engine for Program {
         self.command.voices.keys().map(String::as_str).collect()
     }
 
+    fn sandbox(&self) -> Option<String> {
+        Some(match &self.command.access {
+            None => "off: the settings say `sandbox = false`".to_owned(),
+            Some(access) if access.network => {
+                let beside = Sandbox { sockets: true, ..self.command.sandbox };
+                format!("{beside}, with sockets: the settings say `network = true`")
+            }
+            Some(_) => self.command.sandbox.to_string(),
+        })
+    }
+
     async fn probe(&self) -> Result<Probe, Failure> {
         Ok(Probe::Free)
     }
@@ -120,7 +137,9 @@ impl Engine for Program {
         media: Vec<Medium>,
         context: &Context,
     ) -> Result<Vec<Output>, Failure> {
-        let folder = Folder::new(context, &media, &lengths(&media).await?)?;
+        let runs = self.command.runs.clone();
+        // It reads the lengths of media.
+        let folder = apart(move || Folder::new(&runs, &media)).await?;
         let variables = self.variables(request, folder.media(), context.seed, folder.path());
         for (name, content) in &self.command.files {
             folder.write(name, &text(content, &variables)?)?;
@@ -135,21 +154,9 @@ impl Engine for Program {
         let seconds =
             self.command.seconds.as_ref().and_then(|length| length.render(&variables).ok()??.as_f64());
         let work = Work { arguments, stdin, seconds };
-        let run = process::run(&self.command, &folder, &work, context);
-        tokio::select! {
-            done = run => done?,
-            // The program ends with its process group when its future is dropped.
-            Over::Ended | Over::Interrupted = context.cancellation.ended() => return Err(Failure::Cancelled),
-        }
+        process::run(&self.command, &folder, &work, context).await?;
         output::read(&self.command, &folder, request.family, context).await.map(|output| vec![output])
     }
-}
-
-/// Returns the lengths of media in seconds, as far as their files tell them.
-async fn lengths(media: &[Medium]) -> Result<Vec<Option<f64>>, Failure> {
-    let media: Vec<_> = media.iter().map(|medium| (medium.bytes.clone(), medium.kind)).collect();
-    let length = |(bytes, kind): &(Bytes, Kind)| length::seconds(bytes, Format::sniff(bytes, *kind)?);
-    apart(move || Ok(media.iter().map(length).collect())).await
 }
 
 /// Returns the text that a template gives.

@@ -1,26 +1,20 @@
-//! The process of a run.
-//!
-//! The service starts itself under a hidden command that limits its own process and then becomes the program.
-//! So the limits hold from the first instruction, and the kernel ends the program with the service.
+//! The service's side of a run: it starts the [supervisor](super::supervisor), follows the program, and learns how it ended.
 
-use std::ffi::OsString;
-use std::fs::File;
-use std::os::unix::process::CommandExt as _;
-use std::process::{ExitCode, Stdio};
+use std::os::fd::OwnedFd;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
 
-use rustix::process::{
-    Pid, Resource, Rlimit, Signal, kill_process_group, set_parent_process_death_signal, setrlimit,
-};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
+use tokio::net::UnixStream;
 use tokio::process::Child;
 
 use super::folder::Folder;
+use super::plan::{Outcome, Plan};
 use super::settings::{Command, ProgressFormat, Target};
+use super::supervisor::{SELF, SUPERVISE};
 use crate::engine::Failure;
-use crate::engine::context::Context;
-
-/// The hidden command that becomes the program.
-pub(crate) const SUPERVISE: &str = "run-program";
+use crate::engine::context::{Context, Over};
 
 /// The last part of the standard error that is kept, in bytes.
 const KEPT: usize = 2048;
@@ -35,17 +29,11 @@ const SHORTEST_KEY: usize = 8;
 /// The longest line of progress, in bytes.
 const LONGEST_LINE: u64 = 4096;
 
-/// The process group of a program; it ends with this value.
-struct Group(Option<Pid>);
+/// How long the processes of a program may take to end, once they were told so.
+const GRACE: Duration = Duration::from_secs(5);
 
-impl Drop for Group {
-    fn drop(&mut self) {
-        if let Some(leader) = self.0 {
-            // It fails only if all processes of the group have ended.
-            let _ = kill_process_group(leader, Signal::KILL);
-        }
-    }
-}
+/// The longest outcome that is read, in bytes.
+const LONGEST_OUTCOME: u64 = 64 * 1024;
 
 /// What a program gets for one run.
 pub(super) struct Work {
@@ -55,18 +43,20 @@ pub(super) struct Work {
     pub(super) seconds: Option<f64>,
 }
 
-/// Runs a program to its end.
+/// Runs a program to its end. Afterwards none of its processes is left.
 ///
 /// # Errors
-/// It can't be started, takes too long, or ends without success.
+/// It can't be started, takes too long, exceeds a limit, or ends without success.
 pub(super) async fn run(
     command: &Command,
     folder: &Folder,
     work: &Work,
     context: &Context,
 ) -> Result<(), Failure> {
-    let mut child = start(command, folder, work, context)?;
-    let group = Group(child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)));
+    let own = command.timeout.map(|timeout| tokio::time::Instant::now() + timeout);
+    let own = own.filter(|own| *own < context.deadline);
+    let deadline = own.unwrap_or(context.deadline);
+    let (mut child, mut control) = start(command, folder, work, context, deadline)?;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     let told = async {
         if let Some(stdout) = stdout {
@@ -76,23 +66,43 @@ pub(super) async fn run(
     let mut errors = Vec::new();
     let tells_progress = command.progress == Some(ProgressFormat::Percent);
     let read = read_errors(stderr, &mut errors, tells_progress, context);
-    let ended = async { tokio::join!(child.wait(), told, read).0 };
-    let own = command.timeout.map(|timeout| tokio::time::Instant::now() + timeout);
-    let own = own.filter(|own| *own < context.deadline);
-    let ended = tokio::time::timeout_at(own.unwrap_or(context.deadline), ended).await;
-    drop(group);
+    let ended = async { tokio::join!(outcome(&mut control), told, read).0 };
+    let ended = tokio::select! {
+        ended = tokio::time::timeout_at(deadline, ended) => Some(ended),
+        Over::Ended | Over::Interrupted = context.cancellation.ended() => None,
+    };
+    // The supervisor ends all processes when the socket closes, also if this future is dropped instead.
+    drop(control);
+    let _ = tokio::time::timeout(GRACE, child.wait()).await;
     let (name, told) = (&command.name, told_by(&errors, command.environment.values()));
     match ended {
-        Err(_) => {
+        None => Err(Failure::Cancelled),
+        Some(Err(_)) => {
             let limit = own.and(command.timeout);
             let limit = limit.map(|limit| format!("within timeout-seconds = {}", limit.as_secs()));
             let limit = limit.unwrap_or_else(|| "before the deadline of the task".to_owned());
             Err(Failure::Timeout(format!("`{name}` did not end {limit}{told}")))
         }
-        Ok(Ok(status)) if status.success() => Ok(()),
-        Ok(Ok(status)) => Err(Failure::Internal(format!("`{name}` ended with {status}{told}"))),
-        Ok(Err(error)) => Err(Failure::Internal(format!("can't wait for `{name}`: {error}"))),
+        Some(Ok(Some(Outcome::Ended(status)))) => match ExitStatus::from_raw(status) {
+            status if status.success() => Ok(()),
+            status => Err(Failure::Internal(format!("`{name}` ended with {status}{told}"))),
+        },
+        Some(Ok(Some(Outcome::Exceeded { setting, limit }))) => {
+            let why = format!("`{name}` was ended because it exceeded {setting} = {limit}{told}");
+            Err(Failure::Internal(why))
+        }
+        Some(Ok(Some(Outcome::NotStarted(why)))) => {
+            Err(Failure::Unavailable(format!("can't start `{name}`: {why}")))
+        }
+        Some(Ok(None)) => Err(Failure::Internal(format!("the supervisor of `{name}` was killed{told}"))),
     }
+}
+
+/// Returns what the supervisor tells at its end; `None` if it ended without a word.
+async fn outcome(control: &mut UnixStream) -> Option<Outcome> {
+    let mut told = Vec::new();
+    control.take(LONGEST_OUTCOME).read_to_end(&mut told).await.ok()?;
+    serde_json::from_slice(&told).ok()
 }
 
 /// Returns the last lines of a standard error in one line, as words that follow what happened.
@@ -114,25 +124,43 @@ fn told_by<'v>(errors: &[u8], environment: impl Iterator<Item = &'v String>) -> 
     }
 }
 
-fn start(command: &Command, folder: &Folder, work: &Work, context: &Context) -> Result<Child, Failure> {
+/// Starts the supervisor; returns the socket whose end tells it to end the program.
+fn start(
+    command: &Command,
+    folder: &Folder,
+    work: &Work,
+    context: &Context,
+    deadline: tokio::time::Instant,
+) -> Result<(Child, UnixStream), Failure> {
     let failed =
         |error: std::io::Error| Failure::Unavailable(format!("can't start `{}`: {error}", command.name));
     let stdin = match &work.stdin {
         Some(text) => {
             folder.write(".stdin", text)?;
-            Stdio::from(File::open(folder.file(".stdin")).map_err(failed)?)
+            Some(folder.file(".stdin"))
         }
-        None => Stdio::null(),
+        None => None,
     };
     let stdout = match &command.output {
         Target::Stdout => Stdio::from(folder.create(".stdout")?),
         Target::File(_) if command.progress == Some(ProgressFormat::Ffmpeg) => Stdio::piped(),
         Target::File(_) => Stdio::null(),
     };
-    let limit = |limit: Option<u64>| limit.map_or_else(|| "-".to_owned(), |limit| limit.to_string());
-    tokio::process::Command::new(std::env::current_exe().map_err(failed)?)
+    let time = deadline.saturating_duration_since(tokio::time::Instant::now());
+    let plan = Plan {
+        each: command.limits.each(time, context.most_bytes),
+        all: command.limits.all(time, context.most_bytes),
+        access: command.access.clone(),
+        least: command.sandbox,
+        folder: folder.path().to_owned(),
+        stdin,
+    };
+    let plan = serde_json::to_string(&plan).map_err(|error| failed(error.into()))?;
+    let (control, other) = UnixStream::pair().map_err(failed)?;
+    let other = other.into_std().map_err(failed)?;
+    let child = tokio::process::Command::new(SELF)
         .arg(SUPERVISE)
-        .args([limit(command.memory), limit(Some(context.most_bytes))])
+        .arg(plan)
         .arg(&command.program)
         .args(&work.arguments)
         .env_clear()
@@ -142,32 +170,14 @@ fn start(command: &Command, folder: &Folder, work: &Work, context: &Context) -> 
         .env("LANG", "C.UTF-8")
         .envs(&command.environment)
         .current_dir(folder.path())
-        .stdin(stdin)
+        .stdin(Stdio::from(OwnedFd::from(other)))
         .stdout(stdout)
         .stderr(Stdio::piped())
+        // Ctrl-C in a terminal is for the service.
         .process_group(0)
-        .kill_on_drop(true)
         .spawn()
-        .map_err(failed)
-}
-
-/// Becomes a program under limits: the memory and the size of files in bytes, `-` for none, then the program and
-/// its arguments. Returns only if the program can't be started.
-#[must_use]
-pub(crate) fn supervise(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let mut limit = |resource| {
-        let limit = arguments.next()?.into_string().ok()?;
-        let Ok(limit) = limit.parse() else { return Some(()) };
-        setrlimit(resource, Rlimit { current: Some(limit), maximum: Some(limit) }).ok()
-    };
-    let is_limited = limit(Resource::As).is_some()
-        && limit(Resource::Fsize).is_some()
-        && set_parent_process_death_signal(Some(Signal::KILL)).is_ok();
-    if let Some(program) = arguments.next().filter(|_| is_limited) {
-        let error = std::process::Command::new(program).args(arguments).exec();
-        crate::cli::out::aside(format_args!("can't start the program: {error}"));
-    }
-    ExitCode::from(127)
+        .map_err(failed)?;
+    Ok((child, control))
 }
 
 /// Reports the progress that `ffmpeg -progress` writes: how much it has made, of the seconds of the output if they are known.

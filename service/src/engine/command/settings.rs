@@ -6,6 +6,10 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use super::access::Wanted;
+use super::limits::Limits;
+use super::runs::RUNS;
+use super::sandbox::{Access, Sandbox};
 use super::voices;
 use crate::config::InvalidSetting;
 use crate::engine::schema::{self, VOICE};
@@ -21,11 +25,36 @@ struct EngineTable {
     program: String,
     /// Seconds that a run may take. Default: the deadline of the family.
     timeout_seconds: Option<u64>,
-    /// The memory of the program's address space, in MiB. Default: unlimited.
-    memory_mib: Option<u64>,
     /// Environment variables. The service's own are not passed on, except `PATH`.
     #[serde(default)]
     env: BTreeMap<String, String>,
+    /// The memory of all processes, and the address space of each, in MiB.
+    memory_mib: Option<u64>,
+    /// The processes and threads of the program.
+    processes: Option<u64>,
+    /// The processor time of all processes.
+    processor_seconds: Option<u64>,
+    /// What all processes write, in MiB.
+    written_mib: Option<u64>,
+    /// Whether the program runs in the sandbox. Default: as far as the kernel has one.
+    #[serde(default = "yes")]
+    sandbox: bool,
+    /// Files and folders that the program may read and run, from the data folder.
+    #[serde(default)]
+    read: Vec<String>,
+    /// Files and folders that it may write, too.
+    #[serde(default)]
+    write: Vec<String>,
+    /// Whether it may open sockets.
+    #[serde(default)]
+    network: bool,
+    /// Whether it may use GPUs.
+    #[serde(default)]
+    gpu: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// The settings of a family: `[families.<name>]`.
@@ -87,7 +116,13 @@ pub(super) struct Command {
     pub(super) name: String,
     pub(super) program: PathBuf,
     pub(super) timeout: Option<Duration>,
-    pub(super) memory: Option<u64>,
+    pub(super) limits: Limits,
+    /// What the program may use; `None` runs it without a sandbox.
+    pub(super) access: Option<Access>,
+    /// What holds of the sandbox.
+    pub(super) sandbox: Sandbox,
+    /// The folder of the private folders.
+    pub(super) runs: PathBuf,
     pub(super) environment: BTreeMap<String, String>,
     pub(super) arguments: Vec<Template>,
     pub(super) files: BTreeMap<String, Template>,
@@ -153,16 +188,34 @@ impl Command {
         if !voices.is_empty() {
             reads.insert(VOICE.to_owned());
         }
+        let program = attachment
+            .environment
+            .program(&engine.program)
+            .map_err(|why| InvalidSetting::because(format!("engines.{}.program", attachment.name), why))?;
+        let limits = Limits {
+            memory_mib: engine.memory_mib,
+            processes: engine.processes,
+            processor_seconds: engine.processor_seconds,
+            written_mib: engine.written_mib,
+        };
+        limits.check(attachment)?;
+        let wanted = Wanted {
+            sandbox: engine.sandbox,
+            read: engine.read,
+            write: engine.write,
+            network: engine.network,
+            gpu: engine.gpu,
+        };
+        let literal = family.args.iter().filter_map(toml::Value::as_str);
+        let (access, sandbox) = wanted.access(attachment, &program, literal, voices.values())?;
         Ok(Self {
             name: attachment.name.to_owned(),
-            program: attachment.environment.program(&engine.program).map_err(|why| {
-                InvalidSetting::because(format!("engines.{}.program", attachment.name), why)
-            })?,
+            program,
             timeout: engine.timeout_seconds.map(|seconds| attachment.timeout(seconds)).transpose()?,
-            memory: engine
-                .memory_mib
-                .map(|mib| attachment.positive("memory-mib", mib).map(|mib| mib.saturating_mul(1024 * 1024)))
-                .transpose()?,
+            limits,
+            access,
+            sandbox,
+            runs: attachment.environment.path(RUNS),
             environment: engine.env,
             arguments,
             files,

@@ -177,6 +177,12 @@ impl Running {
         new_key(self.data.path(), arguments).0
     }
 
+    /// Kills the process.
+    pub fn kill(&mut self) {
+        let _ = self.child.kill();
+        self.child.wait().unwrap();
+    }
+
     /// Kills the process, as a power cut would, and restarts it on the same data.
     pub fn kill_and_restart(&mut self, arguments: &[&str]) {
         assert!(self.kill_and_restart_with(arguments, &[]), "the service did not start");
@@ -186,8 +192,7 @@ impl Running {
     ///
     /// Returns `false` if the process died before it listened.
     pub fn kill_and_restart_with(&mut self, arguments: &[&str], environment: &[(&str, &str)]) -> bool {
-        let _ = self.child.kill();
-        self.child.wait().unwrap();
+        self.kill();
         let (child, url) = spawn(self.data.path(), arguments, environment);
         self.child = child;
         let listens = url.is_some();

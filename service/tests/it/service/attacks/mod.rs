@@ -4,5 +4,7 @@
 mod connections;
 mod downloads;
 mod names;
+#[cfg(target_os = "linux")]
+pub mod programs;
 mod webhooks;
 mod work;

@@ -1,0 +1,110 @@
+//! What a program may use.
+
+use std::time::Duration;
+
+use super::plan::Totals;
+use crate::config::InvalidSetting;
+use crate::engine::settings::Attachment;
+use crate::process_limits::ProcessLimits;
+
+/// The processes and threads of a program, by default.
+const PROCESSES: u64 = 1024;
+
+/// The processors that a program may use all the time, by default: so many, or half of them if that is more.
+const PROCESSORS: usize = 4;
+
+/// The bytes that a program may write, in MiB, by default: so many, or four times the largest result if that is more.
+const WRITTEN: u64 = 4096;
+
+/// The files that each process may have open.
+const OPEN_FILES: u64 = 4096;
+
+/// How much later than the supervisor the kernel ends a program that takes too much processor time, in seconds.
+const LATER: u64 = 10;
+
+const MIB: u64 = 1024 * 1024;
+
+/// The limits in the settings of an engine.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Limits {
+    /// The memory of all processes, and the address space of each, in MiB.
+    ///
+    /// Default: half of the machine's memory, and any address space.
+    pub(super) memory_mib: Option<u64>,
+    /// The processes and threads. Default: 1024.
+    pub(super) processes: Option<u64>,
+    /// The processor time of all processes. Default: four processors, or half of them, for the time of the run.
+    pub(super) processor_seconds: Option<u64>,
+    /// What all processes write, in MiB. Default: 4096, or four times `result-mib` if that is more.
+    pub(super) written_mib: Option<u64>,
+}
+
+impl Limits {
+    /// Checks that no limit is 0.
+    pub(super) fn check(&self, attachment: &Attachment<'_>) -> Result<(), InvalidSetting> {
+        let limits = [
+            ("memory-mib", self.memory_mib),
+            ("processes", self.processes),
+            ("processor-seconds", self.processor_seconds),
+            ("written-mib", self.written_mib),
+        ];
+        limits
+            .into_iter()
+            .filter_map(|(name, limit)| Some((name, limit?)))
+            .try_for_each(|(name, limit)| attachment.positive(name, limit).map(drop))
+    }
+
+    /// Returns the limits of each process, which the kernel enforces.
+    pub(super) fn each(&self, time: Duration, most_bytes: u64) -> ProcessLimits {
+        ProcessLimits {
+            address_space: self.memory_mib.map(|mib| mib.saturating_mul(MIB)),
+            file_size: Some(most_bytes),
+            // The supervisor ends the program before, and says why.
+            processor_seconds: Some(self.processor_seconds(time).saturating_add(LATER)),
+            open_files: Some(OPEN_FILES),
+        }
+    }
+
+    /// Returns the limits of all processes, which the supervisor enforces.
+    pub(super) fn all(&self, time: Duration, most_bytes: u64) -> Totals {
+        Totals {
+            processes: self.processes.unwrap_or(PROCESSES),
+            processor_seconds: self.processor_seconds(time),
+            memory_mib: self.memory_mib.unwrap_or_else(|| memory_mib() / 2),
+            written_mib: self.written_mib.unwrap_or_else(|| WRITTEN.max(most_bytes.saturating_mul(4) / MIB)),
+        }
+    }
+
+    fn processor_seconds(&self, time: Duration) -> u64 {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let most = PROCESSORS.max(processors / 2) as u64;
+        self.processor_seconds.unwrap_or_else(|| time.as_secs().saturating_add(1).saturating_mul(most))
+    }
+}
+
+/// Returns the memory of the machine, in MiB.
+fn memory_mib() -> u64 {
+    let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let total = memory
+        .lines()
+        .find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix(" kB")?.parse().ok());
+    total.map_or(u64::MAX, |kib: u64| kib / 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_follow_the_run() {
+        let all = Limits::default().all(Duration::from_secs(99), 2048 * MIB);
+        assert_eq!((all.processes, all.written_mib), (1024, 8192));
+        assert!(all.processor_seconds >= 400 && all.memory_mib > 100 && all.memory_mib < u64::MAX / 2);
+        let given = Limits { memory_mib: Some(2), processor_seconds: Some(3), ..Limits::default() };
+        let each = given.each(Duration::ZERO, 5);
+        assert_eq!(
+            (each.address_space, each.processor_seconds, each.file_size),
+            (Some(2 * MIB), Some(13), Some(5))
+        );
+    }
+}

@@ -1,0 +1,49 @@
+//! What the service tells the supervisor of a program, and what the supervisor responds.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::sandbox::{Access, Sandbox};
+use crate::process_limits::ProcessLimits;
+
+/// How a program runs. The supervisor gets it as an argument, in JSON.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Plan {
+    /// The limits of each of its processes.
+    pub(super) each: ProcessLimits,
+    /// The limits of all its processes together.
+    pub(super) all: Totals,
+    /// What it may use; `None` runs it without a sandbox.
+    pub(super) access: Option<Access>,
+    /// The least that the sandbox must hold.
+    pub(super) least: Sandbox,
+    /// The private folder.
+    pub(super) folder: PathBuf,
+    /// The file that is the standard input.
+    pub(super) stdin: Option<PathBuf>,
+}
+
+/// What all processes of a program may use together.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) struct Totals {
+    /// Processes and threads.
+    pub(super) processes: u64,
+    /// Processor time.
+    pub(super) processor_seconds: u64,
+    /// Memory, without that of files.
+    pub(super) memory_mib: u64,
+    /// Bytes in the private folder, and bytes written, whichever is more.
+    pub(super) written_mib: u64,
+}
+
+/// How a run has ended.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Outcome {
+    /// The program has ended with this wait status.
+    Ended(i32),
+    /// The program has exceeded this setting.
+    Exceeded { setting: String, limit: u64 },
+    /// The supervisor could not start it.
+    NotStarted(String),
+}

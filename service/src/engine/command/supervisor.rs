@@ -1,0 +1,173 @@
+//! The supervisor of a program, a process between the service and the program.
+//!
+//! The service starts itself under the hidden command [`SUPERVISE`]. This process starts itself once more, under
+//! [`BECOME`]: that one limits and confines itself, and then becomes the program. The supervisor is outside of the sandbox
+//! and survives the service, so that it can end all processes of the program and remove its private folder. It learns of
+//! the end of the service, or of the run, when the socket that is its standard input closes.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::Write as _;
+use std::os::fd::AsFd as _;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::Path;
+use std::process::{ExitCode, Stdio};
+
+use rustix::process::{Pid, Signal, getpid, set_child_subreaper, set_parent_process_death_signal, setsid};
+use tokio::io::AsyncReadExt as _;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::plan::{Outcome, Plan};
+use super::sandbox::{ConfineError, confine};
+use super::watch::{TICK, Watch};
+use super::{runs, tree};
+
+/// The hidden command of the supervisor.
+pub(super) const SUPERVISE: &str = "run-program";
+
+/// The hidden command that becomes the program.
+const BECOME: &str = "become-program";
+
+/// This program, also after its file was replaced by another version.
+pub(super) const SELF: &str = "/proc/self/exe";
+
+/// How much sooner than the service the kernel ends a program when it has no more memory: from 0 to 1000.
+const EXPENDABLE: &str = "500";
+
+/// The exit code if the program could not be started, as shells have it.
+const NOT_STARTED: u8 = 127;
+
+/// Runs a hidden command if the arguments name one.
+#[must_use]
+pub(crate) fn hidden(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
+    let command = arguments.next()?;
+    let is_supervisor = command == SUPERVISE;
+    if !is_supervisor && command != BECOME {
+        return None;
+    }
+    let plan = arguments.next().and_then(|plan| serde_json::from_str::<Plan>(plan.to_str()?).ok());
+    let Some((plan, program)) = plan.zip(arguments.next()) else { return Some(ExitCode::from(2)) };
+    Some(if is_supervisor {
+        supervise(&plan, &program, arguments)
+    } else {
+        become_program(&plan, &program, arguments)
+    })
+}
+
+/// Runs the program to its end, and the processes that it has started.
+fn supervise(plan: &Plan, program: &OsString, arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    // A sweep removes the folder once nobody has the lock.
+    let _lock = runs::lock(&plan.folder);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let outcome = match (runtime, control()) {
+        (Ok(runtime), Ok(mut control)) => {
+            runtime.block_on(run(plan, program, arguments, &mut control)).map(|outcome| (outcome, control))
+        }
+        _ => None,
+    };
+    tree::end();
+    let Some((outcome, mut control)) = outcome else {
+        // Nobody else is left to remove what the program has.
+        let _ = runs::remove(&plan.folder);
+        return ExitCode::SUCCESS;
+    };
+    let told = serde_json::to_vec(&outcome)
+        .map_err(std::io::Error::other)
+        .and_then(|outcome| control.write_all(&outcome));
+    ExitCode::from(u8::from(told.is_err()))
+}
+
+/// Returns the socket to the service.
+fn control() -> std::io::Result<UnixStream> {
+    Ok(std::io::stdin().as_fd().try_clone_to_owned()?.into())
+}
+
+/// Returns how the program has ended; `None` if the service has ended the run, or itself.
+async fn run(
+    plan: &Plan,
+    program: &OsString,
+    arguments: impl Iterator<Item = OsString>,
+    control: &mut UnixStream,
+) -> Option<Outcome> {
+    // These would end only this process, and a service that drains wants its programs to end well.
+    let ignored =
+        [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup(), SignalKind::quit()];
+    let _ignored: Vec<_> = ignored.into_iter().map(signal).collect();
+    let started = start(plan, program, arguments, control);
+    let (mut child, mut socket) = match started {
+        Ok(started) => started,
+        Err(error) => return Some(Outcome::NotStarted(error.to_string())),
+    };
+    let id = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+    let mut watch = Watch::new(plan.all, &plan.folder, id);
+    let mut ticks = tokio::time::interval(TICK);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut byte = [0];
+    loop {
+        tokio::select! {
+            ended = child.wait() => return Some(match ended {
+                Ok(status) => Outcome::Ended(status.into_raw()),
+                Err(error) => Outcome::NotStarted(error.to_string()),
+            }),
+            // The service writes nothing.
+            _ = socket.read(&mut byte) => return None,
+            _ = ticks.tick() => if let Some(exceeded) = watch.look() {
+                return Some(exceeded);
+            },
+        }
+    }
+}
+
+/// Starts the program, after this process has become the parent of all that will lose theirs.
+fn start(
+    plan: &Plan,
+    program: &OsString,
+    arguments: impl Iterator<Item = OsString>,
+    control: &UnixStream,
+) -> std::io::Result<(tokio::process::Child, tokio::net::UnixStream)> {
+    set_child_subreaper(Some(getpid()))?;
+    let stdin = match &plan.stdin {
+        Some(file) => Stdio::from(File::open(file)?),
+        None => Stdio::null(),
+    };
+    let socket = control.try_clone()?;
+    socket.set_nonblocking(true)?;
+    let plan = serde_json::to_string(plan)?;
+    let child = tokio::process::Command::new(SELF)
+        .arg(BECOME)
+        .arg(plan)
+        .arg(program)
+        .args(arguments)
+        .stdin(stdin)
+        .spawn()?;
+    Ok((child, tokio::net::UnixStream::from_std(socket)?))
+}
+
+/// Limits and confines this process, and becomes the program. Returns only if that fails.
+fn become_program(plan: &Plan, program: &OsString, arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let failed = |why: &dyn std::fmt::Display| {
+        crate::cli::out::aside(format_args!("can't start the program: {why}"));
+        ExitCode::from(NOT_STARTED)
+    };
+    // The supervisor may be killed before it can end the program.
+    let prepared = set_parent_process_death_signal(Some(Signal::KILL)).and_then(|()| setsid());
+    if let Err(error) = prepared {
+        return failed(&error);
+    }
+    // Only a hint to the kernel.
+    let _ = std::fs::write("/proc/self/oom_score_adj", EXPENDABLE);
+    if let Err(error) = plan.each.apply() {
+        return failed(&error);
+    }
+    if let Err(error) = confined(plan) {
+        return failed(&error);
+    }
+    failed(&std::process::Command::new(Path::new(program)).args(arguments).exec())
+}
+
+fn confined(plan: &Plan) -> Result<(), ConfineError> {
+    let Some(access) = &plan.access else { return Ok(()) };
+    let sandbox = confine(access, &plan.folder)?;
+    if sandbox.has(plan.least) { Ok(()) } else { Err(ConfineError::Less(sandbox)) }
+}

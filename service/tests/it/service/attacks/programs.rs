@@ -1,0 +1,241 @@
+//! A program that hostile media have taken over, and what ends programs that should go on.
+
+use std::net::{TcpListener, UdpSocket};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use asset_api_client::models::common::TaskStatus;
+use reqwest::Client;
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::service::programs::{Program, code, ended, ends, lives, speak};
+use crate::service::running::Running;
+use crate::service::victim::Victim;
+use crate::service::waiting::eventually;
+
+/// What a program does that a client has taken over, by the text of the request. Success would complete the task.
+const HOSTILE: &str = r#"
+    act() {
+        case "$(cat "$3")" in
+            database) cat ../../service.db ;;
+            truncate) : > ../../service.db ;;
+            settings) cat ../../asset-service.toml ;;
+            files) ls ../../files ;;
+            neighbours) ls .. ;;
+            outside) echo text > "$OUTSIDE" ;;
+            link) ln ../../service.db stolen ;;
+            environment) cat "/proc/$SERVICE/environ" ;;
+            connect) bash -c 'exec 3<>/dev/tcp/127.0.0.1/$TCP' ;;
+            datagram) bash -c 'echo text >/dev/udp/127.0.0.1/$UDP' ;;
+            supervisor) kill -9 "$PPID" ;;
+            service) kill -9 "$(cat "$1/service")" ;;
+            *) return 0 ;;
+        esac
+    }
+    act "$@" && cp "$1/sound.wav" "$4"
+"#;
+
+/// Starts 10,000 processes.
+const FORKS: &str = r#"
+    if [ "$(cat "$3")" = fork ]; then
+        number=0; while [ $number -lt 10000 ]; do sleep 600 & number=$((number + 1)); done
+        wait
+    fi
+    cp "$1/sound.wav" "$4"
+"#;
+
+const ONCE: &str = "max-attempts = 1\n[tiers.default]\nburst = 10000\nper-second = 10000.0\n";
+
+/// Lets the program try all that [`HOSTILE`] can. Each try must fail its task.
+pub async fn take_over(running: &Running, texts: &[&str]) {
+    for text in texts {
+        let task = ended(running, speak(running, text).await).await;
+        assert_eq!((&task.status, code(&task)), (&TaskStatus::Failed, Some("attempts_exhausted")), "{text}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_that_is_taken_over_has_its_folder_only() {
+    let program = Program::new(HOSTILE);
+    let (tcp, udp) = (TcpListener::bind("127.0.0.1:0").unwrap(), UdpSocket::bind("127.0.0.1:0").unwrap());
+    tcp.set_nonblocking(true).unwrap();
+    udp.set_nonblocking(true).unwrap();
+    let outside = tempfile::tempdir().unwrap();
+    let outside = outside.path().join("file");
+    let more = format!(
+        "env = {{ OUTSIDE = {outside:?}, TCP = \"{}\", UDP = \"{}\", SERVICE = \"{}\" }}",
+        tcp.local_addr().unwrap().port(),
+        udp.local_addr().unwrap().port(),
+        std::process::id(),
+    );
+    let running = Running::start_with(&(program.settings(&more) + ONCE), &[], &[]);
+    std::fs::write(program.path("service"), running.id().to_string()).unwrap();
+    let victim = Victim::start(&running).await;
+    let texts = [
+        "database",
+        "truncate",
+        "settings",
+        "files",
+        "neighbours",
+        "outside",
+        "link",
+        "environment",
+        "connect",
+        "datagram",
+        "supervisor",
+        "service",
+    ];
+    victim.is_unhurt_by(take_over(&running, &texts)).await;
+    let log = running.log();
+    let reasons = log.matches("Permission denied").count() + log.matches("not permitted").count();
+    assert!(reasons >= texts.len(), "{reasons} of {}: {log}", texts.len());
+    assert!(!outside.exists());
+    assert!(tcp.accept().is_err() && udp.recv(&mut [0; 8]).is_err(), "a packet has left the sandbox");
+    let task = ended(&running, speak(&running, "Hello.").await).await;
+    assert_eq!(task.status, TaskStatus::Completed, "{}", running.log());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ten_thousand_forks_end_one_program() {
+    let program = Program::new(FORKS);
+    let running = Running::start_with(&(program.settings("") + ONCE), &[], &[]);
+    let victim = Victim::start(&running).await;
+    victim.is_unhurt_by(take_over(&running, &["fork"])).await;
+    let log = running.log();
+    assert!(log.contains("`speaker` was ended because it exceeded processes = 1024"), "{log}");
+    assert!(log.len() < 10_000, "{log}");
+    let task = ended(&running, speak(&running, "Hello.").await).await;
+    assert_eq!(task.status, TaskStatus::Completed, "{}", running.log());
+}
+
+/// Uploads large bodies with a key of its own, until `goes_on` says no.
+pub async fn upload(running: &Running, goes_on: impl Fn() -> bool) -> usize {
+    let (client, key, url) =
+        (Client::new(), running.new_key(&[]), format!("{}/v1/ai/image-to-prompt", running.url));
+    let body = json!({"image": "A".repeat(512 * 1024)}).to_string();
+    let mut uploads = 0;
+    while goes_on() {
+        let send = || {
+            let request = client.post(&url).header("x-service-api-key", &key);
+            request.header("content-type", "application/json").body(body.clone()).send()
+        };
+        let responses = futures_util::future::join_all((0..8).map(|_| send())).await;
+        uploads += responses.into_iter().filter(|response| response.is_ok()).count();
+    }
+    uploads
+}
+
+/// Threads that do blocking work end after ten seconds without any; the program must not end with them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn uploads_end_no_program_of_another_key() {
+    let program = Program::new(r#"echo run >> "$1/runs"; sleep 25; cp "$1/sound.wav" "$4""#);
+    // Only a program that is killed leaves its task before.
+    let settings =
+        program.settings("") + "max-attempts = 1\n[tiers.default]\nburst = 10000\nper-second = 10000.0\n";
+    let running = Running::start_with(&settings, &[], &[]);
+    let id = speak(&running, "Hello.").await;
+    program.waits_for("runs").await;
+    let begun = std::time::Instant::now();
+    let uploads = upload(&running, || begun.elapsed() < Duration::from_secs(5)).await;
+    assert!(uploads > 8, "{uploads}");
+    let task = ended(&running, id).await;
+    assert_eq!(task.status, TaskStatus::Completed, "{}", running.log());
+    assert_eq!(program.read("runs").lines().count(), 1);
+}
+
+/// Leaves processes of each kind behind: in the background, in another session, and orphans of both.
+const SPREADING: &str = r#"
+    sleep 600 & echo $! >> "$1/ids"
+    (setsid sh -c 'echo $$ >> "$1/ids"; trap "" TERM HUP; sleep 600; true' sh "$1" &)
+    (setsid setsid sh -c 'sleep 600 & echo $! >> "$1/ids"' sh "$1" &)
+    case "$(cat "$3")" in
+        end) while [ "$(wc -l < "$1/ids")" -lt 3 ]; do sleep 0.1; done; cp "$1/sound.wav" "$4" ;;
+        *) while [ "$(wc -l < "$1/ids")" -lt 3 ]; do sleep 0.1; done; echo $$ > "$1/leader"; wait ;;
+    esac
+"#;
+
+fn runs(running: &Running) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(running.data().join("programs")).into_iter().flatten();
+    entries.map(|entry| entry.unwrap().path()).collect()
+}
+
+/// Waits until the program has started all processes; returns their ids.
+async fn spread(program: &Program) -> Vec<String> {
+    program.waits_for("leader").await;
+    let ids = program.read("ids") + &program.read("leader");
+    let ids: Vec<String> = ids.lines().map(ToOwned::to_owned).collect();
+    assert!(ids.len() == 4 && ids.iter().all(|id| lives(id)), "{ids:?}");
+    ids
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn all_processes_end_with_their_program_and_with_the_service() {
+    let program = Program::new(SPREADING);
+    let mut running = Running::start_with(&program.settings(""), &[], &[]);
+    let task = ended(&running, speak(&running, "end").await).await;
+    assert_eq!(task.status, TaskStatus::Completed, "{}", running.log());
+    for id in program.read("ids").lines() {
+        assert!(!lives(id), "{id} outlived its program");
+    }
+    std::fs::remove_file(program.path("ids")).unwrap();
+    let id = speak(&running, "stay").await;
+    let ids = spread(&program).await;
+    std::fs::write(program.path("speak"), "#!/bin/sh\ncp \"$1/sound.wav\" \"$4\"\n").unwrap();
+    running.kill();
+    for id in &ids {
+        ends(id).await;
+    }
+    eventually("the private folder stays", async || runs(&running).is_empty().then_some(())).await;
+    running.kill_and_restart(&[]);
+    assert_eq!(ended(&running, id).await.status, TaskStatus::Completed, "{}", running.log());
+}
+
+/// Returns the processes whose parent has this id.
+fn children(parent: u32) -> Vec<u32> {
+    let is_child = |id: &u32| {
+        let stat =
+            std::fs::read_to_string(Path::new("/proc").join(id.to_string()).join("stat")).unwrap_or_default();
+        stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1)) == Some(&parent.to_string())
+    };
+    let ids = std::fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| entry.unwrap().file_name().to_str()?.parse().ok());
+    ids.filter(is_child).collect()
+}
+
+fn signal(name: &str, process: u32) {
+    assert!(Command::new("kill").args([name, &process.to_string()]).status().unwrap().success());
+}
+
+/// As after a power cut, nobody is left to remove what a program had.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_private_folder_is_swept_and_never_backed_up() {
+    let program = Program::new(r#"echo $$ > "$1/leader"; sleep 600"#);
+    let mut running = Running::start_with(&program.settings(""), &[], &[]);
+    let id: Uuid = speak(&running, "a private prompt").await;
+    program.waits_for("leader").await;
+    // The service must not see that the supervisor has ended.
+    signal("-STOP", running.id());
+    for supervisor in children(running.id()) {
+        signal("-KILL", supervisor);
+    }
+    ends(&program.read("leader")).await;
+    running.kill();
+    let left = runs(&running);
+    let folder = left.iter().find(|path| path.is_dir()).unwrap();
+    assert_eq!(std::fs::read_to_string(folder.join("text.txt")).unwrap(), "a private prompt");
+
+    let backup = tempfile::tempdir().unwrap();
+    let backup = backup.path().join("backup");
+    assert!(running.command(&["backup", backup.to_str().unwrap()]).status.success());
+    let found =
+        Command::new("grep").args(["-r", "a private prompt"]).arg(backup.join("files")).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&found.stdout), "");
+    assert!(!backup.join("programs").exists());
+
+    running.kill_and_restart(&["--threads", "0"]);
+    eventually("a folder of a killed process stays", async || runs(&running).is_empty().then_some(())).await;
+    assert_eq!(running.client().get_voiceover(id).await.unwrap().data.status, TaskStatus::InProgress);
+}

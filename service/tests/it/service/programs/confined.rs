@@ -1,0 +1,78 @@
+//! The limits of programs.
+
+use super::{Program, code, ended, speak};
+use crate::service::running::Running;
+use crate::service::waiting::eventually;
+
+/// Exceeds the limit that the text names.
+const GREEDY: &str = r#"
+    case "$(cat "$3")" in
+        memory-mib) for _ in 1 2 3; do (head -c 60000000 /dev/zero; sleep 600) | tail -c 60000000 & done ;;
+        processes) while :; do sleep 600 & done ;;
+        processor-seconds) for _ in 1 2 3; do (while :; do :; done) & done ;;
+        written-mib) for number in 1 2 3 4; do head -c 700000 /dev/zero > "$number"; done ;;
+        files) number=0; while [ $number -lt 20000 ]; do : > $number; number=$((number + 1)); done ;;
+        nested) while mkdir folder-with-a-long-name && cd folder-with-a-long-name; do :; done ;;
+        *) cp "$1/sound.wav" "$4"; exit ;;
+    esac
+    sleep 600
+"#;
+
+const LIMITS: &str = "
+    memory-mib = 128
+    processes = 100
+    processor-seconds = 2
+    written-mib = 2
+";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_that_exceeds_a_limit_is_ended() {
+    let program = Program::new(GREEDY);
+    let settings = program.settings(LIMITS) + "max-attempts = 1\n";
+    let running = Running::start_with(&settings, &[], &[]);
+    for (text, limit) in [
+        ("memory-mib", "memory-mib = 128"),
+        ("processes", "processes = 100"),
+        ("processor-seconds", "processor-seconds = 2"),
+        ("written-mib", "written-mib = 2"),
+        ("files", "files = 10000"),
+        ("nested", "files = 10000"),
+    ] {
+        let task = ended(&running, speak(&running, text).await).await;
+        assert_eq!(code(&task), Some("attempts_exhausted"), "{text}");
+        let expected = format!("`speaker` was ended because it exceeded {limit}");
+        assert!(running.log().contains(&expected), "{text}: {}", running.log());
+    }
+    let task = ended(&running, speak(&running, "Hello.").await).await;
+    assert_eq!(code(&task), None, "{}", running.log());
+    let runs = || std::fs::read_dir(running.data().join("programs")).unwrap().count();
+    eventually("the private folders are removed", async || (runs() == 0).then_some(())).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_settings_keep_the_files_of_the_service_from_programs() {
+    let program = Program::new(r#"cp "$1/sound.wav" "$4""#);
+    let running = Running::start_with(&program.settings(""), &[], &[]);
+    let listed = String::from_utf8(running.command(&["engines", "list"]).stdout).unwrap();
+    assert!(listed.contains("\nsandbox of speaker: full\n"), "{listed}");
+    let shown = String::from_utf8(running.command(&["engines", "show", "ffmpeg"]).stdout).unwrap();
+    assert!(shown.starts_with("# Sandbox of programs on this machine: full\n"), "{shown}");
+    for (more, expected) in [
+        ("read = ['files']", "`engines.speaker.read[0]`"),
+        ("read = ['/']", "neither the data folder nor files of the service"),
+        ("read = ['/nowhere']", "`/nowhere` does not exist"),
+        ("processes = 0", "`engines.speaker.processes`"),
+    ] {
+        std::fs::write(running.data().join("asset-service.toml"), program.settings(more)).unwrap();
+        let told = String::from_utf8(running.command(&["engines", "list"]).stderr).unwrap();
+        assert!(told.contains(expected), "{more}: {told}");
+    }
+    for (more, expected) in [
+        ("sandbox = false", "sandbox of speaker: off: the settings say `sandbox = false`"),
+        ("network = true", "sandbox of speaker: full, with sockets: the settings say `network = true`"),
+    ] {
+        std::fs::write(running.data().join("asset-service.toml"), program.settings(more)).unwrap();
+        let listed = String::from_utf8(running.command(&["engines", "list"]).stdout).unwrap();
+        assert!(listed.contains(expected), "{more}: {listed}");
+    }
+}
