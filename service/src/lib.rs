@@ -26,6 +26,7 @@ pub mod measure;
 pub mod media;
 pub mod net;
 pub mod private;
+pub mod quiesce;
 pub mod store;
 pub mod tasks;
 pub mod time;
