@@ -3,35 +3,70 @@
 //! The database comes first, as of one moment, and then the files. A stored file never changes. So every file
 //! that the copied rows name is there, unless it was removed in between. The sweep therefore waits for the
 //! backup. Files that were stored later belong to nothing in the copy; the sweep removes them after a restore.
+//!
+//! The list of all files with their hashes comes last, when everything else is on disk.
+
+mod copy;
+mod manifest;
+mod named;
+mod settings;
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::config;
-use crate::files::Files;
+use crate::files::Area;
 use crate::private;
+use crate::store::{POSTGRES_COPY, SQLITE_COPY};
 
-/// Files of the data folder that a backup contains, if they exist.
-const BESIDE: &[&str] = &[config::FILE, "apps.json"];
+use copy::How;
+use manifest::{Entries, Writer};
+
+pub use copy::Done;
+pub use manifest::COMPLETE;
+pub use named::{MissingFiles, missing_files};
+pub use settings::write as write_settings;
+
+/// A file of the data folder that a backup contains as it is, if it exists.
+const APPS: &str = "apps.json";
 
 /// The folder of stored files, in a data folder and in a backup.
 const FILES: &str = "files";
 
-/// The file that is written last. A folder without it is no complete backup.
-const COMPLETE: &str = "backup-complete";
+/// The file of a data folder into which a restore has begun and not ended.
+pub const RESTORING: &str = "restore-incomplete";
 
-/// Why a backup can't be written or restored.
+/// How many problems of a backup are listed.
+const LISTED: usize = 20;
+
+/// Why a backup can't be written, verified or restored.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     /// The folder for the backup has contents.
     #[error("the folder {} is not empty; choose a new one for each backup", .0.display())]
     NotEmpty(PathBuf),
     /// The folder contains no complete backup.
-    #[error("the folder {} contains no complete backup: it has no file {COMPLETE}", .0.display())]
+    #[error("the folder {} contains no complete backup: it has no file {COMPLETE}, or only a part of it", .0.display())]
     Incomplete(PathBuf),
     /// The data folder has contents that a restore would mix with the backup.
     #[error("{} exists already; restore into a new data folder", .0.display())]
     Occupied(PathBuf),
+    /// Files of the backup are missing or differ.
+    #[error("the backup {} is damaged; use another one:\n  {problems}", folder.display())]
+    Damaged {
+        /// The folder of the backup.
+        folder: PathBuf,
+        /// A line for each problem.
+        problems: String,
+    },
+    /// The copied settings can't be changed.
+    #[error("can't adapt the copied settings {}: {why}; write a settings file into the new data folder first", file.display())]
+    Settings {
+        /// The settings file of the backup.
+        file: PathBuf,
+        /// The cause.
+        why: String,
+    },
     /// A file can't be copied.
     #[error("can't copy {} to {}: {source}", from.display(), to.display())]
     Copy {
@@ -42,45 +77,75 @@ pub enum BackupError {
         /// The cause.
         source: std::io::Error,
     },
+    /// A file can't be read.
+    #[error("can't read {}: {source}", file.display())]
+    Read {
+        /// The file.
+        file: PathBuf,
+        /// The cause.
+        source: std::io::Error,
+    },
+    /// A file or folder can't be written.
+    #[error("can't write {}: {source}", file.display())]
+    Write {
+        /// The file.
+        file: PathBuf,
+        /// The cause.
+        source: std::io::Error,
+    },
 }
 
-/// How to copy a stored file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum How {
-    /// As a second name of the same file, where the disk allows that: stored files never change.
-    Link,
-    /// As an independent copy.
-    Copy,
+impl BackupError {
+    fn read(file: &Path) -> impl Fn(std::io::Error) -> Self {
+        move |source| Self::Read { file: file.to_owned(), source }
+    }
+
+    fn write(file: &Path) -> impl Fn(std::io::Error) -> Self {
+        move |source| Self::Write { file: file.to_owned(), source }
+    }
 }
+
+/// Is called after each file with what is done so far.
+pub type Report<'a> = &'a mut dyn FnMut(Done);
 
 /// Creates the folder of a backup.
 ///
 /// # Errors
 /// Fails if the folder has contents or can't be created.
 pub fn begin(folder: &Path) -> Result<(), BackupError> {
-    let failed = |source| BackupError::Copy { from: PathBuf::new(), to: folder.to_owned(), source };
-    private::folder(folder).map_err(failed)?;
-    match std::fs::read_dir(folder).map_err(failed)?.next() {
+    private::folder(folder).map_err(BackupError::write(folder))?;
+    match std::fs::read_dir(folder).map_err(BackupError::read(folder))?.next() {
         None => Ok(()),
         Some(_) => Err(BackupError::NotEmpty(folder.to_owned())),
     }
 }
 
-/// Copies the stored files and settings of a data folder into a backup; returns the number of stored files.
+/// Copies the stored files and settings of a data folder into a backup, and lists all files.
 ///
 /// It is the last step of a backup, after the database.
 ///
 /// # Errors
-/// Fails if a file can't be copied.
-pub fn finish(data_dir: &Path, folder: &Path) -> Result<usize, BackupError> {
-    let copied = copy_tree(&data_dir.join(FILES), &folder.join(FILES), How::Link)?;
-    for name in BESIDE {
-        copy(&data_dir.join(name), &folder.join(name), How::Copy)?;
+/// Fails if a file can't be copied or read.
+pub fn finish(data_dir: &Path, folder: &Path, report: Report<'_>) -> Result<Done, BackupError> {
+    let mut list = Writer::create(folder)?;
+    for name in [SQLITE_COPY, POSTGRES_COPY].into_iter().filter(|name| folder.join(name).is_file()) {
+        let (hash, bytes) = copy::hash(&folder.join(name)).map_err(BackupError::read(&folder.join(name)))?;
+        list.add(name, &hash, bytes)?;
     }
-    let complete = folder.join(COMPLETE);
-    let written = std::fs::write(&complete, format!("asset-service {}\n", env!("CARGO_PKG_VERSION")));
-    written.map_err(|source| BackupError::Copy { from: PathBuf::new(), to: complete, source })?;
-    Ok(copied)
+    for name in [config::FILE, APPS] {
+        copy::file(data_dir, folder, name, How::Copy, &mut list)?;
+    }
+    // Rows name files of these areas only; whatever else lies beside them is of no use in a copy.
+    for area in Area::ALL {
+        copy::tree(data_dir, folder, &format!("{FILES}/{}", area.folder()), &mut list, report)?;
+    }
+    private::sync_all(folder).map_err(BackupError::write(folder))?;
+    let done = list.complete()?;
+    let parent = folder.canonicalize().ok().and_then(|folder| folder.parent().map(Path::to_owned));
+    if let Some(parent) = parent {
+        private::sync_folder(&parent).map_err(BackupError::write(&parent))?;
+    }
+    Ok(done)
 }
 
 /// Checks that a backup is complete and that the data folder has no files yet.
@@ -88,97 +153,87 @@ pub fn finish(data_dir: &Path, folder: &Path) -> Result<usize, BackupError> {
 /// # Errors
 /// Returns what is missing or in the way.
 pub fn check(folder: &Path, data_dir: &Path) -> Result<(), BackupError> {
-    if !folder.join(COMPLETE).is_file() {
-        return Err(BackupError::Incomplete(folder.to_owned()));
-    }
+    Entries::open(folder)?;
     let files = data_dir.join(FILES);
     let is_empty = std::fs::read_dir(&files).map_or(true, |mut entries| entries.next().is_none());
     if is_empty { Ok(()) } else { Err(BackupError::Occupied(files)) }
 }
 
-/// Copies the stored files of a backup into a data folder, and the settings that it does not have.
-///
-/// Returns the number of stored files.
+/// Checks that all files of a backup are there and unchanged.
 ///
 /// # Errors
-/// Fails if a file can't be copied.
-pub fn restore(folder: &Path, data_dir: &Path) -> Result<usize, BackupError> {
-    for name in BESIDE.iter().filter(|name| !data_dir.join(name).exists()) {
-        copy(&folder.join(name), &data_dir.join(name), How::Copy)?;
-    }
-    copy_tree(&folder.join(FILES), &data_dir.join(FILES), How::Copy)
+/// Returns which files are missing or changed.
+pub fn verify(folder: &Path, report: Report<'_>) -> Result<Done, BackupError> {
+    compare(folder, report, |entry| copy::hash(&folder.join(&entry.path)))
 }
 
-/// Copies a folder with its subfolders; returns the number of files.
-fn copy_tree(from: &Path, to: &Path, how: How) -> Result<usize, BackupError> {
-    let failed = |source| BackupError::Copy { from: from.to_owned(), to: to.to_owned(), source };
-    let entries = match std::fs::read_dir(from) {
-        Ok(entries) => entries,
-        // The service has removed the folder meanwhile, or never had one.
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(0),
-        Err(error) => return Err(failed(error)),
+/// Copies the stored files of a backup into a data folder, and checks all files of the backup.
+///
+/// The folder has the file [`RESTORING`] until [`complete`] removes it.
+///
+/// # Errors
+/// Fails if a file is missing or changed, or can't be copied.
+pub fn restore(folder: &Path, data_dir: &Path, report: Report<'_>) -> Result<Done, BackupError> {
+    let marker = data_dir.join(RESTORING);
+    let marked = std::fs::write(&marker, "").and_then(|()| private::sync_folder(data_dir));
+    marked.map_err(BackupError::write(&marker))?;
+    compare(folder, report, |entry| {
+        let from = folder.join(&entry.path);
+        if entry.path.starts_with(FILES) {
+            copy::hashed(&from, &data_dir.join(&entry.path))
+        } else {
+            copy::hash(&from)
+        }
+    })
+}
+
+/// Ends a restore, once everything is in place.
+///
+/// # Errors
+/// Fails if the disk can't be written.
+pub fn complete(data_dir: &Path) -> Result<(), BackupError> {
+    for folder in [data_dir, &data_dir.join(FILES)] {
+        // The files may lie on another disk.
+        private::sync_all(folder).map_err(BackupError::write(folder))?;
+    }
+    let marker = data_dir.join(RESTORING);
+    let removed = std::fs::remove_file(&marker).and_then(|()| private::sync_folder(data_dir));
+    removed.map_err(BackupError::write(&marker))
+}
+
+/// Compares all listed files with what is found; returns all problems at once.
+fn compare(
+    folder: &Path,
+    report: Report<'_>,
+    mut find: impl FnMut(&manifest::Entry) -> std::io::Result<(String, u64)>,
+) -> Result<Done, BackupError> {
+    let (mut done, mut problems, mut count) = (Done::default(), Vec::new(), 0_usize);
+    let mut note = |problem: String| {
+        count += 1;
+        if problems.len() < LISTED {
+            problems.push(problem);
+        }
     };
-    private::folder(to).map_err(failed)?;
-    let mut copied = 0;
-    for entry in entries {
-        let entry = entry.map_err(failed)?;
-        let (name, kind) = (entry.file_name(), entry.file_type().map_err(failed)?);
-        let (from, to) = (entry.path(), to.join(&name));
-        if kind.is_dir() {
-            copied += copy_tree(&from, &to, how)?;
-        // `#` marks a file that is being written.
-        } else if !name.to_string_lossy().contains('#') {
-            // An operator may edit the id, which must not change it in the backup.
-            let how = if name == Files::ID { How::Copy } else { how };
-            copied += usize::from(copy(&from, &to, how)?);
+    for entry in Entries::open(folder)? {
+        let entry = entry?;
+        match find(&entry) {
+            Ok((hash, bytes)) if hash == entry.hash => {
+                done.add(bytes);
+                report(done);
+            }
+            Ok((_, bytes)) => note(format!("{} has changed; it has {bytes} bytes now", entry.path)),
+            Err(error) if error.kind() == ErrorKind::NotFound => note(format!("{} is missing", entry.path)),
+            Err(source) => return Err(BackupError::Read { file: folder.join(&entry.path), source }),
         }
     }
-    Ok(copied)
-}
-
-/// Copies a file; returns `false` if it does not exist.
-fn copy(from: &Path, to: &Path, how: How) -> Result<bool, BackupError> {
-    if how == How::Link && std::fs::hard_link(from, to).is_ok() {
-        return Ok(true);
+    if count == 0 {
+        return Ok(done);
     }
-    match std::fs::copy(from, to) {
-        Ok(_) => Ok(true),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-        Err(source) => Err(BackupError::Copy { from: from.to_owned(), to: to.to_owned(), source }),
+    if count > problems.len() {
+        problems.push(format!("and {} more", count - problems.len()));
     }
+    Err(BackupError::Damaged { folder: folder.to_owned(), problems: problems.join("\n  ") })
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_backup_is_complete_or_refused() {
-        let place = tempfile::tempdir().unwrap();
-        let (data, folder, new) =
-            (place.path().join("data"), place.path().join("backup"), place.path().join("new"));
-        std::fs::create_dir_all(data.join("files/results/ab")).unwrap();
-        for (name, text) in [
-            ("files/store-id", "one"),
-            ("files/results/ab/1-0.png", "picture"),
-            ("files/results/ab/2-0.png#1", "half"),
-            ("apps.json", "[]"),
-        ] {
-            std::fs::write(data.join(name), text).unwrap();
-        }
-        begin(&folder).unwrap();
-        assert!(matches!(check(&folder, &new), Err(BackupError::Incomplete(_))));
-        assert_eq!(finish(&data, &folder).unwrap(), 2);
-        assert!(matches!(begin(&folder), Err(BackupError::NotEmpty(_))));
-        std::fs::write(data.join("files/store-id"), "edited").unwrap();
-        std::fs::remove_dir_all(data.join("files/results")).unwrap();
-
-        check(&folder, &new).unwrap();
-        std::fs::create_dir_all(&new).unwrap();
-        assert_eq!(restore(&folder, &new).unwrap(), 2);
-        assert_eq!(std::fs::read_to_string(new.join("files/store-id")).unwrap(), "one");
-        assert_eq!(std::fs::read_to_string(new.join("files/results/ab/1-0.png")).unwrap(), "picture");
-        assert!(!new.join("files/results/ab/2-0.png#1").exists() && new.join("apps.json").exists());
-        assert!(matches!(check(&folder, &new), Err(BackupError::Occupied(_))));
-    }
-}
+mod tests;

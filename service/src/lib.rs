@@ -27,6 +27,7 @@ pub mod media;
 pub mod net;
 pub mod private;
 pub mod process_limits;
+pub mod quiesce;
 pub mod store;
 pub mod tasks;
 pub mod time;

@@ -85,9 +85,10 @@ const GAUGES: &[(&str, &str)] = &[
         "webhook_deliveries_in_progress",
         "Deliveries in progress in this process, at most the limit of a process.",
     ),
+    ("quiesced", "1 while the service is a restored copy that an operator has not resumed, otherwise 0."),
     (
         "sweep_paused",
-        "1 while the sweep removes nothing because a clock differs or has jumped or a backup is under way, otherwise 0.",
+        "1 while the sweep removes nothing because a clock differs or has jumped, a backup is under way or the service is quiesced, otherwise 0.",
     ),
     ("data_free_bytes", "Free space on the disk of the file store, in bytes."),
 ];

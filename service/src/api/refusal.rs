@@ -18,6 +18,9 @@ pub(crate) const RETRY_AFTER: Duration = Duration::from_secs(5);
 /// The `Retry-After` while the disk is almost full: an operator or the sweep has to make room.
 const FULL_DISK: Duration = Duration::from_secs(60);
 
+/// The `Retry-After` while the service is quiesced: an operator has to resume it.
+const QUIESCED: Duration = Duration::from_secs(60);
+
 /// The `Retry-After` while a key stores too much: the sweep has to remove tasks.
 const FULL_STORE: Duration = Duration::from_secs(3600);
 
@@ -42,6 +45,7 @@ pub(super) fn not_accepted(reason: NotAccepted) -> Failure<ApiError> {
         NotAccepted::Invalid(params) => invalid(params),
         NotAccepted::UnknownModel => no_such_resource(),
         NotAccepted::NoEngine => no_engine(),
+        NotAccepted::Quiesced => quiesced(),
         NotAccepted::DiskFull => {
             tracing::error!("rejected a task: the disk of the files is below `disk.low-water-mib`");
             Limit::Disk.count();
@@ -81,6 +85,14 @@ pub(super) fn invalid(params: Vec<submit::InvalidParam>) -> Failure<ApiError> {
     let params: Vec<_> = params.iter().map(|param| InvalidParam::new(&param.name, reason(param))).collect();
     let message = params.first().map(|param| param.reason.clone()).unwrap_or_default();
     ApiError::BadRequest(BadRequestContent::ProblemJson(ValidationProblem::new(message, params))).into()
+}
+
+/// A copy that is quiesced may stay so, while its original accepts tasks.
+fn quiesced() -> Failure<ApiError> {
+    let message = UnavailableMessage::new("the service is quiesced: it accepts no tasks");
+    let mut response = ServiceUnavailableResponse::new(message);
+    response.retry_after = i64::try_from(QUIESCED.as_secs()).ok();
+    ApiError::ServiceUnavailable(response).into()
 }
 
 fn no_engine() -> Failure<ApiError> {

@@ -1,15 +1,49 @@
-//! `backup` and `restore`: copies of the database, the files and the settings.
+//! `backup`, `restore` and `resume`: copies of the database, the files and the settings.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::{CommandError, Place, out};
-use crate::store::{self, Schema};
+use clap::Args;
+
+use super::{CommandError, Place, now, out};
+use crate::backup::{self, BackupError, Done, MissingFiles};
+use crate::config::Settings;
+use crate::files::{Files, random_folder};
+use crate::machine;
+use crate::store::{self, Page, Quiescence, Schema, SharedStore, TaskQuery, TaskStatus, transfer};
+use crate::tasks::cancel::cancel;
 use crate::time::millis;
-use crate::{backup, machine};
 
 /// How long the sweep waits, unless the backup renews this.
 const HOLD: Duration = Duration::from_secs(10 * 60);
+
+/// The time between two reports of long work.
+const REPORT: Duration = Duration::from_secs(5);
+
+/// The tasks that are cancelled at a time.
+const CANCELLED: u32 = 500;
+
+#[derive(Debug, Args)]
+pub(super) struct Restore {
+    /// Restore the backup in this folder
+    folder: std::path::PathBuf,
+    /// Only verify the backup: all files are there and unchanged, and the copy of the database is intact
+    #[arg(long, conflicts_with = "no_quiesce")]
+    verify: bool,
+    /// The original is gone: run its tasks and deliver its webhooks at once, and keep its addresses in the settings
+    #[arg(long)]
+    no_quiesce: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Resume {
+    /// Cancel the tasks that have not ended, first
+    #[arg(long)]
+    cancel_tasks: bool,
+    /// Give up the pending webhook events, first; with --cancel-tasks, also those of the cancelled tasks
+    #[arg(long)]
+    drop_webhooks: bool,
+}
 
 /// Writes a backup into a new folder; the service may run meanwhile.
 pub(super) async fn backup(place: &Place, folder: &Path) -> Result<(), CommandError> {
@@ -31,32 +65,151 @@ pub(super) async fn backup(place: &Place, folder: &Path) -> Result<(), CommandEr
     let write = async {
         let name = store::backup(place.database_url(&settings), &place.data_dir, folder).await?;
         let (data_dir, into) = (place.data_dir.clone(), folder.to_owned());
-        let files = blocking(move || backup::finish(&data_dir, &into)).await?;
-        Ok::<_, CommandError>((name, files))
+        let done = blocking(move || backup::finish(&data_dir, &into, &mut progress("copied"))).await?;
+        Ok::<_, CommandError>((name, done))
     };
     let written = tokio::select! {
         written = write => written,
         error = held => Err(error.into()),
     };
     store.hold_sweep(0).await?;
-    let (name, files) = written?;
-    out::line(format_args!("{}: {name}, {files} files", folder.display()))
+    let (name, done) = written?;
+    out::line(format_args!("{}: {name} and all else, {}", folder.display(), shown(done)))
 }
 
 /// Restores a backup into an empty database and a data folder without files.
-pub(super) async fn restore(place: &Place, folder: &Path) -> Result<(), CommandError> {
+pub(super) async fn restore(place: &Place, arguments: &Restore) -> Result<(), CommandError> {
+    let Restore { folder, verify: only_verify, no_quiesce } = arguments;
+    if *only_verify {
+        return verify(folder).await;
+    }
     backup::check(folder, &place.data_dir)?;
     place.make_folder()?;
     let settings = place.settings()?;
+    let url = place.database_url(&settings);
+    names_no_other_database(place, &settings, url)?;
     let _alone = place.alone(&settings)?;
-    store::restore(place.database_url(&settings), &place.data_dir, folder).await?;
+    store::is_restorable(url, &place.data_dir, folder).await?;
     let (from, data_dir) = (folder.to_owned(), place.data_dir.clone());
-    let files = blocking(move || backup::restore(&from, &data_dir)).await?;
-    out::line(format_args!("restored the database and {files} files; `serve` migrates an older schema"))
+    let done = blocking(move || backup::restore(&from, &data_dir, &mut progress("restored"))).await?;
+    store::restore(url, &place.data_dir, folder).await?;
+    backup::write_settings(folder, &place.data_dir, url, !no_quiesce)?;
+    let quiescence = (!no_quiesce).then(|| Quiescence {
+        since: now(),
+        reason: format!("restored from the backup {}", folder.display()),
+    });
+    let store = store::open(url, &place.data_dir, Schema::Migrate, settings.statement()).await?;
+    let id = Files::local(&place.data_dir.join("files"))?.set_id(&random_folder()).await?;
+    store.detach(&id, quiescence.as_ref()).await?;
+    store.close().await;
+    let mut missing = backup::missing_files(&place.data_dir);
+    transfer::scan(url, &place.data_dir, &MissingFiles::TABLES, &mut |table, row| missing.add(table, row))
+        .await?;
+    let data_dir = place.data_dir.clone();
+    blocking(move || backup::complete(&data_dir)).await?;
+    if missing.count > 0 {
+        out::aside(format_args!("warning: {}", lacks(&missing)));
+    }
+    out::line(format_args!("restored the database and all else, {}", shown(done)))?;
+    if quiescence.is_some() {
+        out::line(
+            "quiesced: `serve` runs no tasks and delivers no webhooks until `asset-service resume`; the copied settings \
+             name this database, and no address of the original",
+        )?;
+    }
+    Ok(())
+}
+
+/// Verifies a backup without restoring it.
+async fn verify(folder: &Path) -> Result<(), CommandError> {
+    machine::give_way();
+    let from = folder.to_owned();
+    let done = blocking(move || backup::verify(&from, &mut progress("verified"))).await?;
+    let mut missing = backup::missing_files(folder);
+    transfer::scan_copy(folder, &MissingFiles::TABLES, &mut |table, row| missing.add(table, row)).await?;
+    if missing.count > 0 {
+        return Err(CommandError::Refused(lacks(&missing)));
+    }
+    out::line(format_args!("{} is complete and intact: {}", folder.display(), shown(done)))
+}
+
+fn lacks(missing: &MissingFiles<'_>) -> String {
+    format!(
+        "{} files that rows of the database name are missing (`tasks delete` during a backup is a cause):\n  {}",
+        missing.count,
+        missing.first.join("\n  ")
+    )
+}
+
+/// Refuses settings whose database is another one than that of the command line, because `serve` would use it.
+fn names_no_other_database(
+    place: &Place,
+    settings: &Settings,
+    url: Option<&str>,
+) -> Result<(), CommandError> {
+    match settings.database_url.as_deref() {
+        Some(other) if Some(other) != url => Err(CommandError::Refused(format!(
+            "{} names another `database-url` than the command line, which may be that of the original; change it there, or \
+             remove the file, and the backup's settings are adapted",
+            Settings::path(place.config.as_deref(), &place.data_dir).display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Lets a restored copy run tasks and deliver webhooks.
+pub(super) async fn resume(place: &Place, arguments: &Resume) -> Result<(), CommandError> {
+    let store = place.store().await?;
+    if store.quiescence().await?.is_none() {
+        return Err(CommandError::Refused("the service is not quiesced".to_owned()));
+    }
+    if arguments.cancel_tasks {
+        let cancelled = cancel_all(&store).await?;
+        out::line(format_args!("cancelled {cancelled} tasks"))?;
+    }
+    if arguments.drop_webhooks {
+        out::line(format_args!("gave up {} webhook events", store.drop_events().await?))?;
+    }
+    store.resume().await?;
+    out::line("resumed: processes that run begin to work within a second")
+}
+
+/// Cancels all tasks that have not ended; returns their number.
+async fn cancel_all(store: &SharedStore) -> Result<u64, CommandError> {
+    let mut cancelled = 0;
+    for status in [TaskStatus::Created, TaskStatus::InProgress] {
+        loop {
+            let query = TaskQuery { status: Some(status), ..TaskQuery::default() };
+            let mut ended = 0;
+            for listed in store.all_tasks(&query, Page { offset: 0, limit: CANCELLED }).await? {
+                ended += u64::from(cancel(store, listed.task, now()).await?);
+            }
+            if ended == 0 {
+                break;
+            }
+            cancelled += ended;
+        }
+    }
+    Ok(cancelled)
+}
+
+fn shown(Done { files, bytes }: Done) -> String {
+    format!("{files} files, {} MiB", bytes / (1024 * 1024))
+}
+
+/// Returns a function that reports long work from time to time.
+fn progress(verb: &'static str) -> impl FnMut(Done) {
+    let mut next = Instant::now() + REPORT;
+    move |done| {
+        if Instant::now() >= next {
+            out::aside(format_args!("{verb} {} so far", shown(done)));
+            next = Instant::now() + REPORT;
+        }
+    }
 }
 
 async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, backup::BackupError> + Send + 'static,
+    work: impl FnOnce() -> Result<T, BackupError> + Send + 'static,
 ) -> Result<T, CommandError> {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => Ok(done?),

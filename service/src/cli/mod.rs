@@ -4,6 +4,7 @@ mod backup;
 mod engines;
 mod import;
 mod keys;
+mod migrate;
 pub mod out;
 mod parts;
 mod serve;
@@ -12,17 +13,18 @@ mod tasks;
 mod webhooks;
 
 use std::fs::{File, TryLockError};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
 use crate::catalogue::import::parse;
+use crate::backup::RESTORING;
 use crate::config::{ConfigError, Settings};
 use crate::engine::command;
 use crate::files::Files;
 use crate::private;
-use crate::store::{self, Schema, SharedStore, Versions};
+use crate::store::{self, Schema, SharedStore};
 use crate::time::Clock;
 
 /// Run the asset catalogue and its AI tasks: one process with an embedded database
@@ -78,11 +80,11 @@ pub struct Place {
 enum Command {
     /// Run the service until Ctrl-C or SIGTERM
     Serve(Box<serve::Arguments>),
-    /// Migrate the schema of the database to this program's version
+    /// Migrate the schema of the database to this program's version, or all rows to another database
     ///
     /// Running processes of the previous release go on working. `serve` migrates too, unless --no-migrate is given. All
     /// other commands refuse an older schema; an empty database gets its schema from any command.
-    Migrate,
+    Migrate(migrate::Arguments),
     /// Copy the database, the files and the settings into a new folder, while the service runs
     ///
     /// PostgreSQL is copied by `pg_dump`, which must be on PATH. Stored files are linked instead of copied if the folder
@@ -93,15 +95,20 @@ enum Command {
         /// Write the backup into this folder; it must be empty or missing
         folder: PathBuf,
     },
-    /// Restore a backup into an empty database and a new data folder
+    /// Restore a backup into an empty database and a new data folder, or verify it
     ///
-    /// Settings that the data folder has already stay as they are. PostgreSQL is restored by `pg_restore`.
+    /// The copy can't join its original: it has an id of its own, and its settings name its own database. It is quiesced:
+    /// `serve` answers reads, but accepts and runs no tasks and delivers no webhooks until `resume`. Settings that the data
+    /// folder has already stay as they are. PostgreSQL is restored by `pg_restore`.
     ///
     /// Example: asset-service restore /var/backups/assets-2026-11-23 --data-dir ./restored
-    Restore {
-        /// Restore the backup in this folder
-        folder: PathBuf,
-    },
+    Restore(backup::Restore),
+    /// Let a restored copy accept and run tasks and deliver webhooks
+    ///
+    /// Only if its original is gone, or the copy has other tasks and receivers: both would do the same work.
+    ///
+    /// Example: asset-service resume --cancel-tasks --drop-webhooks
+    Resume(backup::Resume),
     /// Create, list, rotate and revoke API keys
     #[command(subcommand)]
     Keys(keys::Command),
@@ -208,8 +215,9 @@ async fn run(arguments: Arguments) -> ExitCode {
     let done = match arguments.command {
         Command::Serve(serve) => serve::run(&arguments.place, &serve).await,
         Command::Backup { folder } => backup::backup(&arguments.place, &folder).await,
-        Command::Restore { folder } => backup::restore(&arguments.place, &folder).await,
-        Command::Migrate => migrate(&arguments.place).await,
+        Command::Restore(restore) => backup::restore(&arguments.place, &restore).await,
+        Command::Resume(resume) => backup::resume(&arguments.place, &resume).await,
+        Command::Migrate(migrate) => migrate::run(&arguments.place, &migrate).await,
         Command::Keys(command) => keys::run(&arguments.place, command).await,
         Command::Import(command) => import::run(&arguments.place, command).await,
         Command::Tasks(command) => tasks::run(&arguments.place, command).await,
@@ -223,17 +231,6 @@ async fn run(arguments: Arguments) -> ExitCode {
             ExitCode::from(if matches!(error, CommandError::Refused(_)) { 1 } else { 2 })
         }
     }
-}
-
-async fn migrate(place: &Place) -> Result<(), CommandError> {
-    let settings = place.settings()?;
-    let _alone = place.alone(&settings)?;
-    let Versions { before, now } = store::migrate(place.database_url(&settings), &place.data_dir).await?;
-    out::line(match before {
-        None => format!("created the schema, version {now}"),
-        Some(before) if before == now => format!("the schema has version {now} already"),
-        Some(before) => format!("migrated the schema from version {before} to {now}"),
-    })
 }
 
 impl Place {
@@ -257,6 +254,12 @@ impl Place {
 
     async fn open(&self, settings: &Settings, schema: Schema) -> Result<SharedStore, CommandError> {
         self.make_folder()?;
+        if self.data_dir.join(RESTORING).exists() {
+            return Err(CommandError::Refused(format!(
+                "a restore into {} was interrupted; remove the folder and its database, and restore again",
+                self.data_dir.display()
+            )));
+        }
         Ok(store::open(self.database_url(settings), &self.data_dir, schema, settings.statement()).await?)
     }
 
@@ -274,19 +277,7 @@ impl Place {
             return Ok(None);
         }
         self.make_folder()?;
-        let path = self.data_dir.join("serve.lock");
-        let what = || format!("can't lock {}", path.display());
-        let file = File::options().create(true).truncate(false).write(true).open(&path);
-        let file = file.map_err(CommandError::io(what()))?;
-        match file.try_lock() {
-            Ok(()) => Ok(Some(file)),
-            Err(TryLockError::WouldBlock) => Err(CommandError::Refused(format!(
-                "another `serve` already uses the data folder {}; stop it first, or share a PostgreSQL database to run several \
-                 processes (--database-url)",
-                self.data_dir.display()
-            ))),
-            Err(TryLockError::Error(source)) => Err(CommandError::Io { what: what(), source }),
-        }
+        lock(&self.data_dir).map(Some)
     }
 
     /// Opens the file store and checks that it belongs to this database.
@@ -299,6 +290,23 @@ impl Place {
     /// Opens the store for a command; a service may be running beside it.
     async fn store(&self) -> Result<SharedStore, CommandError> {
         self.open(&self.settings()?, Schema::Expect).await
+    }
+}
+
+/// Locks the embedded database of a data folder until the returned file is dropped.
+fn lock(data_dir: &Path) -> Result<File, CommandError> {
+    let path = data_dir.join("serve.lock");
+    let what = || format!("can't lock {}", path.display());
+    let file = File::options().create(true).truncate(false).write(true).open(&path);
+    let file = file.map_err(CommandError::io(what()))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(CommandError::Refused(format!(
+            "another `serve` already uses the data folder {}; stop it first, or share a PostgreSQL database to run several \
+             processes (--database-url)",
+            data_dir.display()
+        ))),
+        Err(TryLockError::Error(source)) => Err(CommandError::Io { what: what(), source }),
     }
 }
 

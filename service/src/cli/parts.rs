@@ -23,6 +23,7 @@ use crate::http::{self, Addresses, Beside, Description, Front, Readiness};
 use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
+use crate::quiesce::Quiesce;
 use crate::store::{Caps, SharedStore};
 use crate::tasks::allowance::Allowances;
 use crate::tasks::submit::Submitter;
@@ -44,6 +45,7 @@ pub(super) struct Parts {
     pub(super) missing: Vec<String>,
     urls: FileUrls,
     notices: Notices,
+    quiesce: Quiesce,
     clock: Clock,
     /// The folder of the private folders of programs.
     runs: PathBuf,
@@ -56,6 +58,7 @@ impl Parts {
         settings: &Settings,
         store: SharedStore,
         files: Files,
+        quiesce: Quiesce,
         base_url: &str,
         data_dir: &Path,
     ) -> Result<Self, CommandError> {
@@ -88,6 +91,7 @@ impl Parts {
             fetcher: environment.fetcher,
             urls: environment.urls,
             notices: environment.notices,
+            quiesce,
             clock: Clock::System,
             runs: data_dir.join(runs::RUNS),
         })
@@ -111,7 +115,10 @@ impl Parts {
         }
         let dispatcher =
             Dispatcher::new(Arc::clone(&self.store), sender, self.clock.clone(), settings_of_webhooks);
-        work.spawn("webhooks", |stop| dispatcher.run(stopped_by(stop)));
+        let quiesce = self.quiesce.clone();
+        work.spawn("webhooks", async move |stop| {
+            quiesce.until_resumed(stop, |stop| dispatcher.run(stopped_by(stop))).await.unwrap_or_default();
+        });
         let settings_of_work = worker_settings(arguments, settings);
         if settings_of_work.threads > 0 {
             let worker = Worker {
@@ -124,7 +131,10 @@ impl Parts {
                 settings: settings_of_work,
                 owner: format!("{}-{}", std::process::id(), uuid::Uuid::now_v7()),
             };
-            work.spawn_fallible("worker", |stop| worker.run(stop, grace));
+            let quiesce = self.quiesce.clone();
+            work.spawn_fallible("worker", async move |stop| {
+                quiesce.until_resumed(stop, |stop| worker.run(stop, grace)).await.unwrap_or(Ok(()))
+            });
         }
         Ok(())
     }
@@ -145,13 +155,17 @@ impl Parts {
         let (every, runs) = (retention.every, self.runs.clone());
         upkeep.spawn("sweep of programs", move |stop| runs::sweep(runs, every, stop));
         let (store, files, clock) = (Arc::clone(&self.store), self.files.clone(), self.clock.clone());
-        upkeep.spawn("sweep", |stop| sweep::run(store, files, clock, retention, stop));
+        let quiesce = self.quiesce.clone();
+        upkeep.spawn("sweep", async move |stop| {
+            let sweep = |stop| sweep::run(store, files, clock, retention, stop);
+            quiesce.until_resumed(stop, sweep).await.unwrap_or_default();
+        });
     }
 
     /// Returns the state of the routes outside the API.
     pub(super) fn beside(&self, metrics: PrometheusHandle) -> Beside {
         Beside {
-            readiness: Readiness::new(Arc::clone(&self.store)),
+            readiness: Readiness::new(Arc::clone(&self.store), self.quiesce.clone()),
             files: self.files.clone(),
             metrics,
             description: Description::new(self.urls.base(), &self.registry),
@@ -174,6 +188,7 @@ impl Parts {
             policy: self.guard.policy().clone(),
             urls: self.urls.clone(),
             clock: self.clock.clone(),
+            quiesce: self.quiesce.clone(),
             low_water: settings.disk.low_water_mib.saturating_mul(1024 * 1024),
             allowances: Allowances::default(),
         };

@@ -22,6 +22,7 @@ use super::{CommandError, Place, out};
 use crate::config::{self, Settings};
 use crate::http::connections::{self, Limits};
 use crate::http::{self, Addresses};
+use crate::quiesce::Quiesce;
 use crate::store::{Schema, SharedStore};
 use crate::{log, machine, measure};
 
@@ -104,7 +105,8 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
 
     let metrics = measure::install()
         .map_err(|error| CommandError::Refused(format!("can't install the metrics recorder: {error}")))?;
-    let parts = Parts::new(arguments, &settings, store, files, &base_url, &place.data_dir)?;
+    let (quiesce, watch) = Quiesce::read(&store).await?;
+    let parts = Parts::new(arguments, &settings, store, files, quiesce, &base_url, &place.data_dir)?;
     let grace = settings.shutdown_seconds.map_or(GRACE, Duration::from_secs);
     let mut requests = Phase::new("requests", grace + AFTER_GRACE);
     let mut work = Phase::new("work", grace + AFTER_GRACE);
@@ -113,6 +115,8 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     let mut administration = Phase::new("administration", AFTER_GRACE);
     parts.start_work(arguments, &settings, grace, &mut work)?;
     parts.start_sweep(&settings, &mut upkeep);
+    let store = Arc::clone(&parts.store);
+    upkeep.spawn("quiescence", |stop| watch.run(store, stopped_by(stop)));
     let (store, files) = (Arc::clone(&parts.store), parts.files.clone());
     let caps = caps(arguments, &settings);
     upkeep.spawn("metrics", |stop| measure::run(metrics.clone(), store, files, caps, stopped_by(stop)));

@@ -63,7 +63,12 @@ pub enum Area {
 }
 
 impl Area {
-    const fn folder(self) -> &'static str {
+    /// All areas.
+    pub const ALL: [Self; 3] = [Self::Inputs, Self::Results, Self::Catalogue];
+
+    /// Returns the name of the folder.
+    #[must_use]
+    pub const fn folder(self) -> &'static str {
         match self {
             Self::Inputs => "inputs",
             Self::Results => "results",
@@ -138,6 +143,12 @@ impl Files {
             Err(error) => return Err(error.into()),
         }
         Ok(self.id().await?.unwrap_or_else(|| id.to_owned()))
+    }
+
+    /// Returns the path of a file in the folder of a local store.
+    #[must_use]
+    pub fn path(area: Area, key: &str) -> String {
+        path(area, key).as_ref().to_owned()
     }
 
     /// Returns the location of the store, for messages.

@@ -11,6 +11,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
+use crate::quiesce::Quiesce;
 use crate::store::SharedStore;
 
 /// How long a probe's result is reused, so that many callers cause few probes.
@@ -23,6 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 #[derive(Clone)]
 pub struct Readiness {
     store: SharedStore,
+    quiesce: Quiesce,
     is_stopping: Arc<AtomicBool>,
     known: Arc<Mutex<Option<(Instant, bool)>>>,
 }
@@ -30,8 +32,8 @@ pub struct Readiness {
 impl Readiness {
     /// Checks this store.
     #[must_use]
-    pub fn new(store: SharedStore) -> Self {
-        Self { store, is_stopping: Arc::default(), known: Arc::default() }
+    pub fn new(store: SharedStore, quiesce: Quiesce) -> Self {
+        Self { store, quiesce, is_stopping: Arc::default(), known: Arc::default() }
     }
 
     /// Makes the service unready for good, because the process stops.
@@ -51,6 +53,9 @@ impl Readiness {
         }
         if !self.has_database().await {
             return Some("the database does not respond\n");
+        }
+        if self.quiesce.is_on() {
+            return Some("quiesced: accepts and runs no tasks until `asset-service resume`\n");
         }
         (!self.store.is_search_prepared())
             .then_some("the catalogue is loading; resource searches wait for it\n")
@@ -91,7 +96,7 @@ pub(super) async fn alive() -> impl IntoResponse {
 /// `GET /readyz`: responds 200 if the service is ready.
 ///
 /// Ready means that the database is readable and writable, that the search index is loaded, and that the
-/// process is not stopping.
+/// process is neither quiesced nor stopping. A load balancer thus sends nothing to a restored copy.
 pub(super) async fn ready(State(readiness): State<Readiness>) -> impl IntoResponse {
     match readiness.hindrance().await {
         None => (StatusCode::OK, [NO_STORE], "ready\n"),

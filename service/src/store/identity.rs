@@ -1,12 +1,22 @@
-//! Checks that a database and a file store belong together.
+//! Checks that a database and a file store belong together, and keeps a restored copy from acting by itself.
 //!
 //! Rows name files. If machines share a database but not the files, each machine misses the files that the
-//! workers of the others write.
+//! workers of the others write. A restored copy has an id of its own, so that it can't join its original.
 
 use async_trait::async_trait;
 
 use super::{Result, Store};
 use crate::files::{Files, FilesError, random_folder};
+use crate::time::Millis;
+
+/// Why and since when a database is quiesced: its processes claim no tasks, deliver no webhooks and remove nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quiescence {
+    /// The time since which it holds.
+    pub since: Millis,
+    /// The reason, such as the backup that was restored.
+    pub reason: String,
+}
 
 /// The id of the file store that a database's rows refer to.
 #[async_trait]
@@ -15,6 +25,18 @@ pub trait Identity {
     ///
     /// If the database knows no id yet, it keeps `proposed`.
     async fn files_id(&self, proposed: Option<&str>) -> Result<Option<String>>;
+
+    /// Makes the rows those of a copy: they refer to the file store with this id, and no backup is under way.
+    async fn detach(&self, files_id: &str, quiescence: Option<&Quiescence>) -> Result<()>;
+
+    /// Returns why the database is quiesced; `None` if it is not.
+    async fn quiescence(&self) -> Result<Option<Quiescence>>;
+
+    /// Ends the quiescence; returns `false` if there was none.
+    async fn resume(&self) -> Result<bool>;
+
+    /// Gives up all pending webhook events; returns their number.
+    async fn drop_events(&self) -> Result<u64>;
 }
 
 /// Why a database can't be used with a file store.

@@ -17,6 +17,7 @@ mod row;
 mod spending;
 pub mod sqlite;
 mod tasks;
+pub mod transfer;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,7 +28,7 @@ pub use events::{
     Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, RecordedAttempt,
 };
 pub use health::{Caps, DatabaseClock, Health, HeldBack, Undelivered};
-pub use identity::{Identity, IdentityMismatch, agree};
+pub use identity::{Identity, IdentityMismatch, Quiescence, agree};
 pub use keys::{KeyRecord, Keys, ReplacedSecret, WebhookSecret};
 pub use migrations::{Schema, Versions};
 pub use spending::{Charge, Spending, Spent};
@@ -65,8 +66,26 @@ pub enum Error {
     /// The database has contents already.
     #[error("the database is not empty; restore into an empty one")]
     NotEmpty,
+    /// The file of the embedded database has contents already.
+    #[error("{file} exists already; move it away")]
+    Occupied {
+        /// The file.
+        file: String,
+    },
+    /// Other processes use the database.
+    #[error("other processes of the service use the PostgreSQL database; stop them first")]
+    InUse,
+    /// The rows can't be copied into a database of the other kind.
+    #[error("can't copy the rows: {why}")]
+    Transfer {
+        /// The cause.
+        why: String,
+    },
     /// The backup has no copy of this kind of database.
-    #[error("the backup has no {file}; a backup of one kind of database can't be restored into the other")]
+    #[error(
+        "the backup has no {file}; pass --database-url to restore a backup of PostgreSQL, and omit it for one of the embedded \
+             database (`migrate --to` converts afterwards)"
+    )]
     NoCopy {
         /// The missing file.
         file: String,
@@ -259,26 +278,34 @@ pub async fn backup(database_url: Option<&str>, data_dir: &Path, folder: &Path) 
     }
 }
 
-/// Restores a copy that [`backup`] wrote into this folder. The database must be empty.
+/// Checks that this folder has a copy of this kind of database, and that the database is empty.
 ///
 /// # Errors
-/// Fails if the folder has no copy of this kind of database, if the database is not empty, or if it can't be
-/// written.
-pub async fn restore(database_url: Option<&str>, data_dir: &Path, folder: &Path) -> Result<()> {
-    let (location, copy) = match locate(database_url, data_dir)? {
-        Location::File(file) => (Location::File(file), folder.join(SQLITE_COPY)),
-        Location::Url(url) => (Location::Url(url), folder.join(POSTGRES_COPY)),
-    };
+/// Fails if not, or if the database can't be read.
+pub async fn is_restorable(database_url: Option<&str>, data_dir: &Path, folder: &Path) -> Result<()> {
+    let location = locate(database_url, data_dir)?;
+    let copy = copy_of(&location, folder);
     if !copy.is_file() {
         return Err(Error::NoCopy { file: copy.display().to_string() });
     }
+    let is_empty = match location {
+        // `locate` has created the file if it was missing.
+        Location::File(file) => std::fs::metadata(&file).is_ok_and(|file| file.len() == 0),
+        Location::Url(url) => postgres::tools::is_empty(url).await?,
+    };
+    if is_empty { Ok(()) } else { Err(Error::NotEmpty) }
+}
+
+/// Restores a copy that [`backup`] wrote into this folder. The database must be empty.
+///
+/// # Errors
+/// Fails as [`is_restorable`] does, or if the database can't be written.
+pub async fn restore(database_url: Option<&str>, data_dir: &Path, folder: &Path) -> Result<()> {
+    is_restorable(database_url, data_dir, folder).await?;
+    let location = locate(database_url, data_dir)?;
+    let copy = copy_of(&location, folder);
     match location {
         Location::File(file) => {
-            // `locate` has created the file if it was missing.
-            let is_empty = std::fs::metadata(&file).is_ok_and(|file| file.len() == 0);
-            if !is_empty {
-                return Err(Error::NotEmpty);
-            }
             let why = |why| Error::File { file: file.display().to_string(), why };
             std::fs::copy(&copy, &file).map(drop).map_err(why)
         }
@@ -286,9 +313,16 @@ pub async fn restore(database_url: Option<&str>, data_dir: &Path, folder: &Path)
     }
 }
 
+fn copy_of(location: &Location<'_>, folder: &Path) -> PathBuf {
+    folder.join(match location {
+        Location::File(_) => SQLITE_COPY,
+        Location::Url(_) => POSTGRES_COPY,
+    })
+}
+
 /// The names of the copies in a backup.
-const SQLITE_COPY: &str = "service.db";
-const POSTGRES_COPY: &str = "database.dump";
+pub(crate) const SQLITE_COPY: &str = "service.db";
+pub(crate) const POSTGRES_COPY: &str = "database.dump";
 
 fn locate<'a>(database_url: Option<&'a str>, data_dir: &Path) -> Result<Location<'a>> {
     let Some(url) = database_url else {

@@ -21,6 +21,7 @@ use crate::engine::{self, Engine, GivenMedium, Input};
 use crate::files::{Area, FileUrls, Files, FilesError, random_folder};
 use crate::media::format::Kind;
 use crate::net::guard::Policy;
+use crate::quiesce::Quiesce;
 use crate::store::{Created, Idempotency, NewTask, SharedStore, Task, TaskStatus};
 use crate::time::{Clock, Millis, millis};
 
@@ -53,6 +54,9 @@ pub enum NotAccepted {
     /// No engine serves the family.
     #[error("no engine configured")]
     NoEngine,
+    /// The service is quiesced.
+    #[error("the service is quiesced")]
+    Quiesced,
     /// The disk of the files is almost full.
     #[error("the disk is almost full")]
     DiskFull,
@@ -100,6 +104,8 @@ pub struct Submitter {
     pub urls: FileUrls,
     /// The source of time.
     pub clock: Clock,
+    /// Whether the service is quiesced, and accepts no tasks.
+    pub quiesce: Quiesce,
     /// Free bytes on the disk of the files under which no task is accepted.
     pub low_water: u64,
     /// What each key may create before its usage is read again.
@@ -125,6 +131,9 @@ impl Submitter {
             && let Some(id) = settled(self.store.idempotent(asker.key_id, idempotency, now).await?, now)?
         {
             return Ok(id);
+        }
+        if self.quiesce.is_on() {
+            return Err(NotAccepted::Quiesced);
         }
         if self.files.free_space().is_some_and(|free| free < self.low_water) {
             return Err(NotAccepted::DiskFull);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::Imported;
+use super::{Imported, Kind};
 use crate::catalogue::{Effect, Icon, Resource, Track, tokens};
 use crate::store::{Error, Result};
 
@@ -144,6 +144,14 @@ pub struct AudioRow {
 }
 
 impl AudioRow {
+    /// Returns the tokens that find a stored record.
+    pub(in crate::store) fn tokens_of(kind: Kind, record: &str) -> Result<Vec<String>> {
+        Ok(match kind {
+            Kind::Music => tokens::of_track(&from_json(record)?),
+            Kind::Effects => tokens::of_effect(&from_json(record)?),
+        })
+    }
+
     pub(super) fn of_track(track: &Track) -> Result<Self> {
         Ok(Self {
             id: track.id,

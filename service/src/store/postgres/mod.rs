@@ -9,10 +9,11 @@ mod catalogue;
 mod creation;
 mod events;
 mod health;
+mod identity;
 mod keys;
 mod pool;
 mod queue;
-mod schema;
+pub(super) mod schema;
 mod shared;
 mod skew;
 mod spending;
@@ -24,7 +25,6 @@ use std::str::FromStr as _;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use async_trait::async_trait;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _, Transaction};
@@ -32,7 +32,7 @@ use sqlx::{ConnectOptions as _, Connection as _, Executor as _, Transaction};
 use super::catalogue::Resources;
 use super::ends::Ends;
 use super::migrations::{Schema, migrations};
-use super::{Identity, NewTask, Result, STATEMENT};
+use super::{NewTask, Result, STATEMENT};
 use crate::time::Clock;
 
 use pool::{Connection, Pool};
@@ -61,6 +61,7 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0061" sweep_turns,
         "0062" inputs_and_kept_results,
         "0063" deliveries,
+        "0075" quiescence,
     }
 });
 
@@ -150,22 +151,8 @@ impl Postgres {
     }
 }
 
-fn options(url: &str) -> Result<PgConnectOptions> {
+pub(super) fn options(url: &str) -> Result<PgConnectOptions> {
     Ok(PgConnectOptions::from_str(url)?.application_name("asset-service").disable_statement_logging())
-}
-
-#[async_trait]
-impl Identity for Postgres {
-    async fn files_id(&self, proposed: Option<&str>) -> Result<Option<String>> {
-        if let Some(id) = proposed {
-            sqlx::query("INSERT INTO identity (files_id) VALUES ($1) ON CONFLICT DO NOTHING")
-                .bind(id)
-                .execute(&self.pool)
-                .await?;
-        }
-        let id = sqlx::query_scalar("SELECT files_id FROM identity").fetch_optional(&self.pool).await?;
-        Ok(id)
-    }
 }
 
 /// Begins the transaction of a claim and waits for its [`turn`].

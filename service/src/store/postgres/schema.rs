@@ -33,7 +33,7 @@ pub async fn migrate(url: &str) -> Result<Versions> {
     migrated(&options(url)?, Schema::Migrate).await
 }
 
-pub(super) async fn migrated(options: &PgConnectOptions, schema: Schema) -> Result<Versions> {
+pub(in crate::store) async fn migrated(options: &PgConnectOptions, schema: Schema) -> Result<Versions> {
     let mut connection = within(CONNECTING, options.connect()).await?;
     let versions = prepare(&mut connection, schema).await;
     connection.close().await?;

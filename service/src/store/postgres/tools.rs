@@ -1,13 +1,15 @@
 //! Backups by PostgreSQL's own programs, `pg_dump` and `pg_restore`.
 
-use std::io::ErrorKind;
+use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::Path;
+use std::process::Stdio;
 
 use sqlx::Connection as _;
 use sqlx::postgres::PgConnection;
 use tokio::process::Command;
 use url::Url;
 
+use crate::store::transfer::Each;
 use crate::store::{Error, Result};
 
 /// Copies the database into a file, as of one moment.
@@ -17,23 +19,100 @@ pub(in crate::store) async fn dump(url: &str, file: &Path) -> Result<()> {
     run("pg_dump", command).await
 }
 
-/// Restores a copy into an empty database.
-pub(in crate::store) async fn restore(url: &str, file: &Path) -> Result<()> {
+/// Returns whether the database has no tables.
+pub(in crate::store) async fn is_empty(url: &str) -> Result<bool> {
     let mut connection = PgConnection::connect(url).await?;
-    let is_empty: bool = sqlx::query_scalar(
+    let is_empty = sqlx::query_scalar(
         "SELECT NOT EXISTS (SELECT FROM information_schema.tables WHERE table_schema = current_schema())",
     )
     .fetch_one(&mut connection)
     .await?;
     connection.close().await?;
-    if !is_empty {
-        return Err(Error::NotEmpty);
-    }
+    Ok(is_empty)
+}
+
+/// Restores a copy into an empty database.
+pub(in crate::store) async fn restore(url: &str, file: &Path) -> Result<()> {
     let mut command = program("pg_restore", url)?;
     command.args(["--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges"]);
     // `pg_restore` writes SQL to stdout unless it is given a database; the environment has the rest.
     command.arg("--dbname").arg(database(url)?).arg(file);
     run("pg_restore", command).await
+}
+
+/// Reads the rows of these tables of a copy, which needs no database.
+///
+/// `pg_restore` reads the whole copy for it, and fails if the copy is damaged.
+pub(in crate::store) async fn scan(file: &Path, tables: &[&str], each: Each<'_>) -> Result<()> {
+    const PROGRAM: &str = "pg_restore";
+    let mut listing = Command::new(PROGRAM);
+    listing.arg("--list").arg(file);
+    run(PROGRAM, listing).await?;
+    let mut command = std::process::Command::new(PROGRAM);
+    command.arg("--data-only").args(tables.iter().map(|table| format!("--table={table}")));
+    command.arg("--file=-").arg(file).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let failed = |error: std::io::Error| Error::Tool { program: PROGRAM, why: error.to_string() };
+    // A command has nothing else to do meanwhile.
+    let mut child = command.spawn().map_err(failed)?;
+    if let Some(output) = child.stdout.take() {
+        copied_rows(&mut BufReader::new(output), each).map_err(failed)?;
+    }
+    let output = child.wait_with_output().map_err(failed)?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(Error::Tool { program: PROGRAM, why: String::from_utf8_lossy(&output.stderr).trim().to_owned() })
+}
+
+/// Reads the rows in the output of `pg_restore`: `COPY name (column, …) FROM stdin;`, and a line for each row.
+fn copied_rows(lines: &mut impl BufRead, each: Each<'_>) -> std::io::Result<()> {
+    let (mut line, mut table) = (String::new(), None::<(String, Vec<String>)>);
+    while lines.read_line(&mut line)? > 0 {
+        let text = line.trim_end_matches(['\r', '\n']);
+        match &table {
+            None => table = copied_table(text),
+            Some(_) if text == r"\." => table = None,
+            Some((name, columns)) => {
+                let values: Vec<&str> = text.split('\t').collect();
+                each(name, &|name| {
+                    let place = columns.iter().position(|column| column == name)?;
+                    unescaped(values.get(place)?)
+                });
+            }
+        }
+        line.clear();
+    }
+    Ok(())
+}
+
+fn copied_table(line: &str) -> Option<(String, Vec<String>)> {
+    let (name, columns) = line.strip_prefix("COPY ")?.strip_suffix(") FROM stdin;")?.split_once(" (")?;
+    let plain = |name: &str| name.trim_matches('"').to_owned();
+    let name = name.rsplit('.').next().unwrap_or(name);
+    Some((plain(name), columns.split(", ").map(plain).collect()))
+}
+
+/// Returns a value of `COPY`; `None` if it is NULL.
+fn unescaped(value: &str) -> Option<String> {
+    if value == r"\N" {
+        return None;
+    }
+    let (mut text, mut rest) = (String::with_capacity(value.len()), value.chars());
+    while let Some(letter) = rest.next() {
+        text.push(match letter {
+            '\\' => match rest.next()? {
+                'b' => '\u{8}',
+                'f' => '\u{c}',
+                'n' => '\n',
+                'r' => '\r',
+                't' => '\t',
+                'v' => '\u{b}',
+                other => other,
+            },
+            other => other,
+        });
+    }
+    Some(text)
 }
 
 /// Returns a command that connects to this database.
@@ -102,6 +181,23 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+
+    #[test]
+    fn rows_of_a_copy_are_read() {
+        let text = "SET x;\nCOPY public.tasks (id, \"work\", error) FROM stdin;\n1\ta\\tb\\\\\\n\t\\N\n\\.\n\nCOPY other (id) FROM \
+                    stdin;\n2\n\\.\n";
+        let mut rows = Vec::new();
+        copied_rows(&mut text.as_bytes(), &mut |table, row| {
+            rows.push((table.to_owned(), row("id"), row("work"), row("error"), row("none")));
+        })
+        .unwrap();
+        let (one, two) = (Some("1".to_owned()), Some("2".to_owned()));
+        let work = Some("a\tb\\\n".to_owned());
+        assert_eq!(
+            rows,
+            [("tasks".to_owned(), one, work, None, None), ("other".to_owned(), two, None, None, None)]
+        );
+    }
 
     #[test]
     fn the_environment_says_where_the_database_is() {

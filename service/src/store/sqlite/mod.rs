@@ -8,6 +8,7 @@ mod bounded;
 mod catalogue;
 mod events;
 mod health;
+mod identity;
 mod keys;
 mod queue;
 mod spending;
@@ -18,7 +19,6 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
@@ -30,7 +30,7 @@ use tokio::sync::Notify;
 use super::catalogue::Resources;
 use super::ends::Ends;
 use super::migrations::{self, Schema, Versions, migrations};
-use super::{Identity, Result, STATEMENT};
+use super::{Result, STATEMENT};
 
 use bounded::Bounded;
 
@@ -55,6 +55,7 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0061" sweep_turns,
         "0062" inputs_and_kept_results,
         "0063" deliveries,
+        "0075" quiescence,
     }
 });
 
@@ -117,14 +118,6 @@ impl Sqlite {
     }
 }
 
-#[async_trait]
-impl Identity for Sqlite {
-    /// Returns `proposed`, because the database file lies in the folder of its files.
-    async fn files_id(&self, proposed: Option<&str>) -> Result<Option<String>> {
-        Ok(proposed.map(str::to_owned))
-    }
-}
-
 /// Opens or creates the file and migrates its schema.
 ///
 /// # Errors
@@ -149,7 +142,7 @@ pub async fn backup(path: &Path, copy: &Path) -> Result<()> {
 }
 
 /// Checks the schema and migrates it if that is wanted.
-async fn prepare(connection: &mut SqliteConnection, schema: Schema) -> Result<Versions> {
+pub(super) async fn prepare(connection: &mut SqliteConnection, schema: Schema) -> Result<Versions> {
     let is_empty = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_master WHERE name = '_sqlx_migrations')";
     let is_empty: bool = sqlx::query_scalar(is_empty).fetch_one(&mut *connection).await?;
     let applied: Vec<i64> = if is_empty {
@@ -164,7 +157,7 @@ async fn prepare(connection: &mut SqliteConnection, schema: Schema) -> Result<Ve
     Ok(Versions { before: applied.last().copied(), now: migrations::newest(&MIGRATIONS) })
 }
 
-fn options(path: &Path) -> SqliteConnectOptions {
+pub(super) fn options(path: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(true)

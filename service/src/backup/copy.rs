@@ -1,0 +1,119 @@
+//! Copies files and computes their hashes on the way.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
+
+use super::manifest::Writer;
+use super::{BackupError, Report};
+use crate::private;
+
+/// The number of bytes that are read at a time.
+const PIECE: usize = 1024 * 1024;
+
+/// How to copy a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum How {
+    /// As a second name of the same file, where the disk allows that: stored files never change.
+    Link,
+    /// As an independent copy.
+    Copy,
+}
+
+/// The number of files that were handled, and their size.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Done {
+    /// The number of files.
+    pub files: u64,
+    /// Their size in bytes.
+    pub bytes: u64,
+}
+
+impl Done {
+    pub(super) fn add(&mut self, bytes: u64) {
+        self.files += 1;
+        self.bytes += bytes;
+    }
+}
+
+/// Copies a folder of a data folder with its subfolders, and lists the files.
+pub(super) fn tree(
+    data_dir: &Path,
+    folder: &Path,
+    below: &str,
+    list: &mut Writer,
+    report: Report<'_>,
+) -> Result<(), BackupError> {
+    let from = data_dir.join(below);
+    let failed = BackupError::read(&from);
+    let entries = match std::fs::read_dir(&from) {
+        Ok(entries) => entries,
+        // The service has removed the folder meanwhile, or never had one.
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(failed(error)),
+    };
+    let to = folder.join(below);
+    private::folder(&to).map_err(BackupError::write(&to))?;
+    for entry in entries {
+        let entry = entry.map_err(&failed)?;
+        let (name, kind) = (entry.file_name(), entry.file_type().map_err(&failed)?);
+        // `#` marks a file that is being written. The service gives no file another name.
+        let Some(name) = name.to_str().filter(|name| !name.contains(['#', '\n', '\\'])) else { continue };
+        let path = format!("{below}/{name}");
+        if kind.is_dir() {
+            tree(data_dir, folder, &path, list, report)?;
+        } else if kind.is_file() {
+            file(data_dir, folder, &path, How::Link, list)?;
+            report(list.done());
+        }
+    }
+    Ok(())
+}
+
+/// Copies a file and lists it, unless it does not exist.
+pub(super) fn file(
+    data_dir: &Path,
+    folder: &Path,
+    path: &str,
+    how: How,
+    list: &mut Writer,
+) -> Result<(), BackupError> {
+    let (from, to) = (data_dir.join(path), folder.join(path));
+    let is_linked = how == How::Link && std::fs::hard_link(&from, &to).is_ok();
+    let copied = if is_linked { hash(&to) } else { hashed(&from, &to) };
+    match copied {
+        Ok((hash, bytes)) => list.add(path, &hash, bytes),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(source) => Err(BackupError::Copy { from, to, source }),
+    }
+}
+
+/// Copies a file; returns its hash and its size.
+pub(super) fn hashed(from: &Path, to: &Path) -> io::Result<(String, u64)> {
+    let source = File::open(from)?;
+    if let Some(parent) = to.parent() {
+        private::folder(parent)?;
+    }
+    let mut target = File::create(to)?;
+    target.set_permissions(source.metadata()?.permissions())?;
+    pass(source, |piece| target.write_all(piece))
+}
+
+/// Returns the hash of a file, as hexadecimal digits, and its size.
+pub(super) fn hash(file: &Path) -> io::Result<(String, u64)> {
+    pass(File::open(file)?, |_| Ok(()))
+}
+
+fn pass(mut from: File, mut to: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<(String, u64)> {
+    let (mut hash, mut bytes, mut piece) = (Sha256::new(), 0, vec![0; PIECE]);
+    loop {
+        let read = from.read(&mut piece)?;
+        let Some(filled) = piece.get(..read).filter(|filled| !filled.is_empty()) else { break };
+        hash.update(filled);
+        to(filled)?;
+        bytes += read as u64;
+    }
+    Ok((hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect(), bytes))
+}

@@ -1,0 +1,114 @@
+//! The list of a backup's files, which `sha256sum --check` reads as well.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, BufWriter, Lines, Write as _};
+use std::path::{Path, PathBuf};
+
+use super::BackupError;
+use super::copy::Done;
+use crate::private;
+
+/// The file that is written last. A folder without it is no complete backup.
+pub const COMPLETE: &str = "backup-complete";
+
+/// The name of the list while it is written.
+const PART: &str = "backup-incomplete";
+
+/// A listed file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// The SHA-256 hash, as hexadecimal digits.
+    pub(super) hash: String,
+    /// The path in the backup.
+    pub(super) path: String,
+}
+
+/// Writes the list of a backup.
+pub(super) struct Writer {
+    folder: PathBuf,
+    list: BufWriter<File>,
+    done: Done,
+}
+
+impl Writer {
+    pub(super) fn create(folder: &Path) -> Result<Self, BackupError> {
+        let path = folder.join(PART);
+        let file = private::file(&path).map_err(BackupError::write(&path))?;
+        let mut writer =
+            Self { folder: folder.to_owned(), list: BufWriter::new(file), done: Done::default() };
+        writer.line(&format!("# asset-service {}", env!("CARGO_PKG_VERSION")))?;
+        Ok(writer)
+    }
+
+    pub(super) fn add(&mut self, path: &str, hash: &str, bytes: u64) -> Result<(), BackupError> {
+        self.done.add(bytes);
+        self.line(&format!("{hash}  {path}"))
+    }
+
+    /// Returns what is listed so far.
+    pub(super) const fn done(&self) -> Done {
+        self.done
+    }
+
+    /// Ends the list and gives it its name.
+    pub(super) fn complete(mut self) -> Result<Done, BackupError> {
+        let Done { files, bytes } = self.done;
+        self.line(&last(files, bytes))?;
+        let complete = self.folder.join(COMPLETE);
+        let written = self.list.into_inner().map_err(std::io::IntoInnerError::into_error).and_then(|file| {
+            file.sync_all()?;
+            std::fs::rename(self.folder.join(PART), &complete)?;
+            private::sync_folder(&self.folder)
+        });
+        written.map_err(BackupError::write(&complete))?;
+        Ok(self.done)
+    }
+
+    fn line(&mut self, text: &str) -> Result<(), BackupError> {
+        writeln!(self.list, "{text}").map_err(BackupError::write(&self.folder.join(PART)))
+    }
+}
+
+fn last(files: u64, bytes: u64) -> String {
+    format!("# {files} files, {bytes} bytes")
+}
+
+/// The entries of a complete list.
+pub(super) struct Entries {
+    path: PathBuf,
+    lines: Lines<BufReader<File>>,
+}
+
+impl Entries {
+    /// Opens the list of a backup; fails if its end is missing.
+    pub(super) fn open(folder: &Path) -> Result<Self, BackupError> {
+        let path = folder.join(COMPLETE);
+        let incomplete = || BackupError::Incomplete(folder.to_owned());
+        let open = || File::open(&path).map(|file| BufReader::new(file).lines());
+        let (mut files, mut end) = (0, String::new());
+        for line in open().map_err(|_| incomplete())? {
+            end = line.map_err(BackupError::read(&path))?;
+            files += u64::from(!end.starts_with('#'));
+        }
+        let is_whole = end.starts_with(&format!("# {files} files, "));
+        let lines = open().map_err(BackupError::read(&path))?;
+        if is_whole { Ok(Self { path, lines }) } else { Err(incomplete()) }
+    }
+}
+
+impl Iterator for Entries {
+    type Item = Result<Entry, BackupError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.lines.next()? {
+                Ok(line) => {
+                    if let Some((hash, path)) = line.split_once("  ").filter(|_| !line.starts_with('#')) {
+                        return Some(Ok(Entry { hash: hash.to_owned(), path: path.to_owned() }));
+                    }
+                }
+                Err(source) => return Some(Err(BackupError::Read { file: self.path.clone(), source })),
+            }
+        }
+    }
+}

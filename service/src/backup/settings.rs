@@ -1,0 +1,121 @@
+//! The settings of a restored copy, which must not lead to its original.
+
+use std::ops::Range;
+use std::path::Path;
+
+use toml::de::{DeTable, Error};
+
+use super::{APPS, BackupError};
+use crate::{config, private};
+
+/// Settings that belong to the original while it runs: where it listens, and where its clients and providers find it.
+const OF_THE_ORIGINAL: [&str; 3] = ["listen", "admin-listen", "base-url"];
+
+/// Copies the settings and workflow apps of a backup into a data folder, except those that it has.
+///
+/// The copied settings name this database. If the original runs on, they lack what belongs to it.
+///
+/// # Errors
+/// Fails if the copied settings are not TOML or a file can't be written.
+pub fn write(
+    folder: &Path,
+    data_dir: &Path,
+    database_url: Option<&str>,
+    runs_on: bool,
+) -> Result<(), BackupError> {
+    for name in [config::FILE, APPS] {
+        let (from, to) = (folder.join(name), data_dir.join(name));
+        if to.exists() {
+            continue;
+        }
+        let mut text = match std::fs::read_to_string(&from) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && name == config::FILE => {
+                String::new()
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(source) => return Err(BackupError::Read { file: from, source }),
+        };
+        if name == config::FILE {
+            text = adapted(&text, database_url, runs_on).map_err(|error| {
+                // TOML's whole error would show the line, which may hold a key.
+                BackupError::Settings { file: from.clone(), why: error.message().to_owned() }
+            })?;
+        }
+        if !text.is_empty() {
+            private::file(&to).map_err(BackupError::write(&to))?;
+            std::fs::write(&to, text).map_err(BackupError::write(&to))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the text with another database, and without the settings of the original if it runs on.
+fn adapted(text: &str, database_url: Option<&str>, runs_on: bool) -> Result<String, Error> {
+    let document = DeTable::parse(text)?;
+    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+    let mut has_url = false;
+    for (key, value) in document.get_ref().iter() {
+        let whole = key.span().start..value.span().end;
+        let name: &str = key.get_ref();
+        match database_url {
+            Some(url) if name == "database-url" => {
+                has_url = true;
+                edits.push((value.span(), quoted(url)));
+            }
+            _ if name == "database-url" || (runs_on && OF_THE_ORIGINAL.contains(&name)) => {
+                let original = text.get(whole.clone()).unwrap_or_default();
+                edits.push((whole, format!("# of the original: {}", original.replace('\n', "\n# "))));
+            }
+            _ => {}
+        }
+    }
+    edits.sort_by_key(|(place, _)| place.start);
+    let mut adapted = String::with_capacity(text.len() + 100);
+    if let Some(url) = database_url.filter(|_| !has_url) {
+        adapted.push_str(&format!("database-url = {}\n", quoted(url)));
+    }
+    let mut end = 0;
+    for (place, new) in edits {
+        adapted.push_str(text.get(end..place.start).unwrap_or_default());
+        adapted.push_str(&new);
+        end = place.end;
+    }
+    adapted.push_str(text.get(end..).unwrap_or_default());
+    Ok(adapted)
+}
+
+fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SETTINGS: &str = "# Our service\nlisten = \"0.0.0.0:80\"   # all\nbase-url = \"https://a.example\"\n\
+                            database-url = 'postgres://u:secret@prod/db' # production\nmigrate = false\n\
+                            admin-listen = \"\"\"\n127.0.0.1:1\"\"\"\n\n[tiers.default]\nburst = 5 # few\n";
+
+    #[test]
+    fn a_copy_beside_its_original_names_its_own_database_and_nothing_of_the_original() {
+        let adapted = adapted(SETTINGS, Some("postgres://new/\"db\""), true).unwrap();
+        let expected = "# Our service\n# of the original: listen = \"0.0.0.0:80\"   # all\n\
+                        # of the original: base-url = \"https://a.example\"\n\
+                        database-url = 'postgres://new/\"db\"' # production\nmigrate = false\n\
+                        # of the original: admin-listen = \"\"\"\n# 127.0.0.1:1\"\"\"\n\n[tiers.default]\nburst = 5 # few\n";
+        assert_eq!(adapted, expected);
+        toml::from_str::<toml::Table>(&adapted).unwrap();
+    }
+
+    #[test]
+    fn a_copy_that_replaces_its_original_only_changes_the_database() {
+        let replaced = adapted(SETTINGS, Some("postgres://new/db"), false).unwrap();
+        assert_eq!(replaced, SETTINGS.replace("'postgres://u:secret@prod/db'", "\"postgres://new/db\""));
+        let embedded = adapted(SETTINGS, None, false).unwrap();
+        assert!(embedded.contains("\n# of the original: database-url = 'postgres"), "{embedded}");
+        let added = adapted("[http]\nconnections = 1\n", Some("postgres://new/db"), true).unwrap();
+        assert_eq!(added, "database-url = \"postgres://new/db\"\n[http]\nconnections = 1\n");
+        assert!(adapted("a = ", None, true).is_err());
+    }
+}

@@ -1,0 +1,89 @@
+use super::*;
+
+/// A data folder, a backup of it, and a folder to restore into.
+struct Place {
+    _place: tempfile::TempDir,
+    data: PathBuf,
+    folder: PathBuf,
+    new: PathBuf,
+}
+
+fn place() -> Place {
+    let place = tempfile::tempdir().unwrap();
+    let path = |name| place.path().join(name);
+    let (data, folder, new) = (path("data"), path("backup"), path("new"));
+    for (name, text) in [
+        ("files/store-id", "one"),
+        ("files/results/ab/1-0.png", "picture"),
+        ("files/results/ab/2-0.png#1", "half"),
+        ("files/catalogue/previews/a.png", "preview"),
+        ("files/programs/x/secret", "a prompt"),
+        ("apps.json", "[]"),
+    ] {
+        let path = data.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    std::fs::create_dir_all(&new).unwrap();
+    Place { data, folder, new, _place: place }
+}
+
+#[test]
+fn a_backup_is_complete_or_refused() {
+    let Place { data, folder, new, .. } = &place();
+    begin(folder).unwrap();
+    assert!(matches!(check(folder, new), Err(BackupError::Incomplete(_))));
+    let done = finish(data, folder, &mut |_| ()).unwrap();
+    assert_eq!(done, Done { files: 3, bytes: 16 });
+    assert!(matches!(begin(folder), Err(BackupError::NotEmpty(_))));
+    assert!(!folder.join("files/programs").exists() && !folder.join("files/store-id").exists());
+    std::fs::remove_dir_all(data.join("files/results")).unwrap();
+
+    check(folder, new).unwrap();
+    let mut reported = Vec::new();
+    assert_eq!(restore(folder, new, &mut |done| reported.push(done)).unwrap(), done);
+    assert_eq!((reported.len(), reported.last()), (3, Some(&done)));
+    assert_eq!(std::fs::read_to_string(new.join("files/results/ab/1-0.png")).unwrap(), "picture");
+    assert!(!new.join("files/results/ab/2-0.png#1").exists() && !new.join("apps.json").exists());
+    assert!(new.join(RESTORING).exists());
+    write_settings(folder, new, None, true).unwrap();
+    assert!(new.join("apps.json").exists() && !new.join(config::FILE).exists());
+    complete(new).unwrap();
+    assert!(!new.join(RESTORING).exists());
+    assert!(matches!(check(folder, new), Err(BackupError::Occupied(_))));
+}
+
+#[test]
+fn a_missing_a_truncated_and_a_changed_file_are_found() {
+    let Place { data, folder, new, .. } = &place();
+    begin(folder).unwrap();
+    finish(data, folder, &mut |_| ()).unwrap();
+    verify(folder, &mut |_| ()).unwrap();
+    // A linked file is the original's, too.
+    let change = |name: &str, text: Option<&str>| {
+        let path = folder.join(name);
+        std::fs::remove_file(&path).unwrap();
+        text.into_iter().for_each(|text| std::fs::write(&path, text).unwrap());
+    };
+    for (name, before, after, expected) in [
+        ("files/results/ab/1-0.png", "picture", None, "files/results/ab/1-0.png is missing"),
+        ("files/results/ab/1-0.png", "picture", Some("pict"), "1-0.png has changed; it has 4 bytes now"),
+        ("files/catalogue/previews/a.png", "preview", Some("prevIew"), "a.png has changed"),
+        ("apps.json", "[]", Some("[ ]"), "apps.json has changed"),
+    ] {
+        change(name, after);
+        let found = verify(folder, &mut |_| ()).unwrap_err().to_string();
+        assert!(found.contains(expected), "{found}");
+        assert!(restore(folder, new, &mut |_| ()).unwrap_err().to_string().contains(expected));
+        std::fs::write(folder.join(name), before).unwrap();
+        verify(folder, &mut |_| ()).unwrap();
+    }
+    let list = std::fs::read_to_string(folder.join(COMPLETE)).unwrap();
+    for part in [
+        list.rsplit_once("# ").unwrap().0.to_owned(),
+        list.replacen(&list[list.find('\n').unwrap() + 1..][..70], "", 1),
+    ] {
+        std::fs::write(folder.join(COMPLETE), part).unwrap();
+        assert!(matches!(verify(folder, &mut |_| ()), Err(BackupError::Incomplete(_))));
+    }
+}

@@ -1,0 +1,86 @@
+//! `migrate`: the schema of the database, or all rows into a database of the other kind.
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+
+use super::{CommandError, Place, lock, out};
+use crate::config::Settings;
+use crate::files::{Files, random_folder};
+use crate::store::{self, SQLITE_COPY, Versions, transfer};
+
+/// The time between two reports.
+const REPORT: Duration = Duration::from_secs(5);
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Instead, copy all rows into this empty database of the other kind, while no `serve` runs
+    ///
+    /// From the embedded database, it is a PostgreSQL URL. From PostgreSQL, it is the data folder for the embedded
+    /// database. The stored files stay where they are.
+    #[arg(long, value_name = "URL OR FOLDER")]
+    to: Option<String>,
+}
+
+pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), CommandError> {
+    let settings = place.settings()?;
+    if let Some(to) = &arguments.to {
+        return transfer(place, &settings, to).await;
+    }
+    let _alone = place.alone(&settings)?;
+    let Versions { before, now } = store::migrate(place.database_url(&settings), &place.data_dir).await?;
+    out::line(match before {
+        None => format!("created the schema, version {now}"),
+        Some(before) if before == now => format!("the schema has version {now} already"),
+        Some(before) => format!("migrated the schema from version {before} to {now}"),
+    })
+}
+
+async fn transfer(place: &Place, settings: &Settings, to: &str) -> Result<(), CommandError> {
+    let next = Mutex::new(Instant::now() + REPORT);
+    let report = |table: &str, rows: u64| {
+        let Ok(mut next) = next.lock() else { return };
+        if Instant::now() >= *next {
+            out::aside(format_args!("{table}: copied {rows} rows so far"));
+            *next = Instant::now() + REPORT;
+        }
+    };
+    let is_url = to.starts_with("postgres://") || to.starts_with("postgresql://");
+    let path = Settings::path(place.config.as_deref(), &place.data_dir);
+    match place.database_url(settings) {
+        None if is_url => {
+            let _lock = lock(&place.data_dir)?;
+            let files = Files::local(&place.data_dir.join("files"))?;
+            let id = files.set_id(&random_folder()).await?;
+            let file = place.data_dir.join(SQLITE_COPY);
+            let rows = transfer::to_postgres(&file, to, Some(&id), &report).await?;
+            out::line(format_args!("copied {rows} rows to PostgreSQL and compared them"))?;
+            out::line(format_args!("set `database-url` to that URL in {}, then start `serve`", path.display()))?;
+            out::line(format_args!("{} stays as it is, quiesced; delete it when all works", file.display()))
+        }
+        Some(url) if !is_url => {
+            let folder = Path::new(to);
+            crate::private::folder(folder)
+                .map_err(CommandError::io(format!("can't create the folder {}", folder.display())))?;
+            let _lock = lock(folder)?;
+            let file = folder.join(SQLITE_COPY);
+            let rows = transfer::to_sqlite(url, &file, &report).await?;
+            out::line(format_args!("copied {rows} rows to {} and compared them", file.display()))?;
+            out::line(format_args!(
+                "remove `database-url` from {}, then start `serve` on the data folder with the same `files`",
+                path.display()
+            ))?;
+            out::line("the PostgreSQL database stays as it is, quiesced; delete it when all works")
+        }
+        None => Err(CommandError::Refused(format!(
+            "the database is the embedded one already; --to takes the URL of an empty PostgreSQL database, not `{to}`"
+        ))),
+        Some(_) => Err(CommandError::Refused(
+            "the database is PostgreSQL already; --to takes a data folder for the embedded database. `pg_dump` copies to \
+             another PostgreSQL"
+                .to_owned(),
+        )),
+    }
+}

@@ -1,0 +1,149 @@
+//! Copies all rows of a database into an empty one of the other kind.
+//!
+//! The tables and columns are read from both schemas, so that a new table needs nothing here. A column without a
+//! counterpart has to be listed below. Both databases are read again at the end and compared.
+
+mod postgres;
+mod scan;
+mod sqlite;
+mod tables;
+
+use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
+
+pub use scan::{Each, Row, scan, scan_copy};
+pub use tables::{Column, Kind, Table, Value};
+
+use super::{Error, Quiescence, Result};
+use postgres::Postgres;
+use sqlite::Sqlite;
+
+/// Columns of PostgreSQL that SQLite lacks, and what they contain after a copy from SQLite.
+///
+/// SQLite has the tokens of audio in a table of its own, and one row of `stored` for each key.
+pub const ONLY_IN_POSTGRES: [(&str, &str, &str); 2] =
+    [("audio", "tokens", "''::tsvector"), ("stored", "part", "0")];
+
+/// Tables of PostgreSQL that SQLite lacks: its file lies in the folder that the id names.
+pub const TABLES_ONLY_IN_POSTGRES: [&str; 1] = ["identity"];
+
+/// The rows that are read and written together.
+const BATCH: usize = 500;
+
+/// The number of rows of a table, and the sum of their hashes in any order.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Sum {
+    /// The number of rows.
+    pub rows: u64,
+    hashes: u128,
+}
+
+impl Sum {
+    fn add(&mut self, row: &[Value]) {
+        let mut hash = Sha256::new();
+        for value in row {
+            value.hash(&mut hash);
+        }
+        let digest = hash.finalize();
+        let first = digest.iter().take(16).fold(0_u128, |sum, byte| (sum << 8) | u128::from(*byte));
+        self.rows += 1;
+        self.hashes = self.hashes.wrapping_add(first);
+    }
+}
+
+/// What a copy reports while it runs: the table, and the rows of it so far.
+pub type Report<'a> = &'a (dyn Fn(&str, u64) + Sync);
+
+/// Copies the embedded database into PostgreSQL; returns the number of rows.
+///
+/// The copy refers to the files with the id `files_id`. The embedded database is quiesced afterwards.
+///
+/// # Errors
+/// Fails if a database can't be used, if the target has rows, or if the copy differs.
+pub async fn to_postgres(file: &Path, url: &str, files_id: Option<&str>, report: Report<'_>) -> Result<u64> {
+    let (mut from, mut to) = (Sqlite::open(file).await?, Postgres::open(url).await?);
+    from.is_current().await?;
+    to.prepare().await?;
+    let tables = tables::common(&from.tables().await?, &to.tables().await?)?;
+    to.begin(&tables).await?;
+    to.set_triggers(&tables, false).await?;
+    let mut sums = Vec::with_capacity(tables.len());
+    for table in &tables {
+        to.is_empty(table).await?;
+        let mut sum = Sum::default();
+        let mut rows = from.rows(table);
+        while let Some(batch) = rows.next(BATCH).await? {
+            batch.iter().for_each(|row| sum.add(row));
+            to.insert(table, &batch).await?;
+            report(&table.name, sum.rows);
+        }
+        drop(rows);
+        sums.push(sum);
+    }
+    to.complete(&tables, files_id).await?;
+    to.set_triggers(&tables, true).await?;
+    for (table, sum) in tables.iter().zip(&sums) {
+        is_same(table, *sum, to.sum(table).await?)?;
+    }
+    to.commit().await?;
+    from.quiesce("its rows were copied to PostgreSQL by `migrate --to`: set database-url").await?;
+    from.close().await?;
+    Ok(sums.iter().map(|sum| sum.rows).sum())
+}
+
+/// Copies PostgreSQL into the embedded database in this file; returns the number of rows.
+///
+/// PostgreSQL is quiesced afterwards.
+///
+/// # Errors
+/// Fails if a database can't be used, if other processes use PostgreSQL, if the target has rows, or if the copy differs.
+pub async fn to_sqlite(url: &str, file: &Path, report: Report<'_>) -> Result<u64> {
+    let mut from = Postgres::open(url).await?;
+    from.is_current().await?;
+    from.is_alone().await?;
+    let part = sqlite::Part::create(file).await?;
+    let mut to = part.open().await?;
+    let tables = tables::common(&to.tables().await?, &from.tables().await?)?;
+    from.begin(&tables).await?;
+    to.begin().await?;
+    let mut sums = Vec::with_capacity(tables.len());
+    for table in &tables {
+        let mut sum = Sum::default();
+        let mut rows = from.rows(table);
+        while let Some(batch) = rows.next(BATCH).await? {
+            batch.iter().for_each(|row| sum.add(row));
+            to.insert(table, &batch).await?;
+            report(&table.name, sum.rows);
+        }
+        drop(rows);
+        sums.push(sum);
+    }
+    to.complete().await?;
+    for (table, sum) in tables.iter().zip(&sums) {
+        is_same(table, *sum, to.sum(table).await?)?;
+    }
+    to.close().await?;
+    part.complete(file)?;
+    from.quiesce("its rows were copied to the embedded database by `migrate --to`: remove database-url")
+        .await?;
+    from.commit().await?;
+    Ok(sums.iter().map(|sum| sum.rows).sum())
+}
+
+fn is_same(table: &Table, expected: Sum, found: Sum) -> Result<()> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(Error::Transfer {
+        why: format!(
+            "the copy of the table {} differs: it has {} rows instead of {}",
+            table.name, found.rows, expected.rows
+        ),
+    })
+}
+
+/// Returns the quiescence of a database whose rows have been copied.
+fn moved(reason: &str) -> Quiescence {
+    Quiescence { since: crate::time::Clock::System.now(), reason: reason.to_owned() }
+}
