@@ -13,6 +13,7 @@ mod keys;
 mod migrations;
 mod overdue;
 pub mod postgres;
+mod removal;
 mod row;
 mod spending;
 pub mod sqlite;
@@ -30,7 +31,8 @@ pub use health::{Caps, DatabaseClock, Health, HeldBack, Undelivered};
 pub use identity::{Identity, IdentityMismatch, agree};
 pub use keys::{KeyRecord, Keys, ReplacedSecret, WebhookSecret};
 pub use migrations::{Schema, Versions};
-pub use spending::{Charge, Spending, Spent};
+pub use removal::Removal;
+pub use spending::{Charge, Days, KeyUsage, Spending, Spent};
 pub use tasks::{
     Claim, Claimed, Counts, Created, Demand, Ended, FailureCause, Idempotency, Lease, Listed, NewTask, Only,
     Page, Payload, Piece, Quick, Release, Rest, Task, TaskQuery, TaskStatus, Tasks, Usage,
@@ -41,12 +43,12 @@ use crate::time::Clock;
 
 /// Everything that the service needs from a database.
 pub trait Store:
-    Keys + Tasks + Events + Catalogue + Health + Identity + Spending + Send + Sync + 'static
+    Keys + Tasks + Events + Catalogue + Removal + Health + Identity + Spending + Send + Sync + 'static
 {
 }
 
 impl<S> Store for S where
-    S: Keys + Tasks + Events + Catalogue + Health + Identity + Spending + Send + Sync + 'static
+    S: Keys + Tasks + Events + Catalogue + Removal + Health + Identity + Spending + Send + Sync + 'static
 {
 }
 
@@ -132,6 +134,9 @@ pub enum Error {
         /// The cause.
         why: std::io::Error,
     },
+    /// A stored file can't be removed.
+    #[error("can't remove a file of the catalogue: {0}")]
+    Files(#[from] crate::files::FilesError),
     /// This machine's clock differs from the database's clock.
     #[error(
             "this machine's clock is at least {} seconds {} the database's clock; leases depend on the clock, so this process claims no \

@@ -10,7 +10,7 @@ use lofty::file::{AudioFile, TaggedFileExt};
 use lofty::tag::{Accessor, ItemKey};
 use serde::Deserialize;
 
-use super::{Collection, ImportError, Report, beside, content_key, icons, modified, read_one, title};
+use super::{Collection, ImportError, Report, beside, check, content_key, icons, modified, read_one, title};
 use crate::catalogue::{CATEGORIES, Category, Effect, Track, relevance};
 use crate::files::{Area, Files};
 use crate::store::Store;
@@ -85,6 +85,7 @@ pub async fn import_music(
             }
         }
         report.add(store.put_tracks(&tracks).await?);
+        check(files, tracks.iter().flat_map(Track::files)).await?;
     }
     progress(audio.len(), audio.len());
     Ok(report)
@@ -114,6 +115,7 @@ pub async fn import_effects(
             }
         }
         report.add(store.put_effects(&effects).await?);
+        check(files, effects.iter().flat_map(Effect::files)).await?;
     }
     progress(audio.len(), audio.len());
     Ok(report)

@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::measure::{Measured, measure};
 use super::{
-    Collection, ImportError, Report, beside, by_language, content_key, icons, modified, read_one, slug, tag,
+    Collection, ImportError, Report, beside, by_language, check, content_key, icons, modified, read_one, slug, tag,
     title,
 };
 use crate::catalogue::{Facets, FormatFile, Resource, Thumbnail};
@@ -82,6 +82,7 @@ pub async fn import(
             }
         }
         report.add(store.put_resources(&resources).await?);
+        check(files, resources.iter().flat_map(Resource::files)).await?;
     }
     progress(pictures.len(), pictures.len());
     Ok(report)

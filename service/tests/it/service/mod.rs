@@ -55,6 +55,7 @@ mod unread;
 mod unserved;
 #[cfg(unix)]
 mod upgrade;
+mod usage;
 mod victim;
 mod waiting;
 mod webhooks;
