@@ -150,7 +150,8 @@ impl Which {
     ///
     /// Fails if one of the ids belongs to no record.
     async fn find(&self, store: &SharedStore, limit: usize) -> Result<(Vec<Found>, bool), CommandError> {
-        let (kind, wanted) = (RecordKind::from(self.kind), self.ids.iter().copied().collect::<BTreeSet<i64>>());
+        let (kind, wanted) =
+            (RecordKind::from(self.kind), self.ids.iter().copied().collect::<BTreeSet<i64>>());
         let (mut found, mut missing, mut last) = (Vec::new(), wanted.clone(), i64::MIN);
         if let Some(first) = wanted.first() {
             last = first.saturating_sub(1);
@@ -175,7 +176,11 @@ impl Which {
         }
         if !missing.is_empty() {
             let missing: Vec<String> = missing.iter().map(i64::to_string).collect();
-            return Err(CommandError::Refused(format!("no {} have the ids {}", self.kind(), missing.join(", "))));
+            return Err(CommandError::Refused(format!(
+                "no {} have the ids {}",
+                self.kind(),
+                missing.join(", ")
+            )));
         }
         Ok((found, false))
     }

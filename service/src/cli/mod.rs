@@ -1,6 +1,7 @@
 //! The command line: arguments, subcommands and exit codes.
 
 mod backup;
+mod catalogue;
 mod engines;
 mod import;
 mod keys;
@@ -44,6 +45,7 @@ Examples:
   asset-service keys create --name me     create a key for a service without --demo
   asset-service import icons package      import an unpacked npm package @iconify-json/<set>
   asset-service tasks list --status failed
+  asset-service keys usage --days 7       show what each key has used, and what is left of its limits
 
 Exit codes: 0 success; 1 the command was refused, or an import left files out or found none; 2 wrong usage or a failure.";
 
@@ -59,7 +61,8 @@ pub struct Place {
         value_name = "FOLDER"
     )]
     data_dir: PathBuf,
-    /// Use this PostgreSQL database instead of the embedded one: postgres://user:password@host/name
+    /// Use this PostgreSQL database instead of the embedded one: postgres://user:password@host/name, or
+    /// postgres://user@/name?host=/var/run/postgresql for a socket
     #[arg(
         long,
         global = true,
@@ -101,12 +104,15 @@ enum Command {
         /// Restore the backup in this folder
         folder: PathBuf,
     },
-    /// Create, list, rotate and revoke API keys
+    /// Create, list, rotate and revoke API keys, and show what they use
     #[command(subcommand)]
     Keys(keys::Command),
     /// Import icons, pictures, music and sound effects into the catalogue
     #[command(subcommand)]
     Import(import::Command),
+    /// List and remove records of the catalogue
+    #[command(subcommand)]
+    Catalogue(catalogue::Command),
     /// List, cancel and delete tasks, and retry failed ones
     #[command(subcommand)]
     Tasks(tasks::Command),
@@ -209,6 +215,7 @@ async fn run(arguments: Arguments) -> ExitCode {
         Command::Migrate => migrate(&arguments.place).await,
         Command::Keys(command) => keys::run(&arguments.place, command).await,
         Command::Import(command) => import::run(&arguments.place, command).await,
+        Command::Catalogue(command) => catalogue::run(&arguments.place, command).await,
         Command::Tasks(command) => tasks::run(&arguments.place, command).await,
         Command::Engines(command) => engines::run(&arguments.place, command).await,
         Command::Webhooks(command) => webhooks::run(&arguments.place, command).await,

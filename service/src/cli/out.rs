@@ -37,8 +37,11 @@ pub(super) fn table(columns: &[(&str, Align)], rows: &[Vec<String>]) -> Result<(
         let texts = rows.iter().filter_map(|row| row.get(place)).map(|text| text.chars().count());
         texts.max().unwrap_or_default().max(title.chars().count())
     };
-    let columns: Vec<(&str, Align, usize)> =
-        columns.iter().enumerate().map(|(place, (title, align))| (*title, *align, width(place, title))).collect();
+    let columns: Vec<(&str, Align, usize)> = columns
+        .iter()
+        .enumerate()
+        .map(|(place, (title, align))| (*title, *align, width(place, title)))
+        .collect();
     let show = |texts: &mut dyn Iterator<Item = &str>| {
         let cells = columns.iter().zip(texts).map(|((_, align, width), text)| match align {
             Align::Left => format!("{text:<width$}"),

@@ -153,6 +153,27 @@ pub enum Error {
         "the database URL must begin with `postgres://` or `postgresql://`; leave it unset to use SQLite"
     )]
     Url,
+    /// The database URL can't be read.
+    #[error(
+        "invalid database URL: {why}; it looks like postgres://user:password@host:5432/name, or \
+         postgres://user@/name?host=/var/run/postgresql for a socket, with special characters percent-encoded"
+    )]
+    DatabaseUrl {
+        /// The reason; it never contains the password.
+        why: String,
+    },
+    /// The database can't be reached, or refuses the connection.
+    #[error("can't connect to PostgreSQL at {place}: {why}; {hint}")]
+    Unreachable {
+        /// Where the database should be.
+        place: String,
+        /// The cause.
+        why: String,
+        /// What to do.
+        hint: &'static str,
+        /// Whether the same happens while the database starts.
+        is_starting: bool,
+    },
     /// A row holds data that this version can't read or write.
     #[error("invalid {what} in the database: {why}")]
     Corrupt {
@@ -164,6 +185,12 @@ pub enum Error {
 }
 
 impl Error {
+    /// Returns whether the database may be starting.
+    #[must_use]
+    pub const fn is_starting(&self) -> bool {
+        matches!(self, Self::Unreachable { is_starting: true, .. })
+    }
+
     /// Returns whether the error may pass without a change of data or settings.
     ///
     /// The database is restarting, unreachable or overloaded. The failed write may have been kept

@@ -5,8 +5,8 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use super::{
-    Attempt, Claimed, ClaimedEvent, Days, Demand, Error, Event, EventState, FailureCause, Idempotency, KeyRecord,
-    Lease, Listed, Next, Piece, RecordedAttempt, ReplacedSecret, Result, Task, TaskStatus, Usage,
+    Attempt, Claimed, ClaimedEvent, Days, Demand, Error, Event, EventState, FailureCause, Idempotency,
+    KeyRecord, Lease, Listed, Next, Piece, RecordedAttempt, ReplacedSecret, Result, Task, TaskStatus, Usage,
     WebhookSecret,
 };
 use crate::time::{Millis, millis};
@@ -381,8 +381,8 @@ pub(super) const fn day(at: Millis) -> i64 {
 }
 
 /// Returns the first day of which something is known.
-pub(super) const fn first_day(now: Millis) -> i64 {
-    day(now) - Days::KEPT as i64
+pub(super) fn first_day(now: Millis) -> i64 {
+    day(now) - i64::from(Days::KEPT)
 }
 
 /// Returns a time of engines for its column.

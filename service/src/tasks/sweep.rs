@@ -362,7 +362,14 @@ mod tests {
             };
             let payload: crate::store::Payload = Arc::new(|_| String::new());
             let claimed = self.store.claim_tasks(&claim, &payload).await.unwrap();
-            let ended = Ended { outcome, engine: None, result_bytes: 0, engine_time: None, now, payload: String::new() };
+            let ended = Ended {
+                outcome,
+                engine: None,
+                result_bytes: 0,
+                engine_time: None,
+                now,
+                payload: String::new(),
+            };
             assert!(self.store.end_task(&claimed[0].lease, &ended).await.unwrap());
             folder
         }

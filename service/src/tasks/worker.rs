@@ -274,7 +274,8 @@ impl Worker {
         let measured = measured::begin(&claimed, self.clock.now());
         let family = measured.family();
         let deadline = self.settings.deadline(family);
-        let outcome = attempt::run(&self, &claimed, slot, (deadline, measured.engines()), (stop.clone(), grace)).await;
+        let outcome =
+            attempt::run(&self, &claimed, slot, (deadline, measured.engines()), (stop.clone(), grace)).await;
         let spent = measured.engines().so_far();
         match outcome {
             attempt::Outcome::Ended(Ok(_)) => known.corrections.took(&claimed.demand, measured.elapsed()),

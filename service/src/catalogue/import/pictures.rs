@@ -11,8 +11,8 @@ use serde::Deserialize;
 
 use super::measure::{Measured, measure};
 use super::{
-    Collection, ImportError, Report, beside, by_language, check, content_key, icons, modified, read_one, slug, tag,
-    title,
+    Collection, ImportError, Report, beside, by_language, check, content_key, icons, modified, read_one,
+    slug, tag, title,
 };
 use crate::catalogue::{Facets, FormatFile, Resource, Thumbnail};
 use crate::files::{Area, Files};

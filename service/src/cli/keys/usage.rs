@@ -148,8 +148,9 @@ pub(super) async fn run(
     let (from, to) = (date(days.first), date(days.last));
     if arguments.json {
         let report = Report { from, to, keys };
-        let text = serde_json::to_string_pretty(&report).map_err(|error| {
-            CommandError::Io { what: "can't write the report".to_owned(), source: error.into() }
+        let text = serde_json::to_string_pretty(&report).map_err(|error| CommandError::Io {
+            what: "can't write the report".to_owned(),
+            source: error.into(),
         })?;
         return out::line(text);
     }
@@ -164,7 +165,9 @@ fn days(arguments: &Arguments, now: Millis) -> Result<Days, CommandError> {
     let first = arguments.from.unwrap_or(today - i64::from(arguments.days) + 1);
     if first > last {
         let (first, last) = (date(first), date(last));
-        return Err(CommandError::Refused(format!("--from {first} is after {last}, the last day of the report")));
+        return Err(CommandError::Refused(format!(
+            "--from {first} is after {last}, the last day of the report"
+        )));
     }
     let oldest = today - i64::from(Days::KEPT);
     if first < oldest {
@@ -205,9 +208,8 @@ impl OfKey {
         let count = |of: fn(&KeyUsage) -> u64| used.map(of).unwrap_or_default();
         let untimed = count(|used| used.untimed);
         // Without a task of unknown time, no time means that no engine has worked.
-        let engine_time = used
-            .and_then(|used| used.engine_time)
-            .or_else(|| (untimed == 0).then_some(Duration::ZERO));
+        let engine_time =
+            used.and_then(|used| used.engine_time).or_else(|| (untimed == 0).then_some(Duration::ZERO));
         let mut cost: BTreeMap<String, f64> = BTreeMap::new();
         for call in &calls {
             if let (Some(currency), Some(amount)) = (&call.currency, call.cost) {
@@ -265,9 +267,8 @@ impl OfKey {
 
 impl Left {
     fn new(tier: &Tier, used: Option<&KeyUsage>) -> Self {
-        let left = |limit: u64, of: fn(&KeyUsage) -> u64| {
-            limit.saturating_sub(used.map(of).unwrap_or_default())
-        };
+        let left =
+            |limit: u64, of: fn(&KeyUsage) -> u64| limit.saturating_sub(used.map(of).unwrap_or_default());
         Self {
             daily_tasks: tier.daily_tasks.map(|limit| left(limit.into(), |used| used.quota_used)),
             daily_upload_bytes: left(tier.daily_upload_bytes(), |used| used.uploaded_today),
@@ -354,19 +355,20 @@ fn show_calls(keys: &[OfKey]) -> Result<(), CommandError> {
         ("source of the price", Align::Left),
     ];
     let unknown = || "unknown".to_owned();
-    let rows = keys.iter().flat_map(|key| key.calls.iter().map(move |call| (key, call))).map(|(key, call)| {
-        let currency = call.currency.as_deref().unwrap_or_default();
-        vec![
-            key.id.clone(),
-            call.engine.clone(),
-            call.family.clone(),
-            call.calls.to_string(),
-            format!("{:.3} x {}", call.units, call.unit),
-            call.price.map_or_else(unknown, |price| format!("{price} {currency}")),
-            call.cost.map_or_else(unknown, |cost| format!("{cost:.4} {currency}")),
-            call.source.clone().unwrap_or_else(unknown),
-        ]
-    });
+    let rows =
+        keys.iter().flat_map(|key| key.calls.iter().map(move |call| (key, call))).map(|(key, call)| {
+            let currency = call.currency.as_deref().unwrap_or_default();
+            vec![
+                key.id.clone(),
+                call.engine.clone(),
+                call.family.clone(),
+                call.calls.to_string(),
+                format!("{:.3} x {}", call.units, call.unit),
+                call.price.map_or_else(unknown, |price| format!("{price} {currency}")),
+                call.cost.map_or_else(unknown, |cost| format!("{cost:.4} {currency}")),
+                call.source.clone().unwrap_or_else(unknown),
+            ]
+        });
     out::table(COLUMNS, &rows.collect::<Vec<_>>())
 }
 

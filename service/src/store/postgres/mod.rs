@@ -12,6 +12,7 @@ mod health;
 mod keys;
 mod pool;
 mod queue;
+mod reach;
 mod schema;
 mod shared;
 mod skew;
@@ -20,14 +21,12 @@ mod tasks;
 pub(super) mod tools;
 mod wake;
 
-use std::str::FromStr as _;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use sqlx::migrate::Migrator;
-use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions as _, Connection as _, Executor as _, Transaction};
+use sqlx::{Connection as _, Executor as _, Transaction};
 
 use super::catalogue::Resources;
 use super::ends::Ends;
@@ -122,7 +121,8 @@ impl Postgres {
     /// # Errors
     /// Fails as [`Self::connect`] does, or if the schema is refused.
     pub async fn connect_with(url: &str, clock: Clock, schema: Schema, statement: Duration) -> Result<Self> {
-        let options = options(url)?;
+        let options = reach::options(url)?;
+        reach::check(&options).await?;
         let pool = Pool::connect(options.clone(), statement).await?;
         let skew = skew::Skew::of(&pool, clock).await?;
         // A migration has a connection of its own, because it may take longer than any other statement.
@@ -150,10 +150,6 @@ impl Postgres {
     pub async fn compare_clocks(&self) -> Result<()> {
         self.skew.look().await
     }
-}
-
-fn options(url: &str) -> Result<PgConnectOptions> {
-    Ok(PgConnectOptions::from_str(url)?.application_name("asset-service").disable_statement_logging())
 }
 
 #[async_trait]

@@ -4,10 +4,9 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use sqlx::Connection as _;
-use sqlx::postgres::PgConnection;
 use tokio::process::Command;
-use url::Url;
 
+use super::reach;
 use crate::store::{Error, Result};
 
 /// Copies the database into a file, as of one moment.
@@ -19,7 +18,7 @@ pub(in crate::store) async fn dump(url: &str, file: &Path) -> Result<()> {
 
 /// Restores a copy into an empty database.
 pub(in crate::store) async fn restore(url: &str, file: &Path) -> Result<()> {
-    let mut connection = PgConnection::connect(url).await?;
+    let mut connection = reach::connect(&reach::options(url)?).await?;
     let is_empty: bool = sqlx::query_scalar(
         "SELECT NOT EXISTS (SELECT FROM information_schema.tables WHERE table_schema = current_schema())",
     )
@@ -40,7 +39,7 @@ pub(in crate::store) async fn restore(url: &str, file: &Path) -> Result<()> {
 ///
 /// The environment has the password: other users of the machine can read the arguments of a program.
 fn program(name: &'static str, url: &str) -> Result<Command> {
-    let parsed = Url::parse(url).map_err(|_| Error::Url)?;
+    let parsed = reach::parsed(url)?;
     let mut command = Command::new(name);
     command.env("PGDATABASE", database(url)?);
     if let Some(host) = parsed.host_str().filter(|host| !host.is_empty()) {
@@ -76,7 +75,7 @@ fn program(name: &'static str, url: &str) -> Result<Command> {
 
 /// Returns the name of the database in a URL.
 fn database(url: &str) -> Result<String> {
-    let parsed = Url::parse(url).map_err(|_| Error::Url)?;
+    let parsed = reach::parsed(url)?;
     let named = parsed.query_pairs().find(|(name, _)| name == "dbname").map(|(_, name)| name.into_owned());
     Ok(named.unwrap_or_else(|| decoded(parsed.path().trim_start_matches('/'))))
 }

@@ -19,11 +19,7 @@ const RECORDS: u32 = 500;
 const AT_ONCE: usize = 32;
 
 /// Removes files of records that were removed before this time; returns their number.
-pub(super) async fn sweep(
-    turns: &mut Turns<'_>,
-    files: &Files,
-    before: Millis,
-) -> Result<usize, SweepError> {
+pub(super) async fn sweep(turns: &mut Turns<'_>, files: &Files, before: Millis) -> Result<usize, SweepError> {
     let unused: BTreeSet<String> = turns.store.unused_files(before, FILES).await?.into_iter().collect();
     if unused.is_empty() {
         return Ok(0);

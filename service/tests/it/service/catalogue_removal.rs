@@ -33,9 +33,8 @@ fn sources() -> TempDir {
         "icons": {"house": {"body": "<path d=\"M3 21V9l9-7l9 7v12z\"/>"}, "bell": {"body": "<path d=\"M4 4h9v9z\"/>"}}
     });
     write("lucide/icons.json", icons.to_string().as_bytes());
-    let sound = SoundParameters { duration_seconds: 0.5, ..SoundParameters::new("rain") };
-    let made = ProceduralSound.run(&sound, &[], &Job::new(1, std::sync::Arc::default())).unwrap();
-    let Output::File(wav) = made.into_iter().next().unwrap() else { panic!("a file") };
+    let made = ProceduralSound.run(&SoundParameters::new("rain", 0.5), (), &Job::with_seed(1)).unwrap();
+    let [Output::File(wav)] = made.as_slice() else { panic!("{made:?}") };
     write("effects/wind/gust.wav", &wav.bytes);
     write("music/slow.wav", &wav.bytes);
     folder
@@ -148,16 +147,16 @@ async fn a_removed_record_is_gone_everywhere_and_an_import_brings_it_back(databa
 
     // Later, the clean-up takes the files that no record names. The cat's picture belongs to its twin, too.
     assert!(run(&["catalogue", "remove", "resources", "--author", "Ada"]).0);
-    let file = |key: &Value| -> PathBuf {
-        running.data().join("files/catalogue").join(key.as_str().unwrap())
-    };
+    let file =
+        |key: &Value| -> PathBuf { running.data().join("files/catalogue").join(key.as_str().unwrap()) };
     let (cat_picture, avatar) = (file(&cat["files"][0]), file(&cat["files"][2]));
     let coffee = all_files(&running).len();
     assert!(cat_picture.is_file() && avatar.is_file());
     let aged = "UPDATE unused_files SET since = since - 700000";
     execute(&running, aged).await;
     eventually("the files stay", async || (!avatar.is_file()).then_some(())).await;
-    let is_clean = async || running.store().await.unused_files(i64::MAX, 9).await.unwrap().is_empty().then_some(());
+    let is_clean =
+        async || running.store().await.unused_files(i64::MAX, 9).await.unwrap().is_empty().then_some(());
     eventually("the sweep does not end", is_clean).await;
     assert!(cat_picture.is_file(), "its twin needs it");
     // The coffee has a picture and a preview, both had the author's picture; icon, music and sound their own files.

@@ -31,7 +31,8 @@ impl Removal for Postgres {
     }
 
     async fn unused_files(&self, before: Millis, limit: u32) -> Result<Vec<String>> {
-        let keys = sqlx::query_scalar("SELECT key FROM unused_files WHERE since < $1 ORDER BY since LIMIT $2");
+        let keys =
+            sqlx::query_scalar("SELECT key FROM unused_files WHERE since < $1 ORDER BY since LIMIT $2");
         Ok(keys.bind(before).bind(i64::from(limit)).fetch_all(&self.pool).await?)
     }
 
@@ -78,7 +79,8 @@ async fn remove(db: &mut PgConnection, kind: RecordKind, ids: &[i64], now: Milli
             sqlx::query_scalar(removed).bind(kind.name()).bind(ids).fetch_all(&mut *db).await?
         }
     };
-    let unused = "INSERT INTO unused_files (key, since) SELECT key, $2 FROM unnest($1::text[]) AS unused (key)
+    let unused =
+        "INSERT INTO unused_files (key, since) SELECT key, $2 FROM unnest($1::text[]) AS unused (key)
                   ORDER BY key ON CONFLICT (key) DO UPDATE SET since = excluded.since";
     sqlx::query(unused).bind(files_of(kind, &records)).bind(now).execute(db).await?;
     Ok(records.len() as u64)
