@@ -211,6 +211,7 @@ pub async fn end_tasks(store: &SharedStore) {
                     outcome: Ok(vec![Piece::Text(text.to_owned())]),
                     engine: None,
                     result_bytes: 0,
+                    engine_time: None,
                     now,
                     payload: format!("{{\"task_id\":\"{}\",\"status\":\"COMPLETED\"}}", claimed.task.id),
                 };

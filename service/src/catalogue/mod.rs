@@ -2,6 +2,7 @@
 //!
 //! This module holds the records, the queries over them, and their import.
 
+mod any;
 pub mod import;
 pub mod index;
 pub mod query;
@@ -9,6 +10,7 @@ mod record;
 pub mod relevance;
 pub mod tokens;
 
+pub use any::{AnyRecord, RecordKind};
 pub use record::{
     Author, Category, Effect, Facets, FormatFile, Icon, Kind, Look, Named, Orientation, Resource, Summary,
     Tag, Thumbnail, Track,

@@ -1,4 +1,6 @@
-//! `keys`: creates, lists, rotates and revokes API keys.
+//! `keys`: creates, lists, rotates and revokes API keys, and shows what they use.
+
+mod usage;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,7 +12,7 @@ use super::{CommandError, Place, moment, now, out};
 use crate::config::DEFAULT_TIER;
 use crate::keys::issue::{NewKey, issue, rotate};
 use crate::keys::verify::TRUST;
-use crate::store::{Charge, Page, SharedStore, Spent, TaskQuery, TaskStatus};
+use crate::store::{Page, SharedStore, TaskQuery, TaskStatus};
 use crate::tasks::cancel::cancel;
 use crate::webhooks::sign;
 
@@ -37,16 +39,14 @@ pub(super) enum Command {
     },
     /// List all keys with their tier and state, without their secrets
     List,
-    /// Show what attached engines have done for each key, and what it cost by the prices in the settings
+    /// Show what each key has used in a period, and what is left of its limits
     ///
-    /// A price that the settings do not name is unknown, not 0.
+    /// A key's tasks, the seconds that engines worked for it (built-in ones too), its uploads, its stored files, and the
+    /// calls of attached engines with their cost. A price that the settings do not name is unknown, not 0; `>` marks
+    /// seconds that lack the time of some tasks. What is left applies to now and today, whatever the period.
     ///
-    /// Example: asset-service keys usage --days 7
-    Usage {
-        /// Count the last days, in UTC, with today
-        #[arg(long, default_value_t = 30, value_name = "DAYS")]
-        days: u32,
-    },
+    /// Example: asset-service keys usage --days 7 --sort cost
+    Usage(usage::Arguments),
     /// Replace the secret of an API key and print the new key; it is shown only once
     ///
     /// The id, the tier and the tasks of the key stay the same. During the overlap, requests with the old key succeed
@@ -123,7 +123,7 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
                 ))?;
             }
         }
-        Command::Usage { days } => usage(&store, days).await?,
+        Command::Usage(arguments) => usage::run(&store, &place.settings()?, &arguments).await?,
         Command::Rotate { id, overlap } => {
             let id = id.trim_start_matches("svc_");
             let until = now() + i64::from(overlap) * 60 * 60 * 1000;
@@ -151,28 +151,6 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
                 out::line(format_args!("cancelled tasks: {cancelled}"))?;
             }
         }
-    }
-    Ok(())
-}
-
-/// Shows what engines have done for each key.
-async fn usage(store: &SharedStore, days: u32) -> Result<(), CommandError> {
-    let since = now() - i64::from(days.saturating_sub(1)) * 24 * 60 * 60 * 1000;
-    out::line(format_args!(
-        "{:<10}{:<20}{:<28}{:>8}  {:<28}{:<14}{:<16}source of the price",
-        "key", "engine", "family", "calls", "units", "price", "cost"
-    ))?;
-    for Spent { key_id, calls, charge } in store.spending(since).await? {
-        let Charge { engine, family, unit, units, price, currency, source } = charge;
-        let units_text = format!("{units:.3} x {unit}");
-        let (price, cost) = match price {
-            Some(price) => (format!("{price} {currency}"), format!("{:.4} {currency}", price * units)),
-            None => ("unknown".to_owned(), "unknown".to_owned()),
-        };
-        let source = if source.is_empty() { "unknown" } else { &source };
-        out::line(format_args!(
-            "{key_id:<10}{engine:<20}{family:<28}{calls:>8}  {units_text:<28}{price:<14}{cost:<16}{source}"
-        ))?;
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! The command line: arguments, subcommands and exit codes.
 
 mod backup;
+mod catalogue;
 mod engines;
 mod import;
 mod keys;
@@ -47,6 +48,7 @@ Examples:
   asset-service keys create --name me     create a key for a service without --demo
   asset-service import icons package      import an unpacked npm package @iconify-json/<set>
   asset-service tasks list --status failed
+  asset-service keys usage --days 7       show what each key has used, and what is left of its limits
 
 Exit codes: 0 success; 1 the command was refused, or an import left files out or found none; 2 wrong usage or a failure.";
 
@@ -62,7 +64,8 @@ pub struct Place {
         value_name = "FOLDER"
     )]
     data_dir: PathBuf,
-    /// Use this PostgreSQL database instead of the embedded one: postgres://user:password@host/name
+    /// Use this PostgreSQL database instead of the embedded one: postgres://user:password@host/name, or
+    /// postgres://user@/name?host=/var/run/postgresql for a socket
     #[arg(
         long,
         global = true,
@@ -109,12 +112,15 @@ enum Command {
     ///
     /// Example: asset-service resume --cancel-tasks --drop-webhooks
     Resume(backup::Resume),
-    /// Create, list, rotate and revoke API keys
+    /// Create, list, rotate and revoke API keys, and show what they use
     #[command(subcommand)]
     Keys(keys::Command),
     /// Import icons, pictures, music and sound effects into the catalogue
     #[command(subcommand)]
     Import(import::Command),
+    /// List and remove records of the catalogue
+    #[command(subcommand)]
+    Catalogue(catalogue::Command),
     /// List, cancel and delete tasks, and retry failed ones
     #[command(subcommand)]
     Tasks(tasks::Command),
@@ -220,6 +226,7 @@ async fn run(arguments: Arguments) -> ExitCode {
         Command::Migrate(migrate) => migrate::run(&arguments.place, &migrate).await,
         Command::Keys(command) => keys::run(&arguments.place, command).await,
         Command::Import(command) => import::run(&arguments.place, command).await,
+        Command::Catalogue(command) => catalogue::run(&arguments.place, command).await,
         Command::Tasks(command) => tasks::run(&arguments.place, command).await,
         Command::Engines(command) => engines::run(&arguments.place, command).await,
         Command::Webhooks(command) => webhooks::run(&arguments.place, command).await,

@@ -19,6 +19,40 @@ pub(super) fn line(text: impl Display) -> Result<(), CommandError> {
     })
 }
 
+/// The side of a column on which its texts are aligned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Align {
+    /// The left side, for texts.
+    Left,
+    /// The right side, for numbers.
+    Right,
+}
+
+/// Prints a table, as wide as its texts.
+///
+/// # Errors
+/// Fails as [`line`] does.
+pub(super) fn table(columns: &[(&str, Align)], rows: &[Vec<String>]) -> Result<(), CommandError> {
+    let width = |place: usize, title: &str| {
+        let texts = rows.iter().filter_map(|row| row.get(place)).map(|text| text.chars().count());
+        texts.max().unwrap_or_default().max(title.chars().count())
+    };
+    let columns: Vec<(&str, Align, usize)> = columns
+        .iter()
+        .enumerate()
+        .map(|(place, (title, align))| (*title, *align, width(place, title)))
+        .collect();
+    let show = |texts: &mut dyn Iterator<Item = &str>| {
+        let cells = columns.iter().zip(texts).map(|((_, align, width), text)| match align {
+            Align::Left => format!("{text:<width$}"),
+            Align::Right => format!("{text:>width$}"),
+        });
+        line(cells.collect::<Vec<_>>().join("  ").trim_end())
+    };
+    show(&mut columns.iter().map(|(title, ..)| *title))?;
+    rows.iter().try_for_each(|row| show(&mut row.iter().map(String::as_str)))
+}
+
 /// Prints a note to stderr.
 ///
 /// It has the signature of [`line`], to stand in for it.

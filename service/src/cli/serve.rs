@@ -4,7 +4,7 @@ use std::future::pending;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::Request;
@@ -34,7 +34,9 @@ const DRAIN: Duration = Duration::from_secs(5);
 const AFTER_GRACE: Duration = Duration::from_secs(10);
 /// The maximum number of connections to the operators' own address.
 const ADMIN_CONNECTIONS: usize = 64;
-/// The delay before the service retries to read the catalogue.
+/// How long a start waits for a database that may be starting.
+const STARTING: Duration = Duration::from_secs(15);
+/// The delay before the service retries to reach the database, or to read the catalogue.
 const AGAIN: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Args)]
@@ -91,13 +93,20 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     let settings = place.settings()?;
     let _alone = place.alone(&settings)?;
     let migrates = !arguments.no_migrate && settings.migrate.unwrap_or(true);
-    let store = place.open(&settings, if migrates { Schema::Migrate } else { Schema::Expect }).await?;
+    let schema = if migrates { Schema::Migrate } else { Schema::Expect };
+    let store = opened(place, &settings, schema).await?;
     tell_unknown_tiers(&store, &settings).await?;
     let files = place.files(&store).await?;
     let listen = arguments.listen.or(settings.listen).unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080)));
-    let listener = bind(listen).await?;
-    let admin = match arguments.admin_listen.or(settings.admin_listen) {
-        Some(address) => Some(bind(address).await?),
+    let admin_listen = arguments.admin_listen.or(settings.admin_listen);
+    if admin_listen == Some(listen) && listen.port() != 0 {
+        return Err(CommandError::Refused(format!(
+            "`listen` and `admin-listen` are both {listen}; give operators an address of their own"
+        )));
+    }
+    let listener = bind(listen, "listen").await?;
+    let admin = match admin_listen {
+        Some(address) => Some(bind(address, "admin-listen").await?),
         None => None,
     };
     let address = listener.local_addr().map_err(CommandError::io("can't read the listening address"))?;
@@ -173,10 +182,40 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     ended.map(drop)
 }
 
-async fn bind(address: SocketAddr) -> Result<TcpListener, CommandError> {
-    TcpListener::bind(address).await.map_err(CommandError::io(format!(
-        "can't listen on {address} (`--listen 127.0.0.1:0` takes a free port)"
-    )))
+/// Opens the store. A database may start together with the service, so this waits a while for one.
+async fn opened(place: &Place, settings: &Settings, schema: Schema) -> Result<SharedStore, CommandError> {
+    let begun = Instant::now();
+    let mut is_told = false;
+    loop {
+        match place.open(settings, schema).await {
+            Err(CommandError::Store(error)) if error.is_starting() && begun.elapsed() < STARTING => {
+                if !is_told {
+                    let seconds = STARTING.as_secs();
+                    tracing::warn!(%error, "waiting up to {seconds} seconds for the database, which may be starting");
+                    is_told = true;
+                }
+                tokio::time::sleep(AGAIN).await;
+            }
+            opened => return opened,
+        }
+    }
+}
+
+/// Listens on the address of this setting.
+async fn bind(address: SocketAddr, setting: &str) -> Result<TcpListener, CommandError> {
+    TcpListener::bind(address).await.map_err(|source| {
+        let why = match source.kind() {
+            io::ErrorKind::AddrInUse => "another process uses it, ",
+            io::ErrorKind::AddrNotAvailable => "this machine has no such address, ",
+            io::ErrorKind::PermissionDenied => "this user may not use the port, ",
+            _ => "",
+        };
+        let what = format!(
+            "can't listen on {address}: {why}so choose another address with `--{setting}`, or `{setting}` in the settings file \
+             (port 0 picks a free port)"
+        );
+        CommandError::Io { what, source }
+    })
 }
 
 /// Serves a request of an operator.

@@ -13,6 +13,7 @@ mod keys;
 mod migrations;
 mod overdue;
 pub mod postgres;
+mod removal;
 mod row;
 mod spending;
 pub mod sqlite;
@@ -31,7 +32,8 @@ pub use health::{Caps, DatabaseClock, Health, HeldBack, Undelivered};
 pub use identity::{Identity, IdentityMismatch, Quiescence, agree};
 pub use keys::{KeyRecord, Keys, ReplacedSecret, WebhookSecret};
 pub use migrations::{Schema, Versions};
-pub use spending::{Charge, Spending, Spent};
+pub use removal::Removal;
+pub use spending::{Charge, Days, KeyUsage, Spending, Spent};
 pub use tasks::{
     Claim, Claimed, Counts, Created, Demand, Ended, FailureCause, Idempotency, Lease, Listed, NewTask, Only,
     Page, Payload, Piece, Quick, Release, Rest, Task, TaskQuery, TaskStatus, Tasks, Usage,
@@ -42,12 +44,12 @@ use crate::time::Clock;
 
 /// Everything that the service needs from a database.
 pub trait Store:
-    Keys + Tasks + Events + Catalogue + Health + Identity + Spending + Send + Sync + 'static
+    Keys + Tasks + Events + Catalogue + Removal + Health + Identity + Spending + Send + Sync + 'static
 {
 }
 
 impl<S> Store for S where
-    S: Keys + Tasks + Events + Catalogue + Health + Identity + Spending + Send + Sync + 'static
+    S: Keys + Tasks + Events + Catalogue + Removal + Health + Identity + Spending + Send + Sync + 'static
 {
 }
 
@@ -151,6 +153,9 @@ pub enum Error {
         /// The cause.
         why: std::io::Error,
     },
+    /// A stored file can't be removed.
+    #[error("can't remove a file of the catalogue: {0}")]
+    Files(#[from] crate::files::FilesError),
     /// This machine's clock differs from the database's clock.
     #[error(
             "this machine's clock is at least {} seconds {} the database's clock; leases depend on the clock, so this process claims no \
@@ -167,6 +172,27 @@ pub enum Error {
         "the database URL must begin with `postgres://` or `postgresql://`; leave it unset to use SQLite"
     )]
     Url,
+    /// The database URL can't be read.
+    #[error(
+        "invalid database URL: {why}; it looks like postgres://user:password@host:5432/name, or \
+         postgres://user@/name?host=/var/run/postgresql for a socket, with special characters percent-encoded"
+    )]
+    DatabaseUrl {
+        /// The reason; it never contains the password.
+        why: String,
+    },
+    /// The database can't be reached, or refuses the connection.
+    #[error("can't connect to PostgreSQL at {place}: {why}; {hint}")]
+    Unreachable {
+        /// Where the database should be.
+        place: String,
+        /// The cause.
+        why: String,
+        /// What to do.
+        hint: &'static str,
+        /// Whether the same happens while the database starts.
+        is_starting: bool,
+    },
     /// A row holds data that this version can't read or write.
     #[error("invalid {what} in the database: {why}")]
     Corrupt {
@@ -178,6 +204,12 @@ pub enum Error {
 }
 
 impl Error {
+    /// Returns whether the database may be starting.
+    #[must_use]
+    pub const fn is_starting(&self) -> bool {
+        matches!(self, Self::Unreachable { is_starting: true, .. })
+    }
+
     /// Returns whether the error may pass without a change of data or settings.
     ///
     /// The database is restarting, unreachable or overloaded. The failed write may have been kept

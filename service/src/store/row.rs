@@ -1,13 +1,15 @@
 //! Database rows, shared by both databases, and their conversion into records.
 
+use std::time::Duration;
+
 use uuid::Uuid;
 
 use super::{
-    Attempt, Claimed, ClaimedEvent, Demand, Error, Event, EventState, FailureCause, Idempotency, KeyRecord,
-    Lease, Listed, Next, Piece, RecordedAttempt, ReplacedSecret, Result, Task, TaskStatus, Usage,
+    Attempt, Claimed, ClaimedEvent, Days, Demand, Error, Event, EventState, FailureCause, Idempotency,
+    KeyRecord, Lease, Listed, Next, Piece, RecordedAttempt, ReplacedSecret, Result, Task, TaskStatus, Usage,
     WebhookSecret,
 };
-use crate::time::Millis;
+use crate::time::{Millis, millis};
 
 /// Declares a struct whose fields are read from the columns of the same names, `with` a nested row.
 ///
@@ -376,6 +378,16 @@ pub(super) fn event_id() -> String {
 /// Returns the UTC day of a time, as days since 1970.
 pub(super) const fn day(at: Millis) -> i64 {
     at.div_euclid(86_400_000)
+}
+
+/// Returns the first day of which something is known.
+pub(super) fn first_day(now: Millis) -> i64 {
+    day(now) - i64::from(Days::KEPT)
+}
+
+/// Returns a time of engines for its column.
+pub(super) fn engine_time(time: Option<Duration>) -> Option<Millis> {
+    time.map(millis)
 }
 
 /// An event to be queued.

@@ -1,8 +1,10 @@
-//! What the engines of providers have done for each key, and the prices in the settings at that time.
+//! What each key has used: its tasks, its files, the time of engines, and calls at the prices of their time.
+
+use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::row::row;
+use super::row::{self, row};
 use super::{Lease, Result};
 use crate::time::Millis;
 
@@ -36,6 +38,55 @@ pub struct Spent {
     pub charge: Charge,
 }
 
+/// Whole UTC days, counted from 1970.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Days {
+    /// The first day.
+    pub first: i64,
+    /// The last day, which belongs to the period.
+    pub last: i64,
+}
+
+impl Days {
+    /// How many past days the store remembers, besides today.
+    pub const KEPT: u32 = 400;
+
+    /// Returns the day of this time.
+    #[must_use]
+    pub const fn of(at: Millis) -> i64 {
+        row::day(at)
+    }
+}
+
+/// What a key has used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyUsage {
+    /// The key.
+    pub key_id: String,
+    /// The tasks that it created in the period.
+    pub created: u64,
+    /// Its tasks that were completed in the period.
+    pub completed: u64,
+    /// Its tasks that failed in the period.
+    pub failed: u64,
+    /// Its tasks that wait or are in progress now.
+    pub open: u64,
+    /// How long engines worked on tasks that ended in the period, or that are open if today belongs to it.
+    ///
+    /// `None`: unknown. Attempts that ended with their process are not counted.
+    pub engine_time: Option<Duration>,
+    /// The tasks that ended in the period after an attempt, and whose engine time is unknown.
+    pub untimed: u64,
+    /// The media that it sent in the period, in bytes.
+    pub uploaded_bytes: u64,
+    /// The media that it has sent today, in bytes.
+    pub uploaded_today: u64,
+    /// The tasks that count for today's quota; 0 if its tier has none.
+    pub quota_used: u64,
+    /// What counts as stored now, in bytes.
+    pub stored_bytes: u64,
+}
+
 /// Stores what engines have done for keys.
 #[async_trait]
 pub trait Spending {
@@ -45,8 +96,83 @@ pub trait Spending {
     /// Returns `false` if the lease is lost: another attempt does the work, and counts it.
     async fn charge(&self, lease: &Lease, charge: &Charge, call: Option<&str>, now: Millis) -> Result<bool>;
 
-    /// Returns the sums since the beginning of this time's UTC day, by key, engine and family.
-    async fn spending(&self, since: Millis) -> Result<Vec<Spent>>;
+    /// Returns the sums of these days by key, engine, family and price.
+    async fn spending(&self, days: Days) -> Result<Vec<Spent>>;
+
+    /// Returns what each key has used; keys without any use may be missing.
+    ///
+    /// It reads the open tasks and those that ended in the period or later.
+    async fn usage_by_key(&self, days: Days, now: Millis) -> Result<Vec<KeyUsage>>;
+}
+
+/// Adds up a [`UsageRow`] for each key: $1 and $2 are the first and the last day, $3 is today.
+pub(super) const USAGE: &str = "
+    WITH parts AS (
+        SELECT key_id,
+               CASE WHEN created_at / 86400000 BETWEEN $1 AND $2 THEN 1 ELSE 0 END AS created,
+               CASE WHEN status = 2 AND updated_at / 86400000 <= $2 THEN 1 ELSE 0 END AS completed,
+               CASE WHEN status = 3 AND updated_at / 86400000 <= $2 THEN 1 ELSE 0 END AS failed,
+               0 AS open,
+               CASE WHEN updated_at / 86400000 <= $2 THEN engine_time END AS engine_time,
+               CASE WHEN updated_at / 86400000 <= $2 AND engine_time IS NULL AND attempt > 0 THEN 1 ELSE 0 END
+                   AS untimed,
+               0 AS uploaded, 0 AS uploaded_today, 0 AS used, 0 AS stored
+        FROM tasks WHERE status > 1 AND updated_at >= $1 * 86400000
+        UNION ALL
+        SELECT key_id, CASE WHEN created_at / 86400000 BETWEEN $1 AND $2 THEN 1 ELSE 0 END, 0, 0, 1,
+               CASE WHEN $2 >= $3 THEN engine_time END, 0, 0, 0, 0, 0
+        FROM tasks WHERE status < 2
+        UNION ALL
+        SELECT key_id, created, completed, failed, 0, engine_time, untimed, 0, 0, 0, 0
+        FROM past_usage WHERE day BETWEEN $1 AND $2
+        UNION ALL
+        SELECT key_id, 0, 0, 0, 0, NULL, 0, CASE WHEN day BETWEEN $1 AND $2 THEN uploaded ELSE 0 END,
+               CASE WHEN day = $3 THEN uploaded ELSE 0 END, CASE WHEN day = $3 THEN used ELSE 0 END, 0
+        FROM quotas WHERE day BETWEEN $1 AND $2 OR day = $3
+        UNION ALL
+        SELECT key_id, 0, 0, 0, 0, NULL, 0, 0, 0, 0, bytes FROM stored
+    )
+    SELECT key_id, CAST(sum(created) AS BIGINT) AS created, CAST(sum(completed) AS BIGINT) AS completed,
+           CAST(sum(failed) AS BIGINT) AS failed, CAST(sum(open) AS BIGINT) AS open,
+           CAST(sum(engine_time) AS BIGINT) AS engine_time, CAST(sum(untimed) AS BIGINT) AS untimed,
+           CAST(sum(uploaded) AS BIGINT) AS uploaded, CAST(sum(uploaded_today) AS BIGINT) AS uploaded_today,
+           CAST(sum(used) AS BIGINT) AS used, CAST(sum(stored) AS BIGINT) AS stored
+    FROM parts GROUP BY key_id ORDER BY key_id";
+
+row! {
+    /// What a key has used.
+    pub(super) struct UsageRow {
+        key_id: String,
+        created: i64,
+        completed: i64,
+        failed: i64,
+        open: i64,
+        engine_time: Option<i64>,
+        untimed: i64,
+        uploaded: i64,
+        uploaded_today: i64,
+        used: i64,
+        stored: i64,
+    }
+}
+
+impl From<UsageRow> for KeyUsage {
+    fn from(row: UsageRow) -> Self {
+        let count = |count: i64| u64::try_from(count).unwrap_or_default();
+        Self {
+            key_id: row.key_id,
+            created: count(row.created),
+            completed: count(row.completed),
+            failed: count(row.failed),
+            open: count(row.open),
+            engine_time: row.engine_time.map(count).map(Duration::from_millis),
+            untimed: count(row.untimed),
+            uploaded_bytes: count(row.uploaded),
+            uploaded_today: count(row.uploaded_today),
+            quota_used: count(row.used),
+            stored_bytes: count(row.stored),
+        }
+    }
 }
 
 row! {
@@ -64,20 +190,12 @@ row! {
     }
 }
 
-/// Selects the [`SpentRow`]s since a day.
-macro_rules! select_spending {
-    ($day:literal) => {
-        concat!(
-            "SELECT key_id, engine, family, unit, price, currency, source, CAST(sum(calls) AS BIGINT) AS calls,
-                    sum(units) AS units
-             FROM spending WHERE day >= ",
-            $day,
-            " GROUP BY key_id, engine, family, unit, price, currency, source
-              ORDER BY key_id, engine, family, unit, price, currency, source"
-        )
-    };
-}
-pub(super) use select_spending;
+/// Selects the [`SpentRow`]s from the first to the last day.
+pub(super) const SPENDING: &str = "
+    SELECT key_id, engine, family, unit, price, currency, source, CAST(sum(calls) AS BIGINT) AS calls,
+           sum(units) AS units
+    FROM spending WHERE day BETWEEN $1 AND $2 GROUP BY key_id, engine, family, unit, price, currency, source
+    ORDER BY key_id, engine, family, unit, price, currency, source";
 
 impl From<SpentRow> for Spent {
     fn from(row: SpentRow) -> Self {

@@ -1,6 +1,7 @@
 //! Tasks: their records, the queue, and idempotent creation.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -285,6 +286,8 @@ pub struct Rest {
     pub work: String,
     /// What the next part needs.
     pub demand: Demand,
+    /// How long engines have worked in this attempt.
+    pub engine_time: Option<Duration>,
     /// The time.
     pub now: Millis,
 }
@@ -313,19 +316,27 @@ pub struct Release {
     pub is_slow: bool,
     /// What it needs, if that is not what the queue says.
     pub demand: Option<String>,
+    /// How long engines have worked in this attempt.
+    pub engine_time: Option<Duration>,
 }
 
 impl Release {
     /// Creates the return of a task whose attempt counts as this.
     #[must_use]
     pub const fn new(counts: Counts, not_before: Millis) -> Self {
-        Self { not_before, counts, is_slow: false, demand: None }
+        Self { not_before, counts, is_slow: false, demand: None, engine_time: None }
     }
 
     /// Says that the task is not quick.
     #[must_use]
     pub fn of_a_slow_task(self) -> Self {
         Self { is_slow: true, ..self }
+    }
+
+    /// Says how long engines have worked in this attempt.
+    #[must_use]
+    pub fn after(self, engine_time: Duration) -> Self {
+        Self { engine_time: Some(engine_time), ..self }
     }
 
     /// Corrects what the task needs: [`Demand::families`].
@@ -346,6 +357,8 @@ pub struct Ended {
     pub engine: Option<String>,
     /// The size of the files among the results.
     pub result_bytes: u64,
+    /// How long engines have worked in the attempt that ends it; `None`: unknown.
+    pub engine_time: Option<Duration>,
     /// The time.
     pub now: Millis,
     /// The payload of the terminal event; unused if the task has no webhook.
@@ -468,7 +481,7 @@ pub trait Tasks {
     ///
     /// It deletes at most `limit` tasks that were last updated before `before`, with their events, attempts
     /// and `Idempotency-Key`s. A task stays while an event of it is pending or its `Idempotency-Key` is
-    /// valid. Quota counts of past days are deleted too. With `keeps_results`, the results count as stored
+    /// valid. What is known of days more than [`Days::KEPT`](super::Days::KEPT) ago is deleted too. With `keeps_results`, the results count as stored
     /// until [`sweep_kept`](Self::sweep_kept).
     async fn sweep_tasks(
         &self,

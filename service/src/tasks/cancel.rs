@@ -25,6 +25,9 @@ pub async fn cancel(store: &SharedStore, mut task: Task, now: Millis) -> Result<
     // A failed task has no files, and so no URLs.
     let payload = view::payload(&task, &FileUrls::new(""));
     store
-        .cancel_task(task.id, &Ended { outcome: Err(cause), engine: None, result_bytes: 0, now, payload })
+        .cancel_task(
+            task.id,
+            &Ended { outcome: Err(cause), engine: None, result_bytes: 0, engine_time: None, now, payload },
+        )
         .await
 }

@@ -2,13 +2,15 @@
 //!
 //! It removes ended tasks after the retention time, together with their inputs. The settings decide whether
 //! result files go too. It also removes orphans: files of no task, files of attempts that did not count, and
-//! inputs of completed tasks. An orphan must be old enough that nobody works on it any more.
+//! inputs of completed tasks. An orphan must be old enough that nobody works on it any more. Files of removed catalogue
+//! records go after the same time.
 //!
 //! The sweep finds tasks by an index, and files by a walk over all folders. Each sweep visits a part of the
 //! folders. A full walk takes the minimum age of an orphan, a day by default.
 //!
 //! Ages depend on the clock, which can be wrong: `time` says when the sweep does not run.
 
+mod catalogue;
 mod time;
 mod turn;
 
@@ -204,11 +206,11 @@ pub async fn once(
             swept.files += files.remove_unfinished(area, Some(shard), before).await?;
             swept.files += orphans(&mut turns, files, (area, shard), before, settings).await?;
         }
-        // Catalogue files are shared, so no sweep removes them; only unfinished writes go.
         if shard == 0 {
             swept.files += files.remove_unfinished(Area::Catalogue, None, before).await?;
         }
     }
+    swept.files += catalogue::sweep(&mut turns, files, before).await?;
     Ok(swept)
 }
 
@@ -360,7 +362,14 @@ mod tests {
             };
             let payload: crate::store::Payload = Arc::new(|_| String::new());
             let claimed = self.store.claim_tasks(&claim, &payload).await.unwrap();
-            let ended = Ended { outcome, engine: None, result_bytes: 0, now, payload: String::new() };
+            let ended = Ended {
+                outcome,
+                engine: None,
+                result_bytes: 0,
+                engine_time: None,
+                now,
+                payload: String::new(),
+            };
             assert!(self.store.end_task(&claimed[0].lease, &ended).await.unwrap());
             folder
         }

@@ -181,7 +181,7 @@ impl Worker {
             let has_begun = floor.fill_lanes(&mut running).await;
             let idle = left.is_none() && !has_begun && !floor.make_room(&mut running).await;
             let left = left.unwrap_or_default();
-            join_all(left.iter().map(|claimed| self.give_back(claimed))).await;
+            join_all(left.iter().map(|claimed| self.give_back(claimed, None))).await;
             if *stop.borrow() {
                 given_back += left.len();
             }
@@ -223,7 +223,7 @@ impl Worker {
                 for claimed in exhausted {
                     self.abandon(&claimed).await;
                     let cause = attempts_exhausted(self.settings.max_attempts);
-                    self.end(&claimed, Err(cause), stop.clone(), grace).await;
+                    self.end(&claimed, Err(cause), None, stop.clone(), grace).await;
                 }
             }
             Err(error) => tracing::error!(%error, "can't end tasks without attempts left"),
@@ -274,7 +274,9 @@ impl Worker {
         let measured = measured::begin(&claimed, self.clock.now());
         let family = measured.family();
         let deadline = self.settings.deadline(family);
-        let outcome = attempt::run(&self, &claimed, slot, deadline, (stop.clone(), grace)).await;
+        let outcome =
+            attempt::run(&self, &claimed, slot, (deadline, measured.engines()), (stop.clone(), grace)).await;
+        let spent = measured.engines().so_far();
         match outcome {
             attempt::Outcome::Ended(Ok(_)) => known.corrections.took(&claimed.demand, measured.elapsed()),
             _ => known.corrections.took_longer(&claimed.demand, measured.elapsed()),
@@ -282,48 +284,48 @@ impl Worker {
         measured.end(&outcome);
         let is_given_back = matches!(outcome, attempt::Outcome::GiveBack);
         match outcome {
-            attempt::Outcome::Ended(result) => self.end(&claimed, result, stop, grace).await,
+            attempt::Outcome::Ended(result) => self.end(&claimed, result, Some(spent), stop, grace).await,
             attempt::Outcome::Advanced(rest) => {
                 let advanced = self.store.advance_task(&claimed.lease, &rest).await;
                 log_lease(&claimed, "returned to the queue for its next step", advanced);
             }
-            attempt::Outcome::Late(cause) => self.end(&claimed, Err(cause), stop, grace).await,
+            attempt::Outcome::Late(cause) => self.end(&claimed, Err(cause), Some(spent), stop, grace).await,
             attempt::Outcome::TryAgain(cause, reason) if claimed.tries >= self.settings.max_attempts => {
                 let (task, attempt) = (claimed.task.id, claimed.lease.attempt);
                 tracing::warn!(%task, attempt, reason, "the last attempt failed");
                 let cause = cause.unwrap_or_else(|| attempts_exhausted(self.settings.max_attempts));
-                self.end(&claimed, Err(cause), stop, grace).await;
+                self.end(&claimed, Err(cause), Some(spent), stop, grace).await;
             }
             attempt::Outcome::TryAgain(_, reason) => {
-                self.release(&claimed, self.backoff(claimed.tries), Counts::Attempt, &reason).await;
+                self.release(&claimed, self.backoff(claimed.tries), (Counts::Attempt, spent), &reason).await;
             }
             attempt::Outcome::Wait(reason) => {
                 if claimed.outages >= self.settings.max_outages {
                     tracing::error!(task = %claimed.task.id, reason, "the failure lasts; gave up a task");
-                    self.end(&claimed, Err(storage_unavailable()), stop, grace).await;
+                    self.end(&claimed, Err(storage_unavailable()), Some(spent), stop, grace).await;
                     return false;
                 }
                 let wait = self.backoff(claimed.outages + 1);
-                self.release(&claimed, wait, Counts::Outage, &reason).await;
+                self.release(&claimed, wait, (Counts::Outage, spent), &reason).await;
             }
             attempt::Outcome::NotNow(reason, retry_after) => {
                 let wait = retry_after.unwrap_or_else(|| self.backoff(claimed.refusals + 1));
-                self.release(&claimed, wait, Counts::Refusal, &reason).await;
+                self.release(&claimed, wait, (Counts::Refusal, spent), &reason).await;
             }
             attempt::Outcome::NotHere(cause, reason) => {
                 metrics::counter!("tasks_passed_total", "family" => family).increment(1);
                 // A task gets this time when it begins.
                 if self.clock.now() - claimed.task.updated_at >= millis(FOR_OTHERS) {
-                    self.end(&claimed, Err(cause), stop, grace).await;
+                    self.end(&claimed, Err(cause), Some(spent), stop, grace).await;
                     return false;
                 }
                 let wait = known.passed.add(claimed.task.id, std::time::Instant::now());
-                self.release(&claimed, wait, Counts::Nothing, &reason).await;
+                self.release(&claimed, wait, (Counts::Nothing, spent), &reason).await;
             }
-            attempt::Outcome::GiveBack => self.give_back(&claimed).await,
+            attempt::Outcome::GiveBack => self.give_back(&claimed, Some(spent)).await,
             attempt::Outcome::Slow => {
                 metrics::counter!("tasks_not_quick_total", "family" => family).increment(1);
-                let release = Release::new(Counts::Nothing, self.clock.now()).of_a_slow_task();
+                let release = Release::new(Counts::Nothing, self.clock.now()).of_a_slow_task().after(spent);
                 let released = self.store.release_task(&claimed.lease, release).await;
                 log_lease(&claimed, "given back", released);
             }
@@ -345,15 +347,16 @@ impl Worker {
         is_given_back
     }
 
-    /// Ends a task; the same transaction queues its webhook.
+    /// Ends a task; the same transaction queues its webhook, and adds the time that engines have `spent` on it.
     async fn end(
         &self,
         claimed: &Claimed,
         result: Result<Made, FailureCause>,
+        spent: Option<Duration>,
         stop: watch::Receiver<bool>,
         grace: Duration,
     ) {
-        let ended = self.ended(&claimed.task, result);
+        let ended = Ended { engine_time: spent, ..self.ended(&claimed.task, result) };
         crash::point("before-end");
         let kept = ending::commit(&self.store, &claimed.lease, &ended, attempt::stopped(stop, grace)).await;
         crash::point("after-end");
@@ -387,17 +390,24 @@ impl Worker {
     }
 
     /// Gives a task back for another attempt after this delay.
-    async fn release(&self, claimed: &Claimed, wait: Duration, counts: Counts, reason: &str) {
+    async fn release(
+        &self,
+        claimed: &Claimed,
+        wait: Duration,
+        (counts, spent): (Counts, Duration),
+        reason: &str,
+    ) {
         let (task, attempt) = (claimed.task.id, claimed.lease.attempt);
         tracing::warn!(%task, attempt, ?counts, reason, ?wait, "attempt failed; will retry");
         let not_before = self.clock.now() + millis(wait);
-        let released = self.store.release_task(&claimed.lease, Release::new(counts, not_before)).await;
+        let release = Release::new(counts, not_before).after(spent);
+        let released = self.store.release_task(&claimed.lease, release).await;
         log_lease(claimed, "released", released);
     }
 
     /// Gives a task back at once for any worker; the attempt does not count.
-    async fn give_back(&self, claimed: &Claimed) {
-        let release = Release::new(Counts::Nothing, self.clock.now());
+    async fn give_back(&self, claimed: &Claimed, spent: Option<Duration>) {
+        let release = Release { engine_time: spent, ..Release::new(Counts::Nothing, self.clock.now()) };
         let released = self.store.release_task(&claimed.lease, release).await;
         log_lease(claimed, "given back", released);
     }
@@ -420,7 +430,8 @@ impl Worker {
                 (Err(cause), None, 0)
             }
         };
-        Ended { outcome, engine, result_bytes, now, payload: super::view::payload(&shown, &self.urls) }
+        let payload = super::view::payload(&shown, &self.urls);
+        Ended { outcome, engine, result_bytes, engine_time: None, now, payload }
     }
 }
 

@@ -13,7 +13,7 @@ use lofty::probe::Probe;
 use lofty::tag::{Accessor, ItemKey};
 use serde::{Deserialize, Serialize};
 
-use super::{Collection, ImportError, Parsers, Report, beside, content_key, icons, modified, read_one, title};
+use super::{Collection, ImportError, Parsers, Report, beside, check, content_key, icons, modified, read_one, title};
 use crate::catalogue::{CATEGORIES, Category, Effect, Track, relevance};
 use crate::files::{Area, Files};
 use crate::store::Store;
@@ -102,6 +102,7 @@ pub async fn import_music(
             }
         }
         report.add(store.put_tracks(&tracks).await?);
+        check(files, tracks.iter().flat_map(Track::files)).await?;
     }
     progress(audio.len(), audio.len());
     Ok(report)
@@ -132,6 +133,7 @@ pub async fn import_effects(
             }
         }
         report.add(store.put_effects(&effects).await?);
+        check(files, effects.iter().flat_map(Effect::files)).await?;
     }
     progress(audio.len(), audio.len());
     Ok(report)

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
 
-use super::{ImportError, Parsers, Report, by_language, content_key, read, slug, stable_id, tag, title};
+use super::{ImportError, Parsers, Report, by_language, check, content_key, read, slug, stable_id, tag, title};
 use crate::catalogue::{Author, Icon, Named, Thumbnail};
 use crate::files::{Area, Files};
 use crate::store::Store;
@@ -223,6 +223,7 @@ pub async fn import_set(
         // The files are on disk by now. Every record thus names existing files, even if the process ends
         // here.
         report.add(store.put_icons(&icons).await?);
+        check(files, icons.iter().flat_map(Icon::files)).await?;
     }
     progress(shown.len(), shown.len());
     Ok(report)

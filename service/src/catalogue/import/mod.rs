@@ -22,7 +22,7 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use super::Tag;
-use crate::files::FilesError;
+use crate::files::{Area, Files, FilesError};
 use crate::store::Imported;
 use crate::time::{Millis, millis};
 
@@ -44,6 +44,12 @@ pub enum ImportError {
         path: PathBuf,
         /// The reason.
         why: String,
+    },
+    /// The sweep has removed a file of a record while the record was imported.
+    #[error("the clean-up of removed records took the file {key} away meanwhile; repeat the import")]
+    Removed {
+        /// The file.
+        key: String,
     },
     /// The store failed.
     #[error(transparent)]
@@ -159,6 +165,19 @@ fn files_of(path: &Path) -> Result<Vec<PathBuf>, ImportError> {
     }
     files.sort();
     Ok(files)
+}
+
+/// Checks that the files of stored records are there.
+///
+/// An import does not write a file again that exists. If only removed records named the file, the sweep may remove it
+/// until the new record is stored.
+async fn check<'k>(files: &Files, keys: impl IntoIterator<Item = &'k str>) -> Result<(), ImportError> {
+    for key in keys {
+        if files.size(Area::Catalogue, key).await?.is_none() {
+            return Err(ImportError::Removed { key: key.to_owned() });
+        }
+    }
+    Ok(())
 }
 
 /// The largest JSON file of a set of icons, in bytes.

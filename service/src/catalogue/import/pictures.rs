@@ -10,7 +10,7 @@ use bytes::Bytes;
 use serde::Deserialize;
 
 use super::{
-    Collection, ImportError, Parsers, Report, beside, by_language, content_key, icons, modified, read_one, slug, tag,
+    Collection, ImportError, Parsers, Report, beside, by_language, check, content_key, icons, modified, read_one, slug, tag,
     title,
 };
 use crate::catalogue::{Facets, FormatFile, Resource, Thumbnail};
@@ -88,6 +88,7 @@ pub async fn import(
             }
         }
         report.add(store.put_resources(&resources).await?);
+        check(files, resources.iter().flat_map(Resource::files)).await?;
     }
     progress(pictures.len(), pictures.len());
     Ok(report)

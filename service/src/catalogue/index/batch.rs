@@ -16,6 +16,8 @@ pub struct Batch {
     pub(super) seq: i64,
     /// The ids of all records, including records that can't be parsed.
     pub(super) ids: Vec<i64>,
+    /// The ids of records that were removed.
+    pub(super) removed: Vec<i64>,
     pub(super) new: Vec<New>,
     /// For each token, the positions in `new` of the resources that have it.
     ///
@@ -34,13 +36,17 @@ pub(super) struct New {
 }
 
 impl Batch {
-    /// Parses rows of `seq`, id and record.
+    /// Parses rows of `seq`, id and record; an empty record stands for a removed one.
     #[must_use]
     pub fn read(rows: &[(i64, i64, String)]) -> Self {
         let mut batch = Self::default();
         for (seq, id, record) in rows {
             batch.seq = batch.seq.max(*seq);
             batch.ids.push(*id);
+            if record.is_empty() {
+                batch.removed.push(*id);
+                continue;
+            }
             match serde_json::from_str(record) {
                 Ok(entry) => batch.add(entry),
                 // One record that can't be parsed must not hide all others.

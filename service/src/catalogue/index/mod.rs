@@ -35,6 +35,8 @@ pub struct Index {
     /// The document numbers, by the ids of their resources.
     numbers: HashMap<i64, u32>,
     documents: Vec<Document>,
+    /// The documents whose resources have not been removed.
+    live: RoaringBitmap,
     /// The authors, by their ids.
     authors: HashMap<i64, Arc<Author>>,
     postings: HashMap<Box<str>, RoaringBitmap>,
@@ -87,21 +89,25 @@ impl Index {
 
     /// Returns the number of resources.
     #[must_use]
-    pub const fn len(&self) -> usize {
-        self.documents.len()
+    pub fn len(&self) -> usize {
+        usize::try_from(self.live.len()).unwrap_or(usize::MAX)
     }
 
     /// Returns whether the index has no resources.
     #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.documents.is_empty()
+    pub fn is_empty(&self) -> bool {
+        self.live.is_empty()
     }
 
-    /// Adds new and changed resources; searches find them after [`Self::settle`].
+    /// Adds new and changed resources, which searches find after [`Self::settle`], and forgets removed ones.
     pub fn put(&mut self, batch: Batch) {
-        let Batch { seq, ids, new, postings } = batch;
+        let Batch { seq, ids, removed, new, postings } = batch;
         self.forget(&ids);
+        for number in removed.iter().filter_map(|id| self.numbers.get(id)) {
+            self.live.remove(*number);
+        }
         let numbers: Vec<u32> = new.into_iter().map(|new| self.document(new)).collect();
+        self.live.extend(numbers.iter().copied());
         self.unsettled.extend(numbers.iter().copied());
         for (token, places) in postings {
             let places = places.iter().filter_map(|place| numbers.get(*place as usize).copied());
@@ -162,9 +168,9 @@ impl Index {
             self.matching(&token::wanted_resources(query))
         } else {
             let numbers = query.ids.iter().filter_map(|id| self.numbers.get(id));
-            Some(Cow::Owned(numbers.collect()))
+            Some(Cow::Owned(numbers.copied().filter(|number| self.live.contains(*number)).collect()))
         };
-        let total = matching.as_ref().map_or(self.documents.len() as u64, |matching| matching.len());
+        let total = matching.as_ref().map_or(self.live.len(), |matching| matching.len());
         let from = usize::try_from(query.offset).unwrap_or(usize::MAX);
         let page = from..from.saturating_add(query.limit as usize);
         let numbers = match matching.as_deref() {
@@ -174,8 +180,11 @@ impl Index {
         Hits { ids: self.ids(&numbers).collect(), total }
     }
 
-    /// Returns the documents with one token of each group; `None` means all.
+    /// Returns the documents with one token of each group; `None` means all, of which none was removed.
     fn matching(&self, wanted: &Wanted) -> Option<Cow<'_, RoaringBitmap>> {
+        if wanted.is_empty() {
+            return (self.len() < self.documents.len()).then_some(Cow::Borrowed(&self.live));
+        }
         let mut groups: Vec<Cow<'_, RoaringBitmap>> = wanted.iter().map(|group| self.any_of(group)).collect();
         // Starts with the smallest set, because intersections only get smaller.
         groups.sort_by_key(|group| group.len());

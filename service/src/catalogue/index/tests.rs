@@ -78,3 +78,29 @@ fn what_was_changed_is_found_as_it_is_now() {
     assert_eq!((index.total_of_author(1), index.total_of_author(2)), (3, 0));
     assert!(!index.postings.contains_key("ttree"));
 }
+
+#[test]
+fn what_was_removed_is_not_found_until_it_comes_back() {
+    let mut index = Index::default();
+    put(
+        &mut index,
+        &[resource(1, "house", &["sea"]), resource(2, "tree", &["sea"]), resource(3, "sea", &[])],
+        3,
+    );
+    index.settle();
+    index.put(Batch::read(&[(4, 2, String::new()), (5, 9, String::new())]));
+    assert!(index.is_at(5), "nothing has to settle");
+    assert_eq!(
+        (found(&index, "sea"), found(&index, "tree"), found(&index, "")),
+        (vec![3, 1], vec![], vec![1, 3])
+    );
+    let all = index.search(&ResourceQuery { limit: 10, ..ResourceQuery::default() });
+    let by_id = index.search(&ResourceQuery { ids: vec![1, 2], limit: 10, ..ResourceQuery::default() });
+    assert_eq!((all.total, by_id.ids, index.len(), index.total_of_author(1)), (2, vec![1], 2, 2));
+    put(&mut index, &[resource(2, "oak", &["sea"])], 6);
+    index.settle();
+    assert_eq!(
+        (found(&index, "tree"), found(&index, "oak"), found(&index, "")),
+        (vec![], vec![2], vec![1, 2, 3])
+    );
+}

@@ -14,7 +14,7 @@ use async_trait::async_trait;
 
 pub(super) use audio::{Kind, order_by};
 pub(super) use resources::Resources;
-pub(super) use rows::{AudioRow, IconRow, ResourceRow, different, ids};
+pub(super) use rows::{AudioRow, IconRow, ResourceRow, different, files, ids};
 pub(super) use tables::{RelatedRecords, Tables};
 
 use super::Result;

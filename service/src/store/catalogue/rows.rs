@@ -42,6 +42,8 @@ pub trait Row {
     fn id(&self) -> i64;
     /// Returns the record as JSON.
     fn record(&self) -> &str;
+    /// Returns the files that the record names.
+    fn files(&self) -> &[String];
 }
 
 macro_rules! rows {
@@ -54,6 +56,10 @@ macro_rules! rows {
             fn record(&self) -> &str {
                 &self.record
             }
+
+            fn files(&self) -> &[String] {
+                &self.files
+            }
         })+
     };
 }
@@ -63,6 +69,15 @@ rows!(IconRow ResourceRow AudioRow);
 /// Returns the ids of the rows.
 pub(in crate::store) fn ids(rows: &[impl Row]) -> Vec<i64> {
     rows.iter().map(Row::id).collect()
+}
+
+/// Returns the files that the rows name.
+pub(in crate::store) fn files(rows: &[impl Row]) -> Vec<String> {
+    rows.iter().flat_map(Row::files).cloned().collect()
+}
+
+fn owned(files: Vec<&str>) -> Vec<String> {
+    files.into_iter().map(str::to_owned).collect()
 }
 
 /// Returns the rows that differ from the stored ones, and the counts.
@@ -99,6 +114,7 @@ pub struct IconRow {
     pub concept: String,
     pub stem: String,
     pub record: String,
+    pub files: Vec<String>,
 }
 
 impl IconRow {
@@ -111,6 +127,7 @@ impl IconRow {
             concept: icon.concept.clone(),
             stem: icon.stem().to_owned(),
             record: to_json(icon)?,
+            files: owned(icon.files()),
         })
     }
 }
@@ -120,11 +137,12 @@ impl IconRow {
 pub struct ResourceRow {
     pub id: i64,
     pub record: String,
+    pub files: Vec<String>,
 }
 
 impl ResourceRow {
     pub(super) fn new(resource: &Resource) -> Result<Self> {
-        Ok(Self { id: resource.id, record: to_json(resource)? })
+        Ok(Self { id: resource.id, record: to_json(resource)?, files: owned(resource.files()) })
     }
 }
 
@@ -141,6 +159,7 @@ pub struct AudioRow {
     pub bpm: f64,
     pub tokens: Vec<String>,
     pub record: String,
+    pub files: Vec<String>,
 }
 
 impl AudioRow {
@@ -164,6 +183,7 @@ impl AudioRow {
             bpm: track.bpm,
             tokens: tokens::of_track(track),
             record: to_json(track)?,
+            files: owned(track.files()),
         })
     }
 
@@ -179,6 +199,7 @@ impl AudioRow {
             bpm: 0.0,
             tokens: tokens::of_effect(effect),
             record: to_json(effect)?,
+            files: owned(effect.files()),
         })
     }
 }
@@ -188,7 +209,7 @@ mod tests {
     use super::*;
 
     fn row(id: i64, record: &str) -> ResourceRow {
-        ResourceRow { id, record: record.to_owned() }
+        ResourceRow { id, record: record.to_owned(), files: Vec::new() }
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod identity;
 mod keys;
 mod pool;
 mod queue;
+mod reach;
 pub(super) mod schema;
 mod shared;
 mod skew;
@@ -21,13 +22,11 @@ mod tasks;
 pub(super) mod tools;
 mod wake;
 
-use std::str::FromStr as _;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use sqlx::migrate::Migrator;
-use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions as _, Connection as _, Executor as _, Transaction};
+use sqlx::{Connection as _, Executor as _, Transaction};
 
 use super::catalogue::Resources;
 use super::ends::Ends;
@@ -62,6 +61,8 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0062" inputs_and_kept_results,
         "0063" deliveries,
         "0075" quiescence,
+        "0080" usage,
+        "0081" unused_files,
     }
 });
 
@@ -121,7 +122,8 @@ impl Postgres {
     /// # Errors
     /// Fails as [`Self::connect`] does, or if the schema is refused.
     pub async fn connect_with(url: &str, clock: Clock, schema: Schema, statement: Duration) -> Result<Self> {
-        let options = options(url)?;
+        let options = reach::options(url)?;
+        reach::check(&options).await?;
         let pool = Pool::connect(options.clone(), statement).await?;
         let skew = skew::Skew::of(&pool, clock).await?;
         // A migration has a connection of its own, because it may take longer than any other statement.
@@ -151,8 +153,6 @@ impl Postgres {
     }
 }
 
-pub(super) fn options(url: &str) -> Result<PgConnectOptions> {
-    Ok(PgConnectOptions::from_str(url)?.application_name("asset-service").disable_statement_logging())
 }
 
 /// Begins the transaction of a claim and waits for its [`turn`].

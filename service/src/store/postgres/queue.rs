@@ -170,12 +170,12 @@ pub(super) async fn prolong(db: impl PgExecutor<'_>, lease: &Lease, until: Milli
 pub(super) async fn release(
     db: impl PgExecutor<'_>,
     lease: &Lease,
-    Release { not_before, counts, is_slow, demand }: Release,
+    Release { not_before, counts, is_slow, demand, engine_time }: Release,
 ) -> Result<bool> {
     let held = sqlx::query(
         "UPDATE tasks SET due_at = $1, refunded = refunded + $2, outages = outages + $6, refusals = refusals + $7,
                           size = CASE WHEN $8 THEN 32767 ELSE size END, families = coalesce($9, families),
-                          lease_owner = NULL
+                          lease_owner = NULL, engine_time = coalesce(engine_time + $10, engine_time, $10)
          WHERE id = $3 AND attempt = $4 AND lease_owner = $5 AND status = 1",
     )
     .bind(not_before)
@@ -187,6 +187,7 @@ pub(super) async fn release(
     .bind(i32::from(counts == Counts::Refusal))
     .bind(is_slow)
     .bind(demand)
+    .bind(row::engine_time(engine_time))
     .execute(db)
     .await?;
     Ok(changed(&held))
@@ -196,7 +197,8 @@ pub(super) async fn release(
 pub(super) async fn advance(db: impl PgExecutor<'_>, lease: &Lease, rest: &Rest) -> Result<bool> {
     let held = sqlx::query(
         "UPDATE tasks SET work = $1, families = $2, size = $3, due_at = $4, refunded = attempt,
-         outages = 0, refusals = 0, call = NULL, progress = NULL, lease_owner = NULL
+         outages = 0, refusals = 0, call = NULL, progress = NULL, lease_owner = NULL,
+         engine_time = coalesce(engine_time + $8, engine_time, $8)
          WHERE id = $5 AND attempt = $6 AND lease_owner = $7 AND status = 1",
     )
     .bind(&rest.work)
@@ -206,6 +208,7 @@ pub(super) async fn advance(db: impl PgExecutor<'_>, lease: &Lease, rest: &Rest)
     .bind(lease.task_id)
     .bind(i64::from(lease.attempt))
     .bind(&lease.owner)
+    .bind(row::engine_time(rest.engine_time))
     .execute(db)
     .await?;
     Ok(changed(&held))
@@ -306,10 +309,12 @@ async fn end(db: &mut PgConnection, batch: &[Ending]) -> Result<Vec<HasEnded>> {
                               engine = coalesce(ended.engine, tasks.engine), updated_at = ended.now,
                               result_bytes = ended.bytes, lease_owner = NULL,
                               input_bytes = CASE ended.status WHEN 2 THEN -abs(tasks.input_bytes)
-                                            ELSE tasks.input_bytes END
+                                            ELSE tasks.input_bytes END,
+                              engine_time = coalesce(tasks.engine_time + ended.engine_time, tasks.engine_time,
+                                                     ended.engine_time)
              FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::smallint[], $5::text[], $6::text[], $7::text[],
-                         $8::bigint[], $9::bigint[]) WITH ORDINALITY
-             AS ended (id, attempt, owner, status, results, error, engine, now, bytes, place)
+                         $8::bigint[], $9::bigint[], $10::bigint[]) WITH ORDINALITY
+             AS ended (id, attempt, owner, status, results, error, engine, now, bytes, engine_time, place)
              WHERE tasks.id = ended.id AND tasks.attempt = ended.attempt AND tasks.lease_owner = ended.owner
              AND tasks.status = 1 RETURNING ended.place - 1 AS place, tasks.key_id, tasks.webhook_url,
                                           result_bytes + least(input_bytes, 0) AS change
@@ -331,6 +336,7 @@ async fn end(db: &mut PgConnection, batch: &[Ending]) -> Result<Vec<HasEnded>> {
     .bind(column(batch, |ending| ending.ended.engine.as_deref()))
     .bind(column(batch, |ending| ending.ended.now))
     .bind(column(batch, |ending| row::signed(ending.ended.result_bytes)))
+    .bind(column(batch, |ending| row::engine_time(ending.ended.engine_time)))
     .fetch_all(&mut *db)
     .await?;
     let held: HashMap<usize, (String, Option<String>)> = held

@@ -11,7 +11,7 @@ use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 
 use super::pool::{CONNECTING, within};
-use super::{MIGRATIONS, options};
+use super::{MIGRATIONS, reach};
 use crate::store::Result;
 use crate::store::migrations::{self, Schema, Versions};
 
@@ -30,7 +30,9 @@ const PATIENCE: Duration = Duration::from_secs(10 * 60);
 /// Fails if the database can't be reached, if its schema is newer than this version's, or if another transaction locks
 /// a table for ten minutes.
 pub async fn migrate(url: &str) -> Result<Versions> {
-    migrated(&options(url)?, Schema::Migrate).await
+    let options = reach::options(url)?;
+    reach::check(&options).await?;
+    migrated(&options, Schema::Migrate).await
 }
 
 pub(in crate::store) async fn migrated(options: &PgConnectOptions, schema: Schema) -> Result<Versions> {

@@ -1,11 +1,11 @@
-//! What engines have done for keys, in PostgreSQL.
+//! What keys have used, in PostgreSQL.
 
 use async_trait::async_trait;
 
 use super::{Postgres, changed};
 use crate::store::row;
-use crate::store::spending::{SpentRow, price, select_spending};
-use crate::store::{Charge, Lease, Result, Spending, Spent};
+use crate::store::spending::{SPENDING, SpentRow, USAGE, UsageRow, price};
+use crate::store::{Charge, Days, KeyUsage, Lease, Result, Spending, Spent};
 use crate::time::Millis;
 
 #[async_trait]
@@ -39,9 +39,15 @@ impl Spending for Postgres {
         Ok(changed(&counted))
     }
 
-    async fn spending(&self, since: Millis) -> Result<Vec<Spent>> {
+    async fn spending(&self, days: Days) -> Result<Vec<Spent>> {
         let rows: Vec<SpentRow> =
-            sqlx::query_as(select_spending!("$1")).bind(row::day(since)).fetch_all(&self.pool).await?;
+            sqlx::query_as(SPENDING).bind(days.first).bind(days.last).fetch_all(&self.pool).await?;
+        Ok(rows.into_iter().map(Into::into).collect())
+    }
+
+    async fn usage_by_key(&self, days: Days, now: Millis) -> Result<Vec<KeyUsage>> {
+        let usage = sqlx::query_as(USAGE).bind(days.first).bind(days.last).bind(row::day(now));
+        let rows: Vec<UsageRow> = usage.fetch_all(&self.pool).await?;
         Ok(rows.into_iter().map(Into::into).collect())
     }
 }

@@ -209,7 +209,9 @@ impl Tasks for Postgres {
         limit: u32,
         keeps_results: bool,
     ) -> Result<Vec<String>> {
-        sqlx::query("DELETE FROM quotas WHERE day < $1").bind(row::day(now)).execute(&self.pool).await?;
+        for past in ["DELETE FROM quotas WHERE day < $1", "DELETE FROM past_usage WHERE day < $1"] {
+            sqlx::query(past).bind(row::first_day(now)).execute(&self.pool).await?;
+        }
         let folders = sqlx::query_scalar(
             "WITH swept AS (
                  DELETE FROM tasks WHERE seq IN (

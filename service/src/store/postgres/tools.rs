@@ -5,10 +5,9 @@ use std::path::Path;
 use std::process::Stdio;
 
 use sqlx::Connection as _;
-use sqlx::postgres::PgConnection;
 use tokio::process::Command;
-use url::Url;
 
+use super::reach;
 use crate::store::transfer::Each;
 use crate::store::{Error, Result};
 
@@ -21,7 +20,7 @@ pub(in crate::store) async fn dump(url: &str, file: &Path) -> Result<()> {
 
 /// Returns whether the database has no tables.
 pub(in crate::store) async fn is_empty(url: &str) -> Result<bool> {
-    let mut connection = PgConnection::connect(url).await?;
+    let mut connection = reach::connect(&reach::options(url)?).await?;
     let is_empty = sqlx::query_scalar(
         "SELECT NOT EXISTS (SELECT FROM information_schema.tables WHERE table_schema = current_schema())",
     )
@@ -119,7 +118,7 @@ fn unescaped(value: &str) -> Option<String> {
 ///
 /// The environment has the password: other users of the machine can read the arguments of a program.
 fn program(name: &'static str, url: &str) -> Result<Command> {
-    let parsed = Url::parse(url).map_err(|_| Error::Url)?;
+    let parsed = reach::parsed(url)?;
     let mut command = Command::new(name);
     command.env("PGDATABASE", database(url)?);
     if let Some(host) = parsed.host_str().filter(|host| !host.is_empty()) {
@@ -155,7 +154,7 @@ fn program(name: &'static str, url: &str) -> Result<Command> {
 
 /// Returns the name of the database in a URL.
 fn database(url: &str) -> Result<String> {
-    let parsed = Url::parse(url).map_err(|_| Error::Url)?;
+    let parsed = reach::parsed(url)?;
     let named = parsed.query_pairs().find(|(name, _)| name == "dbname").map(|(_, name)| name.into_owned());
     Ok(named.unwrap_or_else(|| decoded(parsed.path().trim_start_matches('/'))))
 }

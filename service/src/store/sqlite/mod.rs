@@ -56,6 +56,8 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0062" inputs_and_kept_results,
         "0063" deliveries,
         "0075" quiescence,
+        "0080" usage,
+        "0081" unused_files,
     }
 });
 

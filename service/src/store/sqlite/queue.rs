@@ -205,11 +205,13 @@ pub(super) async fn prolong(db: &mut SqliteConnection, lease: &Lease, until: Mil
 pub(super) async fn release(
     db: &mut SqliteConnection,
     lease: &Lease,
-    Release { not_before, counts, is_slow, demand }: &Release,
+    Release { not_before, counts, is_slow, demand, engine_time }: &Release,
 ) -> Result<bool> {
+    let engine_time = row::engine_time(*engine_time);
     let held = sqlx::query(
         "UPDATE tasks SET due_at = ?, refunded = refunded + ?, outages = outages + ?, refusals = refusals + ?,
-                          size = iif(?, 32767, size), families = coalesce(?, families), lease_owner = NULL
+                          size = iif(?, 32767, size), families = coalesce(?, families), lease_owner = NULL,
+                          engine_time = coalesce(engine_time + ?, engine_time, ?)
          WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1",
     )
     .bind(not_before)
@@ -218,6 +220,8 @@ pub(super) async fn release(
     .bind(*counts == Counts::Refusal)
     .bind(is_slow)
     .bind(demand)
+    .bind(engine_time)
+    .bind(engine_time)
     .bind(lease.task_id)
     .bind(lease.attempt)
     .bind(&lease.owner)
@@ -228,15 +232,19 @@ pub(super) async fn release(
 
 /// Returns a task to the queue with the rest of its work; returns `false` if the lease is lost.
 pub(super) async fn advance(db: &mut SqliteConnection, lease: &Lease, rest: &Rest) -> Result<bool> {
+    let engine_time = row::engine_time(rest.engine_time);
     let held = sqlx::query(
         "UPDATE tasks SET work = ?, families = ?, size = ?, due_at = ?, refunded = attempt,
-         outages = 0, refusals = 0, call = NULL, progress = NULL, lease_owner = NULL
+         outages = 0, refusals = 0, call = NULL, progress = NULL, lease_owner = NULL,
+         engine_time = coalesce(engine_time + ?, engine_time, ?)
          WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1",
     )
     .bind(&rest.work)
     .bind(&rest.demand.families)
     .bind(rest.demand.size)
     .bind(rest.now)
+    .bind(engine_time)
+    .bind(engine_time)
     .bind(lease.task_id)
     .bind(lease.attempt)
     .bind(&lease.owner)
@@ -284,9 +292,11 @@ pub(super) async fn record_progress(
 /// Ends a task and queues its terminal event.
 pub(super) async fn end(db: &mut SqliteConnection, lease: &Lease, ended: &Ended) -> Result<HasEnded> {
     let (status, results, error) = row::outcome(&ended.outcome)?;
+    let engine_time = row::engine_time(ended.engine_time);
     let held: Option<(Uuid, String, Option<String>)> = sqlx::query_as(
         "UPDATE tasks SET status = ?, results = ?, error = ?, engine = coalesce(?, engine), updated_at = ?,
-                          result_bytes = ?, input_bytes = iif(?, -abs(input_bytes), input_bytes), lease_owner = NULL
+                          result_bytes = ?, input_bytes = iif(?, -abs(input_bytes), input_bytes), lease_owner = NULL,
+                          engine_time = coalesce(engine_time + ?, engine_time, ?)
          WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1 RETURNING id, key_id, webhook_url",
     )
     .bind(status.number())
@@ -296,6 +306,8 @@ pub(super) async fn end(db: &mut SqliteConnection, lease: &Lease, ended: &Ended)
     .bind(ended.now)
     .bind(row::signed(ended.result_bytes))
     .bind(status == TaskStatus::Completed)
+    .bind(engine_time)
+    .bind(engine_time)
     .bind(lease.task_id)
     .bind(lease.attempt)
     .bind(&lease.owner)

@@ -361,7 +361,9 @@ async fn sweep(
     limit: u32,
     keeps_results: bool,
 ) -> Result<Vec<String>> {
-    sqlx::query("DELETE FROM quotas WHERE day < ?").bind(row::day(now)).execute(&mut *db).await?;
+    for past in ["DELETE FROM quotas WHERE day < ?", "DELETE FROM past_usage WHERE day < ?"] {
+        sqlx::query(past).bind(row::first_day(now)).execute(&mut *db).await?;
+    }
     let swept: Vec<(String, String, i64)> = sqlx::query_as(
         "DELETE FROM tasks WHERE seq IN (
              SELECT seq FROM tasks WHERE status > 1 AND updated_at < ?

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
+use super::measured::EngineTime;
 use super::slots::Slot;
 use super::steps::{self, Before, DoneStep, StepTrouble};
 use super::{Worker, heartbeat, progress};
@@ -102,7 +103,7 @@ pub(super) async fn run(
     worker: &Worker,
     claimed: &Claimed,
     slot: Arc<Slot>,
-    deadline: Duration,
+    (deadline, engines): (Duration, &EngineTime),
     (stop, grace): (watch::Receiver<bool>, Duration),
 ) -> Outcome {
     let assignment = match assignment(worker, claimed) {
@@ -121,7 +122,7 @@ pub(super) async fn run(
     // What an attached engine serves needs nothing else, also as a step of a workflow app.
     let is_attached = lane(worker, &assignment).is_some();
     let last_moments = |over: Over| if is_attached { over.last_moments() } else { LAST_MOMENTS };
-    let work = attempt(worker, claimed, assignment, slot, deadline, cancellation.clone());
+    let work = attempt(worker, claimed, assignment, slot, (deadline, engines), cancellation.clone());
     let beats = heartbeat::keep(worker, &claimed.lease, &cancellation);
     tokio::pin!(work, beats);
     let (over, why) = tokio::select! {
@@ -249,7 +250,7 @@ async fn attempt(
     claimed: &Claimed,
     mut assignment: Assignment,
     slot: Arc<Slot>,
-    deadline: Duration,
+    (deadline, engines): (Duration, &EngineTime),
     cancellation: Cancellation,
 ) -> Result<Done, Trouble> {
     let stage = assignment.stage().to_vec();
@@ -266,7 +267,7 @@ async fn attempt(
     let mut done: Vec<DoneStep> = Vec::new();
     for step in stage {
         let before = Before { finished: &assignment.finished, done: &done };
-        let run = steps::run(worker, step, &context, &before);
+        let run = steps::run(worker, step, &context, &before, engines);
         match progress::told(worker, &claimed.lease, &context, run).await {
             Ok(step) => done.push(step),
             Err(StepTrouble::Engine(failure)) => {
@@ -286,7 +287,8 @@ async fn attempt(
     }
     let demand = demand(worker, &assignment);
     let work = serde_json::to_string(&assignment).map_err(unwritable)?;
-    Ok(Done::Part(Rest { work, demand, now: worker.clock.now() }))
+    let engine_time = Some(engines.so_far());
+    Ok(Done::Part(Rest { work, demand, engine_time, now: worker.clock.now() }))
 }
 
 impl Made {

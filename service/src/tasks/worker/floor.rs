@@ -100,7 +100,7 @@ impl<'a> Floor<'a> {
             match slots.take(&claimed.task.key_id, Instant::now() + GIVING_UP).await {
                 Some(slot) => worker.work(claimed, Arc::new(slot), known, stop, grace).await,
                 None => {
-                    worker.give_back(&claimed).await;
+                    worker.give_back(&claimed, None).await;
                     true
                 }
             }
@@ -122,7 +122,7 @@ impl<'a> Floor<'a> {
             for claimed in claimed {
                 let Some(slot) = desk.slots.take(&claimed.task.key_id, Instant::now() + PATIENCE).await
                 else {
-                    self.worker.give_back(&claimed).await;
+                    self.worker.give_back(&claimed, None).await;
                     continue;
                 };
                 running.spawn(self.work(claimed, slot));

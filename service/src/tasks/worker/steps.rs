@@ -7,6 +7,7 @@ use futures_util::FutureExt as _;
 
 use super::Worker;
 use super::attempt::{Trouble, load_trouble, unavailable};
+use super::measured::EngineTime;
 use crate::engine::context::Context;
 use crate::engine::family::Family;
 use crate::engine::work::{FinishedStep, Step, StoredMedium};
@@ -50,6 +51,7 @@ pub(super) async fn run(
     step: Step,
     context: &Context,
     before: &Before<'_>,
+    engines: &EngineTime,
 ) -> Result<DoneStep, StepTrouble> {
     let family = Family::named(&step.family);
     let request =
@@ -67,8 +69,10 @@ pub(super) async fn run(
             StoredMedium::Given { name, kind, source } => medium(worker, source, name, *kind).await?,
         });
     }
+    let working = engines.start();
     let run = AssertUnwindSafe(engine.run(request, media, context)).catch_unwind();
     let outputs = run.await.unwrap_or_else(|_| Err(Failure::Internal("the engine panicked".to_owned())));
+    drop(working);
     Ok(DoneStep { engine: engine.name().to_owned(), outputs: outputs.map_err(StepTrouble::Engine)? })
 }
 

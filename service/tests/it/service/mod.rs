@@ -8,6 +8,7 @@ mod beside;
 mod bodies;
 mod browser;
 mod catalogue;
+mod catalogue_removal;
 mod contract;
 mod crash;
 mod deadlines;
@@ -40,6 +41,7 @@ mod programs;
 mod providers;
 mod proxy;
 mod quotas;
+mod reaching;
 #[cfg(target_os = "linux")]
 mod real_engines;
 mod restart;
@@ -55,6 +57,7 @@ mod unread;
 mod unserved;
 #[cfg(unix)]
 mod upgrade;
+mod usage;
 mod victim;
 mod waiting;
 mod webhooks;

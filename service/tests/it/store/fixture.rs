@@ -246,13 +246,27 @@ pub fn refunded(not_before: Millis) -> Release {
 /// Returns an end with a file and a text.
 pub fn done(now: Millis) -> Ended {
     let outcome = Ok(vec![Piece::File("folder/1/0.wav".to_owned()), Piece::Text("a \"word\"".to_owned())]);
-    Ended { outcome, engine: Some("test/2".to_owned()), result_bytes: 7, now, payload: "done".to_owned() }
+    Ended {
+        outcome,
+        engine: Some("test/2".to_owned()),
+        result_bytes: 7,
+        engine_time: Some(Duration::from_millis(1500)),
+        now,
+        payload: "done".to_owned(),
+    }
 }
 
 /// Returns an end with a failure.
 pub fn failed(now: Millis) -> Ended {
     let cause = FailureCause { code: "fetch_failed".to_owned(), message: "The file is gone.".to_owned() };
-    Ended { outcome: Err(cause), engine: None, result_bytes: 0, now, payload: "failed".to_owned() }
+    Ended {
+        outcome: Err(cause),
+        engine: None,
+        result_bytes: 0,
+        engine_time: None,
+        now,
+        payload: "failed".to_owned(),
+    }
 }
 
 /// Creates a task and returns it.

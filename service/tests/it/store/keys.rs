@@ -1,7 +1,8 @@
 //! API keys and webhook secrets.
 
 use asset_service::engine::call::{Calls, Earlier};
-use asset_service::store::{Charge, Lease, ReplacedSecret};
+use asset_service::store::{Charge, Days, Lease, ReplacedSecret};
+use asset_service::time::Millis;
 use serde_json::json;
 
 use super::fixture::{Fixture, NOW, claim, create, key, secret, take, task};
@@ -39,6 +40,11 @@ pub async fn a_secret_is_replaced(Fixture { store, .. }: Fixture) {
     assert!(!store.replace_secret("AAAA0001", &[1; 32], NOW).await.unwrap());
 }
 
+/// Returns all days from this time on.
+fn since_day(first: Millis) -> Days {
+    Days { first: Days::of(first), last: i64::MAX }
+}
+
 pub async fn spending_is_summed_by_key_and_price(Fixture { store, .. }: Fixture) {
     let day = 24 * 60 * 60 * 1000;
     for id in ["AAAA0001", "AAAA0002"] {
@@ -65,7 +71,7 @@ pub async fn spending_is_summed_by_key_and_price(Fixture { store, .. }: Fixture)
     let lost = Lease { owner: "another".to_owned(), ..lease.clone() };
     assert!(!store.charge(&lost, &charge(None), Some("{}"), NOW).await.unwrap());
     let told = async |since| {
-        let spent = store.spending(since).await.unwrap();
+        let spent = store.spending(since_day(since)).await.unwrap();
         assert!(spent.iter().all(|spent| spent.key_id == "AAAA0001" && spent.charge.engine == "local"));
         let told = spent.iter().map(|spent| (spent.charge.price, spent.calls, spent.charge.units));
         told.collect::<Vec<_>>()
@@ -77,7 +83,7 @@ pub async fn spending_is_summed_by_key_and_price(Fixture { store, .. }: Fixture)
     for (source, at) in [("old", NOW + 3 * day), ("new", NOW + 3 * day), ("newer", NOW + 4 * day)] {
         assert!(store.charge(lease, &charge_by(Some(0.04), source), None, at).await.unwrap());
     }
-    let spent = store.spending(NOW + 3 * day).await.unwrap();
+    let spent = store.spending(since_day(NOW + 3 * day)).await.unwrap();
     let sources = spent.iter().map(|spent| (spent.charge.source.as_str(), spent.calls));
     assert_eq!(sources.collect::<Vec<_>>(), [("new", 2), ("newer", 1)]);
 }
@@ -114,7 +120,7 @@ pub async fn a_call_is_counted_once(Fixture { store, .. }: Fixture) {
         }
     }
     assert_eq!(counted, [(true, false), (false, false), (true, false)]);
-    let spent = store.spending(0).await.unwrap();
+    let spent = store.spending(since_day(0)).await.unwrap();
     assert_eq!(spent.iter().map(|spent| spent.calls).collect::<Vec<_>>(), [2]);
 }
 

@@ -40,7 +40,7 @@ pub async fn an_advanced_task_waits_for_its_next_part(Fixture { store, .. }: Fix
     assert_eq!(held.tries, 2);
     assert!(store.record_call(&held.lease, Some("{}")).await.unwrap());
     let demand = Demand { families: "lip-sync".to_owned(), size: 3 };
-    let rest = Rest { work: "the rest".to_owned(), demand: demand.clone(), now: NOW + 5 };
+    let rest = Rest { work: "the rest".to_owned(), demand: demand.clone(), engine_time: None, now: NOW + 5 };
     assert!(!store.advance_task(&first, &rest).await.unwrap(), "the lease is lost");
     assert_eq!(store.any_task(id).await.unwrap().unwrap().work, held.task.work);
 

@@ -14,6 +14,7 @@ mod recovery;
 mod scale;
 mod schema;
 pub mod shape;
+mod usage;
 
 /// Runs each test on both databases, each time on a new one.
 macro_rules! suite {
@@ -55,6 +56,9 @@ suite! {
         spending_is_summed_by_key_and_price
         a_call_is_counted_once
         secrets_rotate;
+    usage:
+        usage_is_that_of_the_period_also_of_removed_tasks
+        an_attempt_that_has_lost_its_lease_counts_nothing;
     creation:
         a_task_is_kept_as_it_is
         a_repeat_gets_the_same_task

@@ -99,8 +99,12 @@ const ACCEPTED: [&[(&str, &str)]; 2] = [
         ("tasks: adds trigger inputs_stored", "as above"),
         ("tasks: adds trigger results_removed", "as above"),
         ("tasks: adds trigger results_stored", "as above"),
+        ("tasks: adds trigger usage_removed", "as above"),
     ],
-    &[("tasks: adds trigger results_removed", "it counts in another table and refuses nothing")],
+    &[
+        ("tasks: adds trigger results_removed", "it counts in another table and refuses nothing"),
+        ("tasks: adds trigger usage_removed", "as above"),
+    ],
 ];
 
 /// Changes that must be refused: for each database, the statement and what is wrong with it.

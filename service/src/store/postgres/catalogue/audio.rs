@@ -2,14 +2,16 @@
 
 use sqlx::postgres::PgConnection;
 
+use super::removal;
 use crate::catalogue::query::AudioOrder;
 use crate::catalogue::tokens::Wanted;
-use crate::store::catalogue::{AudioRow, Kind, different, ids, order_by};
+use crate::store::catalogue::{AudioRow, Kind, different, files, ids, order_by};
 use crate::store::postgres::pool::Pool;
 use crate::store::row::{signed, text};
 use crate::store::{Imported, Page, Result};
 
 pub(super) async fn put(db: &mut PgConnection, kind: Kind, rows: &[AudioRow]) -> Result<Imported> {
+    removal::noted(&mut *db, &files(rows)).await?;
     let there = sqlx::query_as("SELECT id, record FROM audio WHERE kind = $1 AND id = ANY($2)")
         .bind(kind.name())
         .bind(ids(rows))

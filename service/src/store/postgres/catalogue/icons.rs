@@ -2,13 +2,15 @@
 
 use sqlx::postgres::PgConnection;
 
+use super::removal;
 use crate::catalogue::Icon;
-use crate::store::catalogue::{IconRow, RelatedRecords, different, ids};
+use crate::store::catalogue::{IconRow, RelatedRecords, different, files, ids};
 use crate::store::postgres::pool::Pool;
 use crate::store::row::text;
 use crate::store::{Imported, Result};
 
 pub(super) async fn put(db: &mut PgConnection, rows: &[IconRow]) -> Result<Imported> {
+    removal::noted(&mut *db, &files(rows)).await?;
     let there = sqlx::query_as("SELECT id, record FROM icons WHERE id = ANY($1)")
         .bind(ids(rows))
         .fetch_all(&mut *db)

@@ -2,7 +2,8 @@
 
 use sqlx::postgres::PgConnection;
 
-use crate::store::catalogue::{ResourceRow, different, ids};
+use super::removal;
+use crate::store::catalogue::{ResourceRow, different, files, ids};
 use crate::store::postgres::pool::Pool;
 use crate::store::{Imported, Result};
 
@@ -13,6 +14,7 @@ const TURN: i64 = 0x6173_7365_7400_0003;
 const BATCH: usize = 500;
 
 pub(super) async fn put(db: &mut PgConnection, rows: &[ResourceRow]) -> Result<Imported> {
+    removal::noted(&mut *db, &files(rows)).await?;
     sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(TURN).execute(&mut *db).await?;
     let there = sqlx::query_as(OF).bind(ids(rows)).fetch_all(&mut *db).await?;
     let (imported, different) = different(rows, there);
@@ -44,11 +46,22 @@ pub(super) async fn after(db: &Pool, seq: i64, limit: u32) -> Result<Vec<(i64, i
     Ok(rows)
 }
 
-const OF: &str = "SELECT id, record FROM resources WHERE id = ANY($1)";
+/// Empties resources and returns their records: the new `seq` tells the index of each process.
+pub(super) async fn empty(db: &mut PgConnection, ids: &[i64]) -> Result<Vec<String>> {
+    sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(TURN).execute(&mut *db).await?;
+    let there: Vec<(i64, String)> = sqlx::query_as(OF).bind(ids).fetch_all(&mut *db).await?;
+    let (ids, records): (Vec<i64>, Vec<String>) = there.into_iter().unzip();
+    let emptied = sqlx::query("UPDATE resources SET seq = DEFAULT, record = '' WHERE id = ANY($1)");
+    emptied.bind(ids).execute(db).await?;
+    Ok(records)
+}
+
+/// An empty record stands for a removed one.
+const OF: &str = "SELECT id, record FROM resources WHERE id = ANY($1) AND record <> ''";
 
 pub(super) async fn of(db: &Pool, ids: &[i64]) -> Result<(i64, Vec<String>)> {
     let of = "SELECT (SELECT coalesce(max(seq), 0) FROM resources), array_agg(record)
-              FROM resources WHERE id = ANY($1)";
+              FROM resources WHERE id = ANY($1) AND record <> ''";
     let (last, records): (i64, Option<Vec<String>>) = sqlx::query_as(of).bind(ids).fetch_one(db).await?;
     Ok((last, records.unwrap_or_default()))
 }

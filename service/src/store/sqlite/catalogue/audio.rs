@@ -2,15 +2,16 @@
 
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
-use super::list;
+use super::{list, removal};
 use crate::catalogue::query::AudioOrder;
 use crate::catalogue::tokens::Wanted;
-use crate::store::catalogue::{AudioRow, Kind, different, ids, order_by};
+use crate::store::catalogue::{AudioRow, Kind, different, files, ids, order_by};
 use crate::store::row::signed;
 use crate::store::sqlite::bounded::Bounded;
 use crate::store::{Imported, Page, Result};
 
 pub(super) async fn put(db: &mut SqliteConnection, kind: Kind, rows: &[AudioRow]) -> Result<Imported> {
+    removal::keep(db, &files(rows)).await?;
     let there = sqlx::query_as(
         "SELECT id, record FROM audio WHERE kind = ? AND id IN (SELECT value FROM json_each(?))",
     )

@@ -2,13 +2,14 @@
 
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
-use super::list;
+use super::{list, removal};
 use crate::catalogue::Icon;
-use crate::store::catalogue::{IconRow, RelatedRecords, different, ids};
+use crate::store::catalogue::{IconRow, RelatedRecords, different, files, ids};
 use crate::store::sqlite::bounded::Bounded;
 use crate::store::{Imported, Result};
 
 pub(super) async fn put(db: &mut SqliteConnection, rows: &[IconRow]) -> Result<Imported> {
+    removal::keep(db, &files(rows)).await?;
     let there = sqlx::query_as("SELECT id, record FROM icons WHERE id IN (SELECT value FROM json_each(?))")
         .bind(list(ids(rows)))
         .fetch_all(&mut *db)

@@ -2,6 +2,7 @@
 
 mod audio;
 mod icons;
+mod removal;
 mod resources;
 
 use async_trait::async_trait;

@@ -3,14 +3,15 @@
 use serde_json::Value;
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
-use super::list;
-use crate::store::catalogue::{ResourceRow, different, ids};
+use super::{list, removal};
+use crate::store::catalogue::{ResourceRow, different, files, ids};
 use crate::store::{Imported, Result};
 
 /// The number of records per statement.
 const BATCH: usize = 500;
 
 pub(super) async fn put(db: &mut SqliteConnection, rows: &[ResourceRow]) -> Result<Imported> {
+    removal::keep(db, &files(rows)).await?;
     let there = sqlx::query_as(OF).bind(list(ids(rows))).fetch_all(&mut *db).await?;
     let (imported, different) = different(rows, there);
     for batch in different.chunks(BATCH) {
@@ -56,12 +57,14 @@ pub(super) async fn after(db: &SqlitePool, seq: i64, limit: u32) -> Result<Vec<(
     Ok(text.unwrap_or_default().split_terminator(SEPARATOR).map(row).collect())
 }
 
-const OF: &str = "SELECT id, record FROM resources WHERE id IN (SELECT value FROM json_each(?))";
+/// An empty record stands for a removed one.
+const OF: &str =
+    "SELECT id, record FROM resources WHERE id IN (SELECT value FROM json_each(?)) AND record <> ''";
 
 pub(super) async fn of(db: &SqlitePool, ids: &[i64]) -> Result<(i64, Vec<String>)> {
     let (last, text): (i64, Option<String>) = sqlx::query_as(
         "SELECT (SELECT coalesce(max(seq), 0) FROM resources), group_concat(record, char(30))
-         FROM resources WHERE id IN (SELECT value FROM json_each(?))",
+         FROM resources WHERE id IN (SELECT value FROM json_each(?)) AND record <> ''",
     )
     .bind(list(ids))
     .fetch_one(db)

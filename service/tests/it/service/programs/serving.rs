@@ -81,7 +81,7 @@ async fn a_program_serves_a_family() {
         assert!(told.contains(field) && told.contains(reason), "{told}");
     }
     // The finished task is counted at its price.
-    let usage = String::from_utf8(running.command(&["keys", "usage"]).stdout).unwrap();
+    let usage = String::from_utf8(running.command(&["keys", "usage", "--calls"]).stdout).unwrap();
     let line = usage.lines().find(|line| line.starts_with(running.key_id())).unwrap_or_default();
     let words: Vec<&str> = line.split_whitespace().skip(1).collect();
     assert_eq!(words[..3], ["speaker", "voiceover", "1"], "{usage}");

@@ -1,0 +1,240 @@
+//! `catalogue`: lists and removes records of the catalogue.
+
+use std::collections::BTreeSet;
+
+use clap::{Args, Subcommand, ValueEnum};
+use serde_json::json;
+
+use super::out::{self, Align};
+use super::{CommandError, Place, now};
+use crate::catalogue::{AnyRecord, RecordKind};
+use crate::store::SharedStore;
+
+/// The number of records that are read at a time.
+const READ: u32 = 1000;
+
+/// The number of records that one transaction removes.
+const REMOVE: usize = 200;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// List records of the catalogue in order of their ids, with title, author and group
+    ///
+    /// Example: asset-service catalogue list resources --match sunset --json
+    List {
+        #[command(flatten)]
+        which: Which,
+        /// List at most this many records
+        #[arg(long, default_value_t = 100)]
+        limit: usize,
+        /// Write one JSON object per line, with the keys of the record's files
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove records of the catalogue; searches of all processes find them no more
+    ///
+    /// The clean-up removes their files, unless another record has the same ones: `retention.orphan-seconds` later (a
+    /// day by default), and until then the URLs of the files work. A repeated import brings a record back, with the same
+    /// id; remove the source files, too, if you don't want that.
+    ///
+    /// Example: asset-service catalogue remove icons --group "Material Symbols" --dry-run
+    Remove {
+        #[command(flatten)]
+        which: Which,
+        /// Remove all records of this kind
+        #[arg(long, conflicts_with_all = ["ids", "text", "author", "group"])]
+        all: bool,
+        /// List the records that would be removed, and remove none
+        #[arg(long)]
+        dry_run: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Which {
+    /// The kind of records
+    kind: Kind,
+    /// Only the records with these ids
+    ids: Vec<i64>,
+    /// Only records whose title or file name contains this text, in upper or lower case
+    #[arg(long = "match", value_name = "TEXT")]
+    text: Option<String>,
+    /// Only records of this author or artist; sound effects have none
+    #[arg(long, value_name = "NAME")]
+    author: Option<String>,
+    /// Only records of this group: the set of icons, the series of resources, the genre of music, the category of sound
+    /// effects
+    #[arg(long, value_name = "NAME")]
+    group: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Kind {
+    /// Icons
+    Icons,
+    /// Stock pictures
+    Resources,
+    /// Music
+    Music,
+    /// Sound effects
+    Sfx,
+}
+
+impl From<Kind> for RecordKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Icons => Self::Icons,
+            Kind::Resources => Self::Resources,
+            Kind::Music => Self::Music,
+            Kind::Sfx => Self::Effects,
+        }
+    }
+}
+
+/// A record that was found; `None` if this version can't read it.
+type Found = (i64, Option<AnyRecord>);
+
+pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandError> {
+    let store = place.store().await?;
+    match command {
+        Command::List { which, limit, json } => {
+            let (found, is_cut) = which.find(&store, limit).await?;
+            let kind = RecordKind::from(which.kind);
+            if json { found.iter().try_for_each(|found| show_json(kind, found)) } else { show(&found) }?;
+            if is_cut {
+                out::aside(format_args!("there are more than {limit} such records; --limit shows more"));
+            }
+            Ok(())
+        }
+        Command::Remove { which, all, dry_run } => {
+            if !all && !which.is_filter() {
+                return Err(CommandError::Refused(format!(
+                    "name the {} to remove: by ids, --match, --author or --group, or --all of them",
+                    which.kind()
+                )));
+            }
+            remove(&store, &which, dry_run).await
+        }
+    }
+}
+
+async fn remove(store: &SharedStore, which: &Which, dry_run: bool) -> Result<(), CommandError> {
+    let kind = RecordKind::from(which.kind);
+    let (found, _) = which.find(store, usize::MAX).await?;
+    if found.is_empty() {
+        return Err(CommandError::Refused(format!("no {} match; `catalogue list` shows them", which.kind())));
+    }
+    if dry_run {
+        show(&found)?;
+        out::aside(format_args!("would remove {} {}; nothing was removed", found.len(), which.kind()));
+        return Ok(());
+    }
+    let ids: Vec<i64> = found.into_iter().map(|(id, _)| id).collect();
+    let mut removed = 0;
+    for ids in ids.chunks(REMOVE) {
+        removed += store.remove_records(kind, ids, now()).await?;
+    }
+    out::line(format_args!("removed {removed} {}", which.kind()))
+}
+
+impl Which {
+    fn kind(&self) -> &'static str {
+        RecordKind::from(self.kind).name()
+    }
+
+    fn is_filter(&self) -> bool {
+        !self.ids.is_empty() || self.text.is_some() || self.author.is_some() || self.group.is_some()
+    }
+
+    /// Returns the first `limit` matching records, and whether there are more.
+    ///
+    /// Fails if one of the ids belongs to no record.
+    async fn find(&self, store: &SharedStore, limit: usize) -> Result<(Vec<Found>, bool), CommandError> {
+        let (kind, wanted) =
+            (RecordKind::from(self.kind), self.ids.iter().copied().collect::<BTreeSet<i64>>());
+        let (mut found, mut missing, mut last) = (Vec::new(), wanted.clone(), i64::MIN);
+        if let Some(first) = wanted.first() {
+            last = first.saturating_sub(1);
+        }
+        loop {
+            let records = store.records_after(kind, last, READ).await?;
+            let Some((id, _)) = records.last() else { break };
+            last = *id;
+            for (id, record) in &records {
+                missing.remove(id);
+                let record = AnyRecord::parse(kind, record).ok();
+                if (wanted.is_empty() || wanted.contains(id)) && self.matches(record.as_ref()) {
+                    if found.len() == limit {
+                        return Ok((found, true));
+                    }
+                    found.push((*id, record));
+                }
+            }
+            if wanted.last().is_some_and(|greatest| *greatest <= last) {
+                break;
+            }
+        }
+        if !missing.is_empty() {
+            let missing: Vec<String> = missing.iter().map(i64::to_string).collect();
+            return Err(CommandError::Refused(format!(
+                "no {} have the ids {}",
+                self.kind(),
+                missing.join(", ")
+            )));
+        }
+        Ok((found, false))
+    }
+
+    fn matches(&self, record: Option<&AnyRecord>) -> bool {
+        let Some(record) = record else {
+            // Nothing but its id is known.
+            return self.text.is_none() && self.author.is_none() && self.group.is_none();
+        };
+        let same = |one: &str, other: &str| one.to_lowercase() == other.to_lowercase();
+        self.text.as_ref().is_none_or(|text| {
+            let text = text.to_lowercase();
+            [record.title(), record.file_name()].iter().any(|name| name.to_lowercase().contains(&text))
+        }) && self.author.as_ref().is_none_or(|author| same(author, record.author()))
+            && self.group.as_ref().is_none_or(|group| record.groups().iter().any(|one| same(group, one)))
+    }
+}
+
+fn show(found: &[Found]) -> Result<(), CommandError> {
+    const COLUMNS: &[(&str, Align)] = &[
+        ("id", Align::Right),
+        ("title", Align::Left),
+        ("file", Align::Left),
+        ("author", Align::Left),
+        ("group", Align::Left),
+    ];
+    let rows = found.iter().map(|(id, record)| match record {
+        Some(record) => vec![
+            id.to_string(),
+            record.title().to_owned(),
+            record.file_name().to_owned(),
+            record.author().to_owned(),
+            record.groups().join(", "),
+        ],
+        None => vec![id.to_string(), UNREADABLE.to_owned()],
+    });
+    out::table(COLUMNS, &rows.collect::<Vec<_>>())
+}
+
+/// The title of a record that this version can't read.
+const UNREADABLE: &str = "(written by another version)";
+
+fn show_json(kind: RecordKind, (id, record): &Found) -> Result<(), CommandError> {
+    let kind = kind.name();
+    out::line(match record {
+        Some(record) => json!({
+            "kind": kind,
+            "id": id,
+            "title": record.title(),
+            "file": record.file_name(),
+            "author": record.author(),
+            "groups": record.groups(),
+            "files": record.files(),
+        }),
+        None => json!({"kind": kind, "id": id, "title": null}),
+    })
+}
