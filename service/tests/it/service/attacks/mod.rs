@@ -4,5 +4,9 @@
 mod connections;
 mod downloads;
 mod names;
+#[cfg(target_os = "linux")]
+mod stderr;
+#[cfg(target_os = "linux")]
+pub mod unread_responses;
 mod webhooks;
 mod work;
