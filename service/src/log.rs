@@ -4,8 +4,11 @@
 //! buffer every ten milliseconds. When stderr is not read, the thread waits, the buffer fills, and further
 //! lines are dropped. They are counted in `log_lines_dropped_total`. A warning reports their number as soon
 //! as writing works again.
+//!
+//! No other code of a running service writes to stderr. No line holds texts of users: see [`shown`].
 
-use std::any::Any;
+pub mod shown;
+
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::Cell;
 use std::io::{self, IsTerminal as _, Write};
@@ -14,7 +17,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tracing::{Level, Metadata, Subscriber};
-use tracing_subscriber::filter::Targets;
+use tracing_subscriber::filter::{ParseError, Targets};
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::prelude::*;
 use tracing_subscriber::{EnvFilter, Layer, fmt, registry};
@@ -52,12 +55,13 @@ pub fn start(json: bool) -> io::Result<Log> {
     } else {
         layer.with_ansi(io::stderr().is_terminal()).with_writer(output).boxed()
     };
-    registry().with(layer).with(filter()).init();
-    let (of_hook, default_hook) = (Arc::clone(&lines), panic::take_hook());
+    let (filter, invalid) = filter();
+    registry().with(layer).with(filter).init();
+    if let Some(error) = invalid {
+        tracing::warn!("the filter in RUST_LOG is invalid; using `info`: {error}");
+    }
     // The default hook writes to stderr itself, which blocks when nobody reads it.
-    panic::set_hook(Box::new(move |panic| {
-        if lock(&of_hook.waiting).ended { default_hook(panic) } else { log_panic(panic) }
-    }));
+    panic::set_hook(Box::new(log_panic));
     Ok(Log(lines))
 }
 
@@ -67,25 +71,21 @@ impl Drop for Log {
     }
 }
 
-/// Returns the filter of `RUST_LOG`, `info` by default.
+/// Returns the filter of `RUST_LOG`, `info` by default, and why `RUST_LOG` is not used.
 ///
 /// A filter by targets alone, the usual case, is evaluated once for each call site. One that names spans is evaluated on each
 /// event.
-fn filter<S>() -> Box<dyn Layer<S> + Send + Sync>
+fn filter<S>() -> (Box<dyn Layer<S> + Send + Sync>, Option<ParseError>)
 where
     S: Subscriber + for<'a> registry::LookupSpan<'a>,
 {
     let directives = std::env::var(EnvFilter::DEFAULT_ENV).unwrap_or_else(|_| "info".to_owned());
     let by_targets = !directives.is_empty() && !directives.contains('[');
     match directives.parse::<Targets>() {
-        Ok(targets) if by_targets => targets.boxed(),
+        Ok(targets) if by_targets => (targets.boxed(), None),
         _ => match EnvFilter::try_new(&directives) {
-            Ok(filter) => filter.boxed(),
-            Err(error) => {
-                // The log is not running yet.
-                let _ = writeln!(io::stderr(), "warning: RUST_LOG is `{directives}`: {error}; using `info`");
-                EnvFilter::new("info").boxed()
-            }
+            Ok(filter) => (filter.boxed(), None),
+            Err(error) => (EnvFilter::new("info").boxed(), Some(error)),
         },
     }
 }
@@ -97,7 +97,7 @@ fn report(lines: u64) {
 
 /// Logs a panic, with a backtrace if `RUST_BACKTRACE` asks for one.
 fn log_panic(panic: &PanicHookInfo<'_>) {
-    let message = panic_text(panic.payload());
+    let message = shown::panic_text(panic.payload());
     let location = panic.location().map(ToString::to_string).unwrap_or_default();
     let thread = std::thread::current();
     let thread = thread.name().unwrap_or("unnamed");
@@ -107,11 +107,6 @@ fn log_panic(panic: &PanicHookInfo<'_>) {
     } else {
         tracing::error!(thread, location, "panicked: {message}");
     }
-}
-
-fn panic_text(payload: &dyn Any) -> &str {
-    let text = payload.downcast_ref::<&str>().copied();
-    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
 /// The lines between those who log and the thread that writes.

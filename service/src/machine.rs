@@ -15,6 +15,15 @@ pub fn give_way() {
     }
 }
 
+/// Returns whether the process ignores SIGHUP, because whoever started it wants it to survive its terminal.
+#[cfg(unix)]
+#[must_use]
+pub fn ignores_hang_ups() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
+}
+
 /// Raises the limit of open files and connections; shells often set 1,024.
 pub fn allow_files() {
     #[cfg(unix)]

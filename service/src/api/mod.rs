@@ -75,6 +75,7 @@ pub struct Api {
 pub fn service(api: Api, callers: Callers) -> Result<Service, BuildError> {
     let api = Arc::new(api);
     Server::builder(callers)
+        .reject(refusal::rejected)
         .icons(Arc::clone(&api))
         .resources(Arc::clone(&api))
         .music(Arc::clone(&api))

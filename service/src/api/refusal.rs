@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
-use asset_api_server::Failure;
 use asset_api_server::models::common::{ErrorMessage, InvalidParam, UnavailableMessage, ValidationProblem};
 use asset_api_server::models::responses::{
     ApiError, BadRequestContent, ServiceUnavailableResponse, TooManyRequestsResponse,
 };
-use asset_api_server::runtime::Rejection;
+use asset_api_server::runtime::http::Response;
+use asset_api_server::runtime::{Body, Rejection};
+use asset_api_server::{Failure, REJECTIONS};
 
+use crate::log::shown::without_values_of;
 use crate::measure::Limit;
 use crate::tasks::submit::{self, NotAccepted};
 
@@ -23,6 +25,14 @@ const QUIESCED: Duration = Duration::from_secs(60);
 
 /// The `Retry-After` while a key stores too much: the sweep has to remove tasks.
 const FULL_STORE: Duration = Duration::from_secs(3600);
+
+/// Returns the response to a rejected request, and logs an internal error, which the caller does not see.
+pub(super) fn rejected(rejection: Rejection) -> Response<Body> {
+    if let Rejection::Internal { error } = &rejection {
+        tracing::error!(error = without_values_of(&**error), "internal error");
+    }
+    REJECTIONS.respond(&rejection)
+}
 
 /// Returns the 404 for models, tasks, apps and runs.
 pub(super) fn no_such_resource() -> Failure<ApiError> {

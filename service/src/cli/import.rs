@@ -1,7 +1,6 @@
 //! `import`: fills the catalogue from files.
 
 use std::cell::Cell;
-use std::io::{IsTerminal, Write, stderr};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -118,12 +117,12 @@ const NOW_AND_THEN: Duration = Duration::from_secs(10);
 
 /// Returns a progress printer: continuous on a terminal, periodic lines elsewhere.
 fn progress() -> impl Fn(usize, usize) {
-    let is_terminal = stderr().is_terminal();
+    let is_terminal = out::is_terminal();
     let said = Cell::new(Instant::now());
     move |done, all| {
         if is_terminal {
             let end = if done == all { "\n" } else { "" };
-            let _ = write!(stderr(), "\r{done} of {all}{end}");
+            out::over(format_args!("{done} of {all}{end}"));
         } else if done < all && said.get().elapsed() >= NOW_AND_THEN {
             said.set(Instant::now());
             out::aside(format_args!("{done} of {all}"));

@@ -167,6 +167,12 @@ pub enum CommandError {
         /// The cause.
         why: String,
     },
+    /// The log has the error.
+    #[error("the log says why")]
+    Logged {
+        /// Whether the command was refused.
+        is_refused: bool,
+    },
     /// The command was refused; the text is printed as is.
     #[error("{0}")]
     Refused(String),
@@ -188,6 +194,10 @@ impl CommandError {
     pub fn io(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
         let what = what.into();
         |source| Self::Io { what, source }
+    }
+
+    fn is_refused(&self) -> bool {
+        matches!(self, Self::Refused(_) | Self::Logged { is_refused: true })
     }
 }
 
@@ -234,8 +244,10 @@ async fn run(arguments: Arguments) -> ExitCode {
     match done.map_err(|error| arguments.place.located(error)) {
         Ok(()) | Err(CommandError::Unread) => ExitCode::SUCCESS,
         Err(error) => {
-            out::aside(format_args!("error: {error}"));
-            ExitCode::from(if matches!(error, CommandError::Refused(_)) { 1 } else { 2 })
+            if !matches!(error, CommandError::Logged { .. }) {
+                out::last(format_args!("error: {error}"));
+            }
+            ExitCode::from(if error.is_refused() { 1 } else { 2 })
         }
     }
 }

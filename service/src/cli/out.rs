@@ -3,9 +3,14 @@
 //! A closed stdout (`tasks list | head -1`) is no failure: the command stops quietly with exit code 0.
 
 use std::fmt::Display;
-use std::io::{ErrorKind, Write as _, stderr, stdout};
+use std::io::{ErrorKind, IsTerminal as _, Write as _, stderr, stdout};
+use std::sync::mpsc::channel;
+use std::time::Duration;
 
 use super::CommandError;
+
+/// How long the end of the process waits for the reader of its last words.
+const LAST_WAIT: Duration = Duration::from_secs(1);
 
 /// Prints a line of the command's result to stdout.
 ///
@@ -67,4 +72,27 @@ pub(super) fn beside(text: impl Display) -> Result<(), CommandError> {
 /// Prints a note for people to stderr; a closed stderr is ignored.
 pub fn aside(text: impl Display) {
     let _ = writeln!(stderr(), "{text}");
+}
+
+/// Prints why the process ends to stderr. It ends even if nobody reads that.
+pub(super) fn last(text: impl Display) {
+    let text = text.to_string();
+    let (written, is_written) = channel();
+    let write = move || {
+        aside(text);
+        let _ = written.send(());
+    };
+    if std::thread::Builder::new().spawn(write).is_ok() {
+        let _ = is_written.recv_timeout(LAST_WAIT);
+    }
+}
+
+/// Returns whether notes go to a terminal.
+pub(super) fn is_terminal() -> bool {
+    stderr().is_terminal()
+}
+
+/// Prints a note that the next one overwrites, to a terminal.
+pub(super) fn over(text: impl Display) {
+    let _ = write!(stderr(), "\r{text}");
 }

@@ -13,6 +13,7 @@ use clap::Args;
 use clap::builder::BoolishValueParser;
 use hyper::body::Incoming;
 use ipnet::IpNet;
+use serde_json::json;
 use tokio::net::TcpListener;
 use tower_service::Service as _;
 
@@ -89,6 +90,20 @@ pub(super) struct Arguments {
 
 pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), CommandError> {
     let _log = log::start(arguments.log_json).map_err(CommandError::io("can't write the log"))?;
+    let ended = serve(place, arguments).await;
+    if !arguments.log_json {
+        return ended;
+    }
+    // Every line on stderr is JSON.
+    ended.map_err(|error| {
+        let error = place.located(error);
+        tracing::error!("{error}");
+        CommandError::Logged { is_refused: error.is_refused() }
+    })
+}
+
+/// Serves until a signal arrives or a part of the service ends.
+async fn serve(place: &Place, arguments: &Arguments) -> Result<(), CommandError> {
     machine::allow_files();
     let settings = place.settings()?;
     let _alone = place.alone(&settings)?;
@@ -147,8 +162,10 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     }
     // Whoever reads the line below may stop the service at once.
     let mut signals = Signals::catch().map_err(CommandError::io("can't catch signals"))?;
+    tracing::info!(%address, "listening");
     // Scripts read this first line on stdout. The service runs on even if nobody reads it.
-    let _ = out::line(format_args!("listening on http://{address}"));
+    let line = format!("listening on http://{address}");
+    let _ = if arguments.log_json { out::line(json!({"message": line})) } else { out::line(line) };
 
     let stalled = Duration::from_secs(settings.http.stalled_seconds);
     let limits = Limits { connections: settings.http.connections, stalled, grace, ..Limits::default() };
@@ -166,9 +183,9 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
         name = parts.store.ended() => Err(shutdown::ended(name, "it belongs to the store")),
         signal = signals.next() => Ok(signal),
     };
-    tracing::info!("stopping");
+    tracing::info!(signal = ended.as_ref().ok().map(|signal| signal.name()), "stopping");
     readiness.stop();
-    if matches!(ended, Ok(Signal::Terminate)) && !arguments.demo {
+    if ended.as_ref().is_ok_and(|signal| signal.drains()) && !arguments.demo {
         let drain = settings.drain_seconds.map_or(DRAIN, Duration::from_secs);
         // Whoever does not want to wait sends another signal.
         let _ = tokio::time::timeout(drain, signals.next()).await;
@@ -297,6 +314,23 @@ enum Signal {
     Interrupt,
     /// SIGTERM, on Unix: a supervisor stops the service.
     Terminate,
+    /// SIGHUP, on Unix: the terminal is gone, or an operator expects a reload, which the service does not have.
+    HangUp,
+}
+
+impl Signal {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Interrupt => "SIGINT",
+            Self::Terminate => "SIGTERM",
+            Self::HangUp => "SIGHUP",
+        }
+    }
+
+    /// Returns whether the listener stays open for `drain-seconds`.
+    const fn drains(self) -> bool {
+        !matches!(self, Self::Interrupt)
+    }
 }
 
 /// The signals that stop the process. They are caught as long as this exists.
@@ -304,6 +338,8 @@ enum Signal {
 struct Signals {
     interrupts: tokio::signal::unix::Signal,
     terminations: tokio::signal::unix::Signal,
+    /// `None` if whoever started the process ignores them, as `nohup` does.
+    hang_ups: Option<tokio::signal::unix::Signal>,
 }
 
 #[cfg(unix)]
@@ -313,13 +349,21 @@ impl Signals {
         Ok(Self {
             interrupts: signal(SignalKind::interrupt())?,
             terminations: signal(SignalKind::terminate())?,
+            hang_ups: (!machine::ignores_hang_ups()).then(|| signal(SignalKind::hangup())).transpose()?,
         })
     }
 
     async fn next(&mut self) -> Signal {
+        let hang_up = async {
+            match &mut self.hang_ups {
+                Some(hang_ups) => hang_ups.recv().await,
+                None => pending().await,
+            }
+        };
         tokio::select! {
             _ = self.interrupts.recv() => Signal::Interrupt,
             _ = self.terminations.recv() => Signal::Terminate,
+            _ = hang_up => Signal::HangUp,
         }
     }
 }

@@ -16,6 +16,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::CommandError;
+use crate::log::shown::panic_text;
 
 /// Loops that stop together, within a time limit.
 pub(super) struct Phase {
@@ -101,8 +102,7 @@ pub(super) async fn stopped_by(mut stop: watch::Receiver<bool>) {
 }
 
 fn message(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref().copied());
-    format!("it panicked: {}", text.unwrap_or("without a message"))
+    format!("it panicked: {}", panic_text(panic))
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use super::limits::Limit;
 use super::work::{Work, built_in};
 use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
 use crate::config::BuiltInSettings;
+use crate::log::shown::without_values;
 use crate::media::format::Kind;
 
 /// The media of a task, in the order of its request.
@@ -214,7 +215,10 @@ impl Engine for BuiltIn {
         };
         match tokio::task::spawn_blocking(run).await {
             Ok(made) => made,
-            Err(panic) => Err(Failure::Internal(format!("the engine panicked: {panic}"))),
+            Err(panic) => {
+                let panic = panic.to_string();
+                Err(Failure::Internal(format!("the engine panicked: {}", without_values(&panic))))
+            }
         }
     }
 }

@@ -52,7 +52,8 @@ pub(super) fn paced<B: HttpBody>(pace: Pace, mut request: Request<B>) -> (Reques
     if cut.0.is_some() {
         request.extensions_mut().insert(place.clone());
     }
-    let request = request.map(|body| Paced { body: Some(body), pace, came: 0, end: None, place, cut: cut.clone() });
+    let request =
+        request.map(|body| Paced { body: Some(body), pace, came: 0, end: None, place, cut: cut.clone() });
     (request, cut)
 }
 

@@ -74,6 +74,9 @@ const STREAM_BUFFER: usize = 64 * 1024;
 /// The system's default of a few megabytes would let a slow client read for minutes without visible progress.
 const NOT_SENT: u32 = 128 * 1024;
 
+/// How long the first requests of the last connections may take to arrive.
+const LAST_REQUESTS: Duration = Duration::from_millis(100);
+
 /// The pause after a failed `accept`, which mostly means too many open files.
 const PAUSE: Duration = Duration::from_millis(500);
 
@@ -96,7 +99,9 @@ pub async fn serve<A, F>(
     tokio::pin!(stop);
     loop {
         let (stream, peer) = tokio::select! {
+            biased;
             accepted = accept(&listener) => accepted,
+            // The end of the listener resets the connections that wait to be accepted, so these come first.
             () = &mut stop => break,
         };
         let holder = (!addresses.is_proxy(peer.ip())).then(|| site(peer.ip()));
@@ -136,6 +141,8 @@ pub async fn serve<A, F>(
     }
     // Refuse new connections while the open ones finish.
     drop(listener);
+    // A shutdown closes connections whose first request has not arrived yet, although a proxy has just sent it.
+    sleep(LAST_REQUESTS.min(limits.grace)).await;
     if timeout(limits.grace, under_way.shutdown()).await.is_err() {
         tracing::warn!("cut off requests that did not finish within the grace period");
     }

@@ -57,12 +57,7 @@ impl Front {
     }
 
     /// Serves a request from this peer within a span that names the operation.
-    pub async fn answer<B>(
-        self,
-        peer: SocketAddr,
-        exchange: Exchange,
-        mut request: Request<B>,
-    ) -> Response
+    pub async fn answer<B>(self, peer: SocketAddr, exchange: Exchange, mut request: Request<B>) -> Response
     where
         B: HttpBody<Data = Bytes> + Send + Unpin + 'static,
         B::Error: Into<BoxError>,
@@ -103,8 +98,8 @@ impl Front {
         }
         .instrument(span)
         .await;
-        if !exchange.is_counted() && !served.visits.begin(address, &exchange) {
-            exchange.close();
+        if !exchange.is_counted() {
+            served.visits.refused(address, &exchange);
         }
         let headers = response.headers_mut();
         if let Some(spoken) = spoken {
@@ -123,12 +118,7 @@ impl Front {
 
 impl Served {
     /// Serves a request, or responds 503 after the deadline: a database may take forever.
-    async fn of_api<B>(
-        &self,
-        request: Request<Paced<B>>,
-        exchange: &Exchange,
-        cut: &Cut<B>,
-    ) -> Response
+    async fn of_api<B>(&self, request: Request<Paced<B>>, exchange: &Exchange, cut: &Cut<B>) -> Response
     where
         B: HttpBody<Data = Bytes> + Send + Unpin + 'static,
         B::Error: Into<BoxError>,

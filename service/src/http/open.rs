@@ -20,6 +20,8 @@ use crate::measure::Limit;
 const BUCKETS: usize = 100_000;
 
 /// The maximum number of requests without a key that an address has in progress, until their responses are sent.
+///
+/// Refusals count, too. With twice as many in progress, connections are closed without a response.
 const IN_PROGRESS: u32 = 1024;
 
 /// The requests of each address.
@@ -47,9 +49,19 @@ impl Visits {
     }
 
     /// Counts a request without a key for its address; returns `false` if the address has too many in progress.
-    pub(super) fn begin(&self, address: IpAddr, exchange: &Exchange) -> bool {
+    fn begin(&self, address: IpAddr, exchange: &Exchange) -> bool {
         let turn = self.in_progress.begin(&site(address), 1, IN_PROGRESS);
         turn.map(|turn| exchange.is_of_address(turn)).is_some()
+    }
+
+    /// Counts a request that was refused before it counted for a key or an address.
+    ///
+    /// Closes the connection if the address reads too few of its responses.
+    pub(super) fn refused(&self, address: IpAddr, exchange: &Exchange) {
+        match self.in_progress.begin(&site(address), 1, 2 * IN_PROGRESS) {
+            Some(turn) => exchange.is_of_address(turn),
+            None => exchange.close(),
+        }
     }
 }
 

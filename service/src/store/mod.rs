@@ -39,6 +39,7 @@ pub use tasks::{
     Page, Payload, Piece, Quick, Release, Rest, Task, TaskQuery, TaskStatus, Tasks, Usage,
 };
 
+use crate::log::shown::without_values;
 use crate::private;
 use crate::time::Clock;
 
@@ -60,7 +61,7 @@ pub type SharedStore = Arc<dyn Store>;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The database can't be reached, is overloaded, or rejects a statement.
-    #[error("database error: {0}")]
+    #[error("database error: {}", shown(.0))]
     Database(#[from] sqlx::Error),
     /// The database's schema can't be migrated.
     #[error("can't migrate the database schema: {0}")]
@@ -242,6 +243,29 @@ fn is_passing(code: &str) -> bool {
         return ["08", "40", "53", "57"].iter().any(|class| code.starts_with(class));
     }
     code.parse().is_ok_and(|code: u32| matches!(code & 0xff, 5 | 6 | 9))
+}
+
+/// Returns an error of the database without texts of users.
+fn shown(error: &sqlx::Error) -> String {
+    if let sqlx::Error::ColumnDecode { index, .. } = error {
+        return format!("can't decode the column {}", index.trim_matches('"'));
+    }
+    let text = error.to_string();
+    let holds_values = match error {
+        sqlx::Error::Database(error) => error.code().is_some_and(|code| holds_values(&code)),
+        sqlx::Error::Decode(_) | sqlx::Error::Encode(_) | sqlx::Error::Protocol(_) => true,
+        _ => false,
+    };
+    if holds_values { without_values(&text).to_owned() } else { text }
+}
+
+/// Returns whether the message of an error with this code may contain a value that a statement was given.
+///
+/// PostgreSQL: data (22), constraints (23), limits of the program (54), raised (P0) and internal errors (XX).
+/// SQLite: an error without a code of its own (1), such as that of a search.
+fn holds_values(code: &str) -> bool {
+    code == "1"
+        || ["22", "23", "54", "P0", "XX"].iter().any(|class| code.len() == 5 && code.starts_with(class))
 }
 
 /// How long a statement may take, by default.

@@ -10,6 +10,7 @@ use super::{
     WebhookSecret,
 };
 use crate::time::{Millis, millis};
+use crate::log::shown::without_values;
 
 /// Declares a struct whose fields are read from the columns of the same names, `with` a nested row.
 ///
@@ -328,7 +329,7 @@ pub(super) fn all<T, R: TryInto<T, Error = Error>>(rows: Vec<R>) -> Result<Vec<T
 pub(super) fn outcome(
     outcome: &std::result::Result<Vec<Piece>, FailureCause>,
 ) -> Result<(TaskStatus, Option<String>, Option<String>)> {
-    let unwritable = |what| move |error: serde_json::Error| Error::Corrupt { what, why: error.to_string() };
+    let unwritable = |what| move |error: serde_json::Error| invalid(what, &error);
     Ok(match outcome {
         Ok(pieces) => {
             let results = serde_json::to_string(pieces).map_err(unwritable("results of a task"))?;
@@ -411,7 +412,12 @@ pub(super) fn signed(number: u64) -> i64 {
 }
 
 fn json<T: serde::de::DeserializeOwned>(what: &'static str, text: &str) -> Result<T> {
-    serde_json::from_str(text).map_err(|error| Error::Corrupt { what, why: error.to_string() })
+    serde_json::from_str(text).map_err(|error| invalid(what, &error))
+}
+
+/// Returns the error of a value, whose text the message must not hold.
+fn invalid(what: &'static str, error: &serde_json::Error) -> Error {
+    Error::Corrupt { what, why: without_values(&error.to_string()).to_owned() }
 }
 
 fn unknown(what: &'static str, number: i16) -> Error {

@@ -9,6 +9,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
+use asset_api_server::models::types::Timestamp;
 use metrics::{counter, gauge, histogram};
 use tokio::sync::OnceCell;
 use tokio::task::JoinSet;
@@ -17,7 +18,9 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 use super::deliver::{DEADLINE, Delivery, Sender, Verdict};
 use super::schedule;
 use crate::crash;
+use crate::log::shown::without_values;
 use crate::store::{ClaimedEvent, EventClaim, Events, Keys, Next, WebhookSecret};
+use crate::tasks::view::timestamp;
 use crate::time::{Clock, millis};
 
 /// The settings of the dispatcher.
@@ -191,7 +194,8 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
             task = %event.task_id,
             status = attempt.status,
             error = attempt.error,
-            ?next,
+            next = outcome(next),
+            retry_at = retry_at(next).map(display),
             "webhook attempt"
         );
         self.record(&claimed, &delivery, next).await;
@@ -226,21 +230,34 @@ impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
     }
 }
 
-fn count(delivery: &Delivery, next: Next) {
-    let outcome = match next {
+fn outcome(next: Next) -> &'static str {
+    match next {
         Next::Delivered => "delivered",
         Next::RetryAt(_) => "failed",
         Next::GiveUp => "given_up",
         Next::Gone => "gone",
-    };
-    counter!("webhook_attempts_total", "outcome" => outcome).increment(1);
+    }
+}
+
+/// Returns the time of the next attempt.
+fn retry_at(next: Next) -> Option<Timestamp> {
+    let Next::RetryAt(at) = next else { return None };
+    timestamp(at)
+}
+
+fn count(delivery: &Delivery, next: Next) {
+    counter!("webhook_attempts_total", "outcome" => outcome(next)).increment(1);
     let duration = u64::try_from(delivery.attempt.duration).unwrap_or_default();
     histogram!("webhook_duration_seconds").record(Duration::from_millis(duration).as_secs_f64());
 }
 
 fn report(ended: Result<(), tokio::task::JoinError>) {
     if let Err(error) = ended {
-        tracing::error!(%error, "webhook delivery panicked; it is retried when its lease expires");
+        let error = error.to_string();
+        tracing::error!(
+            error = without_values(&error),
+            "webhook delivery panicked; it is retried when its lease expires"
+        );
     }
 }
 

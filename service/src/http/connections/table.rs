@@ -174,7 +174,10 @@ impl Place {
             let now = Instant::now();
             let (idle_since, stalled_since) = {
                 let state = lock(&self.0.connection.state);
-                ((state.requests == 0).then_some(state.since), state.responses.iter().flatten().min().copied())
+                (
+                    (state.requests == 0).then_some(state.since),
+                    state.responses.iter().flatten().min().copied(),
+                )
             };
             let idle_end = idle_since.unwrap_or(now) + idle;
             let stalled_end = stalled_since.unwrap_or(now) + stalled;
@@ -316,29 +319,28 @@ mod tests {
 
     #[tokio::test]
     async fn a_response_that_is_not_read_stalls_although_others_progress() {
-        let limit = Duration::from_millis(200);
+        let limit = Duration::from_secs(1);
         let place = Table::new(1).enter(from(1)).unwrap();
         let long = Duration::from_secs(600);
         let is_stalled = async || tokio::time::timeout(2 * limit, place.is_over(long, limit)).await.is_ok();
         let requests = [place.request(from(1)), place.request(from(1))];
         assert!(!is_stalled().await, "no response has begun");
         requests[0].responds(1);
-        let progress = async {
-            loop {
-                requests[0].progresses();
-                tokio::time::sleep(limit / 20).await;
+        let is_stalled_meanwhile = async || {
+            let progress = async {
+                loop {
+                    requests[0].progresses();
+                    tokio::time::sleep(limit / 20).await;
+                }
+            };
+            tokio::select! {
+                () = progress => false,
+                is_stalled = is_stalled() => is_stalled,
             }
         };
-        tokio::pin!(progress);
-        tokio::select! {
-            () = &mut progress => {}
-            is_stalled = is_stalled() => assert!(!is_stalled, "the client reads"),
-        }
+        assert!(!is_stalled_meanwhile().await, "the client reads");
         requests[1].responds(1);
-        tokio::select! {
-            () = progress => {}
-            is_stalled = is_stalled() => assert!(is_stalled, "the client reads the first one only"),
-        }
+        assert!(is_stalled_meanwhile().await, "the client reads the first one only");
         drop(requests);
         assert!(!is_stalled().await, "both are sent");
     }

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::{Imported, Kind};
 use crate::catalogue::{Effect, Icon, Resource, Track, tokens};
+use crate::log::shown::without_values;
 use crate::store::{Error, Result};
 
 /// Converts a record into its stored form.
@@ -25,7 +26,7 @@ pub(super) fn all<T: DeserializeOwned>(records: &[String]) -> Result<Vec<T>> {
 }
 
 fn corrupt(error: &serde_json::Error) -> Error {
-    Error::Corrupt { what: "record of the catalogue", why: error.to_string() }
+    Error::Corrupt { what: "record of the catalogue", why: without_values(&error.to_string()).to_owned() }
 }
 
 /// Returns the ids, sorted and without duplicates.

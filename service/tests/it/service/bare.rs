@@ -21,7 +21,18 @@ pub struct Started {
 impl Started {
     /// Returns the URL that it listens on.
     pub fn url(&self) -> String {
-        self.said.trim().trim_start_matches("listening on ").to_owned()
+        super::running::address(&self.said).unwrap_or_default()
+    }
+
+    /// Sends a signal.
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args(["-s", name]).arg(self.child.id().to_string()).status();
+        assert!(sent.unwrap().success());
+    }
+
+    /// Returns whether the process has ended.
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
     }
 
     /// Stops it as Ctrl-C does, and waits until it has ended, so that its log is complete.

@@ -1,6 +1,8 @@
 //! Limits on request bodies: their size, and which pictures they may contain.
 
-use std::io::Cursor;
+use std::io::{Cursor, Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
 
 use asset_api_client::Error;
 use asset_api_client::models::image_edit::{CreateImageEditInput, ImageEditRequest};
@@ -119,4 +121,50 @@ async fn what_pictures_and_parameters_make_together_is_known_at_once() {
     };
     assert_eq!(invalid(edit(png(80, 71)).await), ["mask"]);
     edit(png(80, 70)).await.unwrap();
+}
+
+/// Sends a request with this body and returns the head of the response, in lower case, and the connection.
+fn refused(running: &Running, path: &str, body: usize, sent: usize) -> (String, TcpStream) {
+    let mut stream = TcpStream::connect(running.url.trim_start_matches("http://")).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\ncontent-length: {body}\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(&vec![b' '; sent]).unwrap();
+    (head_of(&mut stream), stream)
+}
+
+/// Reads the next response; returns its head in lower case.
+fn head_of(stream: &mut TcpStream) -> String {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        stream.read_exact(&mut byte).unwrap();
+        head.extend(byte);
+    }
+    let head = String::from_utf8(head).unwrap().to_ascii_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap();
+    stream.read_exact(&mut vec![0; length.parse().unwrap()]).unwrap();
+    head
+}
+
+#[test]
+fn a_connection_is_good_after_a_refusal() {
+    let running = Running::start(&["--threads", "0"]);
+    for (path, status) in [("/v1/ai/sound-effects", "401"), ("/v1/ai/nowhere", "404"), ("/healthz", "405")] {
+        for body in [1, 40_000, 64 * 1024] {
+            let (head, mut stream) = refused(&running, path, body, body);
+            assert!(head.contains(status) && !head.contains("connection: close"), "{path} {body}: {head}");
+            stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: test\r\n\r\n").unwrap();
+            let next = head_of(&mut stream);
+            assert!(next.starts_with("http/1.1 200"), "{path} {body}: {next}");
+        }
+        // A body that is too long, or that does not arrive, ends the connection with a word, and the response arrives.
+        for (body, sent) in [(10_000_000, 10_000_000), (1000, 10)] {
+            let (head, mut stream) = refused(&running, path, body, sent);
+            assert!(head.contains(status) && head.contains("connection: close"), "{path} {body}: {head}");
+            assert_eq!(stream.read(&mut [0]).unwrap(), 0, "{path} {body}");
+        }
+    }
 }

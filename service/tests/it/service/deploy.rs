@@ -1,10 +1,14 @@
 //! The files in `service/deploy`: a unit, an image, and a proxy with TLS.
 
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use asset_service::cli::Arguments;
 use clap::{CommandFactory, Parser};
+use tempfile::TempDir;
 
 use super::bare::Bare;
 use super::waiting::eventually;
@@ -66,12 +70,17 @@ fn nginx() -> Option<PathBuf> {
 }
 
 /// Starts nginx with the documented settings, apart from ports and paths.
-fn proxy(program: &Path, folder: &Path, port: u16, upstream: &str) -> Nginx {
+fn proxy(program: &Path, folder: &Path, port: u16, upstreams: &[String]) -> Nginx {
+    const UPSTREAM: &str = "server 127.0.0.1:8080 max_fails=0;";
+    assert!(file("nginx.conf").contains(UPSTREAM));
+    let server =
+        |upstream: &String| UPSTREAM.replace("127.0.0.1:8080", upstream.trim_start_matches("http://"));
+    let servers: Vec<String> = upstreams.iter().map(server).collect();
     let site = file("nginx.conf")
         .replace("listen 443 ssl", &format!("listen 127.0.0.1:{port} ssl"))
         .replace("/etc/ssl/assets.example.com.pem", folder.join("cert.pem").to_str().unwrap())
         .replace("/etc/ssl/private/assets.example.com.key", folder.join("key.pem").to_str().unwrap())
-        .replace("127.0.0.1:8080", upstream);
+        .replace(UPSTREAM, &servers.join("\n"));
     let paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
         .map(|name| format!("{name}_temp_path {};\n", folder.join(name).display()));
     let whole = format!(
@@ -87,33 +96,66 @@ fn proxy(program: &Path, folder: &Path, port: u16, upstream: &str) -> Nginx {
     Nginx(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_proxy_with_tls_passes_everything_on() {
-    let Some(program) = nginx() else {
+/// The name of the site.
+const HOST: &str = "assets.example.com";
+
+/// A site behind nginx with TLS.
+struct Site {
+    port: u16,
+    url: String,
+    client: reqwest::Client,
+    certificate: String,
+    key: String,
+    folder: TempDir,
+}
+
+impl Site {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let made = rcgen::generate_simple_self_signed([HOST.to_owned()]).unwrap();
+        let (certificate, key) = (made.cert.pem(), made.signing_key.serialize_pem());
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        // Makes a provider of cryptography the default.
+        let _ = super::running::binary();
+        let trusted = reqwest::Certificate::from_pem(certificate.as_bytes()).unwrap();
+        let client = reqwest::Client::builder().tls_certs_only([trusted]);
+        let client = client.resolve(HOST, ([127, 0, 0, 1], port).into()).build().unwrap();
+        Self { port, url: format!("https://{HOST}:{port}"), client, certificate, key, folder }
+    }
+
+    /// Starts nginx in front of these processes, and waits until it responds.
+    async fn start(&self, program: &Path, upstreams: &[String]) -> Nginx {
+        std::fs::write(self.folder.path().join("cert.pem"), &self.certificate).unwrap();
+        std::fs::write(self.folder.path().join("key.pem"), &self.key).unwrap();
+        let proxy = proxy(program, self.folder.path(), self.port, upstreams);
+        let health = async || self.client.get(format!("{}/healthz", self.url)).send().await.ok();
+        eventually("the proxy does not respond", health).await;
+        proxy
+    }
+}
+
+/// Returns the program, or `None` if the test has to be skipped.
+fn installed() -> Option<PathBuf> {
+    let program = nginx();
+    if program.is_none() {
         assert!(std::env::var_os("CI").is_none(), "CI must run the test of the proxy");
         eprintln!("SKIPPED: the test of the proxy, because nginx is not installed");
-        return;
-    };
-    const HOST: &str = "assets.example.com";
-    let folder = tempfile::tempdir().unwrap();
-    let made = rcgen::generate_simple_self_signed([HOST.to_owned()]).unwrap();
-    std::fs::write(folder.path().join("cert.pem"), made.cert.pem()).unwrap();
-    std::fs::write(folder.path().join("key.pem"), made.signing_key.serialize_pem()).unwrap();
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    }
+    program
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_proxy_with_tls_passes_everything_on() {
+    let Some(program) = installed() else { return };
+    let site = Site::new();
+    let Site { url, client, .. } = &site;
     let bare = Bare::new(&format!(
-        "base-url = \"https://{HOST}:{port}\"\ntrusted-proxies = [\"127.0.0.1/32\"]\n\
+        "base-url = \"{url}\"\ntrusted-proxies = [\"127.0.0.1/32\"]\n\
          [authentication.failures]\nburst = 2\nper-second = 0.001\n"
     ));
     let key = bare.key(&[]);
     let service = bare.serve("warn", &["--listen", "127.0.0.1:0"]);
-    let _proxy = proxy(&program, folder.path(), port, service.url().trim_start_matches("http://"));
-
-    let certificate = reqwest::Certificate::from_pem(made.cert.pem().as_bytes()).unwrap();
-    let client = reqwest::Client::builder().tls_certs_only([certificate]);
-    let client = client.resolve(HOST, ([127, 0, 0, 1], port).into()).build().unwrap();
-    let url = format!("https://{HOST}:{port}");
-    let health = async || client.get(format!("{url}/healthz")).send().await.ok();
-    eventually("the proxy does not respond", health).await;
+    let _proxy = site.start(&program, &[service.url()]).await;
     let sounds = format!("{url}/v1/ai/sound-effects");
     let body = serde_json::json!({"text": "click", "duration_seconds": 0.5});
     let created = client.post(&sounds).header("x-service-api-key", &key).json(&body).send().await.unwrap();
@@ -125,7 +167,7 @@ async fn a_proxy_with_tls_passes_everything_on() {
         shown["data"]["generated"][0].as_str().map(ToOwned::to_owned)
     };
     let generated = eventually("the task has no result", generated).await;
-    assert!(generated.starts_with(&url), "{generated}");
+    assert!(generated.starts_with(url.as_str()), "{generated}");
     assert_eq!(client.get(generated).send().await.unwrap().status(), 200);
 
     // A body of ten megabytes passes, and its violation is the service's.
@@ -143,4 +185,66 @@ async fn a_proxy_with_tls_passes_everything_on() {
         statuses.push(request.send().await.unwrap().status().as_u16());
     }
     assert_eq!(statuses, [401, 401, 429, 429]);
+}
+
+/// The requests of each client beside a restart, at least.
+const REQUESTS: usize = 300;
+
+/// Sends requests with and without small bodies, none of which has a key, until `is_over` and at least [`REQUESTS`].
+///
+/// Returns the responses that the service did not give.
+async fn foreign_responses(site: &Site, is_over: &AtomicBool) -> Vec<String> {
+    let mut foreign = Vec::new();
+    let mut sent = 0;
+    while sent < REQUESTS || !is_over.load(Ordering::Relaxed) {
+        sent += 1;
+        let post = |path: &str| {
+            site.client.post(format!("{}{path}", site.url)).body("{\"text\": \"click\"}".repeat(500))
+        };
+        let (request, expected) = match sent % 3 {
+            0 => (site.client.get(format!("{}/healthz", site.url)), 200),
+            1 => (post("/v1/ai/sound-effects"), 401),
+            _ => (post("/v1/ai/nowhere"), 404),
+        };
+        match request.send().await {
+            Ok(response) if response.status() == expected => {}
+            Ok(response) => foreign.push(response.status().to_string()),
+            Err(error) => foreign.push(error.to_string()),
+        }
+    }
+    foreign
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restart_of_one_of_two_processes_is_not_seen_behind_the_proxy() {
+    let Some(program) = installed() else { return };
+    let site = Site::new();
+    let bares = [0, 1].map(|_| {
+        Bare::new(
+            "trusted-proxies = [\"127.0.0.1/32\"]\ndrain-seconds = 2\n[authentication.failures]\nburst = 1000000\n",
+        )
+    });
+    let address = || TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let addresses = [address(), address()];
+    let serve =
+        |number: usize| bares[number].serve("warn", &["--threads", "0", "--listen", &addresses[number]]);
+    let mut services = [serve(0), serve(1)];
+    let _proxy = site.start(&program, &addresses).await;
+    let is_over = AtomicBool::new(false);
+    let restarts = async {
+        for signal in ["TERM", "HUP"] {
+            for number in 0..2 {
+                services[number].signal(signal);
+                let has_ended = async || services[number].has_ended().then_some(());
+                eventually("the process does not end", has_ended).await;
+                // Only the other one serves for a while.
+                tokio::time::sleep(Duration::from_millis(500)).await;
+                services[number] = serve(number);
+            }
+        }
+        is_over.store(true, Ordering::Relaxed);
+    };
+    let client = || foreign_responses(&site, &is_over);
+    let (a, b, c, d, ()) = tokio::join!(client(), client(), client(), client(), restarts);
+    assert_eq!([a, b, c, d].concat(), Vec::<String>::new());
 }

@@ -36,6 +36,18 @@ async fn no_secret_is_in_any_line() {
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
     let log = running.log();
+    let answered = log.lines().filter(|line| line.contains("\"responded\""));
+    let answered: Vec<serde_json::Value> = answered.map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(answered.iter().all(|line| line["fields"]["address"] == "127.0.0.1"), "{log}");
+    let keys = |operation: &str, status: u16| {
+        let of = answered.iter().filter(move |line| line["span"]["operation"] == operation);
+        let of = of.filter(move |line| line["fields"]["status"] == status);
+        of.map(|line| line["fields"]["key"].as_str().map(ToOwned::to_owned)).collect::<Vec<_>>()
+    };
+    assert_eq!(keys("create-sound-effect", 200), [Some(running.key_id().to_owned())]);
+    assert_eq!(keys("get-sound-effect", 401), [None], "an unknown key has no id");
+    assert!(log.lines().all(|line| line.starts_with('{')), "{log}");
+    assert!(!log.contains("RetryAt") && log.contains("\"retry_at\":\"20"), "{log}");
     assert!(lines.iter().all(|line| log.contains(line)), "{log}");
     let secret = running.key.rsplit('_').next().unwrap();
     let hook_secret = running.secret.strip_prefix("whsec_").unwrap();

@@ -203,9 +203,15 @@ impl Running {
     /// Sends SIGTERM, and waits until the process has ended.
     #[cfg(unix)]
     pub fn terminate(&mut self) -> std::process::ExitStatus {
-        let told = Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
-        assert!(told.success());
+        self.signal("TERM");
         self.child.wait().unwrap()
+    }
+
+    /// Sends a signal.
+    #[cfg(unix)]
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args(["-s", name]).arg(self.child.id().to_string()).status();
+        assert!(sent.unwrap().success());
     }
 
     /// Returns whether the process has ended by itself.
@@ -321,8 +327,13 @@ fn spawn_program(
     out.read_line(&mut line).unwrap();
     // Drain stdout, so that the process never blocks on a full pipe.
     std::thread::spawn(move || out.lines().for_each(drop));
-    let url = line.trim().strip_prefix("listening on ").map(ToOwned::to_owned);
-    (child, url)
+    (child, address(&line))
+}
+
+/// Returns the URL in the line with which `serve` says where it listens, in text or in JSON.
+pub fn address(line: &str) -> Option<String> {
+    let (_, url) = line.split_once("listening on ")?;
+    url.split(['"', '\n']).next().map(ToOwned::to_owned)
 }
 
 fn listening(url: Option<String>) -> String {

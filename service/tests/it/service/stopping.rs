@@ -80,3 +80,26 @@ async fn a_task_under_way_is_given_back_and_loses_no_attempt() {
     let task = ended(async || client.get_camera_change(id).await.unwrap().data).await;
     assert_eq!(task.status, TaskStatus::Completed, "{task:?}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hang_up_drains_as_a_termination_does() {
+    for signal in ["HUP", "TERM"] {
+        let environment = [("RUST_LOG", "info"), ("NO_COLOR", "1")];
+        let mut running = Running::start_with("drain-seconds = 600\n", &["--threads", "0"], &environment);
+        let get = async |path: &str| reqwest::get(format!("{}{path}", running.url)).await.ok();
+        assert!(running.log().contains("listening"), "{}", running.log());
+        let before = get("/readyz").await.unwrap();
+        assert!(before.status() == 200 && !before.headers().contains_key("connection"));
+        running.signal(signal);
+        let stopping = async || get("/readyz").await.filter(|response| response.status() == 503);
+        let response = eventually("the service does not drain", stopping).await;
+        // Proxies leave, but whoever comes is served.
+        assert_eq!(response.headers()["connection"], "close");
+        assert_eq!(get("/openapi.json").await.unwrap().status(), 200);
+        let line = format!("stopping signal=\"SIG{signal}\"");
+        assert!(running.log().contains(&line), "{}", running.log());
+        // A second signal ends the wait.
+        running.signal(signal);
+        assert!(running.wait().success());
+    }
+}

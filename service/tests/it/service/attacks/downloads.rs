@@ -10,7 +10,8 @@ use crate::service::running::Running;
 use crate::service::victim::Victim;
 use crate::service::wire::Wire;
 
-const SETTINGS: &str = "trusted-proxies = [\"127.0.0.1/32\"]\n[http.open]\ndownloads = 2\n";
+const SETTINGS: &str =
+    "trusted-proxies = [\"127.0.0.1/32\"]\n[http]\nstalled-seconds = 600\n[http.open]\ndownloads = 2\n";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_readers_have_few_downloads() {

@@ -6,5 +6,9 @@ mod downloads;
 mod names;
 #[cfg(target_os = "linux")]
 pub mod programs;
+#[cfg(target_os = "linux")]
+mod stderr;
+#[cfg(target_os = "linux")]
+pub mod unread_responses;
 mod webhooks;
 mod work;
