@@ -7,6 +7,7 @@ use asset_service::cli::Arguments;
 use clap::{CommandFactory, Parser};
 
 use super::bare::Bare;
+use super::ports::free_address;
 use super::waiting::eventually;
 
 fn file(name: &str) -> String {
@@ -99,7 +100,7 @@ async fn a_proxy_with_tls_passes_everything_on() {
     let made = rcgen::generate_simple_self_signed([HOST.to_owned()]).unwrap();
     std::fs::write(folder.path().join("cert.pem"), made.cert.pem()).unwrap();
     std::fs::write(folder.path().join("key.pem"), made.signing_key.serialize_pem()).unwrap();
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = free_address().port();
     let bare = Bare::new(&format!(
         "base-url = \"https://{HOST}:{port}\"\ntrusted-proxies = [\"127.0.0.1/32\"]\n\
          [authentication.failures]\nburst = 2\nper-second = 0.001\n"
