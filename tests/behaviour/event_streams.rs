@@ -217,17 +217,17 @@ async fn limits_hold_for_streams() {
     let pieces = chunked("data: {\"word\": \"a\"}\n\n", 1000, false);
     let silent = serving::response(pieces.clone(), true).await;
     let patient =
-        Client::builder().base_url(&silent).timeout(Duration::from_millis(200)).build().expect("a client");
+        Client::builder().base_url(&silent).timeout(Duration::from_secs(1)).build().expect("a client");
     let mut words = listen(&patient).await;
     assert!(words.next().await.expect("one").is_ok());
-    assert_eq!(next_error(&mut words).await, "POST /chat: the stream sent nothing within 200ms");
+    assert_eq!(next_error(&mut words).await, "POST /chat: the stream sent nothing within 1s");
     let hurried =
-        Client::builder().base_url(&silent).deadline(Duration::from_millis(200)).build().expect("a client");
+        Client::builder().base_url(&silent).deadline(Duration::from_secs(1)).build().expect("a client");
     let mut words = listen(&hurried).await;
     assert!(words.next().await.expect("one").is_ok());
     assert_eq!(
         next_error(&mut words).await,
-        "POST /chat: the stream didn't end within the call's deadline of 200ms"
+        "POST /chat: the stream didn't end within the call's deadline of 1s"
     );
 
     let cut_off = client(&serving::response(pieces, false).await);

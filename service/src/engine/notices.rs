@@ -70,7 +70,7 @@ mod tests {
 
     use super::*;
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn only_the_job_of_the_key_is_woken_and_nothing_is_left() {
         let (notices, key) = (Notices::default(), Uuid::now_v7());
         notices.arrived(key);

@@ -298,7 +298,7 @@ mod tests {
         response.status()
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_body_that_stops_is_not_waited_for() {
         let pace = Pace { begin: Duration::from_millis(30), per_second: 1024 };
         let begun = stream::iter([Ok::<_, std::io::Error>(Bytes::from_static(b"abc"))]);
@@ -307,7 +307,7 @@ mod tests {
         assert_eq!(answered(Body::from("all of it"), pace).await, StatusCode::OK);
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn one_that_comes_has_more_time() {
         let pace = Pace { begin: Duration::from_millis(30), per_second: 1 };
         let drops = stream::iter(0..5).then(async |_| {

@@ -209,10 +209,13 @@ mod tests {
     async fn who_says_nothing_or_half_a_head_is_cut_off() {
         let brief = Duration::from_millis(50);
         let (address, _stopper, _) = start(Limits { head: brief, idle: brief, ..Limits::default() }).await;
-        for bytes in ["", "PRI * HTTP", "GET / HTTP/1.1\r\nhost: a", "GET / HTTP/1.1\r\nhost: a\r\n\r\n"] {
+        for bytes in ["", "PRI * HTTP", "GET / HTTP/1.1\r\nhost: a"] {
             let answer = say(address, bytes).await;
-            assert_eq!(answer.ends_with("hello"), bytes.ends_with("\r\n\r\n"), "{bytes}: {answer}");
+            assert!(!answer.ends_with("hello"), "{bytes}: {answer}");
         }
+        // On a busy machine, a whole head may take longer.
+        let (address, _stopper, _) = start(Limits { idle: brief, ..Limits::default() }).await;
+        assert!(say(address, "GET / HTTP/1.1\r\nhost: a\r\n\r\n").await.ends_with("hello"));
     }
 
     #[tokio::test]

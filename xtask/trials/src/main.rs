@@ -52,6 +52,9 @@ enum Task {
     /// runs in a separate process with all runtime checks. Each kind of fault is reported once, and the
     /// smallest document found that has it is written to target/fuzz. Exits with 1 if there is a fault. The
     /// tests also try a few hundred mutants.
+    ///
+    /// With a subject, it runs random tests instead, which have a fixed seed and few cases in CI. A case that
+    /// fails becomes a test with a name.
     #[command(after_help = fuzz::EXAMPLES)]
     Fuzz(fuzz::Arguments),
     /// Run the generator on mutants and print the result of each

@@ -130,7 +130,7 @@ mod tests {
 
     use super::*;
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn who_takes_nothing_is_cut_off_as_who_sends_nothing_is() {
         let (near, _far) = duplex(16);
         let mut lively = Lively::new(near, Duration::from_millis(20), Arc::default());
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(lively.read_u8().await.unwrap_err().kind(), io::ErrorKind::TimedOut);
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn what_goes_one_way_keeps_the_other_way_open() {
         let (near, mut far) = duplex(16);
         let mut lively = Lively::new(near, Duration::from_secs(1), Arc::default());

@@ -12,6 +12,7 @@ use asset_api_client::models::resources::{
 use asset_api_client::models::sfx::{DownloadSfxInput, SearchSfxInput, SfxCategory};
 
 use super::bare::Bare;
+use super::ports::free_address;
 use super::running::Running;
 use super::waiting::{ended, eventually};
 
@@ -111,7 +112,7 @@ async fn curl(line: &str) -> serde_json::Value {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn all_that_the_demo_prints_works() {
     let bare = Bare::new("");
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let free = free_address().to_string();
     let (_process, said) = printed(&bare, &free);
     assert!(said[0].starts_with("listening on ") && said[1].contains("importing"), "{said:?}");
     let calls: Vec<_> = said.iter().filter(|line| line.trim().starts_with("curl")).collect();

@@ -11,6 +11,7 @@ use clap::{CommandFactory, Parser};
 use tempfile::TempDir;
 
 use super::bare::Bare;
+use super::ports::free_address;
 use super::waiting::eventually;
 
 fn file(name: &str) -> String {
@@ -114,7 +115,7 @@ impl Site {
         let folder = tempfile::tempdir().unwrap();
         let made = rcgen::generate_simple_self_signed([HOST.to_owned()]).unwrap();
         let (certificate, key) = (made.cert.pem(), made.signing_key.serialize_pem());
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free_address().port();
         // Makes a provider of cryptography the default.
         let _ = super::running::binary();
         let trusted = reqwest::Certificate::from_pem(certificate.as_bytes()).unwrap();

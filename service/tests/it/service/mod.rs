@@ -36,6 +36,7 @@ mod operations;
 mod operators;
 mod other_keys;
 mod outside;
+mod ports;
 #[cfg(target_os = "linux")]
 mod programs;
 mod providers;

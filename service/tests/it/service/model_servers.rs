@@ -183,9 +183,10 @@ async fn a_crash_during_a_call_pays_once() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn tasks_wait_for_a_server_that_is_down() {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    drop(listener);
+    // A socket that does not listen refuses connections, and keeps its port for the server.
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    let address = socket.local_addr().unwrap();
     let running = Running::start_with(&settings(&format!("http://{address}/v1"), ""), &[], KEY);
     let ids = [improve(&running).await, improve(&running).await, improve(&running).await];
     let failures = |metrics: &str| {
@@ -206,7 +207,7 @@ async fn tasks_wait_for_a_server_that_is_down() {
     assert!((before..=before + probes).contains(&after), "{before} and {after}: who asks while it is open?");
     let model = Model::default();
     let app = axum::Router::new().route("/v1/chat/completions", post(reply)).with_state(model.clone());
-    let listener = tokio::net::TcpListener::bind(address).await.unwrap();
+    let listener = socket.listen(64).unwrap();
     tokio::spawn(axum::serve(listener, app).into_future());
     for id in ids {
         assert_eq!(ended(&running, id).await.status, TaskStatus::Completed);

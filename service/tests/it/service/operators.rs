@@ -1,6 +1,5 @@
 //! What operators do to keys and tasks, and their own address.
 
-use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use asset_api_client::models::common::Task;
@@ -10,6 +9,7 @@ use uuid::Uuid;
 
 use super::bodies::{base64, png};
 use super::metrics;
+use super::ports::free_address;
 use super::running::{Database, Running, on_both_databases};
 use super::waiting::{self, eventually};
 use super::wire::Wire;
@@ -136,15 +136,10 @@ async fn a_clock_that_jumps_deletes_nothing() {
     eventually("the sweep does not go on", is_swept).await;
 }
 
-/// Returns a free address.
-fn free() -> String {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
-}
-
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn operators_have_an_address_of_their_own() {
-    let admin = free();
+    let admin = free_address().to_string();
     let settings =
         "drain-seconds = 8\n[http]\nconnections = 16\nbodies-mib = 84\n[tiers.default]\nburst = 1000\n";
     let mut running = Running::start_with(settings, &["--threads", "0", "--admin-listen", &admin], &[]);

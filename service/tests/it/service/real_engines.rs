@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::every_operation::{Instance, check_models, print};
 use super::outside::PICTURE;
+use super::ports::free_address;
 use super::running::{Running, binary};
 
 /// How long a task of a model may take.
@@ -226,7 +227,7 @@ fn real_esrgan() -> String {
 
 /// Starts Piper's own server on a free port, and waits until it responds.
 async fn piper_server() -> (Server, String) {
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
+    let port = free_address().port().to_string();
     let mut piper = Command::new(installed("python"));
     piper.args(["-m", "piper.http_server", "--host", "127.0.0.1", "--port", &port, "-m"]);
     piper.arg(installed("voice.onnx")).stdout(Stdio::null()).stderr(Stdio::null());

@@ -4,6 +4,7 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Output, Stdio};
 
 use super::bare::Bare;
+use super::ports::free_address;
 
 /// Runs a command whose stdout is a closed pipe.
 fn unread(bare: &Bare, arguments: &[&str]) -> Output {
@@ -56,7 +57,7 @@ fn what_is_refused_is_refused_all_the_same() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_service_goes_on_when_nobody_reads_what_it_says() {
     let bare = Bare::new("");
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let free = free_address().to_string();
     let pipe = || {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);

@@ -1,5 +1,6 @@
-//! `cargo xtask fuzz`: runs the generator on mutants of documents.
+//! `cargo xtask fuzz`: runs the generator on mutants of documents, or random tests with other seeds than in CI.
 
+mod explore;
 mod watch;
 mod worker;
 
@@ -25,7 +26,9 @@ Examples:
   cargo xtask fuzz --minutes 20                       try mutants for 20 minutes
   cargo xtask fuzz --seed 4711 --count 1              repeat one mutant; it depends on seed and documents only
   cargo xtask fuzz --minutes 5 --dir ~/documents      also try mutants of these documents
-  cargo xtask fuzz --seed 7 --check 150               compile the crates of 150 mutants";
+  cargo xtask fuzz --seed 7 --check 150               compile the crates of 150 mutants
+  cargo xtask fuzz patterns --cases 10000000          compare ten million patterns with those of ECMA-262
+  cargo xtask fuzz numbers --cases 100000 --seed 5    compare the readers of numbers";
 
 /// The folder for mutants on which the generator fails, relative to the project's root.
 const FOLDER: &str = "target/fuzz";
@@ -44,7 +47,10 @@ const LARGEST_CHECKED: usize = 10_000;
 const TRIES: (usize, usize) = (3000, 30);
 
 #[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Arguments {
+    #[command(subcommand)]
+    subject: Option<explore::Subject>,
     /// Try mutants for this many minutes, for example 0.5
     #[arg(long, default_value_t = 1.0)]
     minutes: f64,
@@ -88,6 +94,9 @@ impl Parents {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
+    if let Some(subject) = &arguments.subject {
+        return explore::run(subject);
+    }
     let mut hunt = Hunt {
         program: worker::build()?,
         nursery: arguments.parents.nursery()?,

@@ -41,7 +41,7 @@ async fn slow_readers_have_few_downloads() {
     client.list_sound_effects(ListSoundEffectsInput::default()).await.unwrap();
     assert!(running.metrics().await.contains("requests_limited_total{limit=\"downloads\"} 1"));
     drop(slow);
-    let is_free = (0..100).any(|_| {
+    let is_free = (0..1000).any(|_| {
         std::thread::sleep(Duration::from_millis(50));
         download(SLOW).1 == 200
     });

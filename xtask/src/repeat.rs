@@ -1,0 +1,142 @@
+//! `cargo xtask repeat`: the tests again and again beside a load, to find those that depend on speed or order.
+
+use std::{
+    collections::BTreeSet,
+    ffi::OsString,
+    fs::{self, File},
+    path::Path,
+    process::Command,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, available_parallelism},
+    time::Instant,
+};
+
+use anyhow::{Context, Result};
+
+use crate::{Outcome, project};
+
+/// The examples in `--help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  cargo xtask repeat                                         all tests 20 times beside 8 busy threads
+  cargo xtask repeat --times 5 -p asset-service -- fleet::   some tests of a package";
+
+/// The folder for the output of the runs, relative to the project's root.
+const FOLDER: &str = "target/repeat";
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Run the tests so many times
+    #[arg(long, value_name = "NUMBER", default_value_t = 20)]
+    times: u32,
+    /// Keep so many threads busy meanwhile
+    #[arg(long, value_name = "NUMBER", default_value_t = 8)]
+    load: usize,
+    /// Test this package, and the others that are named; without any, all packages
+    #[arg(long = "package", short, value_name = "NAME")]
+    packages: Vec<String>,
+    /// Pass these arguments to the tests: a part of their names, or `--skip` and such a part
+    #[arg(last = true)]
+    rest: Vec<OsString>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Outcome> {
+    project::succeed(arguments.command()?.arg("--no-run"))?;
+    let folder = project::root()?.join(FOLDER);
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let load = Load::start(arguments.load);
+    let mut passed = 0;
+    for number in 1..=arguments.times {
+        let log = folder.join(format!("run-{number}.log"));
+        let begun = Instant::now();
+        let failures = arguments.failures(&log)?;
+        let seconds = begun.elapsed().as_secs();
+        match failures {
+            None => {
+                passed += 1;
+                println!("run {number}: passed in {seconds} s");
+            }
+            Some(names) => {
+                let names = names.into_iter().collect::<Vec<_>>().join(", ");
+                println!("run {number}: failed in {seconds} s: {names} (see {})", log.display());
+            }
+        }
+    }
+    drop(load);
+    println!("{passed} of {} runs passed", arguments.times);
+    Ok(if passed == arguments.times { Outcome::Done } else { Outcome::Failed })
+}
+
+impl Arguments {
+    /// Returns the test command without the arguments for the tests.
+    fn command(&self) -> Result<Command> {
+        let mut command = project::cargo(&["test", "--all-features", "--no-fail-fast"])?;
+        match self.packages.as_slice() {
+            [] => command.arg("--workspace"),
+            packages => command.args(packages.iter().flat_map(|name| ["--package", name])),
+        };
+        Ok(command)
+    }
+
+    /// Runs the tests once; returns the names of those that failed, or `None` if all passed.
+    fn failures(&self, log: &Path) -> Result<Option<BTreeSet<String>>> {
+        let no_log = || format!("cannot write {}", log.display());
+        let output = File::create(log).with_context(no_log)?;
+        let errors = output.try_clone().with_context(no_log)?;
+        let mut command = self.command()?;
+        command.arg("--").args(&self.rest).stdout(output).stderr(errors);
+        // As in CI: tests of the service wait for servers and timers most of their time.
+        let threads = available_parallelism().map_or(1, |processors| processors.get() * 3);
+        command.env("RUST_TEST_THREADS", threads.to_string());
+        if project::succeeds(&mut command)? {
+            return Ok(None);
+        }
+        let text = fs::read(log).with_context(|| format!("cannot read {}", log.display()))?;
+        Ok(Some(failed(&String::from_utf8_lossy(&text))))
+    }
+}
+
+/// Returns the names of the tests that failed, from the output of test runners.
+fn failed(output: &str) -> BTreeSet<String> {
+    let names = output.lines().filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"));
+    names.map(str::to_owned).collect()
+}
+
+/// Threads that keep processors busy until this is dropped.
+struct Load(Arc<AtomicBool>);
+
+impl Load {
+    fn start(threads: usize) -> Self {
+        let is_over = Arc::new(AtomicBool::new(false));
+        for _ in 0..threads {
+            let is_over = Arc::clone(&is_over);
+            thread::spawn(move || {
+                while !is_over.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
+        }
+        Self(is_over)
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failed_tests_are_named() {
+        let output = "running 3 tests\ntest a::b ... ok\ntest a::c ... FAILED\ntest d ... ignored\n\n\
+                      failures:\n    a::c\n\ntest result: FAILED. 1 passed; 1 failed; 1 ignored\n";
+        assert_eq!(failed(output), BTreeSet::from(["a::c".to_owned()]));
+    }
+}
