@@ -5,6 +5,7 @@
 //! the same conformance suite.
 
 mod catalogue;
+mod deaths;
 mod ends;
 mod events;
 mod health;
@@ -24,7 +25,8 @@ use std::time::Duration;
 
 pub use catalogue::{Catalogue, FoundResource, Imported, RelatedIcons};
 pub use events::{
-    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, RecordedAttempt,
+    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, OutboxUsage, OutboxLimits,
+    RecordedAttempt,
 };
 pub use health::{Caps, DatabaseClock, Health, HeldBack, Undelivered};
 pub use identity::{Identity, IdentityMismatch, agree};
@@ -57,8 +59,8 @@ pub type SharedStore = Arc<dyn Store>;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The database can't be reached, is overloaded, or rejects a statement.
-    #[error("database error: {0}")]
-    Database(#[from] sqlx::Error),
+    #[error("database error: {}", shown(.0))]
+    Database(sqlx::Error),
     /// The database's schema can't be migrated.
     #[error("can't migrate the database schema: {0}")]
     Migration(#[from] sqlx::migrate::MigrateError),
@@ -134,9 +136,9 @@ pub enum Error {
     },
     /// This machine's clock differs from the database's clock.
     #[error(
-            "this machine's clock is at least {} seconds {} the database's clock; leases depend on the clock, so this process claims no \
+            "this machine's clock is at least {:.1} seconds {} the database's clock; leases depend on the clock, so this process claims no \
              work until the clock is correct (use NTP)",
-        .ahead.abs() / 1000,
+        .ahead.abs() as f64 / 1000.0,
         if *.ahead < 0 { "behind" } else { "ahead of" }
     )]
     Clock {
@@ -158,7 +160,37 @@ pub enum Error {
     },
 }
 
+/// The error has no source: its message may contain texts of users.
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Database(error)
+    }
+}
+
+/// Shows an error of a database without texts of users.
+///
+/// Messages about data (PostgreSQL 22 and 54) and about statements (SQLite 1) quote them.
+fn shown(error: &sqlx::Error) -> String {
+    let code = error.as_database_error().and_then(|error| error.code());
+    match code {
+        Some(code) if code == "1" || code.starts_with("22") || code.starts_with("54") => {
+            format!("the database refused a value or a statement (code {code}); its log says more")
+        }
+        _ => error.to_string(),
+    }
+}
+
 impl Error {
+    /// Returns whether the disk of the database is full.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        match self {
+            Self::Shared(error) => error.is_full(),
+            Self::Database(sqlx::Error::Database(error)) => error.code().is_some_and(|code| is_full(&code)),
+            _ => false,
+        }
+    }
+
     /// Returns whether the error may pass without a change of data or settings.
     ///
     /// The database is restarting, unreachable or overloaded. The failed write may have been kept
@@ -185,12 +217,20 @@ impl Error {
 /// Returns whether a database error code means a temporary error.
 ///
 /// PostgreSQL: connections (08), rollbacks (40), resources (53), operator intervention, a restart or a timeout (57).
-/// SQLite: busy (5), locked (6) and interrupted (9), in the low byte.
+/// SQLite: busy (5), locked (6) and interrupted (9), in the low byte. Both: a full disk.
 fn is_passing(code: &str) -> bool {
+    if is_full(code) {
+        return true;
+    }
     if code.len() == 5 {
         return ["08", "40", "53", "57"].iter().any(|class| code.starts_with(class));
     }
     code.parse().is_ok_and(|code: u32| matches!(code & 0xff, 5 | 6 | 9))
+}
+
+/// Returns whether a database error code means a full disk: `disk_full` of PostgreSQL, `SQLITE_FULL`.
+fn is_full(code: &str) -> bool {
+    matches!(code, "53100" | "13")
 }
 
 /// How long a statement may take, by default.
@@ -311,10 +351,10 @@ mod tests {
 
     #[test]
     fn what_passes_is_told_from_what_does_not() {
-        for code in ["08006", "40001", "53300", "57014", "57P01", "57P03", "5", "6", "9", "517"] {
+        for code in ["08006", "40001", "53100", "53200", "53300", "57014", "57P01", "57P03", "5", "6", "9", "13", "517"] {
             assert!(is_passing(code), "{code}");
         }
-        for code in ["23505", "42P01", "1", "13", "2067", ""] {
+        for code in ["23505", "42P01", "1", "10", "2067", ""] {
             assert!(!is_passing(code), "{code}");
         }
         assert!(Error::Database(sqlx::Error::PoolTimedOut).is_temporary());

@@ -7,6 +7,7 @@
 
 mod catalogue;
 mod creation;
+mod deaths;
 mod events;
 mod health;
 mod keys;
@@ -30,6 +31,7 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _, Transaction};
 
 use super::catalogue::Resources;
+use super::deaths::Searches;
 use super::ends::Ends;
 use super::migrations::{Schema, migrations};
 use super::{Identity, NewTask, Result, STATEMENT};
@@ -61,6 +63,9 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0061" sweep_turns,
         "0062" inputs_and_kept_results,
         "0063" deliveries,
+        "0070" event_claims,
+        "0071" old_event_lanes,
+        "0072" suspects,
     }
 });
 
@@ -94,6 +99,7 @@ pub struct Postgres {
     wakes: wake::Wakes,
     skew: Arc<skew::Skew>,
     watch: tokio::task::JoinHandle<()>,
+    searches_for_deaths: Searches,
 }
 
 impl Drop for Postgres {
@@ -132,6 +138,7 @@ impl Postgres {
             endings: Shared::start(&pool, &ends),
             recordings: Shared::start(&pool, &ends),
             wakes: wake::Wakes::start(&pool, options, &ends),
+            searches_for_deaths: Searches::default(),
             watch: Arc::clone(&skew).watch(&ends),
             skew,
             pool,

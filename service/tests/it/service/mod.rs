@@ -18,6 +18,7 @@ mod every_operation;
 #[cfg(target_os = "linux")]
 mod fairness;
 mod families;
+mod faults;
 mod fleet;
 #[cfg(unix)]
 mod icons;
@@ -51,6 +52,7 @@ mod starting;
 mod stopped;
 #[cfg(unix)]
 mod stopping;
+mod suspects;
 mod unread;
 mod unserved;
 #[cfg(unix)]

@@ -198,7 +198,7 @@ pub async fn a_slow_task_is_never_quick_again(Fixture { store, .. }: Fixture) {
 pub async fn exhausted_tasks_are_taken_over(Fixture { store, .. }: Fixture) {
     // The lease of the first task expires each time, the second task is released, and a third task has
     // attempts left.
-    let ids = [create(&store, task("A")).await.id, create(&store, task("A")).await.id];
+    let ids = [create(&store, task("A")).await.id, create(&store, task("B")).await.id];
     let mut now = NOW;
     for attempt in 1..=3 {
         let claimed = take(&store, &claim("me", now, 9)).await;

@@ -4,5 +4,6 @@
 mod connections;
 mod downloads;
 mod names;
+pub mod outbox;
 mod webhooks;
 mod work;
