@@ -51,7 +51,9 @@ pub fn point(name: &str) {
 
 /// Aborts the process a moment later if `ASSET_SERVICE_ABORT_ON` occurs in the work of a task.
 pub async fn on(work: &str) {
-    if cfg!(debug_assertions) && std::env::var("ASSET_SERVICE_ABORT_ON").is_ok_and(|text| work.contains(&text)) {
+    if cfg!(debug_assertions)
+        && std::env::var("ASSET_SERVICE_ABORT_ON").is_ok_and(|text| work.contains(&text))
+    {
         tokio::time::sleep(Duration::from_millis(200)).await;
         std::process::abort();
     }

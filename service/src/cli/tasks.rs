@@ -169,7 +169,8 @@ fn state(listed: &Listed, now: Millis) -> String {
         return state;
     }
     // It is the suspect of a crash; see `store::deaths`.
-    let crashes = if listed.deaths == 1 { "1 crash".to_owned() } else { format!("{} crashes", listed.deaths) };
+    let crashes =
+        if listed.deaths == 1 { "1 crash".to_owned() } else { format!("{} crashes", listed.deaths) };
     format!("{state}, tried alone after {crashes}")
 }
 

@@ -12,26 +12,36 @@
 //! A process is dead if all of its leases have expired. A single lease that expires while the others are extended counts as
 //! an attempt.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 use crate::time::Millis;
 
 /// The minimum time between two searches for processes that have died, in milliseconds.
 const BETWEEN: Millis = 250;
 
-/// When this process last searched for processes that have died.
+/// What this process knows of suspects, so that claims are simple as long as there are none.
+///
+/// Other processes may know more for a moment.
 #[derive(Debug, Default)]
-pub(super) struct Searches(AtomicI64);
+pub(super) struct Suspects {
+    searched: AtomicI64,
+    are_there: AtomicBool,
+}
 
-impl Searches {
-    /// Returns whether the next claim has to search, because the last search was a moment ago.
-    pub(super) fn is_due(&self, now: Millis) -> bool {
-        let last = self.0.load(Ordering::Relaxed);
-        let is_due = now < last || now - last >= BETWEEN;
-        if is_due {
-            self.0.store(now, Ordering::Relaxed);
+impl Suspects {
+    /// Returns whether there are suspects; `None` if the claim has to search for processes that have died.
+    pub(super) fn known(&self, now: Millis) -> Option<bool> {
+        let last = self.searched.load(Ordering::Relaxed);
+        if now < last || now - last >= BETWEEN {
+            self.searched.store(now, Ordering::Relaxed);
+            return None;
         }
-        is_due
+        Some(self.are_there.load(Ordering::Relaxed))
+    }
+
+    /// Notes what a claim has found.
+    pub(super) fn note(&self, are_there: bool) {
+        self.are_there.store(are_there, Ordering::Relaxed);
     }
 }
 
@@ -74,7 +84,11 @@ impl Death {
 /// Logs the tasks that were returned to the queue.
 pub(super) fn report(owner: &str, tasks: u64, suspects: bool) {
     if tasks > 0 && suspects {
-        tracing::warn!(owner, tasks, "a process died; the tasks that it had in progress are tried again one at a time");
+        tracing::warn!(
+            owner,
+            tasks,
+            "a process died; the tasks that it had in progress are tried again one at a time"
+        );
     } else if tasks > 0 {
         tracing::warn!(owner, tasks, "a process did not extend leases; the tasks are tried again");
     }
@@ -97,7 +111,12 @@ mod tests {
 
     #[test]
     fn searches_are_not_frequent() {
-        let searches = Searches::default();
-        assert_eq!([1000, 1249, 1250, 1000].map(|now| searches.is_due(now)), [true, false, true, true]);
+        let suspects = Suspects::default();
+        assert_eq!([1000, 1249].map(|now| suspects.known(now)), [None, Some(false)]);
+        suspects.note(true);
+        assert_eq!(
+            [1249, 1250, 1251, 1000].map(|now| suspects.known(now)),
+            [Some(true), None, Some(true), None]
+        );
     }
 }

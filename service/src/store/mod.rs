@@ -25,8 +25,8 @@ use std::time::Duration;
 
 pub use catalogue::{Catalogue, FoundResource, Imported, RelatedIcons};
 pub use events::{
-    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, OutboxUsage, OutboxLimits,
-    RecordedAttempt,
+    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, OutboxLimits,
+    OutboxUsage, RecordedAttempt,
 };
 pub use health::{Caps, DatabaseClock, Health, HeldBack, Undelivered};
 pub use identity::{Identity, IdentityMismatch, agree};
@@ -351,7 +351,10 @@ mod tests {
 
     #[test]
     fn what_passes_is_told_from_what_does_not() {
-        for code in ["08006", "40001", "53100", "53200", "53300", "57014", "57P01", "57P03", "5", "6", "9", "13", "517"] {
+        for code in [
+            "08006", "40001", "53100", "53200", "53300", "57014", "57P01", "57P03", "5", "6", "9", "13",
+            "517",
+        ] {
             assert!(is_passing(code), "{code}");
         }
         for code in ["23505", "42P01", "1", "10", "2067", ""] {

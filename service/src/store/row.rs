@@ -4,8 +4,8 @@ use uuid::Uuid;
 
 use super::{
     Attempt, Claimed, ClaimedEvent, Demand, Error, Event, EventState, FailureCause, Idempotency, KeyRecord,
-    Lease, Listed, Next, OutboxUsage, Piece, RecordedAttempt, ReplacedSecret, Result, Task, TaskStatus, Usage,
-    WebhookSecret,
+    Lease, Listed, Next, OutboxUsage, Piece, RecordedAttempt, ReplacedSecret, Result, Task, TaskStatus,
+    Usage, WebhookSecret,
 };
 use crate::time::Millis;
 

@@ -13,8 +13,8 @@ use super::shared::{Write, column};
 use super::{Postgres, changed, turn};
 use crate::store::row::{self, AttemptRow, EventRow, NewEvent, event_columns};
 use crate::store::{
-    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, OutboxUsage, OutboxLimits, Page,
-    RecordedAttempt, Result,
+    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, OutboxLimits,
+    OutboxUsage, Page, RecordedAttempt, Result,
 };
 use crate::time::Millis;
 

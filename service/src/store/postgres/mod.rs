@@ -31,7 +31,7 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _, Transaction};
 
 use super::catalogue::Resources;
-use super::deaths::Searches;
+use super::deaths::Suspects;
 use super::ends::Ends;
 use super::migrations::{Schema, migrations};
 use super::{Identity, NewTask, Result, STATEMENT};
@@ -99,7 +99,7 @@ pub struct Postgres {
     wakes: wake::Wakes,
     skew: Arc<skew::Skew>,
     watch: tokio::task::JoinHandle<()>,
-    searches_for_deaths: Searches,
+    suspects: Suspects,
 }
 
 impl Drop for Postgres {
@@ -138,7 +138,7 @@ impl Postgres {
             endings: Shared::start(&pool, &ends),
             recordings: Shared::start(&pool, &ends),
             wakes: wake::Wakes::start(&pool, options, &ends),
-            searches_for_deaths: Searches::default(),
+            suspects: Suspects::default(),
             watch: Arc::clone(&skew).watch(&ends),
             skew,
             pool,

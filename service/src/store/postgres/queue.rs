@@ -34,14 +34,16 @@ macro_rules! is_wanted {
     };
 }
 
-/// Claims tasks.
+/// Builds the statement that claims tasks, with or without the CTEs, the condition of a lane, and the rows that suspects
+/// need.
 ///
 /// `lanes` are the demands and keys that have open tasks. One index step finds each lane, however many tasks
 /// it has. `open` are the lanes from which this claim may take. `turn` is how many tasks of its key would be
-/// in progress, including this one. `suspects` and `trial` follow the rules of [`crate::store::deaths`].
-/// Rows that another transaction has locked are skipped. `chosen` lets the update check rows again that were changed
-/// in the meantime.
-const CLAIM: &str = concat!(
+/// in progress, including this one. Rows that another transaction has locked are skipped. `chosen` lets the update
+/// check rows again that were changed in the meantime.
+macro_rules! claim {
+    ([$($suspects:tt)*] $lane:literal $trial:literal) => {
+        concat!(
     "WITH RECURSIVE
      lanes (families, size, key_id) AS (
          (SELECT families, size, key_id FROM tasks WHERE status < 2 ORDER BY families, size, key_id LIMIT 1)
@@ -56,24 +58,13 @@ const CLAIM: &str = concat!(
          SELECT key_id, count(*) FROM tasks
          WHERE status = 1 AND due_at > $1 AND lease_owner IS NOT NULL GROUP BY key_id
      ),
-     suspects (seq, key_id, deaths, lease_owner, due_at) AS MATERIALIZED (
-         SELECT seq, key_id, suspect, lease_owner, due_at FROM tasks
-         WHERE suspect > 0 AND status = 1 AND (attempt - refunded < $3 OR lease_owner IS NOT NULL) AND ",
-    is_wanted!("tasks"),
-    "
-         AND id <> ALL ($12::uuid[])
-     ),
-     trial (seq) AS MATERIALIZED (
-         SELECT seq FROM suspects LEFT JOIN busy USING (key_id)
-         WHERE lease_owner IS NULL AND due_at <= $1 AND coalesce(busy.running, 0) < $2
-         AND key_id IS DISTINCT FROM $7::text
-         AND NOT EXISTS (SELECT 1 FROM tasks WHERE suspect > 0 AND status = 1 AND lease_owner = $5)
-         ORDER BY deaths, count(*) OVER (PARTITION BY key_id), seq LIMIT 1
-     ),
-     open (families, size, key_id, running) AS MATERIALIZED (
+",
+    $($suspects)*
+    "     open (families, size, key_id, running) AS MATERIALIZED (
          SELECT families, size, key_id, coalesce(busy.running, 0) FROM lanes LEFT JOIN busy USING (key_id)
          WHERE coalesce(busy.running, 0) < $2 AND key_id IS DISTINCT FROM $7::text
-         AND key_id NOT IN (SELECT key_id FROM suspects) AND ",
+         AND ",
+    $lane,
     is_wanted!("lanes"),
     "
      ),
@@ -89,7 +80,9 @@ const CLAIM: &str = concat!(
          ) AS waiting
      ),
      next (seq, turn) AS MATERIALIZED (
-         SELECT seq, 0 AS turn FROM trial UNION ALL SELECT seq, turn FROM turns WHERE turn <= $2
+         ",
+    $trial,
+    "SELECT seq, turn FROM turns WHERE turn <= $2
          ORDER BY turn, seq LIMIT $4
      ),
      chosen (seq, status, due_at, lease_owner) AS MATERIALIZED (
@@ -104,6 +97,34 @@ const CLAIM: &str = concat!(
     ")
      SELECT claimed.*, chosen.status = 0 AS began
      FROM claimed JOIN chosen USING (seq) JOIN next USING (seq) ORDER BY turn, seq"
+        )
+    };
+}
+
+/// Claims tasks while there are no suspects.
+const CLAIM: &str = claim!([] "" "");
+
+/// Claims tasks by the rules of [`crate::store::deaths`].
+const CLAIM_BESIDE_SUSPECTS: &str = claim!(
+    [
+        "     suspects (seq, key_id, deaths, lease_owner, due_at) AS MATERIALIZED (
+         SELECT seq, key_id, suspect, lease_owner, due_at FROM tasks
+         WHERE suspect > 0 AND status = 1 AND (attempt - refunded < $3 OR lease_owner IS NOT NULL) AND ",
+    is_wanted!("tasks"),
+    "
+         AND id <> ALL ($12::uuid[])
+     ),
+     trial (seq) AS MATERIALIZED (
+         SELECT seq FROM suspects LEFT JOIN busy USING (key_id)
+         WHERE lease_owner IS NULL AND due_at <= $1 AND coalesce(busy.running, 0) < $2
+         AND key_id IS DISTINCT FROM $7::text
+         AND NOT EXISTS (SELECT 1 FROM tasks WHERE suspect > 0 AND status = 1 AND lease_owner = $5)
+         ORDER BY deaths, count(*) OVER (PARTITION BY key_id), seq LIMIT 1
+     ),
+",
+    ]
+    "key_id NOT IN (SELECT key_id FROM suspects) AND "
+    "SELECT seq, 0 AS turn FROM trial UNION ALL "
 );
 
 row! {
@@ -114,21 +135,22 @@ row! {
     } with row: QueuedRow
 }
 
-/// Claims tasks and queues the events of those that begin.
+/// Claims tasks and queues the events of those that begin; also returns whether there are suspects.
 ///
-/// The transaction must hold its [`TURN`].
+/// `known` says whether there are, or is `None` if it is time to search for processes that have died. The transaction must hold its [`TURN`].
 pub(super) async fn claim(
     db: &mut PgConnection,
     claim: &Claim<'_>,
     payload: &Payload,
-    judges: bool,
-) -> Result<Vec<Claimed>> {
-    if judges {
-        deaths::judge(db, claim.now, claim.lease_until).await?;
-    }
+    known: Option<bool>,
+) -> Result<(Vec<Claimed>, bool)> {
+    let has_suspects = match known {
+        None => deaths::judge(db, claim.now, claim.lease_until).await?,
+        Some(known) => known,
+    };
     let Only { among, quick, except, passed } = claim.only;
     let measured: &[(String, i16)] = quick.map_or(&[], |Quick { measured, .. }| measured);
-    let rows: Vec<ClaimedRow> = sqlx::query_as(CLAIM)
+    let rows: Vec<ClaimedRow> = sqlx::query_as(if has_suspects { CLAIM_BESIDE_SUSPECTS } else { CLAIM })
         .bind(claim.now)
         .bind(i64::from(claim.running_per_key))
         .bind(i64::from(claim.max_attempts))
@@ -160,7 +182,7 @@ pub(super) async fn claim(
     if !begun.is_empty() {
         events::queue(db, &begun).await?;
     }
-    Ok(claimed.into_iter().map(|(claimed, _)| claimed).collect())
+    Ok((claimed.into_iter().map(|(claimed, _)| claimed).collect(), has_suspects))
 }
 
 /// Takes over tasks that nobody holds and that have no attempt left.

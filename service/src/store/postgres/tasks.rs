@@ -112,18 +112,19 @@ impl Tasks for Postgres {
 
     async fn claim_tasks(&self, claim: &Claim<'_>, payload: &Payload) -> Result<Vec<Claimed>> {
         self.skew.check(claim.lease_until - claim.now)?;
-        let judges = self.searches_for_deaths.is_due(claim.now);
-        let claimed: Result<Vec<Claimed>> = self
+        let known = self.suspects.known(claim.now);
+        let claimed: Result<(Vec<Claimed>, bool)> = self
             .pool
             .within(async {
                 let mut connection = self.pool.acquire().await?;
                 let mut transaction = super::claiming(&mut connection, queue::TURN).await?;
-                let claimed = queue::claim(&mut transaction, claim, payload, judges).await?;
+                let claimed = queue::claim(&mut transaction, claim, payload, known).await?;
                 transaction.commit().await?;
                 Ok(claimed)
             })
             .await;
-        let claimed = claimed?;
+        let (claimed, has_suspects) = claimed?;
+        self.suspects.note(has_suspects);
         if claimed.iter().any(|claimed| claimed.task.webhook_url.is_some()) {
             self.wakes.events.all();
         }

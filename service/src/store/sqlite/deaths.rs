@@ -6,10 +6,10 @@ use crate::store::Result;
 use crate::store::deaths::{self, Death, Verdict};
 use crate::time::Millis;
 
-/// Returns the tasks of processes that have died to the queue.
+/// Returns the tasks of processes that have died to the queue; returns whether there are suspects.
 ///
 /// `lease_until` is the end of a lease that begins now.
-pub(super) async fn judge(db: &mut SqliteConnection, now: Millis, lease_until: Millis) -> Result<()> {
+pub(super) async fn judge(db: &mut SqliteConnection, now: Millis, lease_until: Millis) -> Result<bool> {
     let owners: Vec<String> = sqlx::query_scalar(
         "SELECT DISTINCT lease_owner FROM tasks INDEXED BY tasks_begun
          WHERE status = 1 AND due_at <= ? AND lease_owner IS NOT NULL",
@@ -39,5 +39,6 @@ pub(super) async fn judge(db: &mut SqliteConnection, now: Millis, lease_until: M
         .await?;
         deaths::report(&owner, returned.rows_affected(), suspects);
     }
-    Ok(())
+    let any = "SELECT EXISTS (SELECT 1 FROM tasks INDEXED BY tasks_suspect WHERE suspect > 0 AND status = 1)";
+    Ok(sqlx::query_scalar(any).fetch_one(db).await?)
 }

@@ -8,8 +8,8 @@ use uuid::Uuid;
 use super::Sqlite;
 use crate::store::row::{self, AttemptRow, EventRow, NewEvent, event_columns};
 use crate::store::{
-    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, OutboxUsage, OutboxLimits, Page,
-    RecordedAttempt, Result,
+    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, OutboxLimits,
+    OutboxUsage, Page, RecordedAttempt, Result,
 };
 use crate::time::Millis;
 

@@ -29,7 +29,7 @@ use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::sync::Notify;
 
 use super::catalogue::Resources;
-use super::deaths::Searches;
+use super::deaths::Suspects;
 use super::ends::Ends;
 use super::migrations::{self, Schema, Versions, migrations};
 use super::{Identity, Result, STATEMENT};
@@ -77,7 +77,7 @@ pub struct Sqlite {
     resources: Resources,
     tasks_woken: Notify,
     events_woken: Notify,
-    searches_for_deaths: Searches,
+    suspects: Suspects,
 }
 
 impl Sqlite {
@@ -118,7 +118,7 @@ impl Sqlite {
             resources: Resources::default(),
             tasks_woken: Notify::new(),
             events_woken: Notify::new(),
-            searches_for_deaths: Searches::default(),
+            suspects: Suspects::default(),
         })
     }
 }

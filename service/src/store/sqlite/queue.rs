@@ -27,12 +27,12 @@ pub(super) struct Taking {
     except: Option<String>,
     /// An array of ids as hexadecimal digits, as JSON.
     passed: Option<String>,
-    /// Whether to look for processes that have died.
-    judges: bool,
+    /// Whether there are suspects; `None`: it is time to search for processes that have died.
+    has_suspects: Option<bool>,
 }
 
 impl Taking {
-    pub(super) fn new(claim: &Claim<'_>, judges: bool) -> Self {
+    pub(super) fn new(claim: &Claim<'_>, has_suspects: Option<bool>) -> Self {
         let &Claim { owner, now, lease_until, limit, running_per_key, max_attempts, only } = claim;
         let measured = only.quick.iter().flat_map(|quick| &quick.measured);
         let measured: serde_json::Value =
@@ -52,7 +52,7 @@ impl Taking {
                 let ids = only.passed.iter().map(|id| format!("{:X}", id.simple()));
                 ids.collect::<serde_json::Value>().to_string()
             }),
-            judges,
+            has_suspects,
         }
     }
 }
@@ -68,15 +68,17 @@ macro_rules! is_wanted {
     };
 }
 
-/// Selects the tasks to claim.
+/// Builds the statement that selects the tasks to claim, with or without the CTEs, the condition of a lane, and the rows
+/// that suspects need.
 ///
 /// `lanes` are the demands and keys that have open tasks. One index step finds each lane, however many tasks
 /// it has. `open` are the lanes from which this claim may take. `turn` is how many tasks of its key would be
 /// in progress, including this one. The statement names its indices: SQLite has no statistics to choose them
-/// by, and would scan all tasks to count those in progress. `suspects` and `trial` follow the rules of
-/// [`crate::store::deaths`]. The plus signs take the type from columns, so that
+/// by, and would scan all tasks to count those in progress. The plus signs take the type from columns, so that
 /// a comparison of rows uses all columns of an index and not only the first.
-pub(super) const CLAIMABLE: &str = concat!(
+macro_rules! claimable {
+    ([$($suspects:tt)*] $lane:literal $trial:literal) => {
+        concat!(
     "WITH RECURSIVE
      lanes (families, size, key_id) AS (
          SELECT families, size, key_id FROM (
@@ -95,25 +97,13 @@ pub(super) const CLAIMABLE: &str = concat!(
          SELECT key_id, count(*) FROM tasks INDEXED BY tasks_begun
          WHERE status = 1 AND due_at > ?1 AND lease_owner IS NOT NULL GROUP BY key_id
      ),
-     suspects (seq, key_id, deaths, lease_owner, due_at) AS MATERIALIZED (
-         SELECT seq, key_id, suspect, lease_owner, due_at FROM tasks INDEXED BY tasks_suspect
-         WHERE suspect > 0 AND status = 1 AND (attempt - refunded < ?3 OR lease_owner IS NOT NULL) AND ",
-    is_wanted!(),
-    "
-         AND (?9 IS NULL OR hex(id) NOT IN (SELECT value FROM json_each(?9)))
-     ),
-     trial (seq) AS MATERIALIZED (
-         SELECT seq FROM suspects LEFT JOIN busy USING (key_id)
-         WHERE lease_owner IS NULL AND due_at <= ?1 AND coalesce(busy.running, 0) < ?2 AND key_id IS NOT ?5
-         AND NOT EXISTS (
-             SELECT 1 FROM tasks INDEXED BY tasks_suspect WHERE suspect > 0 AND status = 1 AND lease_owner = ?10
-         )
-         ORDER BY deaths, count(*) OVER (PARTITION BY key_id), seq LIMIT 1
-     ),
-     open (families, size, key_id, running) AS MATERIALIZED (
+",
+    $($suspects)*
+    "     open (families, size, key_id, running) AS MATERIALIZED (
          SELECT families, size, key_id, coalesce(busy.running, 0) FROM lanes LEFT JOIN busy USING (key_id)
          WHERE coalesce(busy.running, 0) < ?2 AND key_id IS NOT ?5
-         AND key_id NOT IN (SELECT key_id FROM suspects) AND ",
+         AND ",
+    $lane,
     is_wanted!(),
     "
      ),
@@ -131,23 +121,53 @@ pub(super) const CLAIMABLE: &str = concat!(
      )
      SELECT ",
     queued_columns!(),
-    " FROM (
-         SELECT seq, 0 AS turn FROM trial UNION ALL SELECT seq, turn FROM turns WHERE turn <= ?2
-         ORDER BY turn, seq LIMIT ?4
-     )
+    " FROM (",
+    $trial,
+    "SELECT seq, turn FROM turns WHERE turn <= ?2 ORDER BY turn, seq LIMIT ?4)
      CROSS JOIN tasks USING (seq) ORDER BY turn, seq"
+        )
+    };
+}
+
+/// Selects the tasks to claim while there are no suspects.
+pub(super) const CLAIMABLE: &str = claimable!([] "" "");
+
+/// Selects the tasks to claim by the rules of [`crate::store::deaths`].
+const CLAIMABLE_BESIDE_SUSPECTS: &str = claimable!(
+    [
+        "     suspects (seq, key_id, deaths, lease_owner, due_at) AS MATERIALIZED (
+         SELECT seq, key_id, suspect, lease_owner, due_at FROM tasks INDEXED BY tasks_suspect
+         WHERE suspect > 0 AND status = 1 AND (attempt - refunded < ?3 OR lease_owner IS NOT NULL) AND ",
+    is_wanted!(),
+    "
+         AND (?9 IS NULL OR hex(id) NOT IN (SELECT value FROM json_each(?9)))
+     ),
+     trial (seq) AS MATERIALIZED (
+         SELECT seq FROM suspects LEFT JOIN busy USING (key_id)
+         WHERE lease_owner IS NULL AND due_at <= ?1 AND coalesce(busy.running, 0) < ?2 AND key_id IS NOT ?5
+         AND NOT EXISTS (
+             SELECT 1 FROM tasks INDEXED BY tasks_suspect WHERE suspect > 0 AND status = 1 AND lease_owner = ?10
+         )
+         ORDER BY deaths, count(*) OVER (PARTITION BY key_id), seq LIMIT 1
+     ),
+",
+    ]
+    "key_id NOT IN (SELECT key_id FROM suspects) AND "
+    "SELECT seq, 0 AS turn FROM trial UNION ALL "
 );
 
-/// Claims tasks and queues the events of those that begin.
+/// Claims tasks and queues the events of those that begin; also returns whether there are suspects.
 pub(super) async fn claim(
     db: &mut SqliteConnection,
     taking: &Taking,
     payload: &Payload,
-) -> Result<Vec<Claimed>> {
-    if taking.judges {
-        deaths::judge(db, taking.now, taking.lease_until).await?;
-    }
-    let rows: Vec<QueuedRow> = sqlx::query_as(CLAIMABLE)
+) -> Result<(Vec<Claimed>, bool)> {
+    let has_suspects = match taking.has_suspects {
+        None => deaths::judge(db, taking.now, taking.lease_until).await?,
+        Some(known) => known,
+    };
+    let claimable = if has_suspects { CLAIMABLE_BESIDE_SUSPECTS } else { CLAIMABLE };
+    let claimable = sqlx::query_as(claimable)
         .bind(taking.now)
         .bind(taking.running_per_key)
         .bind(taking.max_attempts)
@@ -156,10 +176,9 @@ pub(super) async fn claim(
         .bind(&taking.among)
         .bind(taking.quick)
         .bind(&taking.measured)
-        .bind(&taking.passed)
-        .bind(&taking.owner)
-        .fetch_all(&mut *db)
-        .await?;
+        .bind(&taking.passed);
+    let claimable = if has_suspects { claimable.bind(&taking.owner) } else { claimable };
+    let rows: Vec<QueuedRow> = claimable.fetch_all(&mut *db).await?;
     let mut claimed = take(db, taking, rows).await?;
     for Claimed { task, .. } in &mut claimed {
         if task.status == TaskStatus::Created {
@@ -178,7 +197,7 @@ pub(super) async fn claim(
             }
         }
     }
-    Ok(claimed)
+    Ok((claimed, has_suspects))
 }
 
 /// Takes over tasks that nobody holds and that have no attempt left.

@@ -121,12 +121,13 @@ impl Tasks for Sqlite {
     }
 
     async fn claim_tasks(&self, claim: &Claim<'_>, payload: &Payload) -> Result<Vec<Claimed>> {
-        let judges = self.searches_for_deaths.is_due(claim.now);
-        let input = (Taking::new(claim, judges), payload.clone());
-        let claimed: Vec<Claimed> = self
+        let known = self.suspects.known(claim.now);
+        let input = (Taking::new(claim, known), payload.clone());
+        let (claimed, has_suspects) = self
             .writer
             .run(input, |db, (taking, payload)| Box::pin(queue::claim(db, taking, payload)))
             .await?;
+        self.suspects.note(has_suspects);
         if claimed.iter().any(|claimed| claimed.task.webhook_url.is_some()) {
             self.events_woken.notify_one();
         }
@@ -215,7 +216,7 @@ impl Tasks for Sqlite {
     }
 
     async fn exhausted(&self, claim: &Claim<'_>) -> Result<Vec<Claimed>> {
-        self.writer.run(Taking::new(claim, true), |db, taking| Box::pin(queue::exhausted(db, taking))).await
+        self.writer.run(Taking::new(claim, None), |db, taking| Box::pin(queue::exhausted(db, taking))).await
     }
 
     async fn depth(&self) -> Result<(u64, u64)> {

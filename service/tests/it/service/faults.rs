@@ -50,7 +50,11 @@ async fn a_full_database_is_unavailable_and_no_value_is_logged() {
     assert_eq!(refuse("22P02").await, (500, None), "invalid_text_representation");
     assert_eq!(refuse("54000").await, (500, None), "program_limit_exceeded");
     assert_eq!(running.log().matches("a word of the user").count(), before, "{}", running.log());
-    assert!(running.log().contains("code 22P02") && running.log().contains("code 54000"), "{}", running.log());
+    assert!(
+        running.log().contains("code 22P02") && running.log().contains("code 54000"),
+        "{}",
+        running.log()
+    );
     pool.execute("DROP TRIGGER refused ON tasks").await.unwrap();
     assert_eq!(create(&running).await.status(), 200);
     pool.close().await;

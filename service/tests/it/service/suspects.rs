@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 use super::running::{Database, Running, on_both_databases};
 use super::victim::create;
 
-/// Short leases, so that a restarted process finds soon what the last one had in progress.
-const SETTINGS: &str = "[worker]\nlease-seconds = 4\n";
+/// Short leases, so that a restarted process finds soon what the last one had in progress. No limit slows the clients.
+const SETTINGS: &str =
+    "[worker]\nlease-seconds = 4\n[tiers.default]\nburst = 100000\nper-second = 100000.0\n";
 
 /// The word by which an engine's run kills the process.
 const WORD: &str = "thunder";

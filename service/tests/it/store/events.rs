@@ -9,7 +9,9 @@ use asset_service::store::{
 };
 use asset_service::time::Millis;
 
-use super::fixture::{ALL, Fixture, NOW, Place, at_once, claim, claim_events, create, done, put_events, take, task, told};
+use super::fixture::{
+    ALL, Fixture, NOW, Place, at_once, claim, claim_events, create, done, put_events, take, task, told,
+};
 
 /// Returns an attempt with this response status.
 pub fn answered(status: u16) -> Attempt {
