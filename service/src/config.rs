@@ -125,6 +125,12 @@ pub struct Tier {
     pub daily_tasks: Option<u32>,
     /// The maximum number of tasks that wait or are in progress. Default: 1000.
     pub open_tasks: u32,
+    /// The number of undelivered webhook events from which no task with a webhook is accepted. Default: 10000.
+    pub webhook_events: u32,
+    /// The number of hosts with undelivered webhook events from which no task with another host is accepted.
+    ///
+    /// Default: 200.
+    pub webhook_hosts: u32,
     /// The maximum size of media in requests per UTC day, in MiB. Default: 4096.
     pub daily_upload_mib: u64,
     /// The maximum size of a task's results, in MiB. Default: 256.
@@ -161,6 +167,8 @@ impl Default for Tier {
             concurrent_requests: 64,
             daily_tasks: None,
             open_tasks: 1000,
+            webhook_events: 10_000,
+            webhook_hosts: 200,
             daily_upload_mib: 4096,
             result_mib: 256,
             stored_mib: 16 * 1024,

@@ -49,6 +49,16 @@ pub fn point(name: &str) {
     assert!(!is_wanted("ASSET_SERVICE_PANIC_AT", name), "a test wants a panic here");
 }
 
+/// Aborts the process a moment later if `ASSET_SERVICE_ABORT_ON` occurs in the work of a task.
+pub async fn on(work: &str) {
+    if cfg!(debug_assertions)
+        && std::env::var("ASSET_SERVICE_ABORT_ON").is_ok_and(|text| work.contains(&text))
+    {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        std::process::abort();
+    }
+}
+
 fn is_wanted(variable: &str, name: &str) -> bool {
     static REACHED: AtomicU32 = AtomicU32::new(0);
 

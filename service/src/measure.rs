@@ -126,11 +126,13 @@ pub enum Limit {
     Time,
     /// The media of a key per day.
     Uploads,
+    /// The undelivered webhook events of a key.
+    Webhooks,
 }
 
 impl Limit {
     /// All limits.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Address,
         Self::Bodies,
         Self::BodyTime,
@@ -143,6 +145,7 @@ impl Limit {
         Self::Stored,
         Self::Time,
         Self::Uploads,
+        Self::Webhooks,
     ];
 
     /// Returns its name, the label `limit` of the metric.
@@ -161,6 +164,7 @@ impl Limit {
             Self::Stored => "stored",
             Self::Time => "time",
             Self::Uploads => "uploads",
+            Self::Webhooks => "webhooks",
         }
     }
 

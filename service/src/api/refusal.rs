@@ -26,6 +26,9 @@ const QUIESCED: Duration = Duration::from_secs(60);
 /// The `Retry-After` while a key stores too much: the sweep has to remove tasks.
 const FULL_STORE: Duration = Duration::from_secs(3600);
 
+/// The `Retry-After` while a key has too many undelivered webhook events: receivers have to respond.
+const FULL_OUTBOX: Duration = Duration::from_secs(60);
+
 /// Returns the response to a rejected request, and logs an internal error, which the caller does not see.
 pub(super) fn rejected(rejection: Rejection) -> Response<Body> {
     if let Rejection::Internal { error } = &rejection {
@@ -62,6 +65,16 @@ pub(super) fn not_accepted(reason: NotAccepted) -> Failure<ApiError> {
             Failure::rejected(Rejection::Unavailable { retry_after: Some(FULL_DISK) })
         }
         NotAccepted::TooManyOpen => too_many_open(),
+        NotAccepted::TooManyEvents => too_many(
+            Limit::Webhooks,
+            "Too many webhook events of the API key wait for their delivery",
+            FULL_OUTBOX,
+        ),
+        NotAccepted::TooManyHosts => too_many(
+            Limit::Webhooks,
+            "Webhook events of the API key wait for their delivery to too many hosts",
+            FULL_OUTBOX,
+        ),
         NotAccepted::TooMuchStored => too_many(
             Limit::Stored,
             "The results of the API key's tasks take as much space as they may",
@@ -79,13 +92,14 @@ pub(super) fn not_accepted(reason: NotAccepted) -> Failure<ApiError> {
 
 /// Returns the response to an error of the store.
 ///
-/// It is 503 if the error is temporary, for example while the database restarts. Otherwise it is 500.
+/// It is 503 if the error is temporary, for example while the database restarts or its disk is full. Otherwise it is 500.
 pub(super) fn store(error: crate::store::Error) -> Failure<ApiError> {
     if !error.is_temporary() {
         return Failure::internal(error);
     }
-    tracing::warn!(%error, "the database does not respond");
-    Failure::rejected(Rejection::Unavailable { retry_after: Some(RETRY_AFTER) })
+    let retry_after = if error.is_full() { FULL_DISK } else { RETRY_AFTER };
+    tracing::warn!(%error, "the database does not work now");
+    Failure::rejected(Rejection::Unavailable { retry_after: Some(retry_after) })
 }
 
 /// Returns a 400 that has the form of the generated server's own rejections.

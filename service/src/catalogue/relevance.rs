@@ -10,16 +10,15 @@ pub const CANDIDATES: usize = 1000;
 
 /// Splits a text into words in lower case, as the databases look for them.
 ///
-/// Characters other than letters and digits separate words. At most [`MAX_WORDS`] words are returned.
+/// Characters other than letters and digits separate words. At most [`MAX_WORDS`] words are returned, and at most
+/// [`LONGEST`] characters of each.
 #[must_use]
 pub fn words(text: &str) -> Vec<String> {
-    let mut words: Vec<String> = text
-        .split(|c: char| !c.is_alphanumeric())
+    text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect();
-    words.truncate(MAX_WORDS);
-    words
+        .take(MAX_WORDS)
+        .map(|word| start(word).to_lowercase())
+        .collect()
 }
 
 /// Returns a word without its plural ending, so that singular and plural match.
@@ -35,6 +34,7 @@ pub fn stem(word: &str) -> String {
 pub fn each_stem(text: &str, mut with: impl FnMut(&str)) {
     let mut buffer = String::new();
     for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(MAX_WORDS) {
+        let word = start(word);
         buffer.clear();
         if word.is_ascii() {
             buffer.push_str(word);
@@ -50,6 +50,12 @@ pub fn each_stem(text: &str, mut with: impl FnMut(&str)) {
     }
 }
 
+/// Returns the first [`LONGEST`] characters of a word.
+#[must_use]
+pub fn start(word: &str) -> &str {
+    word.char_indices().nth(LONGEST).map_or(word, |(end, _)| word.get(..end).unwrap_or(word))
+}
+
 /// Splits a word into the beginning and the end of its singular.
 fn singular(word: &str) -> (&str, &'static str) {
     if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.chars().count() > 1) {
@@ -61,6 +67,9 @@ fn singular(word: &str) -> (&str, &'static str) {
 
 /// The most words of a text; the words after them are ignored.
 pub const MAX_WORDS: usize = 16;
+
+/// The most characters of a word; those after them are ignored. PostgreSQL refuses a search for 2,048 bytes.
+pub const LONGEST: usize = 100;
 
 /// Returns how well a record matches the words.
 ///
@@ -126,8 +135,9 @@ mod tests {
 
     #[test]
     fn stems_are_those_of_the_words() {
-        for text in ["White Houses, cities & glass", "Über-große Ähren ΣΑΣ", "ies is", "", &"a ".repeat(100)]
-        {
+        let long = ["a ".repeat(100), "Ä".repeat(100), "ς".repeat(101), "ies".repeat(99)];
+        let short = ["White Houses, cities & glass", "Über-große Ähren ΣΑΣ", "ies is", ""];
+        for text in short.into_iter().chain(long.iter().map(String::as_str)) {
             let mut stems = Vec::new();
             each_stem(text, |stem| stems.push(stem.to_owned()));
             assert_eq!(stems, words(text).iter().map(|word| stem(word)).collect::<Vec<_>>());
@@ -139,5 +149,6 @@ mod tests {
         assert_eq!(words("  Über-große Häuser! "), ["über", "große", "häuser"]);
         assert_eq!(words(&"a ".repeat(100)).len(), MAX_WORDS);
         assert!(words("\"*'()").is_empty());
+        assert_eq!(words(&"Ä".repeat(60_000)), ["ä".repeat(LONGEST)]);
     }
 }

@@ -191,6 +191,7 @@ impl Parts {
             quiesce: self.quiesce.clone(),
             low_water: settings.disk.low_water_mib.saturating_mul(1024 * 1024),
             allowances: Allowances::default(),
+            webhook_allowances: Allowances::default(),
         };
         let api = Api {
             store: Arc::clone(&self.store),

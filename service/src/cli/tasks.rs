@@ -164,6 +164,17 @@ async fn delete(store: &SharedStore, files: &Files, task: Task) -> Result<(), Co
 
 /// Describes what the task waits for, or why it has failed.
 fn state(listed: &Listed, now: Millis) -> String {
+    let state = queued_state(listed, now);
+    if listed.deaths == 0 || listed.task.status != TaskStatus::InProgress {
+        return state;
+    }
+    // It is the suspect of a crash; see `store::deaths`.
+    let crashes =
+        if listed.deaths == 1 { "1 crash".to_owned() } else { format!("{} crashes", listed.deaths) };
+    format!("{state}, tried alone after {crashes}")
+}
+
+fn queued_state(listed: &Listed, now: Millis) -> String {
     match listed.task.status {
         TaskStatus::Created => "queued".to_owned(),
         TaskStatus::InProgress if listed.held && listed.due_at > now => {

@@ -88,6 +88,8 @@ fn values(settings: &Settings) -> Checked {
         for (setting, given) in [
             ("concurrent-requests", u64::from(tier.concurrent_requests)),
             ("open-tasks", u64::from(tier.open_tasks)),
+            ("webhook-events", u64::from(tier.webhook_events)),
+            ("webhook-hosts", u64::from(tier.webhook_hosts)),
             ("result-mib", tier.result_mib),
             ("stored-mib", tier.stored_mib),
         ] {
@@ -174,6 +176,8 @@ mod tests {
             ("[http]\nstalled-seconds = 0", "http.stalled-seconds"),
             ("[deadlines]\nvoiceover = 0", "deadlines.voiceover"),
             ("[tiers.gold]\nopen-tasks = 0", "tiers.gold.open-tasks"),
+            ("[tiers.gold]\nwebhook-events = 0", "tiers.gold.webhook-events"),
+            ("[tiers.gold]\nwebhook-hosts = 0", "tiers.gold.webhook-hosts"),
             ("[tiers.gold]\nresult-mib = 0", "tiers.gold.result-mib"),
             ("[tiers.gold]\nstored-mib = 0", "tiers.gold.stored-mib"),
             ("[tiers.gold]\nper-second = 0.0", "tiers.gold.per-second"),

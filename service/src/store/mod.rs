@@ -5,6 +5,7 @@
 //! the same conformance suite.
 
 mod catalogue;
+mod deaths;
 mod ends;
 mod events;
 mod health;
@@ -26,7 +27,8 @@ use std::time::Duration;
 
 pub use catalogue::{Catalogue, FoundResource, Imported, RelatedIcons};
 pub use events::{
-    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, RecordedAttempt,
+    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, OutboxLimits,
+    OutboxUsage, RecordedAttempt,
 };
 pub use health::{Caps, DatabaseClock, Health, HeldBack, Undelivered};
 pub use identity::{Identity, IdentityMismatch, Quiescence, agree};
@@ -62,7 +64,7 @@ pub type SharedStore = Arc<dyn Store>;
 pub enum Error {
     /// The database can't be reached, is overloaded, or rejects a statement.
     #[error("database error: {}", shown(.0))]
-    Database(#[from] sqlx::Error),
+    Database(sqlx::Error),
     /// The database's schema can't be migrated.
     #[error("can't migrate the database schema: {0}")]
     Migration(#[from] sqlx::migrate::MigrateError),
@@ -159,9 +161,9 @@ pub enum Error {
     Files(#[from] crate::files::FilesError),
     /// This machine's clock differs from the database's clock.
     #[error(
-            "this machine's clock is at least {} seconds {} the database's clock; leases depend on the clock, so this process claims no \
+            "this machine's clock is at least {:.1} seconds {} the database's clock; leases depend on the clock, so this process claims no \
              work until the clock is correct (use NTP)",
-        .ahead.abs() / 1000,
+        .ahead.abs() as f64 / 1000.0,
         if *.ahead < 0 { "behind" } else { "ahead of" }
     )]
     Clock {
@@ -204,11 +206,28 @@ pub enum Error {
     },
 }
 
+/// The error has no source: its message may contain texts of users.
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Database(error)
+    }
+}
+
 impl Error {
     /// Returns whether the database may be starting.
     #[must_use]
     pub const fn is_starting(&self) -> bool {
         matches!(self, Self::Unreachable { is_starting: true, .. })
+    }
+
+    /// Returns whether the disk of the database is full.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        match self {
+            Self::Shared(error) => error.is_full(),
+            Self::Database(sqlx::Error::Database(error)) => error.code().is_some_and(|code| is_full(&code)),
+            _ => false,
+        }
     }
 
     /// Returns whether the error may pass without a change of data or settings.
@@ -237,8 +256,11 @@ impl Error {
 /// Returns whether a database error code means a temporary error.
 ///
 /// PostgreSQL: connections (08), rollbacks (40), resources (53), operator intervention, a restart or a timeout (57).
-/// SQLite: busy (5), locked (6) and interrupted (9), in the low byte.
+/// SQLite: busy (5), locked (6) and interrupted (9), in the low byte. Both: a full disk.
 fn is_passing(code: &str) -> bool {
+    if is_full(code) {
+        return true;
+    }
     if code.len() == 5 {
         return ["08", "40", "53", "57"].iter().any(|class| code.starts_with(class));
     }
@@ -266,6 +288,11 @@ fn shown(error: &sqlx::Error) -> String {
 fn holds_values(code: &str) -> bool {
     code == "1"
         || ["22", "23", "54", "P0", "XX"].iter().any(|class| code.len() == 5 && code.starts_with(class))
+}
+
+/// Returns whether a database error code means a full disk: `disk_full` of PostgreSQL, `SQLITE_FULL`.
+fn is_full(code: &str) -> bool {
+    matches!(code, "53100" | "13")
 }
 
 /// How long a statement may take, by default.
@@ -401,10 +428,13 @@ mod tests {
 
     #[test]
     fn what_passes_is_told_from_what_does_not() {
-        for code in ["08006", "40001", "53300", "57014", "57P01", "57P03", "5", "6", "9", "517"] {
+        for code in [
+            "08006", "40001", "53100", "53200", "53300", "57014", "57P01", "57P03", "5", "6", "9", "13",
+            "517",
+        ] {
             assert!(is_passing(code), "{code}");
         }
-        for code in ["23505", "42P01", "1", "13", "2067", ""] {
+        for code in ["23505", "42P01", "1", "10", "2067", ""] {
             assert!(!is_passing(code), "{code}");
         }
         assert!(Error::Database(sqlx::Error::PoolTimedOut).is_temporary());

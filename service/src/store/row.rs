@@ -6,8 +6,8 @@ use uuid::Uuid;
 
 use super::{
     Attempt, Claimed, ClaimedEvent, Days, Demand, Error, Event, EventState, FailureCause, Idempotency,
-    KeyRecord, Lease, Listed, Next, Piece, RecordedAttempt, ReplacedSecret, Result, Task, TaskStatus, Usage,
-    WebhookSecret,
+    KeyRecord, Lease, Listed, Next, OutboxUsage, Piece, RecordedAttempt, ReplacedSecret, Result, Task, TaskStatus,
+    Usage, WebhookSecret,
 };
 use crate::time::{Millis, millis};
 use crate::log::shown::without_values;
@@ -168,6 +168,7 @@ row! {
         refunded: i32,
         outages: i32,
         refusals: i32,
+        suspect: i32,
         families: String,
         size: i16,
         call: Option<String>,
@@ -178,7 +179,7 @@ row! {
 macro_rules! queued_columns {
     () => {
         concat!(
-            "seq, attempt, refunded, outages, refusals, families, size, call, ",
+            "seq, attempt, refunded, outages, refusals, suspect, families, size, call, ",
             $crate::store::row::task_columns!()
         )
     };
@@ -193,7 +194,8 @@ impl QueuedRow {
         let tries = attempt.saturating_sub(self.refunded).unsigned_abs();
         let (outages, refusals) = (self.outages.unsigned_abs(), self.refusals.unsigned_abs());
         let demand = Demand { families: self.families, size: self.size };
-        Ok(Claimed { task, lease, demand, tries, outages, refusals, call: self.call })
+        let deaths = u32::try_from(self.suspect).unwrap_or_default();
+        Ok(Claimed { task, lease, demand, tries, outages, refusals, deaths, call: self.call })
     }
 
     /// Returns the task and the number of its claims.
@@ -207,6 +209,7 @@ row! {
     pub(super) struct ListedRow {
         attempt: i32,
         refunded: i32,
+        suspect: i32,
         lease_owner: Option<String>,
         due_at: Millis,
     } with task: TaskRow
@@ -219,6 +222,7 @@ impl TryFrom<ListedRow> for Listed {
         let task = Task::try_from(row.task)?;
         Ok(Self {
             tries: row.attempt.saturating_sub(row.refunded).unsigned_abs(),
+            deaths: u32::try_from(row.suspect).unwrap_or_default(),
             held: task.status == TaskStatus::InProgress && row.lease_owner.is_some(),
             due_at: row.due_at,
             task,
@@ -430,4 +434,10 @@ pub(super) fn usage((open_tasks, stored_bytes): (i64, i64)) -> Usage {
         open_tasks: u32::try_from(open_tasks).unwrap_or(u32::MAX),
         stored_bytes: u64::try_from(stored_bytes).unwrap_or_default(),
     }
+}
+
+/// Reads the counts of an [`OutboxUsage`]: events, hosts, and whether it has a certain host.
+pub(super) fn outbox((events, hosts, has_host): (i64, i64, bool)) -> OutboxUsage {
+    let count = |number: i64| u32::try_from(number).unwrap_or(u32::MAX);
+    OutboxUsage { events: count(events), hosts: count(hosts), has_host }
 }

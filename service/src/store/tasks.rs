@@ -254,6 +254,8 @@ pub struct Listed {
     pub task: Task,
     /// The number of attempts that have begun, without refunded ones.
     pub tries: u32,
+    /// The number of process deaths for which it is a suspect; 0 if it is none.
+    pub deaths: u32,
     /// Whether a worker holds a lease on it.
     pub held: bool,
     /// The end of its lease or, without one, the time from which it may be claimed.
@@ -275,6 +277,8 @@ pub struct Claimed {
     pub outages: u32,
     /// How often an engine that was busy or did not work has returned it to the queue.
     pub refusals: u32,
+    /// The number of process deaths for which it is a suspect on trial; 0 if it is none.
+    pub deaths: u32,
     /// The call of a provider that an earlier attempt has recorded: see [`Tasks::record_call`].
     pub call: Option<String>,
 }
@@ -421,6 +425,10 @@ pub trait Tasks {
     /// oldest task. With oldest first over all keys, a key with a hundred thousand waiting tasks and a cap
     /// above the number of workers would starve the others.
     ///
+    /// The tasks of a process whose leases have all expired are suspects of its death. A process claims one suspect at a
+    /// time, and no other tasks of a key with suspects. The attempt of a suspect counts only if it was on trial, or the
+    /// only task of the process.
+    ///
     /// The first claim of a task also queues its `IN_PROGRESS` event with `payload`, in the same transaction.
     async fn claim_tasks(&self, claim: &Claim<'_>, payload: &Payload) -> Result<Vec<Claimed>>;
 
@@ -437,6 +445,9 @@ pub trait Tasks {
     ///
     /// Returns `false` if the lease is lost; nothing changes then.
     async fn record_call(&self, lease: &Lease, call: Option<&str>) -> Result<bool>;
+
+    /// Ends the trial of a suspect that goes on: other suspects may be tried now. Returns `false` if the lease is lost.
+    async fn clear_suspect(&self, lease: &Lease) -> Result<bool>;
 
     /// Stores how far the engine has come, as JSON. Returns `false` if the lease is lost.
     async fn record_progress(&self, lease: &Lease, progress: &str) -> Result<bool>;

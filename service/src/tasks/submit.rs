@@ -22,7 +22,7 @@ use crate::files::{Area, FileUrls, Files, FilesError, random_folder};
 use crate::media::format::Kind;
 use crate::net::guard::Policy;
 use crate::quiesce::Quiesce;
-use crate::store::{Created, Idempotency, NewTask, SharedStore, Task, TaskStatus};
+use crate::store::{Created, Idempotency, NewTask, OutboxLimits, SharedStore, Task, TaskStatus};
 use crate::time::{Clock, Millis, millis};
 
 use media::Prepared;
@@ -63,6 +63,12 @@ pub enum NotAccepted {
     /// Too many of the key's tasks wait or are in progress.
     #[error("too many open tasks")]
     TooManyOpen,
+    /// Too many webhook events of the key are undelivered.
+    #[error("too many undelivered webhook events")]
+    TooManyEvents,
+    /// Webhook events of the key are undelivered to too many hosts.
+    #[error("undelivered webhook events to too many hosts")]
+    TooManyHosts,
     /// The results of the key's tasks take as much space as they may.
     #[error("too much stored")]
     TooMuchStored,
@@ -110,6 +116,8 @@ pub struct Submitter {
     pub low_water: u64,
     /// What each key may create before its usage is read again.
     pub allowances: Allowances,
+    /// What each key may create with webhooks before its outbox is read again.
+    pub webhook_allowances: Allowances,
 }
 
 impl Submitter {
@@ -140,6 +148,11 @@ impl Submitter {
         }
         if !self.allowances.take(asker.key_id, now) {
             self.check_usage(asker, now).await?;
+        }
+        if let Some(url) = request.webhook_url
+            && !self.webhook_allowances.take(asker.key_id, now)
+        {
+            self.check_outbox(asker, url, now).await?;
         }
         let input = request.take_input(asker.operation);
         let prepared = self.prepare(asker.key_id, &request, input).await?;
@@ -211,6 +224,23 @@ impl Submitter {
             return Err(NotAccepted::TooMuchStored);
         }
         self.allowances.note(asker.key_id, most - usage.open_tasks, now);
+        Ok(())
+    }
+
+    /// Checks that the key may have more undelivered webhook events, also to the host of this URL.
+    ///
+    /// The events of its open tasks may exceed the limits.
+    async fn check_outbox(&self, asker: Asker<'_>, url: &str, now: Millis) -> Result<(), NotAccepted> {
+        let most = OutboxLimits { events: asker.tier.webhook_events, hosts: asker.tier.webhook_hosts };
+        let there = self.store.outbox(asker.key_id, url, most).await?;
+        if there.events >= most.events {
+            return Err(NotAccepted::TooManyEvents);
+        }
+        if there.hosts >= most.hosts && !there.has_host {
+            return Err(NotAccepted::TooManyHosts);
+        }
+        let left = (most.events - there.events).min(most.hosts.saturating_sub(there.hosts));
+        self.webhook_allowances.note(asker.key_id, left, now);
         Ok(())
     }
 

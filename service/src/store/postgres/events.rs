@@ -13,8 +13,8 @@ use super::shared::{Write, column};
 use super::{Postgres, changed, turn};
 use crate::store::row::{self, AttemptRow, EventRow, NewEvent, event_columns};
 use crate::store::{
-    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, Page, RecordedAttempt,
-    Result,
+    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, OutboxLimits,
+    OutboxUsage, Page, RecordedAttempt, Result,
 };
 use crate::time::Millis;
 
@@ -23,25 +23,66 @@ const TURN: &str = turn!("6173736574000002");
 
 /// Claims events, much like the claim of tasks in [`super::queue`].
 ///
-/// `lanes` are the hosts and keys that have pending events. `turn` is how many events of its lane would be in
-/// delivery, including this one; `of_host` and `of_key` say the same of its host and of its key. Only an event
-/// whose `turn` is 1 may take a reserved place of its host. These events come first in the order of the host.
+/// `ready` are the keys that have due events and may have more in delivery. `first` are the events of each that
+/// have been due longest, at most $9. If a key has more, the events of a few lanes may hide those of others: `round`
+/// steps through lanes of the key, from that of a random due event. So the statement takes as many
+/// steps with a hundred thousand events as with some hundreds.
+///
+/// `turn` is how many events of its lane would be in delivery, including this one; `of_host` and `of_key` say the
+/// same of its host and of its key. Only an event whose `turn` is 1 may take a reserved place of its host. These
+/// events come first in the order of the host.
 const CLAIM: &str = concat!(
     "WITH RECURSIVE
-     lanes (host, key_id) AS (
-         (SELECT host, key_id FROM events WHERE state = 0 ORDER BY host, key_id LIMIT 1)
-         UNION ALL
-         SELECT following.host, following.key_id FROM lanes CROSS JOIN LATERAL (
-             SELECT host, key_id FROM events WHERE state = 0 AND (host, key_id) > (lanes.host, lanes.key_id)
-             ORDER BY host, key_id LIMIT 1
-         ) AS following
-     ),
      busy (host, key_id, sending) AS MATERIALIZED (
          SELECT host, key_id, count(*) FROM events
          WHERE lease IS NOT NULL AND due_at > $1 GROUP BY host, key_id
      ),
      hosts (host, sending) AS MATERIALIZED (SELECT host, sum(sending)::bigint FROM busy GROUP BY host),
      keys (key_id, sending) AS MATERIALIZED (SELECT key_id, sum(sending)::bigint FROM busy GROUP BY key_id),
+     pending (key_id, oldest) AS (
+         (SELECT key_id, due_at FROM events WHERE state = 0 AND seq > 0 ORDER BY key_id, due_at LIMIT 1)
+         UNION ALL
+         SELECT following.key_id, following.due_at FROM pending CROSS JOIN LATERAL (
+             SELECT key_id, due_at FROM events WHERE state = 0 AND seq > 0 AND key_id > pending.key_id
+             ORDER BY key_id, due_at LIMIT 1
+         ) AS following
+     ),
+     ready (key_id, oldest) AS MATERIALIZED (
+         SELECT key_id, oldest FROM pending LEFT JOIN keys USING (key_id)
+         WHERE oldest <= $1 AND coalesce(keys.sending, 0) < $6
+     ),
+     first (host, key_id) AS MATERIALIZED (
+         SELECT due.host, ready.key_id FROM ready CROSS JOIN LATERAL (
+             SELECT host FROM events WHERE state = 0 AND seq > 0 AND key_id = ready.key_id AND due_at <= $1
+             ORDER BY due_at, seq LIMIT $9
+         ) AS due
+     ),
+     backlog (key_id, until) AS MATERIALIZED (
+         SELECT key_id, oldest + floor(random() * ($1 - oldest + 1))::bigint
+         FROM ready JOIN (SELECT key_id FROM first GROUP BY key_id HAVING count(*) >= $9) AS many USING (key_id)
+     ),
+     round (key_id, host, begin, step) AS (
+         SELECT backlog.key_id, event.host, event.host, 1 FROM backlog CROSS JOIN LATERAL (
+             SELECT host FROM events
+             WHERE state = 0 AND seq > 0 AND key_id = backlog.key_id AND due_at <= backlog.until
+             ORDER BY due_at DESC, seq DESC LIMIT 1
+         ) AS event
+         UNION ALL
+         SELECT round.key_id, following.host, round.begin, round.step + 1
+         FROM round CROSS JOIN LATERAL (
+             SELECT coalesce(
+                 (SELECT host FROM events WHERE state = 0 AND attempts >= 0 AND key_id = round.key_id AND host > round.host
+                  ORDER BY host LIMIT 1),
+                 (SELECT host FROM events WHERE state = 0 AND attempts >= 0 AND key_id = round.key_id
+                  ORDER BY host LIMIT 1)
+             ) AS host
+         ) AS following
+         WHERE round.step < greatest($10 / 16, least($10, $10 * 8 / (SELECT count(*) FROM backlog)))
+         AND following.host <> round.begin
+     ),
+     lanes (host, key_id) AS MATERIALIZED (
+         SELECT host, key_id FROM first UNION SELECT host, key_id FROM round
+     ),
      open (host, key_id, in_lane, to_host, by_key, room) AS MATERIALIZED (
          SELECT host, key_id, in_lane, to_host, by_key,
                 least($3, $7 - in_lane, $2 - to_host - CASE WHEN in_lane > 0 THEN $8 ELSE 0 END, $6 - by_key)
@@ -57,8 +98,8 @@ const CLAIM: &str = concat!(
          FROM open CROSS JOIN LATERAL (
              SELECT seq, due_at, row_number() OVER (ORDER BY due_at, seq) AS rank FROM (
                  SELECT seq, due_at FROM events
-                 WHERE host = open.host AND key_id = open.key_id AND state = 0 AND due_at <= $1
-                 ORDER BY due_at, seq LIMIT open.room
+                 WHERE key_id = open.key_id AND host = open.host AND state = 0 AND attempts >= 0 AND due_at <= $1
+                 ORDER BY due_at, seq LIMIT least(open.room, greatest(1, $10 * 16 / (SELECT count(*) FROM lanes)))
              ) AS lane
          ) AS due
          WHERE open.room > 0
@@ -84,7 +125,7 @@ const CLAIM: &str = concat!(
 #[async_trait]
 impl Events for Postgres {
     async fn claim_events(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>> {
-        self.skew.check()?;
+        self.skew.check(claim.lease_until - claim.now)?;
         let lease = Uuid::now_v7().simple().to_string();
         let claimed = sqlx::query_as(CLAIM)
             .bind(claim.now)
@@ -94,7 +135,9 @@ impl Events for Postgres {
             .bind(claim.lease_until)
             .bind(i64::from(claim.per_key))
             .bind(i64::from(claim.per_lane))
-            .bind(i64::from(claim.reserved));
+            .bind(i64::from(claim.reserved))
+            .bind(i64::from(EventClaim::FIRST))
+            .bind(i64::from(EventClaim::ROUND));
         let rows: Result<Vec<EventRow>> = self
             .pool
             .within(async {
@@ -107,6 +150,28 @@ impl Events for Postgres {
             .await;
         let rows = rows?;
         rows.into_iter().map(|row| row.leased(&lease)).collect()
+    }
+
+    async fn outbox(&self, key_id: &str, url: &str, most: OutboxLimits) -> Result<OutboxUsage> {
+        // The conditions are those of the indices, as in a claim.
+        let counted = sqlx::query_as(
+            "WITH RECURSIVE lanes (host, step) AS (
+                 SELECT (SELECT host FROM events WHERE key_id = $1 AND state = 0 AND attempts >= 0
+                         ORDER BY host LIMIT 1), 1::bigint
+                 UNION ALL
+                 SELECT (SELECT host FROM events
+                         WHERE key_id = $1 AND state = 0 AND attempts >= 0 AND host > lanes.host
+                         ORDER BY host LIMIT 1), step + 1
+                 FROM lanes WHERE host IS NOT NULL AND step < $3
+             )
+             SELECT (SELECT count(*) FROM (
+                        SELECT FROM events WHERE key_id = $1 AND state = 0 AND seq > 0 LIMIT $2
+                    ) AS counted),
+                    (SELECT count(host) FROM lanes),
+                    EXISTS (SELECT FROM events WHERE key_id = $1 AND state = 0 AND attempts >= 0 AND host = $4)",
+        );
+        let counted = counted.bind(key_id).bind(i64::from(most.events)).bind(i64::from(most.hosts));
+        Ok(row::outbox(counted.bind(row::host(url)).fetch_one(&self.pool).await?))
     }
 
     fn events_woken(&self) -> &Notify {

@@ -7,6 +7,7 @@
 
 mod catalogue;
 mod creation;
+mod deaths;
 mod events;
 mod health;
 mod identity;
@@ -29,6 +30,7 @@ use sqlx::migrate::Migrator;
 use sqlx::{Connection as _, Executor as _, Transaction};
 
 use super::catalogue::Resources;
+use super::deaths::Suspects;
 use super::ends::Ends;
 use super::migrations::{Schema, migrations};
 use super::{NewTask, Result, STATEMENT};
@@ -60,6 +62,9 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0061" sweep_turns,
         "0062" inputs_and_kept_results,
         "0063" deliveries,
+        "0070" event_claims,
+        "0071" old_event_lanes,
+        "0072" suspects,
         "0075" quiescence,
         "0080" usage,
         "0081" unused_files,
@@ -96,6 +101,7 @@ pub struct Postgres {
     wakes: wake::Wakes,
     skew: Arc<skew::Skew>,
     watch: tokio::task::JoinHandle<()>,
+    suspects: Suspects,
 }
 
 impl Drop for Postgres {
@@ -135,6 +141,7 @@ impl Postgres {
             endings: Shared::start(&pool, &ends),
             recordings: Shared::start(&pool, &ends),
             wakes: wake::Wakes::start(&pool, options, &ends),
+            suspects: Suspects::default(),
             watch: Arc::clone(&skew).watch(&ends),
             skew,
             pool,

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::pool::Pool;
 use super::shared::{Write, column};
-use super::{changed, events, turn};
+use super::{changed, deaths, events, turn};
 use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, queued_columns, row};
 use crate::store::{
     Claim, Claimed, Counts, Ended, Lease, Only, Payload, Quick, Release, Rest, Result, Task, TaskStatus,
@@ -19,14 +19,31 @@ use crate::time::Millis;
 /// The first statement of a claim of tasks; see [`turn`].
 pub(super) const TURN: &str = turn!("6173736574000001");
 
-/// Claims tasks.
+/// The condition of a claim on what a row of a table needs.
+macro_rules! is_wanted {
+    ($table:literal) => {
+        concat!(
+            "($8::text[] IS NULL
+              OR CASE families WHEN '' THEN ARRAY[''] ELSE string_to_array(families, '+') END <@ $8::text[])
+         AND ($9::smallint IS NULL OR size <= coalesce(
+             (SELECT most FROM unnest($10::text[], $11::smallint[]) AS measured (families, most)
+              WHERE measured.families = ",
+            $table,
+            ".families), $9::smallint))"
+        )
+    };
+}
+
+/// Builds the statement that claims tasks, with or without the CTEs, the condition of a lane, and the rows that suspects
+/// need.
 ///
 /// `lanes` are the demands and keys that have open tasks. One index step finds each lane, however many tasks
 /// it has. `open` are the lanes from which this claim may take. `turn` is how many tasks of its key would be
-/// in progress, including this one. Rows that another transaction has locked are skipped: their lease
-/// expired, and their worker ends them after all. `chosen` lets the update check rows again that were changed
-/// in the meantime.
-const CLAIM: &str = concat!(
+/// in progress, including this one. Rows that another transaction has locked are skipped. `chosen` lets the update
+/// check rows again that were changed in the meantime.
+macro_rules! claim {
+    ([$($suspects:tt)*] $lane:literal $trial:literal) => {
+        concat!(
     "WITH RECURSIVE
      lanes (families, size, key_id) AS (
          (SELECT families, size, key_id FROM tasks WHERE status < 2 ORDER BY families, size, key_id LIMIT 1)
@@ -41,14 +58,15 @@ const CLAIM: &str = concat!(
          SELECT key_id, count(*) FROM tasks
          WHERE status = 1 AND due_at > $1 AND lease_owner IS NOT NULL GROUP BY key_id
      ),
-     open (families, size, key_id, running) AS MATERIALIZED (
+",
+    $($suspects)*
+    "     open (families, size, key_id, running) AS MATERIALIZED (
          SELECT families, size, key_id, coalesce(busy.running, 0) FROM lanes LEFT JOIN busy USING (key_id)
          WHERE coalesce(busy.running, 0) < $2 AND key_id IS DISTINCT FROM $7::text
-         AND ($8::text[] IS NULL
-              OR CASE families WHEN '' THEN ARRAY[''] ELSE string_to_array(families, '+') END <@ $8::text[])
-         AND ($9::smallint IS NULL OR size <= coalesce(
-             (SELECT most FROM unnest($10::text[], $11::smallint[]) AS measured (families, most)
-              WHERE measured.families = lanes.families), $9::smallint))
+         AND ",
+    $lane,
+    is_wanted!("lanes"),
+    "
      ),
      turns (seq, turn) AS (
          SELECT waiting.seq,
@@ -57,22 +75,56 @@ const CLAIM: &str = concat!(
              SELECT seq FROM tasks
              WHERE families = open.families AND size = open.size AND key_id = open.key_id
              AND status < 2 AND due_at <= $1 AND attempt - refunded < $3 AND id <> ALL ($12::uuid[])
+             AND lease_owner IS NULL AND suspect <= 0
              ORDER BY seq LIMIT least($4, $2 - open.running)
          ) AS waiting
      ),
-     next (seq, turn) AS MATERIALIZED (SELECT seq, turn FROM turns WHERE turn <= $2 ORDER BY turn, seq LIMIT $4),
-     chosen (seq, status, due_at) AS MATERIALIZED (
-         SELECT seq, status, due_at FROM tasks WHERE seq = ANY (ARRAY(SELECT seq FROM next)) FOR UPDATE SKIP LOCKED
+     next (seq, turn) AS MATERIALIZED (
+         ",
+    $trial,
+    "SELECT seq, turn FROM turns WHERE turn <= $2
+         ORDER BY turn, seq LIMIT $4
+     ),
+     chosen (seq, status, due_at, lease_owner) AS MATERIALIZED (
+         SELECT seq, status, due_at, lease_owner FROM tasks WHERE seq = ANY (ARRAY(SELECT seq FROM next)) FOR UPDATE SKIP LOCKED
      ),
      claimed AS (
          UPDATE tasks SET attempt = attempt + 1, lease_owner = $5, due_at = $6,
                           updated_at = CASE status WHEN 0 THEN $1 ELSE updated_at END, status = 1
-         WHERE seq = ANY (ARRAY(SELECT seq FROM chosen WHERE status < 2 AND due_at <= $1))
+         WHERE seq = ANY (ARRAY(SELECT seq FROM chosen WHERE status < 2 AND due_at <= $1 AND lease_owner IS NULL))
          RETURNING ",
     queued_columns!(),
     ")
      SELECT claimed.*, chosen.status = 0 AS began
      FROM claimed JOIN chosen USING (seq) JOIN next USING (seq) ORDER BY turn, seq"
+        )
+    };
+}
+
+/// Claims tasks while there are no suspects.
+const CLAIM: &str = claim!([] "" "");
+
+/// Claims tasks by the rules of [`crate::store::deaths`].
+const CLAIM_BESIDE_SUSPECTS: &str = claim!(
+    [
+        "     suspects (seq, key_id, deaths, lease_owner, due_at) AS MATERIALIZED (
+         SELECT seq, key_id, suspect, lease_owner, due_at FROM tasks
+         WHERE suspect > 0 AND status = 1 AND (attempt - refunded < $3 OR lease_owner IS NOT NULL) AND ",
+    is_wanted!("tasks"),
+    "
+         AND id <> ALL ($12::uuid[])
+     ),
+     trial (seq) AS MATERIALIZED (
+         SELECT seq FROM suspects LEFT JOIN busy USING (key_id)
+         WHERE lease_owner IS NULL AND due_at <= $1 AND coalesce(busy.running, 0) < $2
+         AND key_id IS DISTINCT FROM $7::text
+         AND NOT EXISTS (SELECT 1 FROM tasks WHERE suspect > 0 AND status = 1 AND lease_owner = $5)
+         ORDER BY deaths, count(*) OVER (PARTITION BY key_id), seq LIMIT 1
+     ),
+",
+    ]
+    "key_id NOT IN (SELECT key_id FROM suspects) AND "
+    "SELECT seq, 0 AS turn FROM trial UNION ALL "
 );
 
 row! {
@@ -83,17 +135,22 @@ row! {
     } with row: QueuedRow
 }
 
-/// Claims tasks and queues the events of those that begin.
+/// Claims tasks and queues the events of those that begin; also returns whether there are suspects.
 ///
-/// The transaction must hold its [`TURN`].
+/// `known` says whether there are, or is `None` if it is time to search for processes that have died. The transaction must hold its [`TURN`].
 pub(super) async fn claim(
     db: &mut PgConnection,
     claim: &Claim<'_>,
     payload: &Payload,
-) -> Result<Vec<Claimed>> {
+    known: Option<bool>,
+) -> Result<(Vec<Claimed>, bool)> {
+    let has_suspects = match known {
+        None => deaths::judge(db, claim.now, claim.lease_until).await?,
+        Some(known) => known,
+    };
     let Only { among, quick, except, passed } = claim.only;
     let measured: &[(String, i16)] = quick.map_or(&[], |Quick { measured, .. }| measured);
-    let rows: Vec<ClaimedRow> = sqlx::query_as(CLAIM)
+    let rows: Vec<ClaimedRow> = sqlx::query_as(if has_suspects { CLAIM_BESIDE_SUSPECTS } else { CLAIM })
         .bind(claim.now)
         .bind(i64::from(claim.running_per_key))
         .bind(i64::from(claim.max_attempts))
@@ -125,14 +182,17 @@ pub(super) async fn claim(
     if !begun.is_empty() {
         events::queue(db, &begun).await?;
     }
-    Ok(claimed.into_iter().map(|(claimed, _)| claimed).collect())
+    Ok((claimed.into_iter().map(|(claimed, _)| claimed).collect(), has_suspects))
 }
 
 /// Takes over tasks that nobody holds and that have no attempt left.
-pub(super) async fn exhausted(db: impl PgExecutor<'_>, claim: &Claim<'_>) -> Result<Vec<Claimed>> {
+///
+/// The transaction must hold its [`TURN`].
+pub(super) async fn exhausted(db: &mut PgConnection, claim: &Claim<'_>) -> Result<Vec<Claimed>> {
+    deaths::judge(db, claim.now, claim.lease_until).await?;
     let rows: Vec<QueuedRow> = sqlx::query_as(concat!(
         "UPDATE tasks SET attempt = attempt + 1, lease_owner = $1, due_at = $2 WHERE seq IN (
-             SELECT seq FROM tasks WHERE status = 1 AND due_at <= $3 AND attempt - refunded >= $4
+             SELECT seq FROM tasks WHERE status = 1 AND due_at <= $3 AND lease_owner IS NULL AND attempt - refunded >= $4
              ORDER BY due_at LIMIT $5 FOR UPDATE SKIP LOCKED
          ) RETURNING ",
         queued_columns!()
@@ -175,7 +235,8 @@ pub(super) async fn release(
     let held = sqlx::query(
         "UPDATE tasks SET due_at = $1, refunded = refunded + $2, outages = outages + $6, refusals = refusals + $7,
                           size = CASE WHEN $8 THEN 32767 ELSE size END, families = coalesce($9, families),
-                          lease_owner = NULL, engine_time = coalesce(engine_time + $10, engine_time, $10)
+                          lease_owner = NULL, engine_time = coalesce(engine_time + $10, engine_time, $10),
+                          suspect = CASE WHEN $11 THEN suspect ELSE -abs(suspect) END
          WHERE id = $3 AND attempt = $4 AND lease_owner = $5 AND status = 1",
     )
     .bind(not_before)
@@ -188,6 +249,7 @@ pub(super) async fn release(
     .bind(is_slow)
     .bind(demand)
     .bind(row::engine_time(engine_time))
+    .bind(counts == Counts::Nothing)
     .execute(db)
     .await?;
     Ok(changed(&held))
@@ -197,7 +259,7 @@ pub(super) async fn release(
 pub(super) async fn advance(db: impl PgExecutor<'_>, lease: &Lease, rest: &Rest) -> Result<bool> {
     let held = sqlx::query(
         "UPDATE tasks SET work = $1, families = $2, size = $3, due_at = $4, refunded = attempt,
-         outages = 0, refusals = 0, call = NULL, progress = NULL, lease_owner = NULL,
+         outages = 0, refusals = 0, call = NULL, progress = NULL, lease_owner = NULL, suspect = 0,
          engine_time = coalesce(engine_time + $8, engine_time, $8)
          WHERE id = $5 AND attempt = $6 AND lease_owner = $7 AND status = 1",
     )
@@ -220,6 +282,19 @@ pub(super) async fn record_call(db: impl PgExecutor<'_>, lease: &Lease, call: Op
         "UPDATE tasks SET call = $1 WHERE id = $2 AND attempt = $3 AND lease_owner = $4 AND status = 1",
     )
     .bind(call)
+    .bind(lease.task_id)
+    .bind(i64::from(lease.attempt))
+    .bind(&lease.owner)
+    .execute(db)
+    .await?;
+    Ok(changed(&held))
+}
+
+/// Ends the trial of a suspect; returns `false` if the lease is lost.
+pub(super) async fn clear(db: impl PgExecutor<'_>, lease: &Lease) -> Result<bool> {
+    let held = sqlx::query(
+        "UPDATE tasks SET suspect = -abs(suspect) WHERE id = $1 AND attempt = $2 AND lease_owner = $3 AND status = 1",
+    )
     .bind(lease.task_id)
     .bind(i64::from(lease.attempt))
     .bind(&lease.owner)

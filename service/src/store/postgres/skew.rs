@@ -17,8 +17,11 @@ use crate::time::{Clock, Millis};
 
 /// The most that a clock may be off, in milliseconds.
 ///
-/// It is far less than a lease, and more than the error of a clock that NTP controls.
+/// It is far less than a lease of the defaults, and more than the error of a clock that NTP controls.
 const MOST: Millis = 5_000;
+
+/// The part of a lease that a clock may be off. A heartbeat extends a lease after a third of it.
+const PART: Millis = 6;
 
 /// The time between two comparisons.
 const EVERY: Duration = Duration::from_secs(60);
@@ -53,10 +56,10 @@ impl Skew {
         })
     }
 
-    /// Fails if the clocks differed when they were last compared.
-    pub(super) fn check(&self) -> Result<()> {
+    /// Fails if the clocks differed when they were last compared, by a sixth of this lease or by five seconds.
+    pub(super) fn check(&self, lease: Millis) -> Result<()> {
         let ahead = self.ahead.load(Ordering::Relaxed);
-        if ahead.abs() <= MOST { Ok(()) } else { Err(Error::Clock { ahead }) }
+        if ahead.abs() <= MOST.min(lease / PART) { Ok(()) } else { Err(Error::Clock { ahead }) }
     }
 
     /// Compares the clocks now; fails if they differ.
@@ -70,6 +73,6 @@ impl Skew {
         // certain, however long the query took.
         let ahead = if there < before { before - there } else { (after - there).min(0) };
         self.ahead.store(ahead, Ordering::Relaxed);
-        self.check()
+        self.check(Millis::MAX)
     }
 }

@@ -96,7 +96,7 @@ impl Tasks for Postgres {
 
     async fn all_tasks(&self, query: &TaskQuery, page: Page) -> Result<Vec<Listed>> {
         let rows: Vec<ListedRow> = sqlx::query_as(concat!(
-            "SELECT attempt, refunded, lease_owner, due_at, ",
+            "SELECT attempt, refunded, suspect, lease_owner, due_at, ",
             task_columns!(),
             " FROM tasks WHERE ($1 IS NULL OR key_id = $1) AND ($2 IS NULL OR status = $2)
               ORDER BY seq DESC LIMIT $3 OFFSET $4"
@@ -111,18 +111,20 @@ impl Tasks for Postgres {
     }
 
     async fn claim_tasks(&self, claim: &Claim<'_>, payload: &Payload) -> Result<Vec<Claimed>> {
-        self.skew.check()?;
-        let claimed: Result<Vec<Claimed>> = self
+        self.skew.check(claim.lease_until - claim.now)?;
+        let known = self.suspects.known(claim.now);
+        let claimed: Result<(Vec<Claimed>, bool)> = self
             .pool
             .within(async {
                 let mut connection = self.pool.acquire().await?;
                 let mut transaction = super::claiming(&mut connection, queue::TURN).await?;
-                let claimed = queue::claim(&mut transaction, claim, payload).await?;
+                let claimed = queue::claim(&mut transaction, claim, payload, known).await?;
                 transaction.commit().await?;
                 Ok(claimed)
             })
             .await;
-        let claimed = claimed?;
+        let (claimed, has_suspects) = claimed?;
+        self.suspects.note(has_suspects);
         if claimed.iter().any(|claimed| claimed.task.webhook_url.is_some()) {
             self.wakes.events.all();
         }
@@ -139,6 +141,14 @@ impl Tasks for Postgres {
 
     async fn record_call(&self, lease: &Lease, call: Option<&str>) -> Result<bool> {
         queue::record_call(&self.pool, lease, call).await
+    }
+
+    async fn clear_suspect(&self, lease: &Lease) -> Result<bool> {
+        let held = queue::clear(&self.pool, lease).await?;
+        if held {
+            self.wakes.tasks.all();
+        }
+        Ok(held)
     }
 
     async fn record_progress(&self, lease: &Lease, progress: &str) -> Result<bool> {
@@ -189,8 +199,16 @@ impl Tasks for Postgres {
     }
 
     async fn exhausted(&self, claim: &Claim<'_>) -> Result<Vec<Claimed>> {
-        self.skew.check()?;
-        queue::exhausted(&self.pool, claim).await
+        self.skew.check(claim.lease_until - claim.now)?;
+        self.pool
+            .within(async {
+                let mut connection = self.pool.acquire().await?;
+                let mut transaction = super::claiming(&mut connection, queue::TURN).await?;
+                let exhausted = queue::exhausted(&mut transaction, claim).await?;
+                transaction.commit().await?;
+                Ok(exhausted)
+            })
+            .await
     }
 
     async fn depth(&self) -> Result<(u64, u64)> {

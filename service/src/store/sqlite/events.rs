@@ -8,8 +8,8 @@ use uuid::Uuid;
 use super::Sqlite;
 use crate::store::row::{self, AttemptRow, EventRow, NewEvent, event_columns};
 use crate::store::{
-    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, Page, RecordedAttempt,
-    Result,
+    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, OutboxLimits,
+    OutboxUsage, Page, RecordedAttempt, Result,
 };
 use crate::time::Millis;
 
@@ -17,6 +17,26 @@ use crate::time::Millis;
 impl Events for Sqlite {
     async fn claim_events(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>> {
         self.writer.run(*claim, |db, claim| Box::pin(self::claim(db, claim))).await
+    }
+
+    async fn outbox(&self, key_id: &str, url: &str, most: OutboxLimits) -> Result<OutboxUsage> {
+        let counted = sqlx::query_as(
+            "WITH RECURSIVE lanes (host, step) AS (
+                 SELECT min(host), 1 FROM events INDEXED BY events_by_lane WHERE state = 0 AND key_id = ?1
+                 UNION ALL
+                 SELECT (SELECT min(host) FROM events INDEXED BY events_by_lane
+                         WHERE state = 0 AND key_id = ?1 AND host > lanes.host), step + 1
+                 FROM lanes WHERE host IS NOT NULL AND step < ?3
+             )
+             SELECT (SELECT count(*) FROM (
+                        SELECT 1 FROM events INDEXED BY events_due WHERE state = 0 AND key_id = ?1 LIMIT ?2
+                    )),
+                    (SELECT count(host) FROM lanes),
+                    EXISTS (SELECT 1 FROM events INDEXED BY events_by_lane
+                            WHERE state = 0 AND key_id = ?1 AND host = ?4)",
+        );
+        let counted = counted.bind(key_id).bind(most.events).bind(most.hosts).bind(row::host(url));
+        Ok(row::outbox(counted.fetch_one(&self.readers).await?))
     }
 
     fn events_woken(&self) -> &Notify {
@@ -102,27 +122,67 @@ pub(super) async fn give_up_begun(db: &mut SqliteConnection, task_id: Uuid) -> R
 
 /// Selects the events to claim, much like the claim of tasks in [`super::queue`].
 ///
-/// `lanes` are the hosts and keys that have pending events. `turn` is how many events of its lane would be in
-/// delivery, including this one; `of_host` and `of_key` say the same of its host and of its key. Only an event
-/// whose `turn` is 1 may take a reserved place of its host. These events come first in the order of the host.
+/// `ready` are the keys that have due events and may have more in delivery. `first` are the events of each that
+/// have been due longest, at most ?7. If a key has more, the events of a few lanes may hide those of others: `round`
+/// steps through lanes of the key, from that of a random due event. So the statement takes as many
+/// steps with a hundred thousand events as with some hundreds.
+///
+/// `turn` is how many events of its lane would be in delivery, including this one; `of_host` and `of_key` say the
+/// same of its host and of its key. Only an event whose `turn` is 1 may take a reserved place of its host. These
+/// events come first in the order of the host.
 pub(super) const CLAIMABLE: &str = "WITH RECURSIVE
-     lanes (host, key_id) AS (
-         SELECT host, key_id FROM (
-             SELECT host, key_id FROM events INDEXED BY events_lanes WHERE state = 0 ORDER BY host, key_id LIMIT 1
-         )
-         UNION ALL
-         SELECT following.host, following.key_id
-         FROM lanes CROSS JOIN events AS following ON following.seq = (
-             SELECT seq FROM events INDEXED BY events_lanes
-             WHERE state = 0 AND (host, key_id) > (+lanes.host, +lanes.key_id) ORDER BY host, key_id LIMIT 1
-         )
-     ),
      busy (host, key_id, sending) AS MATERIALIZED (
          SELECT host, key_id, count(*) FROM events INDEXED BY events_in_delivery
          WHERE lease IS NOT NULL AND due_at > ?1 GROUP BY host, key_id
      ),
      hosts (host, sending) AS MATERIALIZED (SELECT host, sum(sending) FROM busy GROUP BY host),
      keys (key_id, sending) AS MATERIALIZED (SELECT key_id, sum(sending) FROM busy GROUP BY key_id),
+     pending (key_id, oldest) AS (
+         SELECT key_id, due_at FROM (
+             SELECT key_id, due_at FROM events INDEXED BY events_due WHERE state = 0 ORDER BY key_id, due_at LIMIT 1
+         )
+         UNION ALL
+         SELECT following.key_id, following.due_at
+         FROM pending CROSS JOIN events AS following ON following.seq = (
+             SELECT seq FROM events INDEXED BY events_due
+             WHERE state = 0 AND key_id > pending.key_id ORDER BY key_id, due_at, seq LIMIT 1
+         )
+     ),
+     ready (key_id, oldest) AS MATERIALIZED (
+         SELECT key_id, oldest FROM pending LEFT JOIN keys USING (key_id)
+         WHERE oldest <= ?1 AND coalesce(keys.sending, 0) < ?4
+     ),
+     first (host, key_id) AS MATERIALIZED (
+         SELECT due.host, due.key_id FROM ready CROSS JOIN events AS due ON due.seq IN (
+             SELECT seq FROM events AS queue INDEXED BY events_due
+             WHERE queue.state = 0 AND queue.key_id = ready.key_id AND queue.due_at <= ?1
+             ORDER BY queue.due_at, queue.seq LIMIT ?7
+         )
+     ),
+     backlog (key_id, until) AS MATERIALIZED (
+         SELECT key_id, oldest + abs(random() % (?1 - oldest + 1))
+         FROM ready JOIN (SELECT key_id FROM first GROUP BY key_id HAVING count(*) >= ?7) AS many USING (key_id)
+     ),
+     round (key_id, host, begin, step) AS (
+         SELECT event.key_id, event.host, event.host, 1 FROM backlog CROSS JOIN events AS event ON event.seq = (
+             SELECT seq FROM events INDEXED BY events_due
+             WHERE state = 0 AND key_id = backlog.key_id AND due_at <= backlog.until
+             ORDER BY due_at DESC, seq DESC LIMIT 1
+         )
+         UNION ALL
+         SELECT following.key_id, following.host, round.begin, round.step + 1
+         FROM round CROSS JOIN events AS following ON following.seq = coalesce(
+             (SELECT seq FROM events INDEXED BY events_by_lane
+              WHERE state = 0 AND key_id = round.key_id AND host > round.host ORDER BY host, due_at, seq LIMIT 1),
+             (SELECT seq FROM events INDEXED BY events_by_lane
+              WHERE state = 0 AND key_id = round.key_id ORDER BY host, due_at, seq LIMIT 1)
+         )
+         WHERE round.step < max(?8 / 16, min(?8, ?8 * 8 / (SELECT count(*) FROM backlog)))
+         AND following.host <> round.begin
+     ),
+     lanes (host, key_id) AS MATERIALIZED (
+         SELECT host, key_id FROM first UNION SELECT host, key_id FROM round
+     ),
      open (host, key_id, in_lane, to_host, by_key) AS MATERIALIZED (
          SELECT host, key_id, coalesce(busy.sending, 0), coalesce(hosts.sending, 0), coalesce(keys.sending, 0)
          FROM lanes LEFT JOIN busy USING (host, key_id) LEFT JOIN hosts USING (host) LEFT JOIN keys USING (key_id)
@@ -135,9 +195,9 @@ pub(super) const CLAIMABLE: &str = "WITH RECURSIVE
                                              ORDER BY pending.due_at, pending.seq),
                 to_host, by_key
          FROM open CROSS JOIN events AS pending ON pending.seq IN (
-             SELECT seq FROM events AS lane INDEXED BY events_lanes
-             WHERE lane.host = open.host AND lane.key_id = open.key_id AND lane.state = 0 AND lane.due_at <= ?1
-             ORDER BY lane.due_at, lane.seq LIMIT min(?3, ?5)
+             SELECT seq FROM events AS lane INDEXED BY events_by_lane
+             WHERE lane.key_id = open.key_id AND lane.host = open.host AND lane.state = 0 AND lane.due_at <= ?1
+             ORDER BY lane.due_at, lane.seq LIMIT max(1, min(?3, ?5, ?8 * 16 / (SELECT count(*) FROM lanes)))
          )
      ),
      of_host AS (
@@ -158,6 +218,8 @@ async fn claim(db: &mut SqliteConnection, claim: &EventClaim) -> Result<Vec<Clai
         .bind(claim.per_key)
         .bind(claim.per_lane)
         .bind(claim.reserved)
+        .bind(EventClaim::FIRST)
+        .bind(EventClaim::ROUND)
         .fetch_all(&mut *db)
         .await?;
     if seqs.is_empty() {

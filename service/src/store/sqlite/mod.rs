@@ -6,6 +6,7 @@
 
 mod bounded;
 mod catalogue;
+mod deaths;
 mod events;
 mod health;
 mod identity;
@@ -28,6 +29,7 @@ use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::sync::Notify;
 
 use super::catalogue::Resources;
+use super::deaths::Suspects;
 use super::ends::Ends;
 use super::migrations::{self, Schema, Versions, migrations};
 use super::{Result, STATEMENT};
@@ -55,6 +57,8 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0061" sweep_turns,
         "0062" inputs_and_kept_results,
         "0063" deliveries,
+        "0070" event_claims,
+        "0072" suspects,
         "0075" quiescence,
         "0080" usage,
         "0081" unused_files,
@@ -76,6 +80,7 @@ pub struct Sqlite {
     resources: Resources,
     tasks_woken: Notify,
     events_woken: Notify,
+    suspects: Suspects,
 }
 
 impl Sqlite {
@@ -116,6 +121,7 @@ impl Sqlite {
             resources: Resources::default(),
             tasks_woken: Notify::new(),
             events_woken: Notify::new(),
+            suspects: Suspects::default(),
         })
     }
 }
@@ -179,6 +185,40 @@ mod tests {
     use sqlx::Row as _;
 
     use super::*;
+    use crate::store::{KeyRecord, Keys as _, WebhookSecret};
+
+    #[tokio::test]
+    async fn a_full_disk_passes() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Sqlite::open(&folder.path().join("service.db")).await.unwrap();
+        let limit = async |pages: u32| {
+            let set = store.writer.run(pages, |db, pages| {
+                Box::pin(async move {
+                    let set = sqlx::AssertSqlSafe(format!("PRAGMA max_page_count = {pages}"));
+                    sqlx::query(set).execute(db).await?;
+                    Ok(())
+                })
+            });
+            set.await.unwrap();
+        };
+        let secret = WebhookSecret { bytes: vec![7; 24], created_at: 1, expires_at: None };
+        let key = KeyRecord {
+            id: "AAAA0001".to_owned(),
+            name: "long ".repeat(1_000_000),
+            secret_hash: vec![7; 32],
+            replaced: None,
+            enterprise: false,
+            tier: "default".to_owned(),
+            created_at: 1,
+            expires_at: None,
+            revoked_at: None,
+        };
+        limit(1).await;
+        let error = store.insert_key(&key, &secret).await.unwrap_err();
+        assert!(error.is_full() && error.is_temporary(), "{error}");
+        limit(100_000).await;
+        store.insert_key(&key, &secret).await.unwrap();
+    }
 
     #[tokio::test]
     async fn one_index_step_finds_the_next_lane() {
@@ -187,7 +227,8 @@ mod tests {
         MIGRATIONS.run(&mut db).await.unwrap();
         for (claim, step) in [
             (queue::CLAIMABLE, "tasks_lanes ((families,size,key_id)>(?,?,?))"),
-            (events::CLAIMABLE, "events_lanes ((host,key_id)>(?,?))"),
+            (events::CLAIMABLE, "events_due (key_id>?)"),
+            (events::CLAIMABLE, "events_by_lane (key_id=? AND host>?)"),
         ] {
             let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {claim}"));
             let plan = sqlx::query(explain).fetch_all(&mut db).await.unwrap();

@@ -5,7 +5,7 @@
 use sqlx::sqlite::SqliteConnection;
 use uuid::Uuid;
 
-use super::events;
+use super::{deaths, events};
 use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, queued_columns};
 use crate::store::{Claim, Claimed, Counts, Ended, Lease, Payload, Release, Rest, Result, TaskStatus};
 use crate::time::Millis;
@@ -27,10 +27,12 @@ pub(super) struct Taking {
     except: Option<String>,
     /// An array of ids as hexadecimal digits, as JSON.
     passed: Option<String>,
+    /// Whether there are suspects; `None`: it is time to search for processes that have died.
+    has_suspects: Option<bool>,
 }
 
 impl Taking {
-    pub(super) fn new(claim: &Claim<'_>) -> Self {
+    pub(super) fn new(claim: &Claim<'_>, has_suspects: Option<bool>) -> Self {
         let &Claim { owner, now, lease_until, limit, running_per_key, max_attempts, only } = claim;
         let measured = only.quick.iter().flat_map(|quick| &quick.measured);
         let measured: serde_json::Value =
@@ -50,18 +52,33 @@ impl Taking {
                 let ids = only.passed.iter().map(|id| format!("{:X}", id.simple()));
                 ids.collect::<serde_json::Value>().to_string()
             }),
+            has_suspects,
         }
     }
 }
 
-/// Selects the tasks to claim.
+/// The condition of a claim on what a task needs.
+macro_rules! is_wanted {
+    () => {
+        "(?6 IS NULL OR NOT EXISTS (
+             SELECT 1 FROM json_each('[\"' || replace(families, '+', '\",\"') || '\"]') AS needed
+             WHERE needed.value NOT IN (SELECT value FROM json_each(?6))
+         ))
+         AND (?7 IS NULL OR size <= coalesce((SELECT value FROM json_each(?8) WHERE key = families), ?7))"
+    };
+}
+
+/// Builds the statement that selects the tasks to claim, with or without the CTEs, the condition of a lane, and the rows
+/// that suspects need.
 ///
 /// `lanes` are the demands and keys that have open tasks. One index step finds each lane, however many tasks
 /// it has. `open` are the lanes from which this claim may take. `turn` is how many tasks of its key would be
 /// in progress, including this one. The statement names its indices: SQLite has no statistics to choose them
 /// by, and would scan all tasks to count those in progress. The plus signs take the type from columns, so that
 /// a comparison of rows uses all columns of an index and not only the first.
-pub(super) const CLAIMABLE: &str = concat!(
+macro_rules! claimable {
+    ([$($suspects:tt)*] $lane:literal $trial:literal) => {
+        concat!(
     "WITH RECURSIVE
      lanes (families, size, key_id) AS (
          SELECT families, size, key_id FROM (
@@ -80,14 +97,15 @@ pub(super) const CLAIMABLE: &str = concat!(
          SELECT key_id, count(*) FROM tasks INDEXED BY tasks_begun
          WHERE status = 1 AND due_at > ?1 AND lease_owner IS NOT NULL GROUP BY key_id
      ),
-     open (families, size, key_id, running) AS MATERIALIZED (
+",
+    $($suspects)*
+    "     open (families, size, key_id, running) AS MATERIALIZED (
          SELECT families, size, key_id, coalesce(busy.running, 0) FROM lanes LEFT JOIN busy USING (key_id)
          WHERE coalesce(busy.running, 0) < ?2 AND key_id IS NOT ?5
-         AND (?6 IS NULL OR NOT EXISTS (
-             SELECT 1 FROM json_each('[\"' || replace(families, '+', '\",\"') || '\"]') AS needed
-             WHERE needed.value NOT IN (SELECT value FROM json_each(?6))
-         ))
-         AND (?7 IS NULL OR size <= coalesce((SELECT value FROM json_each(?8) WHERE key = families), ?7))
+         AND ",
+    $lane,
+    is_wanted!(),
+    "
      ),
      turns (seq, turn) AS (
          SELECT waiting.seq,
@@ -96,23 +114,60 @@ pub(super) const CLAIMABLE: &str = concat!(
              SELECT seq FROM tasks AS lane INDEXED BY tasks_lanes
              WHERE lane.families = open.families AND lane.size = open.size AND lane.key_id = open.key_id
              AND lane.status < 2 AND lane.due_at <= ?1 AND lane.attempt - lane.refunded < ?3
+             AND lane.lease_owner IS NULL AND lane.suspect <= 0
              AND (?9 IS NULL OR hex(lane.id) NOT IN (SELECT value FROM json_each(?9)))
              ORDER BY lane.seq LIMIT min(?2, ?4)
          )
      )
      SELECT ",
     queued_columns!(),
-    " FROM (SELECT seq, turn FROM turns WHERE turn <= ?2 ORDER BY turn, seq LIMIT ?4)
+    " FROM (",
+    $trial,
+    "SELECT seq, turn FROM turns WHERE turn <= ?2 ORDER BY turn, seq LIMIT ?4)
      CROSS JOIN tasks USING (seq) ORDER BY turn, seq"
+        )
+    };
+}
+
+/// Selects the tasks to claim while there are no suspects.
+pub(super) const CLAIMABLE: &str = claimable!([] "" "");
+
+/// Selects the tasks to claim by the rules of [`crate::store::deaths`].
+const CLAIMABLE_BESIDE_SUSPECTS: &str = claimable!(
+    [
+        "     suspects (seq, key_id, deaths, lease_owner, due_at) AS MATERIALIZED (
+         SELECT seq, key_id, suspect, lease_owner, due_at FROM tasks INDEXED BY tasks_suspect
+         WHERE suspect > 0 AND status = 1 AND (attempt - refunded < ?3 OR lease_owner IS NOT NULL) AND ",
+    is_wanted!(),
+    "
+         AND (?9 IS NULL OR hex(id) NOT IN (SELECT value FROM json_each(?9)))
+     ),
+     trial (seq) AS MATERIALIZED (
+         SELECT seq FROM suspects LEFT JOIN busy USING (key_id)
+         WHERE lease_owner IS NULL AND due_at <= ?1 AND coalesce(busy.running, 0) < ?2 AND key_id IS NOT ?5
+         AND NOT EXISTS (
+             SELECT 1 FROM tasks INDEXED BY tasks_suspect WHERE suspect > 0 AND status = 1 AND lease_owner = ?10
+         )
+         ORDER BY deaths, count(*) OVER (PARTITION BY key_id), seq LIMIT 1
+     ),
+",
+    ]
+    "key_id NOT IN (SELECT key_id FROM suspects) AND "
+    "SELECT seq, 0 AS turn FROM trial UNION ALL "
 );
 
-/// Claims tasks and queues the events of those that begin.
+/// Claims tasks and queues the events of those that begin; also returns whether there are suspects.
 pub(super) async fn claim(
     db: &mut SqliteConnection,
     taking: &Taking,
     payload: &Payload,
-) -> Result<Vec<Claimed>> {
-    let rows: Vec<QueuedRow> = sqlx::query_as(CLAIMABLE)
+) -> Result<(Vec<Claimed>, bool)> {
+    let has_suspects = match taking.has_suspects {
+        None => deaths::judge(db, taking.now, taking.lease_until).await?,
+        Some(known) => known,
+    };
+    let claimable = if has_suspects { CLAIMABLE_BESIDE_SUSPECTS } else { CLAIMABLE };
+    let claimable = sqlx::query_as(claimable)
         .bind(taking.now)
         .bind(taking.running_per_key)
         .bind(taking.max_attempts)
@@ -121,9 +176,9 @@ pub(super) async fn claim(
         .bind(&taking.among)
         .bind(taking.quick)
         .bind(&taking.measured)
-        .bind(&taking.passed)
-        .fetch_all(&mut *db)
-        .await?;
+        .bind(&taking.passed);
+    let claimable = if has_suspects { claimable.bind(&taking.owner) } else { claimable };
+    let rows: Vec<QueuedRow> = claimable.fetch_all(&mut *db).await?;
     let mut claimed = take(db, taking, rows).await?;
     for Claimed { task, .. } in &mut claimed {
         if task.status == TaskStatus::Created {
@@ -142,15 +197,17 @@ pub(super) async fn claim(
             }
         }
     }
-    Ok(claimed)
+    Ok((claimed, has_suspects))
 }
 
 /// Takes over tasks that nobody holds and that have no attempt left.
 pub(super) async fn exhausted(db: &mut SqliteConnection, taking: &Taking) -> Result<Vec<Claimed>> {
+    deaths::judge(db, taking.now, taking.lease_until).await?;
     let rows: Vec<QueuedRow> = sqlx::query_as(concat!(
         "SELECT ",
         queued_columns!(),
-        " FROM tasks WHERE status = 1 AND due_at <= ? AND attempt - refunded >= ? ORDER BY due_at LIMIT ?"
+        " FROM tasks WHERE status = 1 AND due_at <= ? AND lease_owner IS NULL AND attempt - refunded >= ?
+          ORDER BY due_at LIMIT ?"
     ))
     .bind(taking.now)
     .bind(taking.max_attempts)
@@ -211,7 +268,8 @@ pub(super) async fn release(
     let held = sqlx::query(
         "UPDATE tasks SET due_at = ?, refunded = refunded + ?, outages = outages + ?, refusals = refusals + ?,
                           size = iif(?, 32767, size), families = coalesce(?, families), lease_owner = NULL,
-                          engine_time = coalesce(engine_time + ?, engine_time, ?)
+                          engine_time = coalesce(engine_time + ?, engine_time, ?),
+                          suspect = iif(?, suspect, -abs(suspect))
          WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1",
     )
     .bind(not_before)
@@ -222,6 +280,7 @@ pub(super) async fn release(
     .bind(demand)
     .bind(engine_time)
     .bind(engine_time)
+    .bind(*counts == Counts::Nothing)
     .bind(lease.task_id)
     .bind(lease.attempt)
     .bind(&lease.owner)
@@ -235,7 +294,7 @@ pub(super) async fn advance(db: &mut SqliteConnection, lease: &Lease, rest: &Res
     let engine_time = row::engine_time(rest.engine_time);
     let held = sqlx::query(
         "UPDATE tasks SET work = ?, families = ?, size = ?, due_at = ?, refunded = attempt,
-         outages = 0, refusals = 0, call = NULL, progress = NULL, lease_owner = NULL,
+         outages = 0, refusals = 0, call = NULL, progress = NULL, lease_owner = NULL, suspect = 0,
          engine_time = coalesce(engine_time + ?, engine_time, ?)
          WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1",
     )
@@ -263,6 +322,19 @@ pub(super) async fn record_call(
         "UPDATE tasks SET call = ? WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1",
     )
     .bind(call)
+    .bind(lease.task_id)
+    .bind(lease.attempt)
+    .bind(&lease.owner)
+    .execute(db)
+    .await?;
+    Ok(held.rows_affected() == 1)
+}
+
+/// Ends the trial of a suspect; returns `false` if the lease is lost.
+pub(super) async fn clear(db: &mut SqliteConnection, lease: &Lease) -> Result<bool> {
+    let held = sqlx::query(
+        "UPDATE tasks SET suspect = -abs(suspect) WHERE id = ? AND attempt = ? AND lease_owner = ? AND status = 1",
+    )
     .bind(lease.task_id)
     .bind(lease.attempt)
     .bind(&lease.owner)

@@ -106,7 +106,7 @@ impl Tasks for Sqlite {
 
     async fn all_tasks(&self, query: &TaskQuery, page: Page) -> Result<Vec<Listed>> {
         let rows: Vec<ListedRow> = sqlx::query_as(concat!(
-            "SELECT attempt, refunded, lease_owner, due_at, ",
+            "SELECT attempt, refunded, suspect, lease_owner, due_at, ",
             task_columns!(),
             " FROM tasks WHERE (?1 IS NULL OR key_id = ?1) AND (?2 IS NULL OR status = ?2)
               ORDER BY seq DESC LIMIT ?3 OFFSET ?4"
@@ -121,11 +121,13 @@ impl Tasks for Sqlite {
     }
 
     async fn claim_tasks(&self, claim: &Claim<'_>, payload: &Payload) -> Result<Vec<Claimed>> {
-        let input = (Taking::new(claim), payload.clone());
-        let claimed: Vec<Claimed> = self
+        let known = self.suspects.known(claim.now);
+        let input = (Taking::new(claim, known), payload.clone());
+        let (claimed, has_suspects) = self
             .writer
             .run(input, |db, (taking, payload)| Box::pin(queue::claim(db, taking, payload)))
             .await?;
+        self.suspects.note(has_suspects);
         if claimed.iter().any(|claimed| claimed.task.webhook_url.is_some()) {
             self.events_woken.notify_one();
         }
@@ -146,6 +148,14 @@ impl Tasks for Sqlite {
         self.writer
             .run(input, |db, (lease, call)| Box::pin(queue::record_call(db, lease, call.as_deref())))
             .await
+    }
+
+    async fn clear_suspect(&self, lease: &Lease) -> Result<bool> {
+        let held = self.writer.run(lease.clone(), |db, lease| Box::pin(queue::clear(db, lease))).await?;
+        if held {
+            self.tasks_woken.notify_one();
+        }
+        Ok(held)
     }
 
     async fn record_progress(&self, lease: &Lease, progress: &str) -> Result<bool> {
@@ -206,7 +216,7 @@ impl Tasks for Sqlite {
     }
 
     async fn exhausted(&self, claim: &Claim<'_>) -> Result<Vec<Claimed>> {
-        self.writer.run(Taking::new(claim), |db, taking| Box::pin(queue::exhausted(db, taking))).await
+        self.writer.run(Taking::new(claim, None), |db, taking| Box::pin(queue::exhausted(db, taking))).await
     }
 
     async fn depth(&self) -> Result<(u64, u64)> {

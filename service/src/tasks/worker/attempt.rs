@@ -123,7 +123,7 @@ pub(super) async fn run(
     let is_attached = lane(worker, &assignment).is_some();
     let last_moments = |over: Over| if is_attached { over.last_moments() } else { LAST_MOMENTS };
     let work = attempt(worker, claimed, assignment, slot, (deadline, engines), cancellation.clone());
-    let beats = heartbeat::keep(worker, &claimed.lease, &cancellation);
+    let beats = heartbeat::keep(worker, claimed, &cancellation);
     tokio::pin!(work, beats);
     let (over, why) = tokio::select! {
         done = &mut work => return outcome(done),
@@ -253,6 +253,7 @@ async fn attempt(
     (deadline, engines): (Duration, &EngineTime),
     cancellation: Cancellation,
 ) -> Result<Done, Trouble> {
+    crash::on(&claimed.task.work).await;
     let stage = assignment.stage().to_vec();
     let lane = lane(worker, &assignment);
     let lane_name = lane.map_or("", |lane| lane.name.as_str());

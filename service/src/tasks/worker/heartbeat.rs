@@ -4,14 +4,17 @@ use tokio::time::MissedTickBehavior;
 
 use super::Worker;
 use crate::engine::context::{Cancellation, Over};
-use crate::store::Lease;
+use crate::store::{Claimed, Lease};
 use crate::tasks::cancel;
 use crate::time::millis;
 
 /// Extends the lease until it is lost, then cancels the work; returns whether an operator has cancelled the task.
 ///
-/// Errors of the store don't cancel the work, because the lease may still be valid.
-pub(super) async fn keep(worker: &Worker, lease: &Lease, cancellation: &Cancellation) -> bool {
+/// A suspect is cleared after one heartbeat, and after twice as many for each further death. Errors of the store don't
+/// cancel the work, because the lease may still be valid.
+pub(super) async fn keep(worker: &Worker, claimed: &Claimed, cancellation: &Cancellation) -> bool {
+    let lease = &claimed.lease;
+    let mut trial = claimed.deaths.checked_sub(1).map(|further| 2_u32.saturating_pow(further));
     let mut beats = tokio::time::interval(worker.settings.lease / 3);
     beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
     beats.tick().await;
@@ -19,7 +22,7 @@ pub(super) async fn keep(worker: &Worker, lease: &Lease, cancellation: &Cancella
         beats.tick().await;
         let until = worker.clock.now() + millis(worker.settings.lease);
         match worker.store.heartbeat(lease, until).await {
-            Ok(true) => {}
+            Ok(true) => trial = on_trial(worker, lease, trial).await,
             Ok(false) => {
                 let task = worker.store.any_task(lease.task_id).await;
                 let has_ended =
@@ -31,4 +34,17 @@ pub(super) async fn keep(worker: &Worker, lease: &Lease, cancellation: &Cancella
             Err(error) => tracing::error!(task = %lease.task_id, %error, "can't extend a lease"),
         }
     }
+}
+
+/// Returns how many heartbeats the trial of a suspect still lasts; clears the suspect at the last one.
+async fn on_trial(worker: &Worker, lease: &Lease, trial: Option<u32>) -> Option<u32> {
+    let left = trial?.saturating_sub(1);
+    if left > 0 {
+        return Some(left);
+    }
+    if let Err(error) = worker.store.clear_suspect(lease).await {
+        tracing::error!(task = %lease.task_id, %error, "can't end the trial of a task; its next heartbeat will");
+        return Some(1);
+    }
+    None
 }

@@ -11,8 +11,8 @@ use uuid::Uuid;
 use super::*;
 use crate::net::testing::{Say, Server, inner_guard};
 use crate::store::{
-    Attempt, Event, EventClaim, EventQuery, EventState, KeyRecord, Page, RecordedAttempt, Result,
-    WebhookSecret,
+    Attempt, Event, EventClaim, EventQuery, EventState, KeyRecord, OutboxLimits, OutboxUsage, Page,
+    RecordedAttempt, Result, WebhookSecret,
 };
 use crate::time::Millis;
 
@@ -67,6 +67,10 @@ impl Events for Outbox {
             false
         });
         Ok(claimed)
+    }
+
+    async fn outbox(&self, _: &str, _: &str, _: OutboxLimits) -> Result<OutboxUsage> {
+        unreachable!("a dispatcher counts nothing")
     }
 
     fn events_woken(&self) -> &Notify {

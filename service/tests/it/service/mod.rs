@@ -19,6 +19,7 @@ mod every_operation;
 #[cfg(target_os = "linux")]
 mod fairness;
 mod families;
+mod faults;
 mod fleet;
 #[cfg(unix)]
 mod icons;
@@ -54,6 +55,7 @@ mod starting;
 mod stopped;
 #[cfg(unix)]
 mod stopping;
+mod suspects;
 mod unread;
 mod unserved;
 #[cfg(unix)]

@@ -279,3 +279,17 @@ pub async fn downloads_are_counted(fixture: Fixture) {
         assert_eq!(found.items[0].downloads, downloads, "{told}");
     }
 }
+
+pub async fn no_search_is_too_long(fixture: Fixture) {
+    let long = ["x".repeat(60_000), "Ä".repeat(60_000), "y ".repeat(30_000)];
+    for (id, text) in (1..).zip(&long) {
+        let words = relevance::words(text);
+        let query = AudioQuery { words, limit: 9, premium: true, ..AudioQuery::default() };
+        assert_eq!(fixture.store.search_tracks(&query).await.expect("a search").total, 0);
+        fixture.store.put_tracks(&[track(id, text, text, 1.0)]).await.expect("a track");
+        assert_eq!(fixture.store.search_tracks(&query).await.expect("a search").total, 1);
+        let any_of = vec![vec![format!("genre:{text}")]];
+        let query = AudioQuery { any_of, limit: 9, premium: true, ..AudioQuery::default() };
+        assert_eq!(fixture.store.search_tracks(&query).await.expect("a search").total, 1);
+    }
+}

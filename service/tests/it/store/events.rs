@@ -2,13 +2,16 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use asset_service::store::{
-    Attempt, Caps, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Next, SharedStore,
+    Attempt, Caps, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Next, OutboxLimits, SharedStore,
 };
 use asset_service::time::Millis;
 
-use super::fixture::{ALL, Fixture, NOW, at_once, claim, claim_events, create, done, take, task, told};
+use super::fixture::{
+    ALL, Fixture, NOW, Place, at_once, claim, claim_events, create, done, put_events, take, task, told,
+};
 
 /// Returns an attempt with this response status.
 pub fn answered(status: u16) -> Attempt {
@@ -323,4 +326,76 @@ pub async fn replay_begins_anew(Fixture { store, .. }: Fixture) {
     assert!(store.record_attempt(&again, &answered(200), Next::Delivered).await.unwrap());
     let attempts = store.attempts(&event.id).await.unwrap();
     assert_eq!(attempts.iter().map(|recorded| recorded.number).collect::<Vec<_>>(), [1, 2]);
+}
+
+/// Puts so many events of a key into the outbox, to the hosts `h0.example`, `h1.example` and so on.
+async fn put(place: &Place, key_id: &str, counts: (u32, u32), due_at: Millis) {
+    put_events(&place.url(), "http://h#.example/", key_id, counts, due_at).await;
+}
+
+pub async fn a_key_with_many_hosts_reaches_all(Fixture { store, place }: Fixture) {
+    const HOSTS: u32 = 600;
+    // Two thousand events of one host are due before those of the others, and may not be delivered now.
+    put(&place, "A", (2000, 1), NOW).await;
+    put(&place, "A", (HOSTS, HOSTS), NOW + 1).await;
+    let claim = EventClaim { per_lane: 2, per_key: 300, ..claim_events(NOW + 2, NOW + 9000, 2, 64) };
+    let (mut hosts, mut claims) = (BTreeSet::new(), 0);
+    while hosts.len() < HOSTS as usize {
+        claims += 1;
+        assert!(claims < 2000, "{} hosts after {claims} claims", hosts.len());
+        for claimed in store.claim_events(&claim).await.unwrap() {
+            let host = claimed.event.url.clone();
+            let is_first = hosts.insert(host.clone());
+            assert!(is_first || host == "http://h0.example/", "{host} has one event");
+            if host != "http://h0.example/" {
+                assert!(store.record_attempt(&claimed, &answered(200), Next::Delivered).await.unwrap());
+            }
+        }
+    }
+    println!("{claims} claims for {HOSTS} hosts");
+    // Another key does not notice.
+    create(&store, told("B", "https://b.example/")).await;
+    take(&store, &super::fixture::claim("me", NOW, 1)).await;
+    let claimed = store.claim_events(&claim).await.unwrap();
+    assert!(keys(&claimed).ends_with('B'));
+}
+
+pub async fn many_events_make_no_claim_slower(Fixture { store, place }: Fixture) {
+    // The shortest of some times does not depend on other work on the machine.
+    let shortest = async || {
+        let mut shortest = Duration::MAX;
+        for _ in 0..10 {
+            let begun = Instant::now();
+            let claim = EventClaim { per_lane: 8, per_key: 64, ..claim_events(NOW + 1, NOW + 2, 32, 1) };
+            store.claim_events(&claim).await.unwrap();
+            shortest = shortest.min(begun.elapsed());
+        }
+        shortest
+    };
+    put(&place, "A", (200, 200), NOW).await;
+    let few = shortest().await;
+    put(&place, "B", (50_000, 50_000), NOW).await;
+    put(&place, "C", (50_000, 50_000), NOW + 99_000).await;
+    let many = shortest().await;
+    println!("{few:?} with some hundred events, {many:?} with a hundred thousand");
+    assert!(many < few * 10 + Duration::from_millis(5), "{few:?} and {many:?}");
+}
+
+pub async fn the_outbox_of_a_key_is_counted(Fixture { store, place }: Fixture) {
+    put(&place, "A", (30, 5), NOW).await;
+    put(&place, "B", (1, 1), NOW).await;
+    for (events, hosts, expected) in [(99, 99, (30, 5)), (30, 5, (30, 5)), (29, 4, (29, 4)), (1, 1, (1, 1))] {
+        let most = OutboxLimits { events, hosts };
+        let there = store.outbox("A", "https://h3.example:8443/hook", most).await.unwrap();
+        assert_eq!(((there.events, there.hosts), there.has_host), (expected, true));
+    }
+    let most = OutboxLimits { events: 9, hosts: 9 };
+    assert!(!store.outbox("A", "https://h5.example/", most).await.unwrap().has_host);
+    let none = store.outbox("C", "https://h0.example/", most).await.unwrap();
+    assert_eq!((none.events, none.hosts, none.has_host), (0, 0, false));
+    let one = store.claim_events(&claim_events(NOW, NOW + 9, 9, 99)).await.unwrap();
+    let one = one.iter().find(|claimed| claimed.event.key_id == "B").unwrap();
+    assert_eq!(store.outbox("B", "https://h0.example/", most).await.unwrap().events, 1, "also in delivery");
+    assert!(store.record_attempt(one, &answered(200), Next::Delivered).await.unwrap());
+    assert_eq!(store.outbox("B", "https://h0.example/", most).await.unwrap().events, 0);
 }

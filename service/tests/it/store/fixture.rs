@@ -1,5 +1,6 @@
 //! A separate store for each test, and test data.
 
+use std::str::FromStr as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +11,9 @@ use asset_service::store::{
     Only, Page, Payload, Piece, Release, STATEMENT, Schema, SharedStore, Task, TaskStatus, WebhookSecret,
 };
 use asset_service::time::{Clock, Millis};
+use sqlx::postgres::PgConnection;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _};
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -118,6 +122,39 @@ impl Place {
 
     fn folder() -> Self {
         Self::Folder(tempfile::tempdir().expect("a folder"))
+    }
+}
+
+/// Puts events of a key into the outbox of a database, due at this time, that belong to no task.
+///
+/// They go to `url` with the number of their host in place of `#`.
+pub async fn put_events(database: &str, url: &str, key_id: &str, (count, hosts): (u32, u32), due_at: Millis) {
+    let (start, end) = url.split_once('#').expect("a place for the number");
+    let (_, before) = start.split_once("//").expect("a URL");
+    let after = end.split([':', '/']).next().expect("a host");
+    let id = Uuid::now_v7().simple();
+    let insert = |numbers: &str, task: &str, terminal: &str| {
+        AssertSqlSafe(format!(
+            "INSERT INTO events (id, task_id, key_id, url, host, payload, terminal, state, due_at, created_at)
+             SELECT 'msg_{id}' || i, {task}, '{key_id}', '{start}' || (i % {hosts}) || '{end}',
+                    '{before}' || (i % {hosts}) || '{after}', '{{}}', {terminal}, 0, {due_at}, {due_at}
+             FROM {numbers}"
+        ))
+    };
+    if database.starts_with("sqlite") {
+        let options = SqliteConnectOptions::from_str(database).expect("a database").foreign_keys(false);
+        let mut db = options.connect().await.expect("a database");
+        let numbers = format!(
+            "(WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < {count}) SELECT i FROM n)"
+        );
+        sqlx::query(insert(&numbers, "randomblob(16)", "1")).execute(&mut db).await.expect("events");
+        db.close().await.expect("a database");
+    } else {
+        let mut db = PgConnection::connect(database).await.expect("a database");
+        db.execute("SET session_replication_role = replica").await.expect("no foreign keys");
+        let numbers = format!("generate_series(0, {count} - 1) AS i");
+        sqlx::query(insert(&numbers, "gen_random_uuid()", "TRUE")).execute(&mut db).await.expect("events");
+        db.close().await.expect("a database");
     }
 }
 

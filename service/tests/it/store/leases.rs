@@ -15,7 +15,8 @@ pub async fn a_lease_that_ran_out_is_claimed_again(Fixture { store, .. }: Fixtur
     let task = create(&store, task("A")).await;
     let first = take(&store, &claim("me", NOW, 9)).await;
     assert!(take(&store, &claim("you", NOW + 999, 9)).await.is_empty());
-    let second = take(&store, &claim("you", NOW + 1000, 9)).await;
+    // A process searches for expired leases every 250 milliseconds.
+    let second = take(&store, &claim("you", NOW + 1249, 9)).await;
     assert_eq!(second[0].task.id, task.id);
     assert_eq!((first[0].lease.attempt, second[0].lease.attempt), (1, 2));
 }
@@ -109,6 +110,7 @@ pub async fn ends_at_once_are_isolated(Fixture { store, .. }: Fixture) {
     }
     let all = |now| Claim { running_per_key: 1000, ..claim("me", now, 1000) };
     for claimed in take(&store, &all(NOW)).await {
+        assert!(store.release_task(&claimed.lease, refunded(NOW)).await.unwrap());
         stale.push(claimed.lease);
     }
     let held: Vec<_> =
@@ -198,7 +200,7 @@ pub async fn a_slow_task_is_never_quick_again(Fixture { store, .. }: Fixture) {
 pub async fn exhausted_tasks_are_taken_over(Fixture { store, .. }: Fixture) {
     // The lease of the first task expires each time, the second task is released, and a third task has
     // attempts left.
-    let ids = [create(&store, task("A")).await.id, create(&store, task("A")).await.id];
+    let ids = [create(&store, task("A")).await.id, create(&store, task("B")).await.id];
     let mut now = NOW;
     for attempt in 1..=3 {
         let claimed = take(&store, &claim("me", now, 9)).await;

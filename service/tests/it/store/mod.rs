@@ -14,6 +14,7 @@ mod recovery;
 mod scale;
 mod schema;
 pub mod shape;
+mod suspects;
 mod usage;
 
 /// Runs each test on both databases, each time on a new one.
@@ -44,7 +45,8 @@ suite! {
         searches_have_pages
         audio_is_found_and_ordered
         ranked_audio_goes_on_behind_what_is_ranked
-        downloads_are_counted;
+        downloads_are_counted
+        no_search_is_too_long;
     scale:
         searches_are_exact
         what_another_process_imports_is_found
@@ -107,6 +109,13 @@ suite! {
         depth_counts
         a_cancelled_task_has_ended_for_all
         only_ended_tasks_are_deleted;
+    suspects:
+        one_suspect_is_tried_at_a_time
+        a_task_that_was_alone_counts_at_once
+        a_process_that_extends_leases_is_not_dead
+        operators_see_suspects
+        only_the_task_that_kills_is_exhausted
+        many_tasks_that_kill_exhaust_no_other;
     machines:
         a_database_belongs_to_its_files
         clocks_have_to_agree
@@ -126,7 +135,10 @@ suite! {
         a_lost_event_lease_is_told
         attempts_at_once_are_isolated
         gone_stops_the_task
-        replay_begins_anew;
+        replay_begins_anew
+        a_key_with_many_hosts_reaches_all
+        many_events_make_no_claim_slower
+        the_outbox_of_a_key_is_counted;
     schema:
         a_reopened_store_has_everything
         version_1_is_brought_up_to_date

@@ -4,6 +4,7 @@
 mod connections;
 mod downloads;
 mod names;
+pub mod outbox;
 #[cfg(target_os = "linux")]
 pub mod programs;
 #[cfg(target_os = "linux")]
