@@ -160,8 +160,6 @@ impl Postgres {
     }
 }
 
-}
-
 /// Begins the transaction of a claim and waits for its [`turn`].
 ///
 /// The transaction begins in a statement of its own. If the turn is refused, the connection thus returns to
