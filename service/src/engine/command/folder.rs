@@ -19,11 +19,7 @@ pub(super) struct Folder {
 
 impl Folder {
     /// Creates the folder, with the media in it; `lengths` are theirs in seconds, if known.
-    pub(super) fn new(
-        context: &Context,
-        media: &[Medium],
-        lengths: &[Option<f64>],
-    ) -> Result<Self, Failure> {
+    pub(super) fn new(context: &Context, media: &[Medium], lengths: &[Option<f64>]) -> Result<Self, Failure> {
         let folder = match &context.scratch_folder {
             Some(scratch) => TempDir::new_in(scratch),
             None => TempDir::new(),
