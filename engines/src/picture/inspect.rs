@@ -174,3 +174,25 @@ fn on_its_side(orientation: Orientation) -> bool {
             | Orientation::Rotate270FlipH
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_frame_in_a_small_picture_is_refused() {
+        let chunk = |name: &[u8; 4], content: &[u8]| {
+            let size = u32::try_from(content.len()).unwrap().to_le_bytes();
+            [name, size.as_slice(), content].concat()
+        };
+        // A canvas of 64x64 pixels, and a frame of 16383x16383.
+        let canvas = chunk(b"VP8X", &[0, 0, 0, 0, 63, 0, 0, 63, 0, 0]);
+        let frame = chunk(b"VP8 ", &[0, 0, 0, 0x9d, 0x01, 0x2a, 0xff, 0x3f, 0xff, 0x3f, 0, 0]);
+        let moving = chunk(b"ANMF", &[&[0; 16][..], &frame].concat());
+        for frame in [frame, moving] {
+            let content = [b"WEBP", canvas.as_slice(), &frame].concat();
+            let refused = inspect(&chunk(b"RIFF", &content)).unwrap_err();
+            assert!(matches!(refused, Failure::Media { code: "image_too_large", .. }), "{refused}");
+        }
+    }
+}

@@ -100,11 +100,13 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
             tell(&report, &what.path, "JPEG, PNG, WebP or SVG", out::line)
         }
         Command::Music(what) => {
-            let report = audio::import_music(&*store, &files, &parsers, &what.collection()?, progress()).await?;
+            let report =
+                audio::import_music(&*store, &files, &parsers, &what.collection()?, progress()).await?;
             tell(&report, &what.path, AUDIO, out::line)
         }
         Command::Sfx(what) => {
-            let report = audio::import_effects(&*store, &files, &parsers, &what.collection()?, progress()).await?;
+            let report =
+                audio::import_effects(&*store, &files, &parsers, &what.collection()?, progress()).await?;
             tell(&report, &what.path, AUDIO, out::line)
         }
     }

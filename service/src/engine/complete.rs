@@ -21,7 +21,10 @@ pub(super) fn is_complete(content: &mut (impl Read + Seek), extension: &str) -> 
     let mut parts = Parts { content: BufReader::new(content), position: 0, end };
     match extension {
         "png" | "jpg" | "webp" => picture_decodes(parts.content, end),
-        "flac" => sound_decodes(parts.content, MOST_SOUND),
+        "flac" => {
+            parts.metadata()?;
+            sound_decodes(parts.content, MOST_SOUND)
+        }
         "mp4" | "mov" | "m4a" => parts.boxes(),
         "mp3" => parts.frames(),
         "ogg" => parts.pages(),
@@ -50,6 +53,9 @@ fn picture_decodes(content: impl BufRead + Seek, length: u64) -> io::Result<bool
 ///
 /// Silence needs so few bytes that a small file could occupy a thread for hours.
 const MOST_SOUND: u64 = 4 * 1024 * 1024 * 1024;
+
+/// The most metadata of a FLAC file, in bytes. The decoder keeps all of it in memory.
+const MOST_METADATA: u64 = 16 * 1024 * 1024;
 
 /// Returns whether a FLAC file decodes to its end. Each of its frames has a checksum.
 fn sound_decodes(content: impl Read, most: u64) -> io::Result<bool> {
@@ -90,6 +96,21 @@ impl<R: Read + Seek> Parts<R> {
             }
             _ => Ok(false),
         }
+    }
+
+    /// Follows the metadata of a FLAC file, and returns to its beginning.
+    ///
+    /// Fails if there is more than [`MOST_METADATA`]. The decoder finds what else is wrong.
+    fn metadata(&mut self) -> io::Result<()> {
+        let mut is_last = !self.skip(4)?;
+        while !is_last {
+            let ([kind, a, b, c], _) = self.begin::<4>()?;
+            is_last = kind & 0x80 != 0 || !self.skip(4 + u64::from(u32::from_be_bytes([0, a, b, c])))?;
+            if self.position > MOST_METADATA {
+                return Err(io::ErrorKind::FileTooLarge.into());
+            }
+        }
+        self.content.rewind()
     }
 
     /// Follows the boxes of an ISO base media file, which has an index.
@@ -362,6 +383,19 @@ mod tests {
         assert_eq!(refused.kind(), io::ErrorKind::FileTooLarge);
         let in_turn = (0..1000).map(|stream| page(FIRST | LAST, stream)).collect::<Vec<_>>().concat();
         assert!(told(&in_turn, "ogg"));
+    }
+
+    #[test]
+    fn large_metadata_are_refused() {
+        let tone = include_bytes!("complete/tone.flac");
+        let block = [&[0x01, 0xff, 0xff, 0xff][..], &vec![0; 0xff_ffff]].concat();
+        let with = |blocks: usize| {
+            let (head, rest) = tone.split_at(4 + 4 + 34);
+            [head, &block.repeat(blocks), rest].concat()
+        };
+        assert!(told(&with(0), "flac"));
+        let refused = is_complete(&mut io::Cursor::new(with(2)), "flac").unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::FileTooLarge);
     }
 
     #[test]

@@ -13,7 +13,9 @@ use lofty::probe::Probe;
 use lofty::tag::{Accessor, ItemKey};
 use serde::{Deserialize, Serialize};
 
-use super::{Collection, ImportError, Parsers, Report, beside, check, content_key, icons, modified, read_one, title};
+use super::{
+    Collection, ImportError, Parsers, Report, beside, check, content_key, icons, modified, read_one, title,
+};
 use crate::catalogue::{CATEGORIES, Category, Effect, Track, relevance};
 use crate::files::{Area, Files};
 use crate::store::Store;
@@ -195,9 +197,8 @@ pub(super) fn read_tags(path: &Path) -> Result<Tags, String> {
     };
     let file = read().map_err(|error| error.to_string())?;
     let tag = file.primary_tag().or_else(|| file.first_tag());
-    let said = |item: Option<Cow<'_, str>>| {
-        item.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
-    };
+    let said =
+        |item: Option<Cow<'_, str>>| item.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     let bpm =
         tag.and_then(|tag| tag.get_string(ItemKey::Bpm).or_else(|| tag.get_string(ItemKey::IntegerBpm)));
     Ok(Tags {

@@ -204,7 +204,10 @@ mod tests {
             .write_to(&mut Cursor::new(&mut png), image::ImageFormat::Png)
             .map_err(|error| error.to_string())?;
         let (measured, _) = measure(&png)?;
-        assert_eq!((measured.width, measured.height, measured.orientation.as_str()), (1200, 600, "panoramic"));
+        assert_eq!(
+            (measured.width, measured.height, measured.orientation.as_str()),
+            (1200, 600, "panoramic")
+        );
         assert_eq!(measured.colors, ["blue", "white"]);
         assert_eq!(measured.preview, (626, 313));
         assert!(measure(b"no picture").is_err());

@@ -10,8 +10,8 @@ use bytes::Bytes;
 use serde::Deserialize;
 
 use super::{
-    Collection, ImportError, Parsers, Report, beside, by_language, check, content_key, icons, modified, read_one, slug, tag,
-    title,
+    Collection, ImportError, Parsers, Report, beside, by_language, check, content_key, icons, modified,
+    read_one, slug, tag, title,
 };
 use crate::catalogue::{Facets, FormatFile, Resource, Thumbnail};
 use crate::files::{Area, Files};

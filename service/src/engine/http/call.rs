@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use super::settings::{Form, Target};
 use super::{Http, find};
+use crate::apart::apart;
 use crate::engine::template::{Template, Unrendered};
 use crate::engine::{Failure, Medium};
 use crate::net::trouble;
@@ -60,7 +61,7 @@ impl Reply {
     }
 
     pub(super) fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or_default()
+        apart(self.body.len(), || serde_json::from_slice(&self.body).unwrap_or_default())
     }
 
     /// Returns whether a later request may succeed.

@@ -85,8 +85,10 @@ impl Http {
                 Some(kind) => return stored(body, kind, context).await.map(|output| vec![output]),
                 None => Value::String(String::from_utf8_lossy(&body).into_owned()),
             },
-            Made::Body(body) => serde_json::from_slice(&body)
-                .map_err(|error| Failure::Internal(format!("the provider's response is no JSON: {error}")))?,
+            Made::Body(body) => {
+                let no_json = |error| Failure::Internal(format!("the provider's response is no JSON: {error}"));
+                apart(move || serde_json::from_slice(&body).map_err(no_json)).await?
+            }
             Made::Job(job, status) => match (&self.settings.result, family.makes) {
                 (None, _) => status,
                 (Some(target), Some(kind)) if self.settings.outputs.is_empty() => {

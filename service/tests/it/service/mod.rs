@@ -32,6 +32,8 @@ mod lists;
 mod logs;
 mod metrics;
 mod model_servers;
+#[cfg(target_os = "linux")]
+mod mutated;
 mod name_server;
 mod operations;
 mod operators;

@@ -144,7 +144,13 @@ pub async fn until(client: &Client, url: &str, key: &str, wanted: &[&str], patie
 /// Returns the most memory that a process has had, in MiB.
 #[cfg(target_os = "linux")]
 pub fn peak(process: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
-    peak.unwrap().parse::<u64>().unwrap() / 1024
+    peak_if_there(process).unwrap()
+}
+
+/// Does the same; `None` if the process has ended.
+#[cfg(target_os = "linux")]
+pub fn peak_if_there(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"))?;
+    Some(peak.parse::<u64>().unwrap() / 1024)
 }

@@ -3,6 +3,8 @@
 #[cfg(target_os = "linux")]
 mod connections;
 mod downloads;
+#[cfg(target_os = "linux")]
+pub mod media;
 mod names;
 pub mod outbox;
 #[cfg(target_os = "linux")]

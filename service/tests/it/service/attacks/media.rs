@@ -1,0 +1,185 @@
+//! A key submits media that grow when they are parsed, and an operator imports pictures that never end.
+
+use std::io::Cursor;
+use std::path::Path;
+use std::process::Output;
+use std::time::Instant;
+
+use axum::routing::get;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use image::ImageEncoder as _;
+use image::codecs::png::PngEncoder;
+use reqwest::Client;
+use serde_json::{Value, json};
+
+use crate::service::outside::Outside;
+use crate::service::running::{Running, binary};
+use crate::service::victim::{PATIENCE, Victim, create, peak, until};
+
+/// The most that the service may grow, in MiB.
+const GROWTH: u64 = 64;
+
+/// The size to which a part of a file grows, in bytes.
+const GROWN: usize = 256 * 1024 * 1024;
+
+/// A program that nothing needs, for the family that takes sounds.
+pub const SETTINGS: &str = r#"
+    [engines.none]
+    kind = "command"
+    program = "true"
+    [families.lip-sync]
+    engine = "none"
+    args = ["{{ output }}"]
+    output = "film.mp4"
+    [tiers.default]
+    burst = 10000
+    "#;
+
+/// Returns an MP3 file of 1.5 MiB whose tag has six compressed frames of 256 MiB, and half a second of sound.
+fn mp3() -> Vec<u8> {
+    let content = miniz_oxide::deflate::compress_to_vec_zlib(&vec![0; GROWN], 9);
+    // Lengths in tags have seven bits in each byte.
+    let seven = |length: usize| [21, 14, 7, 0].map(|shift| (length >> shift) as u8 & 0x7f);
+    let mut frame = b"PRIV".to_vec();
+    frame.extend(seven(content.len() + 4));
+    // Compressed, with the length of the content.
+    frame.extend([0, 0b1001]);
+    frame.extend(seven(GROWN.min((1 << 28) - 1)));
+    frame.extend(content);
+    let frames = frame.repeat(6);
+    let mut sound = vec![0; 417];
+    sound[..4].copy_from_slice(b"\xff\xfb\x90\x00");
+    [b"ID3\x04\0\0", seven(frames.len()).as_slice(), &frames, &sound.repeat(20)].concat()
+}
+
+/// Returns a PNG file of 256 KiB with a colour profile of 256 MiB.
+fn png() -> Vec<u8> {
+    let mut file = Cursor::new(Vec::new());
+    let mut encoder = PngEncoder::new(&mut file);
+    encoder.set_icc_profile(vec![0; GROWN]).unwrap();
+    encoder.write_image(&[200; 64 * 64 * 3], 64, 64, image::ExtendedColorType::Rgb8).unwrap();
+    file.into_inner()
+}
+
+/// Serves a file, and returns its URL.
+async fn serve(file: Vec<u8>) -> String {
+    let file = bytes::Bytes::from(file);
+    let app = axum::Router::new().route("/sound.mp3", get(async || file));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/sound.mp3", listener.local_addr().unwrap());
+    tokio::spawn(axum::serve(listener, app).into_future());
+    url
+}
+
+/// Returns the error code of a task that must fail.
+async fn failed(client: &Client, url: &str, key: &str) -> String {
+    until(client, url, key, &["FAILED"], PATIENCE).await;
+    let request = client.get(url).header("x-service-api-key", key);
+    let task: Value = request.send().await.unwrap().json().await.unwrap();
+    task["data"]["error"]["code"].as_str().unwrap_or_else(|| panic!("{task}")).to_owned()
+}
+
+/// Creates four tasks with an MP3 file that grows a thousand times when its tag is inflated.
+pub async fn compressed_tags(running: &Running) {
+    let (client, url) = (Client::new(), serve(tokio::task::spawn_blocking(mp3).await.unwrap()).await);
+    let outside = Outside::start().await;
+    let body = json!({"image_url": outside.picture(), "audio_url": url});
+    let mut tasks = Vec::new();
+    for _ in 0..4 {
+        tasks.push(create(&client, &running.url, &running.key, "lip-sync/standard", &body).await);
+    }
+    for task in tasks {
+        assert_eq!(failed(&client, &task, &running.key).await, "unsupported_length");
+    }
+}
+
+/// Submits four PNG files whose colour profile grows a thousand times.
+pub async fn compressed_profiles(running: &Running) {
+    let picture = tokio::task::spawn_blocking(|| STANDARD.encode(png())).await.unwrap();
+    let (client, body) = (Client::new(), json!({"image": picture}));
+    let mut tasks = Vec::new();
+    for _ in 0..4 {
+        tasks.push(create(&client, &running.url, &running.key, "image-to-prompt", &body).await);
+    }
+    for task in tasks {
+        // Without its profile, the picture is valid.
+        until(&client, &task, &running.key, &["COMPLETED"], PATIENCE).await;
+    }
+}
+
+/// Returns an SVG whose 22 nested masks make four million groups.
+pub fn masks() -> String {
+    let mask = |level: u32| {
+        let inner = format!(r##"<g mask="url(#m{})"><rect width="9" height="9"/></g>"##, level + 1);
+        format!(r#"<mask id="m{level}">{}</mask>"#, inner.repeat(2))
+    };
+    let masks: String = (0..22).map(mask).collect();
+    drawing(&format!(
+        r##"{masks}<mask id="m22"><rect width="9" height="9"/></mask><rect width="9" height="9" mask="url(#m0)"/>"##
+    ))
+}
+
+/// Returns an SVG with a filter that takes minutes.
+pub fn filter() -> String {
+    let steps = r#"<feMorphology operator="dilate" radius="2"/>"#.repeat(40);
+    drawing(&format!(
+        r##"<filter id="f" x="0" y="0" width="1" height="1">{steps}</filter><rect width="9" height="9" filter="url(#f)"/>"##
+    ))
+}
+
+fn drawing(content: &str) -> String {
+    format!(r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10">{content}</svg>"#)
+}
+
+/// Imports these files, and waits until the import ends.
+pub async fn import(running: &Running, what: &str, path: &Path) -> Output {
+    let mut command = tokio::process::Command::from(binary());
+    command.args(["import", what]).arg(path).arg("--data-dir").arg(running.data()).kill_on_drop(true);
+    tokio::time::timeout(PATIENCE, command.output()).await.expect("an import that ends").unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn media_do_not_grow_when_they_are_parsed() {
+    let running = Running::start_with(SETTINGS, &[], &[]);
+    let victim = Victim::start(&running).await;
+    let before = peak(running.id());
+    victim.is_unhurt_by(compressed_tags(&running)).await;
+    let tags = peak(running.id());
+    assert!(tags < before + GROWTH, "{before} MiB before, {tags} MiB after the tags");
+    victim.is_unhurt_by(compressed_profiles(&running)).await;
+    let profiles = peak(running.id());
+    println!("{before} MiB before, {tags} MiB after the tags, {profiles} MiB after the profiles");
+    assert!(profiles < before + GROWTH, "{before} MiB before, {profiles} MiB after the profiles");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn hostile_drawings_are_left_out_of_an_import() {
+    let running = Running::start(&["--threads", "1"]);
+    let victim = Victim::start(&running).await;
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("a-masks.svg", &masks());
+    write("b-filter.svg", &filter());
+    write("c-good.svg", &drawing(r#"<rect width="9" height="9"/>"#));
+    let body = |svg: &str| {
+        let (_, inner) = svg.strip_suffix("</svg>").unwrap().split_once('>').unwrap();
+        json!({"body": inner})
+    };
+    let icons = json!({"masks": body(&masks()), "house": {"body": r#"<rect width="9" height="9"/>"#}});
+    write("icons.json", &json!({"prefix": "hostile", "width": 10, "height": 10, "icons": icons}).to_string());
+    let begun = Instant::now();
+    let attack = async {
+        let pictures = import(&running, "resources", folder.path()).await;
+        (pictures, import(&running, "icons", &folder.path().join("icons.json")).await)
+    };
+    let (pictures, icons) = victim.is_unhurt_by(attack).await;
+    println!("both imports took {:?}", begun.elapsed());
+    for (ended, left_out) in [(pictures, &["a-masks.svg", "b-filter.svg"][..]), (icons, &["masks"])] {
+        let (out, told) = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+        assert_eq!((ended.status.code(), out.trim()), (Some(1), "1 new, 0 changed, 0 unchanged"), "{told}");
+        for name in left_out {
+            assert!(told.contains(&format!("{name}: parsing failed, or needs more than 512 MiB")), "{told}");
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Mutated media through every entrance: requests, URLs, results of engines and imports: `cargo xtask fuzz-media`.
+//!
+//! The service and the imports may never end by themselves, need more than 256 MiB above an idle service, or take too
+//! long. Whether a mutant is accepted does not matter.
+
+mod mutate;
+mod seeds;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use axum::extract::{Path, State};
+use axum::routing::get;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use futures_util::future::join_all;
+use reqwest::Client;
+use serde_json::{Value, json};
+
+use self::mutate::Mutator;
+use self::seeds::{Holds, Layout, SEEDS, Seed};
+use super::running::{Running, binary};
+use super::victim::{PATIENCE, peak, peak_if_there, status};
+use super::waiting::PAUSE;
+
+/// Programs that give a medium or a text back as their result, so that every format is also an engine's result.
+const SETTINGS: &str = r#"
+    [engines.none]
+    kind = "command"
+    program = "true"
+    [engines.copier]
+    kind = "command"
+    program = "cp"
+    [engines.decoder]
+    kind = "command"
+    program = "base64"
+    [families.lip-sync]
+    engine = "none"
+    args = ["{{ output }}"]
+    output = "film.mp4"
+    [families.video-upscaler]
+    engine = "copier"
+    args = ["{{ media.video.path }}", "{{ output }}"]
+    output = "film"
+    [families.image-upscaler-precision]
+    engine = "copier"
+    args = ["{{ media.image.path }}", "{{ output }}"]
+    output = "picture"
+    [families.voiceover]
+    engine = "decoder"
+    args = ["-d", "{{ files['text.txt'] }}"]
+    files = { "text.txt" = "{{ request.text }}" }
+    output = "stdout"
+    voices = { narrator = "n" }
+    [worker]
+    max-attempts = 1
+    backoff-seconds = 0
+    [tiers.default]
+    burst = 100000
+    per-second = 100000.0
+    stored-mib = 1000000
+    "#;
+
+/// The most memory that a process may need, in MiB above an idle service.
+const MOST: u64 = 256;
+
+/// The number of mutants in each round of requests, and in each import.
+const BATCH: usize = 24;
+const IMPORTED: usize = 12;
+
+/// The longest text of a voiceover, in characters.
+const LONGEST_TEXT: usize = 40_000;
+
+/// The files that the test serves, by the number in their path.
+type Served = Arc<Mutex<HashMap<usize, Bytes>>>;
+
+struct Fuzz {
+    running: Running,
+    client: Client,
+    served: Served,
+    url: String,
+    idle: u64,
+    /// The most that an import needed, in MiB.
+    imports: u64,
+    /// The number of outcomes by entrance and format.
+    outcomes: BTreeMap<(&'static str, &'static str), BTreeMap<&'static str, usize>>,
+}
+
+async fn file(State(served): State<Served>, Path(number): Path<usize>) -> Bytes {
+    served.lock().unwrap().get(&number).cloned().unwrap_or_default()
+}
+
+impl Fuzz {
+    async fn start() -> Self {
+        let running = Running::start_with(SETTINGS, &["--threads", "2"], &[]);
+        let served = Served::default();
+        served.lock().unwrap().insert(0, Bytes::from_static(SEEDS[0].bytes));
+        let app = axum::Router::new().route("/{number}", get(file)).with_state(Arc::clone(&served));
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(axum::serve(listener, app).into_future());
+        let idle = peak(running.id());
+        let (client, outcomes) = (Client::new(), BTreeMap::new());
+        Self { running, client, served, url, idle, imports: 0, outcomes }
+    }
+
+    /// Runs a round; it depends on its seed only.
+    async fn round(&mut self, seed: u64) {
+        let mut mutator = Mutator::new(seed);
+        let begun = Instant::now();
+        self.requests(&mut mutator).await;
+        let what = *mutator.one_of(&["resources", "music"]);
+        self.import(&mut mutator, what).await;
+        let peak = peak(self.running.id());
+        assert!(!self.running.has_ended() && peak < self.idle + MOST, "round {seed}: {peak} MiB");
+        println!(
+            "round {seed}: {:.1} s, {peak} MiB, imports {} MiB",
+            begun.elapsed().as_secs_f64(),
+            self.imports
+        );
+    }
+
+    /// Sends mutants as requests, and waits until their tasks have ended.
+    async fn requests(&mut self, mutator: &mut Mutator) {
+        let seeds: Vec<&Seed> = SEEDS.iter().filter(|seed| seed.layout != Layout::Svg).collect();
+        let mut calls = Vec::with_capacity(BATCH);
+        for number in 1..=BATCH {
+            let seed = *mutator.one_of(&seeds);
+            let mutant = mutator.mutate(seed);
+            let text = STANDARD.encode(&mutant);
+            let paths: &[&'static str] = match (seed.holds, seed.extension) {
+                (Holds::Picture, _) => &["image-to-prompt", "image-upscaler-precision"],
+                (Holds::Film, _) => &["video-upscaler"],
+                (Holds::Sound, "flac" | "ogg") => &["voiceover"],
+                (Holds::Sound, _) => &["voiceover", "lip-sync/standard"],
+            };
+            let mut path = *mutator.one_of(paths);
+            if path == "voiceover" && text.len() > LONGEST_TEXT {
+                path = "lip-sync/standard";
+            }
+            let body = match path {
+                "voiceover" => json!({"text": text, "voice_id": "narrator"}),
+                "video-upscaler" => json!({"video": text}),
+                "lip-sync/standard" => {
+                    self.served.lock().unwrap().insert(number, mutant.into());
+                    json!({"image_url": format!("{}/0", self.url), "audio_url": format!("{}/{number}", self.url)})
+                }
+                _ => json!({"image": text}),
+            };
+            calls.push((path, seed.extension, body));
+        }
+        let outcomes = join_all(calls.iter().map(|(path, _, body)| self.request(path, body))).await;
+        for ((path, extension, _), outcome) in calls.iter().zip(outcomes) {
+            self.count(path, extension, outcome);
+        }
+    }
+
+    /// Sends a request; returns how it ended.
+    async fn request(&self, path: &str, body: &Value) -> &'static str {
+        let url = format!("{}/v1/ai/{path}", self.running.url);
+        let request = self.client.post(&url).header("x-service-api-key", &self.running.key).json(body);
+        let response = request.timeout(PATIENCE).send().await.unwrap();
+        match response.status().as_u16() {
+            200 => {}
+            400 => return "refused",
+            other => panic!("{path}: {other} {}", response.text().await.unwrap()),
+        }
+        let created: Value = response.json().await.unwrap();
+        let url = format!("{url}/{}", created["data"]["task_id"].as_str().unwrap());
+        let begun = Instant::now();
+        loop {
+            match status(&self.client, &url, &self.running.key).await.as_str() {
+                "COMPLETED" => return "completed",
+                "FAILED" => return "failed",
+                status => assert!(begun.elapsed() < PATIENCE, "{url} is {status}"),
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// Imports a folder of mutants.
+    async fn import(&mut self, mutator: &mut Mutator, what: &'static str) {
+        let folder = tempfile::tempdir().unwrap();
+        let is_imported = |seed: &&Seed| match seed.holds {
+            Holds::Picture => what == "resources",
+            Holds::Sound => what == "music",
+            Holds::Film => false,
+        };
+        let seeds: Vec<&Seed> = SEEDS.iter().filter(is_imported).collect();
+        for number in 0..IMPORTED {
+            let seed = *mutator.one_of(&seeds);
+            let path = folder.path().join(format!("{number}.{}", seed.extension));
+            std::fs::write(path, mutator.mutate(seed)).unwrap();
+        }
+        let mut command = tokio::process::Command::from(binary());
+        command.args(["import", what]).arg(folder.path()).arg("--data-dir").arg(self.running.data());
+        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).kill_on_drop(true);
+        let import = command.spawn().unwrap();
+        let id = import.id().unwrap();
+        let (mut most, begun) = (0, Instant::now());
+        let mut output = Box::pin(import.wait_with_output());
+        let output = loop {
+            match tokio::time::timeout(Duration::from_millis(20), &mut output).await {
+                Ok(output) => break output.unwrap(),
+                Err(_) => most = most.max(peak_if_there(id).unwrap_or(0)),
+            }
+            assert!(begun.elapsed() < PATIENCE * 3, "the import does not end");
+        };
+        self.imports = self.imports.max(most);
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{:?} {told}", output.status);
+        assert!(most < self.idle + MOST, "the import needs {most} MiB");
+        let left_out = told.matches("left out: ").count();
+        let ended = told.matches("parsing failed, or needs").count();
+        for (outcome, number) in
+            [("taken", IMPORTED - left_out), ("left out", left_out - ended), ("ended its parser", ended)]
+        {
+            *self.outcomes.entry(("import", what)).or_default().entry(outcome).or_default() += number;
+        }
+    }
+
+    fn count(&mut self, entrance: &'static str, extension: &'static str, outcome: &'static str) {
+        *self.outcomes.entry((entrance, extension)).or_default().entry(outcome).or_default() += 1;
+    }
+
+    fn report(&self) {
+        let all: usize = self.outcomes.values().flat_map(BTreeMap::values).sum();
+        println!("{all} mutants; idle {} MiB, peak {} MiB", self.idle, peak(self.running.id()));
+        for ((entrance, extension), outcomes) in &self.outcomes {
+            println!("{entrance:<26} {extension:<10} {outcomes:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn mutants_of_a_fixed_seed_hurt_nothing() {
+    let mut fuzz = Fuzz::start().await;
+    fuzz.round(1).await;
+    fuzz.report();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "it takes as long as ASSET_SERVICE_FUZZ_MINUTES says: `cargo xtask fuzz-media`"]
+async fn mutants_hurt_nothing() {
+    let number = |name: &str| std::env::var(name).unwrap().parse::<f64>().unwrap();
+    let minutes = number("ASSET_SERVICE_FUZZ_MINUTES");
+    let first = number("ASSET_SERVICE_FUZZ_SEED") as u64;
+    let (begun, mut fuzz) = (Instant::now(), Fuzz::start().await);
+    for seed in first.. {
+        if begun.elapsed() >= Duration::from_secs_f64(minutes * 60.0) {
+            break;
+        }
+        fuzz.round(seed).await;
+    }
+    fuzz.report();
+}
