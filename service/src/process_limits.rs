@@ -16,6 +16,8 @@ pub struct ProcessLimits {
     pub processor_seconds: Option<u64>,
     /// The number of open files.
     pub open_files: Option<u64>,
+    /// The threads of all processes of the user. It does not hold for root.
+    pub threads_of_user: Option<u64>,
 }
 
 impl ProcessLimits {
@@ -31,6 +33,7 @@ impl ProcessLimits {
             (Resource::Fsize, self.file_size),
             (Resource::Cpu, self.processor_seconds),
             (Resource::Nofile, self.open_files),
+            (Resource::Nproc, self.threads_of_user),
             (Resource::Core, Some(0)),
         ];
         for (resource, limit) in limits {

@@ -13,6 +13,7 @@ use tokio::time::Instant;
 
 use super::Failure;
 use super::call::Calls;
+use crate::files::Account;
 
 /// Why an attempt is over before its engine has finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,6 +105,8 @@ pub struct Context {
     pub most_bytes: u64,
     /// The folder of scratch files.
     pub scratch_folder: Option<PathBuf>,
+    /// Counts the bytes in private folders for the key of the task.
+    pub account: Option<Account>,
     /// Tells that the attempt is over.
     pub cancellation: Cancellation,
     /// The calls of a provider.
@@ -121,6 +124,7 @@ impl Context {
             deadline,
             most_bytes: u64::MAX,
             scratch_folder: None,
+            account: None,
             cancellation: Cancellation::default(),
             calls,
             progress: watch::Sender::new(Progress::default()),
@@ -132,6 +136,12 @@ impl Context {
     #[must_use]
     pub fn in_folder(self, scratch_folder: Option<PathBuf>) -> Self {
         Self { scratch_folder, ..self }
+    }
+
+    /// Sets what counts the bytes in private folders.
+    #[must_use]
+    pub fn counted_by(self, account: Account) -> Self {
+        Self { account: Some(account), ..self }
     }
 
     /// Sets the maximum size of all files of the result, in bytes. By default there is none.

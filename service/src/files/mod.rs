@@ -23,13 +23,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::private;
 use crate::time::Millis;
+use working::Working;
 
 mod media_type;
 mod unfinished;
 mod urls;
+mod working;
 
 pub use media_type::media_type;
 pub use urls::FileUrls;
+pub use working::{Account, Held};
 
 /// An error of the file store.
 #[derive(Debug, thiserror::Error)]
@@ -95,6 +98,7 @@ pub struct Files {
     store: Arc<dyn ObjectStore>,
     /// The folder of a local store.
     folder: Option<Arc<FilePath>>,
+    working: Working,
 }
 
 impl Files {
@@ -108,13 +112,17 @@ impl Files {
         private::folder(folder)
             .map_err(|source| FilesError::Folder { folder: folder.display().to_string(), source })?;
         let store = LocalFileSystem::new_with_prefix(folder)?.with_fsync(true).with_automatic_cleanup(true);
-        Ok(Self { store: Arc::new(store), folder: Some(folder.into()) })
+        Ok(Self { store: Arc::new(store), folder: Some(folder.into()), working: Working::default() })
     }
 
     /// Creates a store in memory, for tests.
     #[must_use]
     pub fn in_memory() -> Self {
-        Self { store: Arc::new(object_store::memory::InMemory::new()), folder: None }
+        Self {
+            store: Arc::new(object_store::memory::InMemory::new()),
+            folder: None,
+            working: Working::default(),
+        }
     }
 
     /// The name of the file that holds the store's id.
@@ -184,6 +192,18 @@ impl Files {
     #[must_use]
     pub fn scratch(&self) -> Option<PathBuf> {
         self.folder.as_deref().map(FilePath::to_owned)
+    }
+
+    /// Returns the bytes of a key that running programs of this process have in their private folders.
+    #[must_use]
+    pub fn working_bytes(&self, key_id: &str) -> u64 {
+        self.working.of(key_id)
+    }
+
+    /// Returns what counts the bytes in private folders of a key.
+    #[must_use]
+    pub fn account(&self, key_id: &str) -> Account {
+        self.working.account(key_id)
     }
 
     /// Opens a file, or a range of it; returns `None` if no such file exists.

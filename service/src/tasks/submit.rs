@@ -220,7 +220,8 @@ impl Submitter {
         if usage.open_tasks >= most {
             return Err(NotAccepted::TooManyOpen);
         }
-        if usage.stored_bytes >= asker.tier.stored_bytes() {
+        let stored = usage.stored_bytes.saturating_add(self.files.working_bytes(asker.key_id));
+        if stored >= asker.tier.stored_bytes() {
             return Err(NotAccepted::TooMuchStored);
         }
         self.allowances.note(asker.key_id, most - usage.open_tasks, now);

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::plan::Totals;
+use super::watch::threads_of_machine;
 use crate::config::InvalidSetting;
 use crate::engine::settings::Attachment;
 use crate::process_limits::ProcessLimits;
@@ -62,17 +63,23 @@ impl Limits {
             // The supervisor ends the program before, and says why.
             processor_seconds: Some(self.processor_seconds(time).saturating_add(LATER)),
             open_files: Some(OPEN_FILES),
+            // Only the supervisor knows which threads are the program's.
+            threads_of_user: Some(threads_of_machine().saturating_add(self.processes().saturating_mul(2))),
         }
     }
 
     /// Returns the limits of all processes, which the supervisor enforces.
     pub(super) fn all(&self, time: Duration, most_bytes: u64) -> Totals {
         Totals {
-            processes: self.processes.unwrap_or(PROCESSES),
+            processes: self.processes(),
             processor_seconds: self.processor_seconds(time),
             memory_mib: self.memory_mib.unwrap_or_else(|| memory_mib() / 2),
             written_mib: self.written_mib.unwrap_or_else(|| WRITTEN.max(most_bytes.saturating_mul(4) / MIB)),
         }
+    }
+
+    fn processes(&self) -> u64 {
+        self.processes.unwrap_or(PROCESSES)
     }
 
     fn processor_seconds(&self, time: Duration) -> u64 {

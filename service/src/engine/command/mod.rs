@@ -137,6 +137,8 @@ impl Engine for Program {
         media: Vec<Medium>,
         context: &Context,
     ) -> Result<Vec<Output>, Failure> {
+        let bytes = media.iter().map(|medium| medium.bytes.len() as u64).sum();
+        let _held = context.account.as_ref().map(|account| account.hold(bytes));
         let runs = self.command.runs.clone();
         // It reads the lengths of media.
         let folder = apart(move || Folder::new(&runs, &media)).await?;

@@ -73,6 +73,9 @@ const NAMES_OF_HOSTS: &[&str] = &[
     "/run/systemd/resolve",
 ];
 
+/// Marks the calls of the ABI x32, which a filter for `x86_64` sees as well.
+const X32: libc::c_long = 0x4000_0000;
+
 /// What a program may use besides the folders of the system and its private folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Access {
@@ -168,7 +171,8 @@ pub(super) fn confine(access: &Access, folder: &Path) -> Result<Sandbox, Confine
         LandlockStatus::NotEnabled | LandlockStatus::NotImplemented => (false, false),
     };
     // Landlock knows TCP only. A datagram reaches a name server as well, and a Unix socket a database.
-    let sockets = filter(access.network).is_some_and(|filter| seccompiler::apply_filter(&filter).is_ok());
+    let sockets = filters(access.network)
+        .is_some_and(|filters| filters.iter().all(|filter| seccompiler::apply_filter(filter).is_ok()));
     Ok(Sandbox { files, sockets, signals })
 }
 
@@ -193,21 +197,27 @@ fn restrict(access: &Access, folder: &Path) -> Result<RestrictionStatus, Ruleset
         .restrict_self()
 }
 
-/// Returns the filter of system calls, unless this processor has none.
+/// Returns the filters of system calls, unless this processor has none.
 ///
-/// Besides sockets, it refuses memory and keys that outlive their process, and `io_uring`, which opens sockets as well.
-fn filter(network: bool) -> Option<BpfProgram> {
+/// Besides sockets, one refuses memory and keys that outlive their process, and `io_uring`, which opens sockets as well. The
+/// other lets `setsid` and `setpgid` do nothing: one signal to their group then ends all processes of a program.
+fn filters(network: bool) -> Option<[BpfProgram; 2]> {
     let lasting =
         [libc::SYS_shmget, libc::SYS_msgget, libc::SYS_semget, libc::SYS_add_key, libc::SYS_request_key];
-    let rings = [libc::SYS_io_uring_setup, libc::SYS_keyctl];
+    let others = [libc::SYS_io_uring_setup, libc::SYS_keyctl];
     let sockets = (!network).then_some(libc::SYS_socket);
-    /// Marks the calls of the ABI x32, which a filter for `x86_64` sees as well.
-    const X32: libc::c_long = 0x4000_0000;
-    let refused = lasting.into_iter().chain(rings).chain(sockets).flat_map(|call| [call, call | X32]);
-    let rules: BTreeMap<_, _> = refused.map(|call| (call, Vec::new())).collect();
+    let refused = lasting.into_iter().chain(others).chain(sockets);
     let refusal = SeccompAction::Errno(libc::EACCES.unsigned_abs());
+    let groups = [libc::SYS_setsid, libc::SYS_setpgid].into_iter();
+    Some([filter(refused, refusal)?, filter(groups, SeccompAction::Errno(0))?])
+}
+
+/// Returns a filter that answers these calls.
+fn filter(calls: impl Iterator<Item = libc::c_long>, answer: SeccompAction) -> Option<BpfProgram> {
+    let rules: BTreeMap<_, _> =
+        calls.flat_map(|call| [call, call | X32]).map(|call| (call, Vec::new())).collect();
     let processor = TargetArch::try_from(std::env::consts::ARCH).ok()?;
-    SeccompFilter::new(rules, SeccompAction::Allow, refusal, processor).ok()?.try_into().ok()
+    SeccompFilter::new(rules, SeccompAction::Allow, answer, processor).ok()?.try_into().ok()
 }
 
 #[cfg(test)]

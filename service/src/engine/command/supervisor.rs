@@ -14,7 +14,9 @@ use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{ExitCode, Stdio};
 
-use rustix::process::{Pid, Signal, getpid, set_child_subreaper, set_parent_process_death_signal, setsid};
+use rustix::process::{
+    Pid, Signal, getpid, set_child_subreaper, set_parent_process_death_signal, setpriority_process, setsid,
+};
 use tokio::io::AsyncReadExt as _;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -34,6 +36,9 @@ pub(super) const SELF: &str = "/proc/self/exe";
 
 /// How much sooner than the service the kernel ends a program when it has no more memory: from 0 to 1000.
 const EXPENDABLE: &str = "500";
+
+/// The priority with which the supervisor finds time beside very many processes.
+const PRIORITY: i32 = -15;
 
 /// The exit code if the program could not be started, as shells have it.
 const NOT_STARTED: u8 = 127;
@@ -66,7 +71,7 @@ fn supervise(plan: &Plan, program: &OsString, arguments: impl Iterator<Item = Os
         }
         _ => None,
     };
-    tree::end();
+    tree::end(None);
     let Some((outcome, mut control)) = outcome else {
         // Nobody else is left to remove what the program has.
         let _ = runs::remove(&plan.folder);
@@ -99,6 +104,8 @@ async fn run(
         Ok(started) => started,
         Err(error) => return Some(Outcome::NotStarted(error.to_string())),
     };
+    // Only root may do so. For others, the kernel bounds the number of processes.
+    let _ = setpriority_process(None, PRIORITY);
     let id = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
     let mut watch = Watch::new(plan.all, &plan.folder, id);
     let mut ticks = tokio::time::interval(TICK);
@@ -111,8 +118,12 @@ async fn run(
                 Err(error) => Outcome::NotStarted(error.to_string()),
             }),
             // The service writes nothing.
-            _ = socket.read(&mut byte) => return None,
+            _ = socket.read(&mut byte) => {
+                tree::end(id);
+                return None;
+            }
             _ = ticks.tick() => if let Some(exceeded) = watch.look() {
+                tree::end(id);
                 return Some(exceeded);
             },
         }

@@ -64,7 +64,12 @@ pub(super) fn descendants() -> Vec<Process> {
 }
 
 /// Kills all descendants, and returns when the kernel knows of none any more.
-pub(super) fn end() {
+///
+/// `leader` is the program, unless it has ended. In the sandbox, all its processes are in its group.
+pub(super) fn end(leader: Option<Pid>) {
+    if let Some(leader) = leader {
+        let _ = kill_process_group(leader, Signal::KILL);
+    }
     while !reap_all() {
         let descendants = descendants();
         // A signal to a group reaches all its processes at once, so that none can fork meanwhile. Programs have a session

@@ -85,7 +85,7 @@ impl<'p> Watch<'p> {
 }
 
 /// Returns the number of all threads of the machine.
-fn threads_of_machine() -> u64 {
+pub(super) fn threads_of_machine() -> u64 {
     let loads = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let threads =
         loads.split_ascii_whitespace().nth(3).and_then(|field| field.split_once('/')?.1.parse().ok());

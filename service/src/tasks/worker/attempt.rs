@@ -263,6 +263,7 @@ async fn attempt(
     let most_bytes = assignment.most_bytes.unwrap_or(u64::MAX).saturating_sub(made_before);
     let context = Context::new(assignment.seed, Instant::now() + deadline, calls, slot)
         .in_folder(worker.files.scratch())
+        .counted_by(worker.files.account(&claimed.task.key_id))
         .at_most(most_bytes)
         .ended_by(cancellation);
     let mut done: Vec<DoneStep> = Vec::new();
