@@ -62,6 +62,7 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0062" inputs_and_kept_results,
         "0063" deliveries,
         "0075" quiescence,
+        "0076" files_folder,
     }
 });
 

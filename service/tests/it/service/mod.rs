@@ -9,6 +9,8 @@ mod bodies;
 mod browser;
 mod catalogue;
 mod contract;
+#[cfg(unix)]
+mod copies;
 mod crash;
 mod deadlines;
 #[cfg(unix)]
