@@ -13,7 +13,10 @@ Examples:
       half an hour on SQLite, half an hour on PostgreSQL
 
   cargo xtask soak --old ../asset-service-1.4/asset-service
-      a rolling upgrade from another release, on PostgreSQL";
+      a rolling upgrade from another release, on PostgreSQL
+
+  cargo xtask soak --copy --minutes 20
+      a restored copy beside its original, ten minutes on each database";
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -23,6 +26,9 @@ pub struct Arguments {
     /// Instead, upgrade from this program of an earlier release while clients use both
     #[arg(long, value_name = "PROGRAM")]
     old: Option<PathBuf>,
+    /// Instead, run a restored copy beside its original
+    #[arg(long, conflicts_with = "old")]
+    copy: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -33,7 +39,8 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         command
     } else {
         ensure!(arguments.minutes > 0.0, "`--minutes` must be above 0");
-        let mut command = ignored("service::soak", &[])?;
+        let tests = if arguments.copy { "service::copies" } else { "service::soak" };
+        let mut command = ignored(tests, &[])?;
         command.env("ASSET_SERVICE_SOAK_MINUTES", (arguments.minutes / 2.0).to_string());
         command
     };

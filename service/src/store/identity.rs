@@ -3,6 +3,8 @@
 //! Rows name files. If machines share a database but not the files, each machine misses the files that the
 //! workers of the others write. A restored copy has an id of its own, so that it can't join its original.
 
+use std::path::Path;
+
 use async_trait::async_trait;
 
 use super::{Result, Store};
@@ -25,6 +27,9 @@ pub trait Identity {
     ///
     /// If the database knows no id yet, it keeps `proposed`.
     async fn files_id(&self, proposed: Option<&str>) -> Result<Option<String>>;
+
+    /// Returns the folder in which a process last found the files, and keeps this one instead.
+    async fn found_in(&self, folder: &str) -> Result<Option<String>>;
 
     /// Makes the rows those of a copy: they refer to the file store with this id, and no backup is under way.
     async fn detach(&self, files_id: &str, quiescence: Option<&Quiescence>) -> Result<()>;
@@ -54,6 +59,17 @@ pub enum IdentityMismatch {
         /// The id that the database expects of its files.
         id: String,
     },
+    /// Another folder on this machine has the same id.
+    #[error(
+        "{folder} is a copy of {original}, which the processes of this database use; a copy must not join them. Use `backup` and \
+             `restore` to copy. If {original} was moved and is no longer used, remove it"
+    )]
+    Copy {
+        /// This process's folder.
+        folder: String,
+        /// The folder that the database knows.
+        original: String,
+    },
     /// The store failed.
     #[error(transparent)]
     Store(#[from] super::Error),
@@ -79,6 +95,40 @@ pub async fn agree(store: &dyn Store, files: &Files) -> std::result::Result<(), 
         Some(id) if here.as_ref() != Some(&id) => {
             Err(IdentityMismatch::OtherFolder { folder: files.place(), id })
         }
+        Some(id) => is_no_copy(store, files, &id).await,
+        None => Ok(()),
+    }
+}
+
+/// Checks that the folder in which the database's processes find the files is not another one with the same id.
+///
+/// That folder may have another path on another machine, so it is only known to be another one if it is here, too.
+async fn is_no_copy(store: &dyn Store, files: &Files, id: &str) -> std::result::Result<(), IdentityMismatch> {
+    let Ok(folder) = Path::new(&files.place()).canonicalize() else { return Ok(()) };
+    let Some(path) = folder.to_str() else { return Ok(()) };
+    match store.found_in(path).await? {
+        Some(original) if original != path && has_copy(Path::new(&original), &folder, id) => {
+            // The original stays the known one.
+            store.found_in(&original).await?;
+            Err(IdentityMismatch::Copy { folder: path.to_owned(), original })
+        }
         _ => Ok(()),
+    }
+}
+
+/// Returns whether both folders have a file with this id, and not the same file.
+fn has_copy(original: &Path, folder: &Path, id: &str) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        // Two mounts of one disk may differ in their device, but not in their file numbers.
+        let number = |folder: &Path| std::fs::metadata(folder.join(Files::ID)).map(|file| file.ino()).ok();
+        let has_id = std::fs::read_to_string(original.join(Files::ID)).is_ok_and(|text| text.trim() == id);
+        has_id && number(original) != number(folder)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (original, folder, id);
+        false
     }
 }

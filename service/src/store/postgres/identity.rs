@@ -19,6 +19,15 @@ impl Identity for Postgres {
         Ok(id)
     }
 
+    async fn found_in(&self, folder: &str) -> Result<Option<String>> {
+        let known =
+            sqlx::query_scalar("SELECT folder FROM identity").fetch_optional(&self.pool).await?.flatten();
+        if known.as_deref() != Some(folder) {
+            sqlx::query("UPDATE identity SET folder = $1").bind(folder).execute(&self.pool).await?;
+        }
+        Ok(known)
+    }
+
     async fn detach(&self, files_id: &str, quiescence: Option<&Quiescence>) -> Result<()> {
         let mut connection = self.pool.acquire().await?;
         let mut transaction = connection.begin().await?;

@@ -66,6 +66,7 @@ pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
         "0071" old_event_lanes,
         "0072" suspects,
         "0075" quiescence,
+        "0076" files_folder,
         "0080" usage,
         "0081" unused_files,
     }

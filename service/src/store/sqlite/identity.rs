@@ -13,6 +13,11 @@ impl Identity for Sqlite {
         Ok(proposed.map(str::to_owned))
     }
 
+    /// Returns `None`, because the database file is copied together with the files.
+    async fn found_in(&self, _folder: &str) -> Result<Option<String>> {
+        Ok(None)
+    }
+
     async fn detach(&self, _files_id: &str, quiescence: Option<&Quiescence>) -> Result<()> {
         self.writer.run(quiescence.cloned(), |db, quiescence| Box::pin(detach(db, quiescence))).await
     }

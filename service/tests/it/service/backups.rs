@@ -23,7 +23,7 @@ fn path() -> std::ffi::OsString {
     std::env::join_paths(folders).unwrap()
 }
 
-fn run(data: &Path, arguments: &[&str]) -> std::process::Output {
+pub(super) fn run(data: &Path, arguments: &[&str]) -> std::process::Output {
     let mut command: Command = binary();
     command.args(arguments).arg("--data-dir").arg(data).env("PATH", path()).output().unwrap()
 }
@@ -111,7 +111,8 @@ async fn a_backup_under_load_has_all_accepted_tasks_with_their_files(database: D
     let elsewhere = database.setting().await.unwrap();
     std::fs::write(data.join("asset-service.toml"), format!("drain-seconds = 0\n{elsewhere}{SETTINGS}"))
         .unwrap();
-    let restored = run(&data, &["restore", folder.to_str().unwrap()]);
+    // The original is given up.
+    let restored = run(&data, &["restore", folder.to_str().unwrap(), "--no-quiesce"]);
     assert!(restored.status.success(), "{restored:?}");
     // What the first service still has must not help the other one.
     let first = result(&load, &files, before[0]).await;

@@ -10,6 +10,8 @@ mod browser;
 mod catalogue;
 mod catalogue_removal;
 mod contract;
+#[cfg(unix)]
+mod copies;
 mod crash;
 mod deadlines;
 #[cfg(unix)]

@@ -33,6 +33,8 @@ pub struct Outside {
 struct Seen {
     /// The received events by task and status.
     told: BTreeMap<(String, String), Told>,
+    /// The deliveries of each event.
+    deliveries: BTreeMap<String, u32>,
     /// The media that were requested before.
     asked: BTreeSet<String>,
 }
@@ -76,6 +78,11 @@ impl Outside {
         format!("{}/gone/picture.jpg", self.url)
     }
 
+    /// Returns how often each event was delivered.
+    pub fn deliveries(&self) -> BTreeMap<String, u32> {
+        self.seen.lock().unwrap().deliveries.clone()
+    }
+
     /// Returns the received events of this task and status.
     pub fn told(&self, task: Uuid, status: &str) -> Told {
         let seen = self.seen.lock().unwrap();
@@ -87,7 +94,9 @@ async fn hook(State(seen): State<Arc<Mutex<Seen>>>, headers: HeaderMap, body: St
     let event: Value = serde_json::from_str(&body).unwrap();
     let of = (event["task_id"].as_str().unwrap().to_owned(), event["status"].as_str().unwrap().to_owned());
     let id = headers["webhook-id"].to_str().unwrap().to_owned();
-    seen.lock().unwrap().told.entry(of).or_default().entry(id).or_default().insert(body);
+    let mut seen = seen.lock().unwrap();
+    *seen.deliveries.entry(id.clone()).or_default() += 1;
+    seen.told.entry(of).or_default().entry(id).or_default().insert(body);
     "ok"
 }
 
