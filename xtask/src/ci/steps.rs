@@ -191,6 +191,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn random_tests_have_one_seed_and_keep_no_files() {
+        // Cargo sets them for this test, too. Whoever explores sets another seed.
+        let is_number = |name: &str| std::env::var(name).is_ok_and(|value| value.parse::<u64>().is_ok());
+        assert!(is_number("PROPTEST_RNG_SEED") && is_number("PROPTEST_DISABLE_FAILURE_PERSISTENCE"));
+    }
+
+    #[test]
     fn the_workflow_has_every_step_once() {
         let workflow = project::root().unwrap().join(".github/workflows/ci.yml");
         let text = fs::read_to_string(workflow).unwrap();
