@@ -207,10 +207,11 @@ impl CommandError {
 /// binary would then compile every future of the library again.
 #[must_use]
 pub fn main() -> ExitCode {
-    if let Some(code) = command::hidden(std::env::args_os().skip(1)) {
+    let given = || std::env::args_os().skip(1);
+    if let Some(code) = command::hidden(given()) {
         return code;
     }
-    if given.next_if(|command| command == parse::PARSE).is_some() {
+    if given().next().is_some_and(|command| command == parse::PARSE) {
         return parse::run();
     }
     let arguments = Arguments::parse();

@@ -20,6 +20,7 @@ use tower_service::Service as _;
 use super::parts::{Parts, caps, given};
 use super::shutdown::{self, Phase, stopped_by};
 use super::{CommandError, Place, out};
+use crate::config::words::ADDRESS;
 use crate::config::{self, Settings};
 use crate::http::connections::{self, Limits};
 use crate::http::{self, Addresses};
@@ -43,10 +44,10 @@ const AGAIN: Duration = Duration::from_secs(1);
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// Listen on this address and port; port 0 picks a free port [default: 127.0.0.1:8080]
-    #[arg(long, env = "ASSET_SERVICE_LISTEN", value_name = "ADDRESS:PORT")]
+    #[arg(long, env = "ASSET_SERVICE_LISTEN", value_name = "ADDRESS:PORT", value_parser = address)]
     listen: Option<SocketAddr>,
     /// Serve /healthz, /readyz and /metrics on this address too, with connections of its own; /metrics is then only there
-    #[arg(long, env = "ASSET_SERVICE_ADMIN_LISTEN", value_name = "ADDRESS:PORT")]
+    #[arg(long, env = "ASSET_SERVICE_ADMIN_LISTEN", value_name = "ADDRESS:PORT", value_parser = address)]
     admin_listen: Option<SocketAddr>,
     /// Start result URLs with this public URL of the service, such as https://assets.example.com [default:
     /// http://<listen>]
@@ -216,6 +217,11 @@ async fn opened(place: &Place, settings: &Settings, schema: Schema) -> Result<Sh
             opened => return opened,
         }
     }
+}
+
+/// Parses an address to listen on.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| format!("expected {ADDRESS}"))
 }
 
 /// Listens on the address of this setting.

@@ -2,6 +2,9 @@
 
 use super::InvalidSetting;
 
+/// What an address to listen on must be.
+pub(crate) const ADDRESS: &str = "an IP address with a port, such as 127.0.0.1:8080 or [::1]:8080";
+
 /// Returns the error of a setting for a message of the deserializer.
 ///
 /// The error never shows the value, because a misplaced one may be a key. `common` are the settings that the table has
@@ -21,6 +24,9 @@ pub(crate) fn unreadable(setting: &str, message: &str, common: &[&str]) -> Inval
     if let Some(name) = unknown_field(found) {
         let known = expected.split('`').skip(1).step_by(2);
         return unknown(setting, "setting", name, &known.chain(common.iter().copied()).collect::<Vec<_>>());
+    }
+    if found.contains("invalid socket address syntax") {
+        return InvalidSetting::must_be(setting, ADDRESS);
     }
     if let Some(field) = found.strip_prefix("missing field ") {
         return InvalidSetting::because(setting, format_args!("{field} is missing: add it"));
@@ -121,6 +127,10 @@ mod tests {
             ),
             ("unknown field `xyz`, expected `a`", "`a.b`: unknown setting `xyz`; known: a, more"),
             ("unknown field `xyz`, there are no fields", "`a.b`: unknown setting `xyz`; known: more"),
+            (
+                "invalid socket address syntax",
+                "`a.b` must be an IP address with a port, such as 127.0.0.1:8080 or [::1]:8080",
+            ),
             ("duplicate key", "`a.b`: duplicate key"),
         ] {
             assert_eq!(unreadable("a.b", message, &["more"]).to_string(), expected);

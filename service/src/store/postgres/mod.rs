@@ -14,7 +14,7 @@ mod identity;
 mod keys;
 mod pool;
 mod queue;
-mod reach;
+pub(super) mod reach;
 pub(super) mod schema;
 mod shared;
 mod skew;

@@ -48,14 +48,14 @@ fn without_authority(url: &str) -> Cow<'_, str> {
 }
 
 /// Returns the settings of connections to this database.
-pub(super) fn options(url: &str) -> Result<PgConnectOptions> {
+pub(in crate::store) fn options(url: &str) -> Result<PgConnectOptions> {
     let options = PgConnectOptions::from_url(&parsed(url)?);
     let options = options.map_err(|error| Error::DatabaseUrl { why: error.to_string() })?;
     Ok(options.application_name("asset-service").disable_statement_logging())
 }
 
 /// Connects once, so that the error says what is wrong.
-pub(super) async fn connect(options: &PgConnectOptions) -> Result<PgConnection> {
+pub(in crate::store) async fn connect(options: &PgConnectOptions) -> Result<PgConnection> {
     let unreachable =
         |why: String, hint, is_starting| Error::Unreachable { place: place(options), why, hint, is_starting };
     match timeout(FIRST, options.connect()).await {

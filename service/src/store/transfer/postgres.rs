@@ -8,7 +8,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions as _, Executor as _, Row as _};
 
 use super::sqlite::{Rows, quoted, tokens};
 use super::{Column, Kind, ONLY_IN_POSTGRES, Sum, Table, Value, moved};
-use crate::store::postgres::{options, schema};
+use crate::store::postgres::{reach, schema};
 use crate::store::{Error, Quiescence, Result, Schema};
 
 /// How often a database is asked whether other processes use it, and the pause between.
@@ -23,12 +23,12 @@ pub(super) struct Postgres {
 
 impl Postgres {
     pub(super) async fn open(url: &str) -> Result<Self> {
-        Ok(Self { url: url.to_owned(), connection: options(url)?.connect().await? })
+        Ok(Self { url: url.to_owned(), connection: reach::connect(&reach::options(url)?).await? })
     }
 
     /// Fails unless the schema is this program's.
     pub(super) async fn is_current(&self) -> Result<()> {
-        schema::migrated(&options(&self.url)?, Schema::Expect).await.map(drop)
+        schema::migrated(&reach::options(&self.url)?, Schema::Expect).await.map(drop)
     }
 
     /// Migrates the schema.

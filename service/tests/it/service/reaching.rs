@@ -89,6 +89,7 @@ fn an_address_that_is_taken_is_named_with_its_setting() {
     for (arguments, told) in [
         (&["--listen", &taken][..], "another process uses it, so choose another address with `--listen`"),
         (&["--listen", "127.0.0.1:0", "--admin-listen", &taken], "with `--admin-listen`, or `admin-listen`"),
+        (&["--listen", "8080"], "expected an IP address with a port"),
         (&["--listen", "192.0.2.1:8080"], "this machine has no such address"),
         (&["--listen", "127.0.0.1:9", "--admin-listen", "127.0.0.1:9"], "are both 127.0.0.1:9"),
     ] {

@@ -28,7 +28,7 @@ fn picture() -> Thumbnail {
     Thumbnail { width: 64, height: 64, key: "icons/a.png".to_owned() }
 }
 
-fn icon(id: i64, slug: &str, family: i64, style: i64) -> Icon {
+pub fn icon(id: i64, slug: &str, family: i64, style: i64) -> Icon {
     Icon {
         id,
         slug: slug.to_owned(),
@@ -45,7 +45,7 @@ fn icon(id: i64, slug: &str, family: i64, style: i64) -> Icon {
     }
 }
 
-fn resource(id: i64, title: &str, downloads: u32) -> Resource {
+pub fn resource(id: i64, title: &str, downloads: u32) -> Resource {
     Resource {
         id,
         title: title.to_owned(),
@@ -178,7 +178,7 @@ pub async fn searches_have_pages(fixture: Fixture) {
     }
 }
 
-fn track(id: i64, title: &str, genre: &str, popularity: f64) -> Track {
+pub fn track(id: i64, title: &str, genre: &str, popularity: f64) -> Track {
     Track {
         id,
         title: title.to_owned(),
@@ -243,10 +243,10 @@ pub async fn ranked_audio_goes_on_behind_what_is_ranked(fixture: Fixture) {
     assert_eq!(seen, ids);
 }
 
-pub async fn downloads_are_counted(fixture: Fixture) {
-    let effect = Effect {
-        id: 7,
-        title: "Rain".to_owned(),
+pub fn effect(id: i64, title: &str) -> Effect {
+    Effect {
+        id,
+        title: title.to_owned(),
         tags: vec!["rain".to_owned()],
         category: Category { name: "rain-and-storm".to_owned() },
         key: "sfx/a.wav".to_owned(),
@@ -255,7 +255,11 @@ pub async fn downloads_are_counted(fixture: Fixture) {
         popularity: 0.0,
         downloads: 0,
         created_at: NOW,
-    };
+    }
+}
+
+pub async fn downloads_are_counted(fixture: Fixture) {
+    let effect = effect(7, "Rain");
     fixture.store.put_effects(std::slice::from_ref(&effect)).await.expect("effects");
     for _ in 0..2 {
         assert!(fixture.store.download_effect(7).await.expect("a download").is_some());

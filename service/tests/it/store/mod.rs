@@ -11,6 +11,7 @@ mod leases;
 mod machines;
 mod reading;
 mod recovery;
+mod removal;
 mod scale;
 mod schema;
 pub mod shape;
@@ -47,6 +48,9 @@ suite! {
         ranked_audio_goes_on_behind_what_is_ranked
         downloads_are_counted
         no_search_is_too_long;
+    removal:
+        removed_records_are_found_no_more_and_come_back
+        a_file_goes_only_while_it_is_noted;
     scale:
         searches_are_exact
         what_another_process_imports_is_found
