@@ -25,16 +25,20 @@ const GROWN: usize = 256 * 1024 * 1024;
 
 /// A program that nothing needs, for the family that takes sounds.
 pub const SETTINGS: &str = r#"
-    [engines.none]
+    [engines.nothing]
     kind = "command"
     program = "true"
     [families.lip-sync]
-    engine = "none"
+    engine = "nothing"
     args = ["{{ output }}"]
     output = "film.mp4"
     [tiers.default]
     burst = 10000
+    per-second = 10000.0
     "#;
+
+/// Limits that the client does not reach.
+const UNLIMITED: &str = "[tiers.default]\nburst = 10000\nper-second = 10000.0\n";
 
 /// Returns an MP3 file of 1.5 MiB whose tag has six compressed frames of 256 MiB, and half a second of sound.
 fn mp3() -> Vec<u8> {
@@ -155,7 +159,7 @@ async fn media_do_not_grow_when_they_are_parsed() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn hostile_drawings_are_left_out_of_an_import() {
-    let running = Running::start(&["--threads", "1"]);
+    let running = Running::start_with(UNLIMITED, &["--threads", "1"], &[]);
     let victim = Victim::start(&running).await;
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();

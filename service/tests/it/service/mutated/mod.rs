@@ -27,7 +27,7 @@ use super::waiting::PAUSE;
 
 /// Programs that give a medium or a text back as their result, so that every format is also an engine's result.
 const SETTINGS: &str = r#"
-    [engines.none]
+    [engines.nothing]
     kind = "command"
     program = "true"
     [engines.copier]
@@ -37,7 +37,7 @@ const SETTINGS: &str = r#"
     kind = "command"
     program = "base64"
     [families.lip-sync]
-    engine = "none"
+    engine = "nothing"
     args = ["{{ output }}"]
     output = "film.mp4"
     [families.video-upscaler]
