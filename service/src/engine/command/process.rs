@@ -2,6 +2,7 @@
 
 use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt as _;
+use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
@@ -66,7 +67,18 @@ pub(super) async fn run(
     let mut errors = Vec::new();
     let tells_progress = command.progress == Some(ProgressFormat::Percent);
     let read = read_errors(stderr, &mut errors, tells_progress, context);
-    let ended = async { tokio::join!(outcome(&mut control), told, read).0 };
+    let ended = async {
+        let (mut streams, mut outcome) =
+            (pin!(async { tokio::join!(told, read) }), pin!(outcome(&mut control)));
+        tokio::select! {
+            outcome = &mut outcome => {
+                // Processes that a killed supervisor has left may keep the streams open.
+                let _ = tokio::time::timeout(GRACE, streams).await;
+                outcome
+            }
+            _ = &mut streams => outcome.await,
+        }
+    };
     let ended = tokio::select! {
         ended = tokio::time::timeout_at(deadline, ended) => Some(ended),
         Over::Ended | Over::Interrupted = context.cancellation.ended() => None,

@@ -53,6 +53,34 @@ fn the_unit_and_the_image_start_the_service() {
     assert!(image.contains(&format!("RUSTUP_TOOLCHAIN={}", channel.trim_matches('"'))), "{channel}");
 }
 
+/// What the sandbox of programs needs, and what it does not.
+#[test]
+fn the_unit_lets_programs_be_confined() {
+    let unit = file("asset-service.service");
+    let allowed = unit.lines().find_map(|line| line.strip_prefix("SystemCallFilter=")).unwrap();
+    for call in [
+        "@system-service",
+        "landlock_create_ruleset",
+        "landlock_add_rule",
+        "landlock_restrict_self",
+        "seccomp",
+    ] {
+        assert!(allowed.split(' ').any(|one| one == call), "{call}");
+    }
+    // A call that an older program does not expect is refused, and does not kill it.
+    assert!(unit.contains("\nSystemCallErrorNumber=EPERM\n"));
+    // A service that drains must not lose its programs.
+    assert!(unit.contains("\nKillMode=mixed\n"));
+    for needed in
+        ["NoNewPrivileges=yes", "RestrictNamespaces=yes", "MemoryDenyWriteExecute=yes", "PrivateDevices=yes"]
+    {
+        assert!(unit.lines().any(|line| line == needed), "{needed}");
+    }
+    for more in ["MemoryDenyWriteExecute=no", "PrivateDevices=no", "MemoryMax=8G"] {
+        assert!(unit.lines().any(|line| line.trim_start_matches('#').trim() == more), "{more}");
+    }
+}
+
 /// A proxy that is stopped on drop.
 struct Nginx(Child);
 

@@ -31,6 +31,15 @@ fn installed(name: &str) -> PathBuf {
     Path::new(&folder).join(name)
 }
 
+/// Returns the folders that a program written in Python reads: its packages and models, and Python itself.
+fn readable() -> Vec<String> {
+    let prefix =
+        Command::new(installed("python")).args(["-c", "import sys; print(sys.base_prefix)"]).output();
+    let prefix = String::from_utf8(prefix.unwrap().stdout).unwrap().trim().to_owned();
+    // The installed programs and models are links to packages beside their folder.
+    vec![installed("..").canonicalize().unwrap().to_str().unwrap().to_owned(), prefix]
+}
+
 fn script(name: &str) -> PathBuf {
     Path::new(SCRIPTS).join(name)
 }
@@ -191,6 +200,7 @@ fn piper_by_command() -> String {
         kind = "command"
         program = {python:?}
         concurrency = 1
+        read = {readable:?}
         [families.voiceover]
         engine = "piper"
         args = ["-m", "piper", "-m", "{{{{ voice }}}}", "-i", "{{{{ files['text.txt'] }}}}", "-f", "{{{{ output }}}}"]
@@ -199,6 +209,7 @@ fn piper_by_command() -> String {
         voices = {{ narrator = {voice:?}, narrator-warm-01 = {voice:?} }}
         "#,
         python = installed("python"),
+        readable = readable(),
         voice = installed("voice.onnx"),
     )
 }
@@ -210,6 +221,7 @@ fn real_esrgan() -> String {
         kind = "command"
         program = {python:?}
         concurrency = 1
+        read = {readable:?}
         [families.image-upscaler-precision]
         engine = "real-esrgan"
         args = [{upscale:?}, "{{{{ media.image.path }}}}", "{{{{ output }}}}", "2"]
@@ -221,6 +233,7 @@ fn real_esrgan() -> String {
         limits = {{ scale_factor = {{ minimum = 2, maximum = 4 }} }}
         "#,
         python = installed("python"),
+        readable = readable(),
         upscale = script("upscale.py"),
     )
 }
@@ -282,6 +295,7 @@ async fn a_model_enlarges_pictures_and_a_video() {
         kind = "command"
         program = {video:?}
         concurrency = 1
+        read = {readable:?}
         env = {{ ENGINES = {engines:?} }}
         [families.video-upscaler]
         engine = "real-esrgan-video"
@@ -290,6 +304,7 @@ async fn a_model_enlarges_pictures_and_a_video() {
         progress = "percent"
         "#,
         real_esrgan(),
+        readable = readable(),
         video = script("upscale_video.sh"),
         engines = installed(""),
     ));

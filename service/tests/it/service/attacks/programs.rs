@@ -10,7 +10,7 @@ use reqwest::Client;
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::service::programs::{Program, code, ended, ends, lives, speak};
+use crate::service::programs::{Program, code, ended, ends, lives, sandbox, speak};
 use crate::service::running::Running;
 use crate::service::victim::Victim;
 use crate::service::waiting::eventually;
@@ -72,8 +72,14 @@ async fn a_program_that_is_taken_over_has_its_folder_only() {
     );
     let running = Running::start_with(&(program.settings(&more) + ONCE), &[], &[]);
     std::fs::write(program.path("service"), running.id().to_string()).unwrap();
+    let sandbox = sandbox(&running);
+    if sandbox.contains("access to files") || sandbox.contains("sockets") || sandbox.starts_with("none") {
+        assert!(std::env::var_os("CI").is_none(), "CI must run the test of the sandbox: {sandbox}");
+        eprintln!("SKIPPED: the test of programs that are taken over, because the sandbox is {sandbox}");
+        return;
+    }
     let victim = Victim::start(&running).await;
-    let texts = [
+    let mut texts = vec![
         "database",
         "truncate",
         "settings",
@@ -84,9 +90,10 @@ async fn a_program_that_is_taken_over_has_its_folder_only() {
         "environment",
         "connect",
         "datagram",
-        "supervisor",
-        "service",
     ];
+    if !sandbox.contains("signals") {
+        texts.extend(["supervisor", "service"]);
+    }
     victim.is_unhurt_by(take_over(&running, &texts)).await;
     let log = running.log();
     let reasons = log.matches("Permission denied").count() + log.matches("not permitted").count();
@@ -121,7 +128,7 @@ pub async fn upload(running: &Running, goes_on: impl Fn() -> bool) -> usize {
             let request = client.post(&url).header("x-service-api-key", &key);
             request.header("content-type", "application/json").body(body.clone()).send()
         };
-        let responses = futures_util::future::join_all((0..8).map(|_| send())).await;
+        let responses = futures_util::future::join_all((0..16).map(|_| send())).await;
         uploads += responses.into_iter().filter(|response| response.is_ok()).count();
     }
     uploads
@@ -130,7 +137,7 @@ pub async fn upload(running: &Running, goes_on: impl Fn() -> bool) -> usize {
 /// Threads that do blocking work end after ten seconds without any; the program must not end with them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn uploads_end_no_program_of_another_key() {
-    let program = Program::new(r#"echo run >> "$1/runs"; sleep 25; cp "$1/sound.wav" "$4""#);
+    let program = Program::new(r#"echo run >> "$1/runs"; sleep 35; cp "$1/sound.wav" "$4""#);
     // Only a program that is killed leaves its task before.
     let settings =
         program.settings("") + "max-attempts = 1\n[tiers.default]\nburst = 10000\nper-second = 10000.0\n";
@@ -138,8 +145,8 @@ async fn uploads_end_no_program_of_another_key() {
     let id = speak(&running, "Hello.").await;
     program.waits_for("runs").await;
     let begun = std::time::Instant::now();
-    let uploads = upload(&running, || begun.elapsed() < Duration::from_secs(5)).await;
-    assert!(uploads > 8, "{uploads}");
+    let uploads = upload(&running, || begun.elapsed() < Duration::from_secs(12)).await;
+    assert!(uploads > 16, "{uploads}");
     let task = ended(&running, id).await;
     assert_eq!(task.status, TaskStatus::Completed, "{}", running.log());
     assert_eq!(program.read("runs").lines().count(), 1);

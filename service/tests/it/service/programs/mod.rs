@@ -118,6 +118,13 @@ pub async fn ended(running: &Running, id: Uuid) -> Task {
     waiting::ended(async || running.client().get_voiceover(id).await.unwrap().data).await
 }
 
+/// Returns what `engines list` says of the sandbox: `full`, or what it lacks.
+pub fn sandbox(running: &Running) -> String {
+    let listed = String::from_utf8(running.command(&["engines", "list"]).stdout).unwrap();
+    let line = listed.lines().find_map(|line| line.strip_prefix("sandbox of speaker: "));
+    line.unwrap_or_else(|| panic!("{listed}")).to_owned()
+}
+
 pub fn code(task: &Task) -> Option<&str> {
     Some(task.error.as_ref()?.code.as_str())
 }
