@@ -104,7 +104,7 @@ impl<B: HttpBody<Data = Bytes> + Unpin> Cut<B> {
     /// Reads and discards the rest of a small body; returns whether the connection is good for another request.
     ///
     /// Otherwise the connection of a proxy would break, and with it the next request of another client.
-    pub(super) async fn is_read(self) -> bool {
+    pub(super) async fn discard(self) -> bool {
         let Some(progress) = self.0 else { return true };
         let Some(mut rest) = lock(&progress.rest).take() else { return true };
         if !progress.blocks {

@@ -3,6 +3,7 @@
 //! A client that holds many connections loses its own first, so it can't lock out the others. A connection with responses
 //! that its client does not read is closed.
 
+mod last;
 mod lively;
 mod table;
 
@@ -74,9 +75,6 @@ const STREAM_BUFFER: usize = 64 * 1024;
 /// The system's default of a few megabytes would let a slow client read for minutes without visible progress.
 const NOT_SENT: u32 = 128 * 1024;
 
-/// How long the first requests of the last connections may take to arrive.
-const LAST_REQUESTS: Duration = Duration::from_millis(100);
-
 /// The pause after a failed `accept`, which mostly means too many open files.
 const PAUSE: Duration = Duration::from_millis(500);
 
@@ -96,12 +94,14 @@ pub async fn serve<A, F>(
     let builder = builder();
     let table = Table::new(limits.connections);
     let under_way = GracefulShutdown::new();
-    tokio::pin!(stop);
+    let mut stop = Box::pin(async {
+        stop.await;
+        last::leave(&listener, limits.grace).await;
+    });
     loop {
         let (stream, peer) = tokio::select! {
             biased;
             accepted = accept(&listener) => accepted,
-            // The end of the listener resets the connections that wait to be accepted, so these come first.
             () = &mut stop => break,
         };
         let holder = (!addresses.is_proxy(peer.ip())).then(|| site(peer.ip()));
@@ -140,9 +140,9 @@ pub async fn serve<A, F>(
         });
     }
     // Refuse new connections while the open ones finish.
+    drop(stop);
     drop(listener);
-    // A shutdown closes connections whose first request has not arrived yet, although a proxy has just sent it.
-    sleep(LAST_REQUESTS.min(limits.grace)).await;
+    last::requests(&table, limits.grace).await;
     if timeout(limits.grace, under_way.shutdown()).await.is_err() {
         tracing::warn!("cut off requests that did not finish within the grace period");
     }

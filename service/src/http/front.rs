@@ -90,7 +90,7 @@ impl Front {
             let key = exchange.key_id();
             tracing::info!(status = status.as_u16(), milliseconds, key, %address, "responded");
             served.meters.record(operation, status, took);
-            if !cut.is_read().await {
+            if !cut.discard().await {
                 response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
                 exchange.leaves_body();
             }

@@ -45,6 +45,8 @@ struct State {
     holder: Holder,
     /// The number of requests in progress, until their responses are sent.
     requests: u32,
+    /// Whether it has had a request.
+    asked: bool,
     /// The start of the connection, or the last start or end of a request.
     since: Instant,
     /// The bytes of responses that are not sent yet.
@@ -55,7 +57,8 @@ struct State {
 
 impl State {
     fn new(holder: Holder) -> Self {
-        Self { holder, requests: 0, since: Instant::now(), unsent: 0, responses: Vec::new() }
+        let since = Instant::now();
+        Self { holder, requests: 0, asked: false, since, unsent: 0, responses: Vec::new() }
     }
 
     /// Adds a response; returns its slot.
@@ -86,6 +89,11 @@ struct Seat {
 impl Table {
     pub(super) fn new(most: usize) -> Arc<Self> {
         Arc::new(Self { most, open: Mutex::default() })
+    }
+
+    /// Returns whether a connection has not had a request yet.
+    pub(super) fn awaits_requests(&self) -> bool {
+        lock(&self.open).connections.values().any(|connection| !lock(&connection.state).asked)
     }
 
     /// Adds a connection. In a full table, another one is closed to make room.
@@ -142,6 +150,7 @@ impl Place {
         let mut state = lock(&self.0.connection.state);
         state.holder = holder;
         state.requests = state.requests.saturating_add(1);
+        state.asked = true;
         state.since = Instant::now();
         Pending { connection: Arc::clone(&self.0.connection), response: OnceLock::new() }
     }

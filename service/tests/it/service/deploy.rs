@@ -275,5 +275,6 @@ async fn a_restart_of_one_of_two_processes_is_not_seen_behind_the_proxy() {
     };
     let client = || foreign_responses(&site, &is_over);
     let (a, b, c, d, ()) = tokio::join!(client(), client(), client(), client(), restarts);
-    assert_eq!([a, b, c, d].concat(), Vec::<String>::new());
+    let log = std::fs::read_to_string(site.folder.path().join("error.log")).unwrap();
+    assert_eq!([a, b, c, d].concat(), Vec::<String>::new(), "{log}");
 }

@@ -44,8 +44,8 @@ async fn no_secret_is_in_any_line() {
         let of = of.filter(move |line| line["fields"]["status"] == status);
         of.map(|line| line["fields"]["key"].as_str().map(ToOwned::to_owned)).collect::<Vec<_>>()
     };
-    assert_eq!(keys("create-sound-effect", 200), [Some(running.key_id().to_owned())]);
-    assert_eq!(keys("get-sound-effect", 401), [None], "an unknown key has no id");
+    assert_eq!(keys("create_sound_effect", 200), [Some(running.key_id().to_owned())]);
+    assert_eq!(keys("get_sound_effect", 401), [None], "an unknown key has no id");
     assert!(log.lines().all(|line| line.starts_with('{')), "{log}");
     assert!(!log.contains("RetryAt") && log.contains("\"retry_at\":\"20"), "{log}");
     assert!(lines.iter().all(|line| log.contains(line)), "{log}");

@@ -45,7 +45,7 @@ async fn internal_errors_wait_for_nobody_and_show_no_texts() {
     let key = bare.key(&[]);
     let (reader, writer) = std::io::pipe().unwrap();
     let arguments = ["--listen", "127.0.0.1:0", "--threads", "1", "--log-json"];
-    let service = bare.serve_into("error", &arguments, writer.into());
+    let service = bare.serve_into("info", &arguments, writer.into());
     let client = Client::builder().timeout(Duration::from_secs(30)).build().unwrap();
     let task = broken_task(&bare, &service, &client, &key).await;
     ask(&client, &task, &key).await;
@@ -63,10 +63,12 @@ async fn internal_errors_wait_for_nobody_and_show_no_texts() {
             assert!(line.starts_with('{'), "{line}");
             continue;
         };
-        lines += usize::from(value["fields"]["message"] == "internal error");
-        assert_eq!(value["span"]["operation"], "get-sound-effect", "{line}");
+        if value["fields"]["message"] == "internal error" {
+            lines += 1;
+            assert_eq!(value["span"]["operation"], "get_sound_effect", "{line}");
+        }
     }
-    assert!(lines > 100, "{lines} lines");
+    assert!(lines > 10, "{lines} lines");
 }
 
 /// The sources that write to stderr: the log, and what commands print.
