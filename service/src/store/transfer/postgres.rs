@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use sqlx::postgres::{PgConnection, PgRow};
-use sqlx::{AssertSqlSafe, ConnectOptions as _, Executor as _, Row as _};
+use sqlx::{AssertSqlSafe, Executor as _, Row as _};
 
 use super::sqlite::{Rows, quoted, tokens};
 use super::{Column, Kind, ONLY_IN_POSTGRES, Sum, Table, Value, moved};

@@ -31,7 +31,7 @@ async fn a_task_that_kills_the_process_fails_alone(database: Database) {
     }
     let environment = [("ASSET_SERVICE_ABORT_ON", WORD)];
     let (begun, mut deaths, mut was_tried_alone) = (Instant::now(), 0, false);
-    let mut start = async |running: &mut Running| {
+    let start = async |running: &mut Running| {
         // It may die before it listens.
         while !running.kill_and_restart_with(&["--threads", "3"], &environment) {
             assert!(begun.elapsed() < PATIENCE);
