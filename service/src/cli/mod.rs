@@ -19,8 +19,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::catalogue::import::parse;
 use crate::backup::RESTORING;
+use crate::catalogue::import::parse;
 use crate::config::{ConfigError, Settings};
 use crate::engine::command;
 use crate::files::Files;

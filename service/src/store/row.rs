@@ -6,11 +6,11 @@ use uuid::Uuid;
 
 use super::{
     Attempt, Claimed, ClaimedEvent, Days, Demand, Error, Event, EventState, FailureCause, Idempotency,
-    KeyRecord, Lease, Listed, Next, OutboxUsage, Piece, RecordedAttempt, ReplacedSecret, Result, Task, TaskStatus,
-    Usage, WebhookSecret,
+    KeyRecord, Lease, Listed, Next, OutboxUsage, Piece, RecordedAttempt, ReplacedSecret, Result, Task,
+    TaskStatus, Usage, WebhookSecret,
 };
-use crate::time::{Millis, millis};
 use crate::log::shown::without_values;
+use crate::time::{Millis, millis};
 
 /// Declares a struct whose fields are read from the columns of the same names, `with` a nested row.
 ///

@@ -7,7 +7,9 @@ use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
 
-use super::{ImportError, Parsers, Report, by_language, check, content_key, read, slug, stable_id, tag, title};
+use super::{
+    ImportError, Parsers, Report, by_language, check, content_key, read, slug, stable_id, tag, title,
+};
 use crate::catalogue::{Author, Icon, Named, Thumbnail};
 use crate::files::{Area, Files};
 use crate::store::Store;
