@@ -86,7 +86,8 @@ impl Http {
                 None => Value::String(String::from_utf8_lossy(&body).into_owned()),
             },
             Made::Body(body) => {
-                let no_json = |error| Failure::Internal(format!("the provider's response is no JSON: {error}"));
+                let no_json =
+                    |error| Failure::Internal(format!("the provider's response is no JSON: {error}"));
                 apart(move || serde_json::from_slice(&body).map_err(no_json)).await?
             }
             Made::Job(job, status) => match (&self.settings.result, family.makes) {
