@@ -73,6 +73,13 @@ impl Mutator {
         bytes
     }
 
+    /// Returns a file with as many bytes after its end as mutations may add.
+    pub fn lengthen(&mut self, seed: &Seed) -> Vec<u8> {
+        let mut bytes = seed.bytes.to_vec();
+        bytes.resize(bytes.len() + self.place(MOST), 0);
+        bytes
+    }
+
     fn place(&mut self, length: usize) -> usize {
         self.0.random_range(0..length.max(1))
     }
