@@ -140,3 +140,11 @@ pub async fn until(client: &Client, url: &str, key: &str, wanted: &[&str], patie
         tokio::time::sleep(PAUSE).await;
     }
 }
+
+/// Returns the most memory that a process has had, in MiB.
+#[cfg(target_os = "linux")]
+pub fn peak(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+    peak.unwrap().parse::<u64>().unwrap() / 1024
+}

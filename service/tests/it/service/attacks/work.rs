@@ -6,6 +6,8 @@ use reqwest::Client;
 use serde_json::{Value, json};
 
 use crate::service::running::Running;
+#[cfg(target_os = "linux")]
+use crate::service::victim::peak;
 use crate::service::victim::{PATIENCE, Victim, create, status, until};
 
 /// Limits that these tests do not reach.
@@ -52,14 +54,6 @@ async fn overtakes(victim: &Victim, running: &Running, long: &[String]) {
     for url in long {
         assert_ne!(status(&victim.client, url, &running.key).await, "COMPLETED", "it took too little time");
     }
-}
-
-/// Returns the most memory that a process has had, in MiB.
-#[cfg(target_os = "linux")]
-fn peak(process: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
-    peak.unwrap().parse::<u64>().unwrap() / 1024
 }
 
 /// Eight of the longest voiceovers, one thread.
