@@ -262,13 +262,13 @@ async fn a_restart_of_one_of_two_processes_is_not_seen_behind_the_proxy() {
     let is_over = AtomicBool::new(false);
     let restarts = async {
         for signal in ["TERM", "HUP"] {
-            for number in 0..2 {
-                services[number].signal(signal);
-                let has_ended = async || services[number].has_ended().then_some(());
+            for (number, service) in services.iter_mut().enumerate() {
+                service.signal(signal);
+                let has_ended = async || service.has_ended().then_some(());
                 eventually("the process does not end", has_ended).await;
                 // Only the other one serves for a while.
                 tokio::time::sleep(Duration::from_millis(500)).await;
-                services[number] = serve(number);
+                *service = serve(number);
             }
         }
         is_over.store(true, Ordering::Relaxed);

@@ -99,7 +99,9 @@ async fn attack(running: &Running, path: &str, key: Option<&str>, connections: u
     let attack = async {
         let unread = ask(running, path, key, connections).await;
         let (accepted, refused) = (unread.count(200), unread.count(429));
-        println!("{accepted} responses, {refused} refusals");
+        let grown = peak(running.id()) - before;
+        println!("{accepted} responses, {refused} refusals, {grown} MiB");
+        assert!(grown < GROWTH, "{grown} MiB");
         unread.are_closed().await;
         accepted
     };
