@@ -50,7 +50,8 @@ pub enum IdentityMismatch {
     /// The database refers to another file store.
     #[error(
         "the files of the database are in another folder than {folder}; mount that folder here, because machines that share a \
-             database must share its files. If {folder} is a moved or restored copy, write {id} into {folder}/{}",
+             database must share its files. If {folder} has all these files \
+             and no process uses the other folder any more, write {id} into {folder}/{}",
         Files::ID
     )]
     OtherFolder {

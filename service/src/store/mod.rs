@@ -69,7 +69,7 @@ pub enum Error {
     #[error("can't migrate the database schema: {0}")]
     Migration(#[from] sqlx::migrate::MigrateError),
     /// The database has contents already.
-    #[error("the database is not empty; restore into an empty one")]
+    #[error("the database is not empty; use an empty one")]
     NotEmpty,
     /// The file of the embedded database has contents already.
     #[error("{file} exists already; move it away")]

@@ -163,10 +163,13 @@ impl Postgres {
     /// Adds what SQLite does not have: the id of the files, the numbers that identities continue with, and tokens.
     pub(super) async fn complete(&mut self, tables: &[Table], files_id: Option<&str>) -> Result<()> {
         if let Some(id) = files_id {
-            sqlx::query("INSERT INTO identity (files_id) VALUES ($1)")
-                .bind(id)
-                .execute(&mut self.connection)
-                .await?;
+            sqlx::query(
+                "INSERT INTO identity (files_id) VALUES ($1)
+                         ON CONFLICT (one) DO UPDATE SET files_id = excluded.files_id, folder = NULL",
+            )
+            .bind(id)
+            .execute(&mut self.connection)
+            .await?;
         }
         for table in tables.iter().filter(|table| table.columns.iter().any(|column| column.name == "seq")) {
             let name = &table.name;

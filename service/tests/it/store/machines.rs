@@ -33,6 +33,18 @@ pub async fn a_database_belongs_to_its_files(fixture: Fixture) {
     assert!(told.contains(&other.place()) && told.contains(&id) && told.contains("store-id"), "{told}");
     assert_eq!(other.id().await.unwrap(), None);
 
+    // A copy of the folder, as long as the folder is there.
+    let copy = tempfile::tempdir().unwrap();
+    std::fs::copy(folder.path().join("store-id"), copy.path().join("store-id")).unwrap();
+    let copy = Files::local(copy.path()).unwrap();
+    for _ in 0..2 {
+        let agreed = agree(&*store, &copy).await;
+        assert!(matches!(agreed, Err(IdentityMismatch::Copy { .. })), "{agreed:?}");
+        agree(&*store, &files).await.unwrap();
+    }
+    drop(folder);
+    agree(&*store, &copy).await.unwrap();
+
     // A folder that belongs to another database.
     other.set_id("another").await.unwrap();
     assert!(matches!(agree(&*store, &other).await, Err(IdentityMismatch::OtherFolder { .. })));

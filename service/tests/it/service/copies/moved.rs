@@ -8,6 +8,7 @@ use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
 use super::{completed, create};
 use crate::service::backups::run;
 use crate::service::running::{Running, setting};
+use crate::service::waiting::eventually;
 use crate::store::cluster::Cluster;
 
 /// Returns all rows of all tables, and the tables and triggers themselves, as SQL values.
@@ -47,7 +48,7 @@ async fn search(running: &Running, words: &str) -> usize {
     let url = format!("{}/v1/sfx?q={words}", running.url);
     let request = reqwest::Client::new().get(url).header("x-service-api-key", &running.key);
     let found: serde_json::Value = request.send().await.unwrap().json().await.unwrap();
-    found["data"].as_array().unwrap_or_else(|| panic!("{found}")).len()
+    found["results"].as_array().unwrap_or_else(|| panic!("{found}")).len()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -62,7 +63,10 @@ async fn all_rows_move_to_postgresql_and_back() {
     let data = running.data().to_owned();
     let busy = run(&data, &["migrate", "--to", &url]);
     assert!(String::from_utf8_lossy(&busy.stderr).contains("another `serve`"), "{busy:?}");
-    let found = search(&running, "rain").await;
+    let found = eventually("the demo is imported", async || {
+        Some(search(&running, "laser").await).filter(|found| *found > 0)
+    })
+    .await;
     running.terminate();
 
     let before = rows(&data).await;
@@ -93,7 +97,7 @@ async fn all_rows_move_to_postgresql_and_back() {
     let text = std::fs::read_to_string(&settings).unwrap();
     std::fs::write(&settings, format!("{}{text}", setting(&url))).unwrap();
     running.kill_and_restart(&[]);
-    assert_eq!(search(&running, "rain").await, found);
+    assert_eq!(search(&running, "laser").await, found);
     completed(&running, task).await;
     let next = create(&running, None).await;
     completed(&running, next).await;
