@@ -59,6 +59,9 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
                 passed += 1;
                 println!("run {number}: passed in {seconds} s");
             }
+            Some(names) if names.is_empty() => {
+                println!("run {number}: the tests did not end (see {})", log.display());
+            }
             Some(names) => {
                 let names = names.into_iter().collect::<Vec<_>>().join(", ");
                 println!("run {number}: failed in {seconds} s: {names} (see {})", log.display());
