@@ -269,16 +269,21 @@ fn is_passing(code: &str) -> bool {
 
 /// Returns an error of the database without texts of users.
 fn shown(error: &sqlx::Error) -> String {
-    if let sqlx::Error::ColumnDecode { index, .. } = error {
-        return format!("can't decode the column {}", index.trim_matches('"'));
+    match error {
+        sqlx::Error::ColumnDecode { index, .. } => {
+            format!("can't decode the column {}", index.trim_matches('"'))
+        }
+        sqlx::Error::Database(error) => match error.code().filter(|code| holds_values(code)) {
+            Some(code) => {
+                format!("the database refused a value or a statement (code {code}); its log says more")
+            }
+            None => error.to_string(),
+        },
+        sqlx::Error::Decode(_) | sqlx::Error::Encode(_) | sqlx::Error::Protocol(_) => {
+            without_values(&error.to_string()).to_owned()
+        }
+        _ => error.to_string(),
     }
-    let text = error.to_string();
-    let holds_values = match error {
-        sqlx::Error::Database(error) => error.code().is_some_and(|code| holds_values(&code)),
-        sqlx::Error::Decode(_) | sqlx::Error::Encode(_) | sqlx::Error::Protocol(_) => true,
-        _ => false,
-    };
-    if holds_values { without_values(&text).to_owned() } else { text }
 }
 
 /// Returns whether the message of an error with this code may contain a value that a statement was given.
