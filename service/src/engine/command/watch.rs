@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, WaitOptions, getpid, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process_group, waitpid};
 
 use super::plan::{Outcome, Totals};
 use super::tree::{self, Process};
@@ -24,7 +24,7 @@ const MIB: u64 = 1024 * 1024;
 pub(super) struct Watch<'p> {
     limits: Totals,
     folder: &'p Path,
-    /// The child that somebody else waits for.
+    /// The program, which somebody else waits for.
     child: Option<Pid>,
     /// The bytes in the folder at the beginning.
     given: u64,
@@ -36,21 +36,37 @@ pub(super) struct Watch<'p> {
 impl<'p> Watch<'p> {
     pub(super) fn new(limits: Totals, folder: &'p Path, child: Option<Pid>) -> Self {
         let given = size(folder).unwrap_or_default();
-        Self { limits, folder, child, given, next: Instant::now(), threads: 0 }
+        Self { limits, folder, child, given, next: Instant::now(), threads: threads_of_machine() }
     }
 
     /// Returns which limit the program has exceeded.
     ///
-    /// Between two full looks, the number of the machine's threads shows whether the program may have started too many.
+    /// Between two full looks, the number of the machine's threads shows whether the program may have started too many. Then
+    /// it pauses during the look: thousands of processes would leave little time to this one.
     pub(super) fn look(&mut self) -> Option<Outcome> {
         let (now, threads) = (Instant::now(), threads_of_machine());
-        if now < self.next && threads <= self.threads.saturating_add(self.limits.processes / 2) {
+        let are_many = threads > self.threads.saturating_add(self.limits.processes / 2);
+        if now < self.next && !are_many {
             return None;
+        }
+        if are_many {
+            self.signal(Signal::STOP);
         }
         self.threads = threads;
         let exceeded = self.exceeded();
+        if are_many && exceeded.is_none() {
+            self.signal(Signal::CONT);
+        }
         self.next = Instant::now() + PAUSE.max(now.elapsed() * 20);
         exceeded.map(|(setting, limit)| Outcome::Exceeded { setting: setting.to_owned(), limit })
+    }
+
+    /// Sends a signal to all processes of the program.
+    fn signal(&self, signal: Signal) {
+        if let Some(leader) = self.child {
+            // The program has no group before it starts.
+            let _ = kill_process_group(leader, signal);
+        }
     }
 
     fn exceeded(&self) -> Option<(&'static str, u64)> {

@@ -37,10 +37,10 @@ const HOSTILE: &str = r#"
     act "$@" && cp "$1/sound.wav" "$4"
 "#;
 
-/// Starts 10,000 processes.
+/// Starts 10,000 processes, half of them in sessions of their own.
 const FORKS: &str = r#"
     if [ "$(cat "$3")" = fork ]; then
-        number=0; while [ $number -lt 10000 ]; do sleep 600 & number=$((number + 1)); done
+        number=0; while [ $number -lt 5000 ]; do sleep 600 & setsid sleep 600 & number=$((number + 1)); done
         wait
     fi
     cp "$1/sound.wav" "$4"
