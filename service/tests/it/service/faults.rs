@@ -5,6 +5,7 @@ use serde_json::json;
 use sqlx::Executor as _;
 
 use super::running::{Database, Running, on_both_databases};
+use super::waiting::eventually;
 
 on_both_databases! { no_search_text_is_too_long }
 
@@ -46,15 +47,14 @@ async fn a_full_database_is_unavailable_and_no_value_is_logged() {
     assert_eq!(refuse("53100").await, (503, Some("60".to_owned())), "disk_full");
     assert_eq!(refuse("53200").await, (503, Some("5".to_owned())), "out_of_memory");
     assert_eq!(refuse("53300").await, (503, Some("5".to_owned())), "too_many_connections");
-    let before = running.log().matches("a word of the user").count();
+    // These name no value, so that the log shows their messages.
+    let shown = || running.log().matches("a word of the user").count();
+    eventually("three refusals are logged", async || (shown() == 3).then_some(())).await;
     assert_eq!(refuse("22P02").await, (500, None), "invalid_text_representation");
     assert_eq!(refuse("54000").await, (500, None), "program_limit_exceeded");
-    assert_eq!(running.log().matches("a word of the user").count(), before, "{}", running.log());
-    assert!(
-        running.log().contains("code 22P02") && running.log().contains("code 54000"),
-        "{}",
-        running.log()
-    );
+    let is_logged = || running.log().contains("code 22P02") && running.log().contains("code 54000");
+    eventually("both codes are logged", async || is_logged().then_some(())).await;
+    assert_eq!(shown(), 3, "{}", running.log());
     pool.execute("DROP TRIGGER refused ON tasks").await.unwrap();
     assert_eq!(create(&running).await.status(), 200);
     pool.close().await;
