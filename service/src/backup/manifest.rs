@@ -88,12 +88,18 @@ impl Entries {
         let (mut files, mut end) = (0, String::new());
         for line in open().map_err(|_| incomplete())? {
             end = line.map_err(BackupError::read(&path))?;
-            files += u64::from(!end.starts_with('#'));
+            files += u64::from(entry(&end).is_some());
         }
         let is_whole = end.starts_with(&format!("# {files} files, "));
         let lines = open().map_err(BackupError::read(&path))?;
         if is_whole { Ok(Self { path, lines }) } else { Err(incomplete()) }
     }
+}
+
+/// Returns the entry in a line, if it is one.
+fn entry(line: &str) -> Option<Entry> {
+    let (hash, path) = line.split_once("  ").filter(|(hash, _)| hash.len() == 64)?;
+    Some(Entry { hash: hash.to_owned(), path: path.to_owned() })
 }
 
 impl Iterator for Entries {
@@ -103,8 +109,8 @@ impl Iterator for Entries {
         loop {
             match self.lines.next()? {
                 Ok(line) => {
-                    if let Some((hash, path)) = line.split_once("  ").filter(|_| !line.starts_with('#')) {
-                        return Some(Ok(Entry { hash: hash.to_owned(), path: path.to_owned() }));
+                    if let Some(entry) = entry(&line) {
+                        return Some(Ok(entry));
                     }
                 }
                 Err(source) => return Some(Err(BackupError::Read { file: self.path.clone(), source })),

@@ -7,8 +7,8 @@ use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
 
 use super::{completed, create};
 use crate::service::backups::run;
+use crate::service::outside::{PICTURE, SOUND};
 use crate::service::running::{Running, setting};
-use crate::service::waiting::eventually;
 use crate::store::cluster::Cluster;
 
 /// Returns all rows of all tables, and the tables and triggers themselves, as SQL values.
@@ -51,10 +51,23 @@ async fn search(running: &Running, words: &str) -> usize {
     found["results"].as_array().unwrap_or_else(|| panic!("{found}")).len()
 }
 
+/// Fills the catalogue with a sound effect and a picture.
+fn import(running: &Running) {
+    let folder = tempfile::tempdir().unwrap();
+    for (kind, name, bytes) in [("sfx", "laser.wav", SOUND.as_slice()), ("resources", "coffee.jpg", PICTURE)]
+    {
+        let folder = folder.path().join(kind);
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(folder.join(name), bytes).unwrap();
+        let imported = running.command(&["import", kind, folder.to_str().unwrap()]);
+        assert!(imported.status.success(), "{imported:?}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn all_rows_move_to_postgresql_and_back() {
     let Some(cluster) = Cluster::shared() else { return };
-    let mut running = Running::start(&["--demo"]);
+    let mut running = Running::start(&[]);
     let hook = "http://127.0.0.1:9/nobody";
     let task = create(&running, Some(hook)).await;
     completed(&running, task).await;
@@ -63,10 +76,8 @@ async fn all_rows_move_to_postgresql_and_back() {
     let data = running.data().to_owned();
     let busy = run(&data, &["migrate", "--to", &url]);
     assert!(String::from_utf8_lossy(&busy.stderr).contains("another `serve`"), "{busy:?}");
-    let found = eventually("the demo is imported", async || {
-        Some(search(&running, "laser").await).filter(|found| *found > 0)
-    })
-    .await;
+    import(&running);
+    assert_eq!(search(&running, "laser").await, 1);
     running.terminate();
 
     let before = rows(&data).await;
@@ -97,7 +108,7 @@ async fn all_rows_move_to_postgresql_and_back() {
     let text = std::fs::read_to_string(&settings).unwrap();
     std::fs::write(&settings, format!("{}{text}", setting(&url))).unwrap();
     running.kill_and_restart(&[]);
-    assert_eq!(search(&running, "laser").await, found);
+    assert_eq!(search(&running, "laser").await, 1);
     completed(&running, task).await;
     let next = create(&running, None).await;
     completed(&running, next).await;
