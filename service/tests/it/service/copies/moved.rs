@@ -54,11 +54,13 @@ async fn search(running: &Running, words: &str) -> usize {
 /// Fills the catalogue with a sound effect and a picture.
 fn import(running: &Running) {
     let folder = tempfile::tempdir().unwrap();
-    for (kind, name, bytes) in [("sfx", "laser.wav", SOUND.as_slice()), ("resources", "coffee.jpg", PICTURE)]
-    {
+    for (kind, category, name, bytes) in [
+        ("sfx", "sci-fi-sounds", "laser.wav", SOUND.as_slice()),
+        ("resources", "pictures", "coffee.jpg", PICTURE),
+    ] {
         let folder = folder.path().join(kind);
-        std::fs::create_dir(&folder).unwrap();
-        std::fs::write(folder.join(name), bytes).unwrap();
+        std::fs::create_dir_all(folder.join(category)).unwrap();
+        std::fs::write(folder.join(category).join(name), bytes).unwrap();
         let imported = running.command(&["import", kind, folder.to_str().unwrap()]);
         assert!(imported.status.success(), "{imported:?}");
     }
