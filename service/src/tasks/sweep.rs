@@ -413,7 +413,7 @@ mod tests {
         let settings = Settings {
             retention: Duration::ZERO,
             every: Duration::from_secs(24 * 60 * 60),
-            turn: Duration::from_secs(2),
+            turn: Duration::from_millis(100),
             ..Settings::default()
         };
         let (store, files, now) = (Arc::clone(&place.store), place.files.clone(), place.clock.now() + 1);
@@ -424,9 +424,10 @@ mod tests {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
         let left = place.store.hold_sweep(60_000).await.unwrap();
-        assert!((1..=2000).contains(&left), "{left}: the sweep has a turn");
+        // On a busy machine, the turn may be over by now, and the sweep gets no other one.
+        assert!(left <= 100, "{left}: a turn takes no longer");
         assert!(!place.store.sweep_turn(1000).await.unwrap());
-        tokio::time::sleep(Duration::from_millis(left.unsigned_abs())).await;
+        tokio::time::sleep(Duration::from_millis(u64::try_from(left).unwrap_or_default())).await;
         // Nothing is removed from here on, so that the copies of a backup are complete.
         let names = async || {
             let mut names = Vec::new();
