@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use image::{DynamicImage, ImageDecoder};
 
-use super::inspect::{Format, MAX_AREA, decoder, open, unreadable};
+use super::inspect::{Format, MAX_AREA, area, decoder, largest_frame, open, unreadable};
 use super::{MAX_RESULT_AREA, Picture};
 use crate::Failure;
 
@@ -42,18 +42,25 @@ pub fn decode_result(mut content: impl BufRead + Seek) -> Result<DynamicImage, F
     let begin = content.fill_buf().map_err(|error| unreadable(&error.into()))?;
     let format = Format::sniff(begin)
         .ok_or_else(|| Failure::media("unsupported_media", "The image is not a JPEG, PNG or WebP file."))?;
+    let frame = if format == Format::WebP { largest_frame(&mut content) } else { Ok((0, 0)) };
+    let frame = frame.map_err(|error| unreadable(&error.into()))?;
+    check_result(frame)?;
     let decoder = decoder(content, format)?;
-    let (width, height) = decoder.dimensions();
-    let area = u64::from(width) * u64::from(height);
-    if area > MAX_RESULT_AREA {
-        let message = format!(
-            "The image is {width}x{height} pixels; it may have at most {MAX_RESULT_AREA} pixels in total."
-        );
-        return Err(Failure::media("image_too_large", message));
-    }
+    check_result(decoder.dimensions())?;
+    let area = area(frame).max(area(decoder.dimensions()));
     // A decoder that panicked leaves nothing behind.
     let _alone = (area > MAX_AREA).then(|| LARGE.lock().unwrap_or_else(PoisonError::into_inner));
     DynamicImage::from_decoder(decoder).map_err(|error| unreadable(&error))
+}
+
+fn check_result((width, height): (u32, u32)) -> Result<(), Failure> {
+    if area((width, height)) <= MAX_RESULT_AREA {
+        return Ok(());
+    }
+    let message = format!(
+        "The image is {width}x{height} pixels; it may have at most {MAX_RESULT_AREA} pixels in total."
+    );
+    Err(Failure::media("image_too_large", message))
 }
 
 /// Returns whether a profile is for RGB.

@@ -2,7 +2,8 @@
 //!
 //! This is fast enough for the moment when a task is submitted.
 
-use std::io::{BufRead, Cursor, Seek};
+use std::cmp::max_by_key;
+use std::io::{self, BufRead, Cursor, Read as _, Seek, SeekFrom};
 
 use image::metadata::Orientation;
 use image::{ImageDecoder, ImageFormat, ImageReader, Limits};
@@ -87,7 +88,11 @@ pub(super) fn open(bytes: &[u8]) -> Result<(Info, Orientation, impl ImageDecoder
     let format = Format::sniff(bytes)
         .ok_or_else(|| Failure::media("unsupported_media", "The image is not a JPEG, PNG or WebP file."))?;
     if format == Format::WebP {
-        check_frames(bytes)?;
+        let (width, height) =
+            largest_frame(&mut Cursor::new(bytes)).map_err(|error| unreadable(&error.into()))?;
+        if area((width, height)) > MAX_AREA {
+            check_size(width, height)?;
+        }
     }
     let mut decoder = decoder(Cursor::new(bytes), format)?;
     let (width, height) = decoder.dimensions();
@@ -130,7 +135,7 @@ fn check_size(width: u32, height: u32) -> Result<(), Failure> {
         let message = format!("The image is {width}x{height} pixels; each side may have at most {MAX_SIDE}.");
         return Err(Failure::media("image_too_large", message));
     }
-    if u64::from(width) * u64::from(height) > MAX_AREA {
+    if area((width, height)) > MAX_AREA {
         let message =
             format!("The image is {width}x{height} pixels; it may have at most {MAX_AREA} pixels in total.");
         return Err(Failure::media("image_too_large", message));
@@ -138,31 +143,31 @@ fn check_size(width: u32, height: u32) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Checks the frames of a lossy WebP picture against the largest area.
+pub(super) fn area((width, height): (u32, u32)) -> u64 {
+    u64::from(width) * u64::from(height)
+}
+
+/// Returns the sides of the largest lossy frame of a WebP picture, and goes back to the begin.
 ///
 /// The decoder decodes a frame before it compares the frame with the size of the picture.
-fn check_frames(bytes: &[u8]) -> Result<(), Failure> {
-    let mut position = 12;
-    while let Some([name @ .., a, b, c, d]) = bytes.get(position..).and_then(<[u8]>::first_chunk::<8>) {
-        let size = u32::from_le_bytes([*a, *b, *c, *d]) as usize;
-        let content = bytes.get(position + 8..).unwrap_or_default();
-        match (name, content) {
-            (b"VP8 ", [_, _, _, 0x9d, 0x01, 0x2a, a, b, c, d, ..]) => {
-                let [width, height] = [[*a, *b], [*c, *d]].map(|side| u16::from_le_bytes(side) & 0x3fff);
-                if u64::from(width) * u64::from(height) > MAX_AREA {
-                    check_size(width.into(), height.into())?;
-                }
-            }
-            // The chunks of a frame follow its header.
-            (b"ANMF", _) => {
-                position += 24;
-                continue;
-            }
-            _ => {}
+pub(super) fn largest_frame(content: &mut (impl BufRead + Seek)) -> io::Result<(u32, u32)> {
+    let mut largest = (0, 0);
+    content.seek(SeekFrom::Start(12))?;
+    loop {
+        let mut begin = Vec::with_capacity(18);
+        let read = content.by_ref().take(18).read_to_end(&mut begin)?;
+        let Some(([name @ .., a, b, c, d], start)) = begin.split_first_chunk::<8>() else { break };
+        let size = i64::from(u32::from_le_bytes([*a, *b, *c, *d]));
+        if let (b"VP8 ", [_, _, _, 0x9d, 0x01, 0x2a, a, b, c, d]) = (name, start) {
+            let [width, height] = [[*a, *b], [*c, *d]].map(|side| u16::from_le_bytes(side) & 0x3fff);
+            largest = max_by_key(largest, (width.into(), height.into()), |sides| area(*sides));
         }
-        position = position.saturating_add(8).saturating_add(size).saturating_add(size % 2);
+        // The chunks of a frame follow its header.
+        let length = if name == b"ANMF" { 24 } else { 8 + size + size % 2 };
+        content.seek_relative(length - i64::try_from(read).unwrap_or_default())?;
     }
-    Ok(())
+    content.rewind()?;
+    Ok(largest)
 }
 
 fn on_its_side(orientation: Orientation) -> bool {
@@ -181,18 +186,23 @@ mod tests {
 
     #[test]
     fn a_large_frame_in_a_small_picture_is_refused() {
+        for picture in large_frames() {
+            let refused = inspect(&picture).unwrap_err();
+            assert!(matches!(refused, Failure::Media { code: "image_too_large", .. }), "{refused}");
+            let refused = crate::picture::decode_result(Cursor::new(picture)).unwrap_err();
+            assert!(matches!(refused, Failure::Media { code: "image_too_large", .. }), "{refused}");
+        }
+    }
+
+    /// Returns pictures with a canvas of 64x64 pixels, and a frame of 16383x16383.
+    fn large_frames() -> [Vec<u8>; 2] {
         let chunk = |name: &[u8; 4], content: &[u8]| {
             let size = u32::try_from(content.len()).unwrap().to_le_bytes();
             [name, size.as_slice(), content].concat()
         };
-        // A canvas of 64x64 pixels, and a frame of 16383x16383.
         let canvas = chunk(b"VP8X", &[0, 0, 0, 0, 63, 0, 0, 63, 0, 0]);
         let frame = chunk(b"VP8 ", &[0, 0, 0, 0x9d, 0x01, 0x2a, 0xff, 0x3f, 0xff, 0x3f, 0, 0]);
         let moving = chunk(b"ANMF", &[&[0; 16][..], &frame].concat());
-        for frame in [frame, moving] {
-            let content = [b"WEBP", canvas.as_slice(), &frame].concat();
-            let refused = inspect(&chunk(b"RIFF", &content)).unwrap_err();
-            assert!(matches!(refused, Failure::Media { code: "image_too_large", .. }), "{refused}");
-        }
+        [frame, moving].map(|frame| chunk(b"RIFF", &[b"WEBP", canvas.as_slice(), &frame].concat()))
     }
 }

@@ -124,16 +124,6 @@ pub struct EventClaim {
     pub limit: u32,
 }
 
-impl EventClaim {
-    /// How many of the events of a key that have been due longest a claim reads, to find their lanes.
-    pub(super) const FIRST: u32 = 16;
-
-    /// How many lanes of a key a claim steps through if more events of the key are due.
-    ///
-    /// Eight keys get so many lanes, and more keys share them. All lanes together get sixteen times as many events.
-    pub(super) const ROUND: u32 = 128;
-}
-
 /// The next step for an event after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
@@ -189,8 +179,8 @@ pub trait Events {
     /// the first event of a lane, so that a few keys can't fill the host. An event in delivery counts until its
     /// attempt is recorded, even if its task has ended in the meantime.
     ///
-    /// A claim takes as long with a hundred thousand events as with some hundreds. It looks at a part of the lanes
-    /// of a key that has many, each time at others.
+    /// A claim takes as long with a hundred thousand events as with some hundreds: of a key that has many lanes it reads a
+    /// part, each time another one.
     async fn claim_events(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>>;
 
     /// Returns what an API key has in the outbox, also to the host of this URL; counts up to `most`.

@@ -6,6 +6,7 @@
 
 mod catalogue;
 mod deaths;
+mod due_events;
 mod ends;
 mod events;
 mod health;

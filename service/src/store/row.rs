@@ -415,6 +415,11 @@ pub(super) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
+/// Converts a number of rows for `LIMIT`.
+pub(super) fn count(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
 fn json<T: serde::de::DeserializeOwned>(what: &'static str, text: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| invalid(what, &error))
 }

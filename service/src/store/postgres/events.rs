@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::pool::Pool;
 use super::shared::{Write, column};
 use super::{Postgres, changed, turn};
+use crate::store::due_events::{self, DueEvent, DueEvents, DueRow, Lane, LaneRow, Walk};
 use crate::store::row::{self, AttemptRow, EventRow, NewEvent, event_columns};
 use crate::store::{
     Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, OutboxLimits,
@@ -21,104 +22,13 @@ use crate::time::Millis;
 /// The first statement of a claim of events; see [`turn`].
 const TURN: &str = turn!("6173736574000002");
 
-/// Claims events, much like the claim of tasks in [`super::queue`].
-///
-/// `ready` are the keys that have due events and may have more in delivery. `first` are the events of each that
-/// have been due longest, at most $9. If a key has more, the events of a few lanes may hide those of others: `round`
-/// steps through lanes of the key, from that of a random due event. So the statement takes as many
-/// steps with a hundred thousand events as with some hundreds.
-///
-/// `turn` is how many events of its lane would be in delivery, including this one; `of_host` and `of_key` say the
-/// same of its host and of its key. Only an event whose `turn` is 1 may take a reserved place of its host. These
-/// events come first in the order of the host.
-const CLAIM: &str = concat!(
-    "WITH RECURSIVE
-     busy (host, key_id, sending) AS MATERIALIZED (
-         SELECT host, key_id, count(*) FROM events
-         WHERE lease IS NOT NULL AND due_at > $1 GROUP BY host, key_id
-     ),
-     hosts (host, sending) AS MATERIALIZED (SELECT host, sum(sending)::bigint FROM busy GROUP BY host),
-     keys (key_id, sending) AS MATERIALIZED (SELECT key_id, sum(sending)::bigint FROM busy GROUP BY key_id),
-     pending (key_id, oldest) AS (
-         (SELECT key_id, due_at FROM events WHERE state = 0 AND seq > 0 ORDER BY key_id, due_at LIMIT 1)
-         UNION ALL
-         SELECT following.key_id, following.due_at FROM pending CROSS JOIN LATERAL (
-             SELECT key_id, due_at FROM events WHERE state = 0 AND seq > 0 AND key_id > pending.key_id
-             ORDER BY key_id, due_at LIMIT 1
-         ) AS following
-     ),
-     ready (key_id, oldest) AS MATERIALIZED (
-         SELECT key_id, oldest FROM pending LEFT JOIN keys USING (key_id)
-         WHERE oldest <= $1 AND coalesce(keys.sending, 0) < $6
-     ),
-     first (host, key_id) AS MATERIALIZED (
-         SELECT due.host, ready.key_id FROM ready CROSS JOIN LATERAL (
-             SELECT host FROM events WHERE state = 0 AND seq > 0 AND key_id = ready.key_id AND due_at <= $1
-             ORDER BY due_at, seq LIMIT $9
-         ) AS due
-     ),
-     backlog (key_id, until) AS MATERIALIZED (
-         SELECT key_id, oldest + floor(random() * ($1 - oldest + 1))::bigint
-         FROM ready JOIN (SELECT key_id FROM first GROUP BY key_id HAVING count(*) >= $9) AS many USING (key_id)
-     ),
-     round (key_id, host, begin, step) AS (
-         SELECT backlog.key_id, event.host, event.host, 1 FROM backlog CROSS JOIN LATERAL (
-             SELECT host FROM events
-             WHERE state = 0 AND seq > 0 AND key_id = backlog.key_id AND due_at <= backlog.until
-             ORDER BY due_at DESC, seq DESC LIMIT 1
-         ) AS event
-         UNION ALL
-         SELECT round.key_id, following.host, round.begin, round.step + 1
-         FROM round CROSS JOIN LATERAL (
-             SELECT coalesce(
-                 (SELECT host FROM events WHERE state = 0 AND attempts >= 0 AND key_id = round.key_id AND host > round.host
-                  ORDER BY host LIMIT 1),
-                 (SELECT host FROM events WHERE state = 0 AND attempts >= 0 AND key_id = round.key_id
-                  ORDER BY host LIMIT 1)
-             ) AS host
-         ) AS following
-         WHERE round.step < greatest($10 / 16, least($10, $10 * 8 / (SELECT count(*) FROM backlog)))
-         AND following.host <> round.begin
-     ),
-     lanes (host, key_id) AS MATERIALIZED (
-         SELECT host, key_id FROM first UNION SELECT host, key_id FROM round
-     ),
-     open (host, key_id, in_lane, to_host, by_key, room) AS MATERIALIZED (
-         SELECT host, key_id, in_lane, to_host, by_key,
-                least($3, $7 - in_lane, $2 - to_host - CASE WHEN in_lane > 0 THEN $8 ELSE 0 END, $6 - by_key)
-         FROM (
-             SELECT host, key_id, coalesce(busy.sending, 0) AS in_lane, coalesce(hosts.sending, 0) AS to_host,
-                    coalesce(keys.sending, 0) AS by_key
-             FROM lanes LEFT JOIN busy USING (host, key_id) LEFT JOIN hosts USING (host)
-             LEFT JOIN keys USING (key_id)
-         ) AS counted
-     ),
-     turns (seq, host, key_id, due_at, turn, to_host, by_key) AS (
-         SELECT due.seq, open.host, open.key_id, due.due_at, in_lane + due.rank, to_host, by_key
-         FROM open CROSS JOIN LATERAL (
-             SELECT seq, due_at, row_number() OVER (ORDER BY due_at, seq) AS rank FROM (
-                 SELECT seq, due_at FROM events
-                 WHERE key_id = open.key_id AND host = open.host AND state = 0 AND attempts >= 0 AND due_at <= $1
-                 ORDER BY due_at, seq LIMIT least(open.room, greatest(1, $10 * 16 / (SELECT count(*) FROM lanes)))
-             ) AS lane
-         ) AS due
-         WHERE open.room > 0
-     ),
-     of_host AS (
-         SELECT *, to_host + row_number() OVER (PARTITION BY host ORDER BY turn, due_at, seq) AS of_host FROM turns
-     ),
-     of_key AS (
-         SELECT *, by_key + row_number() OVER (PARTITION BY key_id ORDER BY turn, due_at, seq) AS of_key
-         FROM of_host WHERE of_host <= $2 - CASE WHEN turn > 1 THEN $8 ELSE 0 END
-     ),
-     next (seq) AS MATERIALIZED (
-         SELECT seq FROM of_key WHERE of_key <= $6 ORDER BY turn, due_at, seq LIMIT $3
-     ),
-     chosen (seq, state, due_at) AS MATERIALIZED (
-         SELECT seq, state, due_at FROM events WHERE seq = ANY (ARRAY(SELECT seq FROM next)) FOR UPDATE SKIP LOCKED
+/// Leases events that are still due and that no other transaction holds.
+const LEASE: &str = concat!(
+    "WITH chosen (seq, state, due_at) AS MATERIALIZED (
+         SELECT seq, state, due_at FROM events WHERE seq = ANY ($1) FOR UPDATE SKIP LOCKED
      )
-     UPDATE events SET lease = $4, due_at = $5
-     WHERE seq = ANY (ARRAY(SELECT seq FROM chosen WHERE state = 0 AND due_at <= $1)) RETURNING ",
+     UPDATE events SET lease = $3, due_at = $4
+     WHERE seq = ANY (ARRAY(SELECT seq FROM chosen WHERE state = 0 AND due_at <= $2)) RETURNING ",
     event_columns!()
 );
 
@@ -127,23 +37,18 @@ impl Events for Postgres {
     async fn claim_events(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>> {
         self.skew.check(claim.lease_until - claim.now)?;
         let lease = Uuid::now_v7().simple().to_string();
-        let claimed = sqlx::query_as(CLAIM)
-            .bind(claim.now)
-            .bind(i64::from(claim.per_host))
-            .bind(i64::from(claim.limit))
-            .bind(&lease)
-            .bind(claim.lease_until)
-            .bind(i64::from(claim.per_key))
-            .bind(i64::from(claim.per_lane))
-            .bind(i64::from(claim.reserved))
-            .bind(i64::from(EventClaim::FIRST))
-            .bind(i64::from(EventClaim::ROUND));
         let rows: Result<Vec<EventRow>> = self
             .pool
             .within(async {
                 let mut connection = self.pool.acquire().await?;
                 let mut transaction = super::claiming(&mut connection, TURN).await?;
-                let rows = claimed.fetch_all(&mut *transaction).await?;
+                let seqs = due_events::select(&mut *transaction, claim).await?;
+                if seqs.is_empty() {
+                    return Ok(Vec::new());
+                }
+                let leased =
+                    sqlx::query_as(LEASE).bind(seqs).bind(claim.now).bind(&lease).bind(claim.lease_until);
+                let rows = leased.fetch_all(&mut *transaction).await?;
                 transaction.commit().await?;
                 Ok(rows)
             })
@@ -222,6 +127,98 @@ impl Events for Postgres {
             self.wakes.events.all();
         }
         Ok(changed(&replayed))
+    }
+}
+
+impl DueEvents for PgConnection {
+    async fn in_delivery(&mut self, now: Millis) -> Result<Vec<(Lane, u32)>> {
+        let counted: Vec<(String, String, i64)> = sqlx::query_as(
+            "SELECT key_id, host, count(*) FROM events
+             WHERE lease IS NOT NULL AND due_at > $1 GROUP BY host, key_id",
+        )
+        .bind(now)
+        .fetch_all(self)
+        .await?;
+        let count = |count| u32::try_from(count).unwrap_or(u32::MAX);
+        Ok(counted
+            .into_iter()
+            .map(|(key_id, host, counted)| (Lane { key_id, host }, count(counted)))
+            .collect())
+    }
+
+    /// Finds the keys one by one, whatever number of events each has.
+    async fn due_keys(&mut self, now: Millis) -> Result<Vec<(String, Millis)>> {
+        let keys = sqlx::query_as(
+            "WITH RECURSIVE pending (key_id, oldest) AS (
+                 (SELECT key_id, due_at FROM events WHERE state = 0 AND seq > 0 ORDER BY key_id, due_at LIMIT 1)
+                 UNION ALL
+                 SELECT following.key_id, following.due_at FROM pending CROSS JOIN LATERAL (
+                     SELECT key_id, due_at FROM events WHERE state = 0 AND seq > 0 AND key_id > pending.key_id
+                     ORDER BY key_id, due_at LIMIT 1
+                 ) AS following
+             )
+             SELECT key_id, oldest FROM pending WHERE oldest <= $1",
+        );
+        Ok(keys.bind(now).fetch_all(self).await?)
+    }
+
+    async fn first(&mut self, keys: &[&str], now: Millis, count: usize) -> Result<Vec<DueEvent>> {
+        let first = sqlx::query_as(
+            "SELECT due.key_id, due.host, due.due_at, due.seq FROM unnest($1::text[]) AS ready (key_id)
+             CROSS JOIN LATERAL (
+                 SELECT key_id, host, due_at, seq FROM events
+                 WHERE state = 0 AND seq > 0 AND key_id = ready.key_id AND due_at <= $2 ORDER BY due_at, seq LIMIT $3
+             ) AS due",
+        );
+        let rows: Vec<DueRow> = first.bind(keys).bind(now).bind(row::count(count)).fetch_all(self).await?;
+        Ok(rows.into_iter().map(Into::into).collect())
+    }
+
+    /// Steps through lanes, and begins again with the first one after the last one.
+    async fn lanes(&mut self, walks: &[Walk], count: usize) -> Result<Vec<Lane>> {
+        let lanes = sqlx::query_as(
+            "WITH RECURSIVE round (key_id, host, begin, step) AS (
+                 SELECT walk.key_id, event.host, event.host, 1::bigint
+                 FROM unnest($1::text[], $2::bigint[]) AS walk (key_id, due_by) CROSS JOIN LATERAL (
+                     SELECT host FROM events
+                     WHERE state = 0 AND seq > 0 AND key_id = walk.key_id AND due_at <= walk.due_by
+                     ORDER BY due_at DESC, seq DESC LIMIT 1
+                 ) AS event
+                 UNION ALL
+                 SELECT round.key_id, following.host, round.begin, round.step + 1
+                 FROM round CROSS JOIN LATERAL (
+                     SELECT coalesce(
+                         (SELECT host FROM events
+                          WHERE state = 0 AND attempts >= 0 AND key_id = round.key_id AND host > round.host
+                          ORDER BY host LIMIT 1),
+                         (SELECT host FROM events WHERE state = 0 AND attempts >= 0 AND key_id = round.key_id
+                          ORDER BY host LIMIT 1)
+                     ) AS host
+                 ) AS following
+                 WHERE round.step < $3 AND following.host <> round.begin
+             )
+             SELECT key_id, host FROM round",
+        );
+        let lanes =
+            lanes.bind(column(walks, |walk| walk.key_id.as_str())).bind(column(walks, |walk| walk.due_by));
+        let rows: Vec<LaneRow> = lanes.bind(row::count(count)).fetch_all(self).await?;
+        Ok(rows.into_iter().map(Into::into).collect())
+    }
+
+    async fn first_of_lanes(&mut self, lanes: &[&Lane], now: Millis, count: usize) -> Result<Vec<DueEvent>> {
+        let first = sqlx::query_as(
+            "SELECT due.key_id, due.host, due.due_at, due.seq
+             FROM unnest($1::text[], $2::text[]) AS open (key_id, host) CROSS JOIN LATERAL (
+                 SELECT key_id, host, due_at, seq FROM events
+                 WHERE state = 0 AND attempts >= 0 AND key_id = open.key_id AND host = open.host AND due_at <= $3
+                 ORDER BY due_at, seq LIMIT $4
+             ) AS due",
+        );
+        let (keys, hosts) =
+            (column(lanes, |lane| lane.key_id.as_str()), column(lanes, |lane| lane.host.as_str()));
+        let rows: Vec<DueRow> =
+            first.bind(keys).bind(hosts).bind(now).bind(row::count(count)).fetch_all(self).await?;
+        Ok(rows.into_iter().map(Into::into).collect())
     }
 }
 

@@ -1,11 +1,13 @@
 //! The outbox in SQLite.
 
 use async_trait::async_trait;
+use serde_json::json;
 use sqlx::sqlite::SqliteConnection;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
 use super::Sqlite;
+use crate::store::due_events::{self, DueEvent, DueEvents, DueRow, Lane, LaneRow, Walk};
 use crate::store::row::{self, AttemptRow, EventRow, NewEvent, event_columns};
 use crate::store::{
     Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, OutboxLimits,
@@ -120,108 +122,8 @@ pub(super) async fn give_up_begun(db: &mut SqliteConnection, task_id: Uuid) -> R
     Ok(())
 }
 
-/// Selects the events to claim, much like the claim of tasks in [`super::queue`].
-///
-/// `ready` are the keys that have due events and may have more in delivery. `first` are the events of each that
-/// have been due longest, at most ?7. If a key has more, the events of a few lanes may hide those of others: `round`
-/// steps through lanes of the key, from that of a random due event. So the statement takes as many
-/// steps with a hundred thousand events as with some hundreds.
-///
-/// `turn` is how many events of its lane would be in delivery, including this one; `of_host` and `of_key` say the
-/// same of its host and of its key. Only an event whose `turn` is 1 may take a reserved place of its host. These
-/// events come first in the order of the host.
-pub(super) const CLAIMABLE: &str = "WITH RECURSIVE
-     busy (host, key_id, sending) AS MATERIALIZED (
-         SELECT host, key_id, count(*) FROM events INDEXED BY events_in_delivery
-         WHERE lease IS NOT NULL AND due_at > ?1 GROUP BY host, key_id
-     ),
-     hosts (host, sending) AS MATERIALIZED (SELECT host, sum(sending) FROM busy GROUP BY host),
-     keys (key_id, sending) AS MATERIALIZED (SELECT key_id, sum(sending) FROM busy GROUP BY key_id),
-     pending (key_id, oldest) AS (
-         SELECT key_id, due_at FROM (
-             SELECT key_id, due_at FROM events INDEXED BY events_due WHERE state = 0 ORDER BY key_id, due_at LIMIT 1
-         )
-         UNION ALL
-         SELECT following.key_id, following.due_at
-         FROM pending CROSS JOIN events AS following ON following.seq = (
-             SELECT seq FROM events INDEXED BY events_due
-             WHERE state = 0 AND key_id > pending.key_id ORDER BY key_id, due_at, seq LIMIT 1
-         )
-     ),
-     ready (key_id, oldest) AS MATERIALIZED (
-         SELECT key_id, oldest FROM pending LEFT JOIN keys USING (key_id)
-         WHERE oldest <= ?1 AND coalesce(keys.sending, 0) < ?4
-     ),
-     first (host, key_id) AS MATERIALIZED (
-         SELECT due.host, due.key_id FROM ready CROSS JOIN events AS due ON due.seq IN (
-             SELECT seq FROM events AS queue INDEXED BY events_due
-             WHERE queue.state = 0 AND queue.key_id = ready.key_id AND queue.due_at <= ?1
-             ORDER BY queue.due_at, queue.seq LIMIT ?7
-         )
-     ),
-     backlog (key_id, until) AS MATERIALIZED (
-         SELECT key_id, oldest + abs(random() % (?1 - oldest + 1))
-         FROM ready JOIN (SELECT key_id FROM first GROUP BY key_id HAVING count(*) >= ?7) AS many USING (key_id)
-     ),
-     round (key_id, host, begin, step) AS (
-         SELECT event.key_id, event.host, event.host, 1 FROM backlog CROSS JOIN events AS event ON event.seq = (
-             SELECT seq FROM events INDEXED BY events_due
-             WHERE state = 0 AND key_id = backlog.key_id AND due_at <= backlog.until
-             ORDER BY due_at DESC, seq DESC LIMIT 1
-         )
-         UNION ALL
-         SELECT following.key_id, following.host, round.begin, round.step + 1
-         FROM round CROSS JOIN events AS following ON following.seq = coalesce(
-             (SELECT seq FROM events INDEXED BY events_by_lane
-              WHERE state = 0 AND key_id = round.key_id AND host > round.host ORDER BY host, due_at, seq LIMIT 1),
-             (SELECT seq FROM events INDEXED BY events_by_lane
-              WHERE state = 0 AND key_id = round.key_id ORDER BY host, due_at, seq LIMIT 1)
-         )
-         WHERE round.step < max(?8 / 16, min(?8, ?8 * 8 / (SELECT count(*) FROM backlog)))
-         AND following.host <> round.begin
-     ),
-     lanes (host, key_id) AS MATERIALIZED (
-         SELECT host, key_id FROM first UNION SELECT host, key_id FROM round
-     ),
-     open (host, key_id, in_lane, to_host, by_key) AS MATERIALIZED (
-         SELECT host, key_id, coalesce(busy.sending, 0), coalesce(hosts.sending, 0), coalesce(keys.sending, 0)
-         FROM lanes LEFT JOIN busy USING (host, key_id) LEFT JOIN hosts USING (host) LEFT JOIN keys USING (key_id)
-         WHERE coalesce(busy.sending, 0) < ?5 AND coalesce(keys.sending, 0) < ?4
-         AND coalesce(hosts.sending, 0) < ?2 - iif(busy.sending > 0, ?6, 0)
-     ),
-     turns (seq, host, key_id, due_at, turn, to_host, by_key) AS (
-         SELECT pending.seq, open.host, open.key_id, pending.due_at,
-                in_lane + row_number() OVER (PARTITION BY open.host, open.key_id
-                                             ORDER BY pending.due_at, pending.seq),
-                to_host, by_key
-         FROM open CROSS JOIN events AS pending ON pending.seq IN (
-             SELECT seq FROM events AS lane INDEXED BY events_by_lane
-             WHERE lane.key_id = open.key_id AND lane.host = open.host AND lane.state = 0 AND lane.due_at <= ?1
-             ORDER BY lane.due_at, lane.seq LIMIT max(1, min(?3, ?5, ?8 * 16 / (SELECT count(*) FROM lanes)))
-         )
-     ),
-     of_host AS (
-         SELECT *, to_host + row_number() OVER (PARTITION BY host ORDER BY turn, due_at, seq) AS of_host
-         FROM turns WHERE turn <= ?5
-     ),
-     of_key AS (
-         SELECT *, by_key + row_number() OVER (PARTITION BY key_id ORDER BY turn, due_at, seq) AS of_key
-         FROM of_host WHERE of_host <= ?2 - iif(turn > 1, ?6, 0)
-     )
-     SELECT seq FROM of_key WHERE of_key <= ?4 ORDER BY turn, due_at, seq LIMIT ?3";
-
 async fn claim(db: &mut SqliteConnection, claim: &EventClaim) -> Result<Vec<ClaimedEvent>> {
-    let seqs: Vec<i64> = sqlx::query_scalar(CLAIMABLE)
-        .bind(claim.now)
-        .bind(claim.per_host)
-        .bind(claim.limit)
-        .bind(claim.per_key)
-        .bind(claim.per_lane)
-        .bind(claim.reserved)
-        .bind(EventClaim::FIRST)
-        .bind(EventClaim::ROUND)
-        .fetch_all(&mut *db)
-        .await?;
+    let seqs = due_events::select(db, claim).await?;
     if seqs.is_empty() {
         return Ok(Vec::new());
     }
@@ -236,6 +138,93 @@ async fn claim(db: &mut SqliteConnection, claim: &EventClaim) -> Result<Vec<Clai
     .fetch_all(db)
     .await?;
     rows.into_iter().map(|row| row.leased(&lease)).collect()
+}
+
+/// Finds the keys one by one, whatever number of events each has.
+pub(super) const DUE_KEYS: &str = "WITH RECURSIVE pending (key_id, oldest) AS (
+         SELECT key_id, due_at FROM (
+             SELECT key_id, due_at FROM events INDEXED BY events_due WHERE state = 0 ORDER BY key_id, due_at LIMIT 1
+         )
+         UNION ALL
+         SELECT following.key_id, following.due_at
+         FROM pending CROSS JOIN events AS following ON following.seq = (
+             SELECT seq FROM events INDEXED BY events_due
+             WHERE state = 0 AND key_id > pending.key_id ORDER BY key_id, due_at, seq LIMIT 1
+         )
+     )
+     SELECT key_id, oldest FROM pending WHERE oldest <= ?1";
+
+/// Steps through lanes, and begins again with the first one after the last one.
+pub(super) const LANES: &str = "WITH RECURSIVE round (key_id, host, begin, step) AS (
+         SELECT event.key_id, event.host, event.host, 1 FROM json_each(?1) AS walk CROSS JOIN events AS event
+         ON event.seq = (
+             SELECT seq FROM events INDEXED BY events_due
+             WHERE state = 0 AND key_id = walk.value ->> 0 AND due_at <= walk.value ->> 1
+             ORDER BY due_at DESC, seq DESC LIMIT 1
+         )
+         UNION ALL
+         SELECT following.key_id, following.host, round.begin, round.step + 1
+         FROM round CROSS JOIN events AS following ON following.seq = coalesce(
+             (SELECT seq FROM events INDEXED BY events_by_lane
+              WHERE state = 0 AND key_id = round.key_id AND host > round.host ORDER BY host, due_at, seq LIMIT 1),
+             (SELECT seq FROM events INDEXED BY events_by_lane
+              WHERE state = 0 AND key_id = round.key_id ORDER BY host, due_at, seq LIMIT 1)
+         )
+         WHERE round.step < ?2 AND following.host <> round.begin
+     )
+     SELECT key_id, host FROM round";
+
+impl DueEvents for SqliteConnection {
+    async fn in_delivery(&mut self, now: Millis) -> Result<Vec<(Lane, u32)>> {
+        let counted: Vec<(String, String, u32)> = sqlx::query_as(
+            "SELECT key_id, host, count(*) FROM events INDEXED BY events_in_delivery
+             WHERE lease IS NOT NULL AND due_at > ? GROUP BY host, key_id",
+        )
+        .bind(now)
+        .fetch_all(self)
+        .await?;
+        Ok(counted.into_iter().map(|(key_id, host, count)| (Lane { key_id, host }, count)).collect())
+    }
+
+    async fn due_keys(&mut self, now: Millis) -> Result<Vec<(String, Millis)>> {
+        Ok(sqlx::query_as(DUE_KEYS).bind(now).fetch_all(self).await?)
+    }
+
+    async fn first(&mut self, keys: &[&str], now: Millis, count: usize) -> Result<Vec<DueEvent>> {
+        let first = sqlx::query_as(
+            "SELECT due.key_id, due.host, due.due_at, due.seq
+             FROM json_each(?1) AS ready CROSS JOIN events AS due ON due.seq IN (
+                 SELECT seq FROM events AS queue INDEXED BY events_due
+                 WHERE queue.state = 0 AND queue.key_id = ready.value AND queue.due_at <= ?2
+                 ORDER BY queue.due_at, queue.seq LIMIT ?3
+             )",
+        );
+        let first = first.bind(json!(keys).to_string()).bind(now).bind(row::count(count));
+        let rows: Vec<DueRow> = first.fetch_all(self).await?;
+        Ok(rows.into_iter().map(Into::into).collect())
+    }
+
+    async fn lanes(&mut self, walks: &[Walk], count: usize) -> Result<Vec<Lane>> {
+        let walks: Vec<_> = walks.iter().map(|walk| json!([walk.key_id, walk.due_by])).collect();
+        let lanes = sqlx::query_as(LANES).bind(json!(walks).to_string()).bind(row::count(count));
+        let rows: Vec<LaneRow> = lanes.fetch_all(self).await?;
+        Ok(rows.into_iter().map(Into::into).collect())
+    }
+
+    async fn first_of_lanes(&mut self, lanes: &[&Lane], now: Millis, count: usize) -> Result<Vec<DueEvent>> {
+        let lanes: Vec<_> = lanes.iter().map(|lane| json!([lane.key_id, lane.host])).collect();
+        let first = sqlx::query_as(
+            "SELECT due.key_id, due.host, due.due_at, due.seq
+             FROM json_each(?1) AS open CROSS JOIN events AS due ON due.seq IN (
+                 SELECT seq FROM events AS lane INDEXED BY events_by_lane
+                 WHERE lane.state = 0 AND lane.key_id = open.value ->> 0 AND lane.host = open.value ->> 1
+                 AND lane.due_at <= ?2 ORDER BY lane.due_at, lane.seq LIMIT ?3
+             )",
+        );
+        let first = first.bind(json!(lanes).to_string()).bind(now).bind(row::count(count));
+        let rows: Vec<DueRow> = first.fetch_all(self).await?;
+        Ok(rows.into_iter().map(Into::into).collect())
+    }
 }
 
 async fn record(

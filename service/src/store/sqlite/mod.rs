@@ -227,8 +227,8 @@ mod tests {
         MIGRATIONS.run(&mut db).await.unwrap();
         for (claim, step) in [
             (queue::CLAIMABLE, "tasks_lanes ((families,size,key_id)>(?,?,?))"),
-            (events::CLAIMABLE, "events_due (key_id>?)"),
-            (events::CLAIMABLE, "events_by_lane (key_id=? AND host>?)"),
+            (events::DUE_KEYS, "events_due (key_id>?)"),
+            (events::LANES, "events_by_lane (key_id=? AND host>?)"),
         ] {
             let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {claim}"));
             let plan = sqlx::query(explain).fetch_all(&mut db).await.unwrap();

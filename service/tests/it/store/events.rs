@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use asset_service::store::{
     Attempt, Caps, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Next, OutboxLimits, SharedStore,
@@ -361,24 +361,28 @@ pub async fn a_key_with_many_hosts_reaches_all(Fixture { store, place }: Fixture
 }
 
 pub async fn many_events_make_no_claim_slower(Fixture { store, place }: Fixture) {
-    // The shortest of some times does not depend on other work on the machine.
-    let shortest = async || {
-        let mut shortest = Duration::MAX;
-        for _ in 0..10 {
-            let begun = Instant::now();
-            let claim = EventClaim { per_lane: 8, per_key: 64, ..claim_events(NOW + 1, NOW + 2, 32, 1) };
-            store.claim_events(&claim).await.unwrap();
-            shortest = shortest.min(begun.elapsed());
-        }
-        shortest
+    let time = async || {
+        let begun = Instant::now();
+        let claim = EventClaim { per_lane: 8, per_key: 64, ..claim_events(NOW + 1, NOW + 2, 32, 1) };
+        store.claim_events(&claim).await.unwrap();
+        begun.elapsed()
     };
     put(&place, "A", (200, 200), NOW).await;
-    let few = shortest().await;
+    let mut few = time().await;
+    for _ in 0..9 {
+        few = few.min(time().await);
+    }
     put(&place, "B", (50_000, 50_000), NOW).await;
     put(&place, "C", (50_000, 50_000), NOW + 99_000).await;
-    let many = shortest().await;
-    println!("{few:?} with some hundred events, {many:?} with a hundred thousand");
-    assert!(many < few * 10 + Duration::from_millis(5), "{few:?} and {many:?}");
+    // A claim that visits all lanes is never fast, and one that does not is fast as soon as the machine lets it.
+    for _ in 0..1000 {
+        let many = time().await;
+        if many < few * 4 {
+            println!("{few:?} with some hundred events, {many:?} with a hundred thousand");
+            return;
+        }
+    }
+    panic!("no claim takes less than four times {few:?}");
 }
 
 pub async fn the_outbox_of_a_key_is_counted(Fixture { store, place }: Fixture) {
