@@ -1,8 +1,6 @@
 //! `import`: fills the catalogue from files.
 
-use std::cell::Cell;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
 
@@ -114,20 +112,16 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
 
 const AUDIO: &str = "WAV, MP3, Ogg, FLAC or M4A";
 
-/// The interval between progress lines when stderr is not a terminal.
-const NOW_AND_THEN: Duration = Duration::from_secs(10);
-
 /// Returns a progress printer: continuous on a terminal, periodic lines elsewhere.
 fn progress() -> impl Fn(usize, usize) {
     let is_terminal = out::is_terminal();
-    let said = Cell::new(Instant::now());
+    let progress = out::Progress::new();
     move |done, all| {
         if is_terminal {
             let end = if done == all { "\n" } else { "" };
             out::over(format_args!("{done} of {all}{end}"));
-        } else if done < all && said.get().elapsed() >= NOW_AND_THEN {
-            said.set(Instant::now());
-            out::aside(format_args!("{done} of {all}"));
+        } else if done < all {
+            progress.report(|| format!("{done} of {all}"));
         }
     }
 }

@@ -1,18 +1,14 @@
 //! `migrate`: the schema of the database, or all rows into a database of the other kind.
 
 use std::path::Path;
-use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::{CommandError, Place, lock, out};
+use super::{CommandError, Place, is_restored, lock, out};
 use crate::config::Settings;
 use crate::files::{Files, random_folder};
+use crate::store::transfer::Copied;
 use crate::store::{self, SQLITE_COPY, Versions, transfer};
-
-/// The time between two reports.
-const REPORT: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -39,14 +35,8 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
 }
 
 async fn transfer(place: &Place, settings: &Settings, to: &str) -> Result<(), CommandError> {
-    let next = Mutex::new(Instant::now() + REPORT);
-    let report = |table: &str, rows: u64| {
-        let Ok(mut next) = next.lock() else { return };
-        if Instant::now() >= *next {
-            out::aside(format_args!("{table}: copied {rows} rows so far"));
-            *next = Instant::now() + REPORT;
-        }
-    };
+    let progress = out::Progress::new();
+    let report = |table: &str, rows: u64| progress.report(|| format!("{table}: copied {rows} rows so far"));
     let is_url = to.starts_with("postgres://") || to.starts_with("postgresql://");
     let path = Settings::path(place.config.as_deref(), &place.data_dir);
     match place.database_url(settings) {
@@ -55,19 +45,22 @@ async fn transfer(place: &Place, settings: &Settings, to: &str) -> Result<(), Co
             let files = Files::local(&place.data_dir.join("files"))?;
             let id = files.set_id(&random_folder()).await?;
             let file = place.data_dir.join(SQLITE_COPY);
-            let rows = transfer::to_postgres(&file, to, Some(&id), &report).await?;
-            out::line(format_args!("copied {rows} rows to PostgreSQL and compared them"))?;
+            let copied = transfer::to_postgres(&file, to, Some(&id), &report).await?;
+            out::line(format_args!("copied {} rows to PostgreSQL and compared them", copied.rows))?;
+            say_if_quiesced(copied);
             out::line(format_args!("set `database-url` to that URL in {}, then start `serve`", path.display()))?;
             out::line(format_args!("{} stays as it is, quiesced; delete it when all works", file.display()))
         }
         Some(url) if !is_url => {
             let folder = Path::new(to);
+            is_restored(folder)?;
             crate::private::folder(folder)
                 .map_err(CommandError::io(format!("can't create the folder {}", folder.display())))?;
             let _lock = lock(folder)?;
             let file = folder.join(SQLITE_COPY);
-            let rows = transfer::to_sqlite(url, &file, &report).await?;
-            out::line(format_args!("copied {rows} rows to {} and compared them", file.display()))?;
+            let copied = transfer::to_sqlite(url, &file, &report).await?;
+            out::line(format_args!("copied {} rows to {} and compared them", copied.rows, file.display()))?;
+            say_if_quiesced(copied);
             out::line(format_args!(
                 "remove `database-url` from {}, then start `serve` on the data folder with the same `files`",
                 path.display()
@@ -82,5 +75,11 @@ async fn transfer(place: &Place, settings: &Settings, to: &str) -> Result<(), Co
              another PostgreSQL"
                 .to_owned(),
         )),
+    }
+}
+
+fn say_if_quiesced(copied: Copied) {
+    if copied.is_quiesced {
+        out::aside("warning: the source was quiesced, so the copy is, too: `resume` lets it work");
     }
 }

@@ -264,7 +264,9 @@ impl Place {
         }
     }
 
+    /// Loads the settings; fails if a restore into the data folder was interrupted.
     fn settings(&self) -> Result<Settings, CommandError> {
+        is_restored(&self.data_dir)?;
         Ok(Settings::load(self.config.as_deref(), &self.data_dir)?)
     }
 
@@ -274,12 +276,6 @@ impl Place {
 
     async fn open(&self, settings: &Settings, schema: Schema) -> Result<SharedStore, CommandError> {
         self.make_folder()?;
-        if self.data_dir.join(RESTORING).exists() {
-            return Err(CommandError::Refused(format!(
-                "a restore into {} was interrupted; remove the folder and its database, and restore again",
-                self.data_dir.display()
-            )));
-        }
         Ok(store::open(self.database_url(settings), &self.data_dir, schema, settings.statement()).await?)
     }
 
@@ -311,6 +307,17 @@ impl Place {
     async fn store(&self) -> Result<SharedStore, CommandError> {
         self.open(&self.settings()?, Schema::Expect).await
     }
+}
+
+/// Fails if a restore into this data folder was interrupted.
+fn is_restored(data_dir: &Path) -> Result<(), CommandError> {
+    if !data_dir.join(RESTORING).exists() {
+        return Ok(());
+    }
+    Err(CommandError::Refused(format!(
+        "a restore into {} was interrupted; remove the folder and its database, and restore again",
+        data_dir.display()
+    )))
 }
 
 /// Locks the embedded database of a data folder until the returned file is dropped.

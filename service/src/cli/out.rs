@@ -5,7 +5,8 @@
 use std::fmt::Display;
 use std::io::{ErrorKind, IsTerminal as _, Write as _, stderr, stdout};
 use std::sync::mpsc::channel;
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::CommandError;
 
@@ -72,6 +73,26 @@ pub(super) fn beside(text: impl Display) -> Result<(), CommandError> {
 /// Prints a note for people to stderr; a closed stderr is ignored.
 pub fn aside(text: impl Display) {
     let _ = writeln!(stderr(), "{text}");
+}
+
+/// Reports long work from time to time.
+pub(super) struct Progress(Mutex<Instant>);
+
+impl Progress {
+    const EVERY: Duration = Duration::from_secs(5);
+
+    pub(super) fn new() -> Self {
+        Self(Mutex::new(Instant::now()))
+    }
+
+    /// Prints the text as a note if it is time for one.
+    pub(super) fn report(&self, text: impl FnOnce() -> String) {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.elapsed() >= Self::EVERY {
+            aside(text());
+            *last = Instant::now();
+        }
+    }
 }
 
 /// Prints why the process ends to stderr. It ends even if nobody reads that.

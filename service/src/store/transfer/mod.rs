@@ -2,6 +2,9 @@
 //!
 //! The tables and columns are read from both schemas, so that a new table needs nothing here. A column without a
 //! counterpart has to be listed below. Both databases are read again at the end and compared.
+//!
+//! At most one of the two databases works at any time, also if the process is killed: the target is quiesced when it gets its
+//! rows, then the source is quiesced, then the target is resumed.
 
 mod postgres;
 mod scan;
@@ -16,6 +19,7 @@ pub use scan::{Each, Row, scan, scan_copy};
 pub use tables::{Column, Kind, Table, Value};
 
 use super::{Error, Quiescence, Result};
+use crate::crash;
 use postgres::Postgres;
 use sqlite::Sqlite;
 
@@ -27,6 +31,13 @@ pub const ONLY_IN_POSTGRES: [(&str, &str, &str); 2] =
 
 /// Tables of PostgreSQL that SQLite lacks: its file lies in the folder that the id names.
 pub const TABLES_ONLY_IN_POSTGRES: [&str; 1] = ["identity"];
+
+/// Why a target is quiesced until its source is.
+const UNFINISHED: &str = "`migrate --to` was interrupted at its end. If the other database is quiesced too, `resume` this one; \
+                          otherwise remove this one, and repeat the command";
+
+const IS_QUIESCED: &str = "SELECT EXISTS (SELECT 1 FROM quiescence)";
+const RESUME: &str = "DELETE FROM quiescence";
 
 /// The rows that are read and written together.
 const BATCH: usize = 500;
@@ -52,18 +63,33 @@ impl Sum {
     }
 }
 
+/// What was copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Copied {
+    /// The number of rows.
+    pub rows: u64,
+    /// Whether the target is quiesced, because the source was before.
+    pub is_quiesced: bool,
+}
+
 /// What a copy reports while it runs: the table, and the rows of it so far.
 pub type Report<'a> = &'a (dyn Fn(&str, u64) + Sync);
 
-/// Copies the embedded database into PostgreSQL; returns the number of rows.
+/// Copies the embedded database into PostgreSQL.
 ///
 /// The copy refers to the files with the id `files_id`. The embedded database is quiesced afterwards.
 ///
 /// # Errors
 /// Fails if a database can't be used, if the target has rows, or if the copy differs.
-pub async fn to_postgres(file: &Path, url: &str, files_id: Option<&str>, report: Report<'_>) -> Result<u64> {
+pub async fn to_postgres(
+    file: &Path,
+    url: &str,
+    files_id: Option<&str>,
+    report: Report<'_>,
+) -> Result<Copied> {
     let (mut from, mut to) = (Sqlite::open(file).await?, Postgres::open(url).await?);
     from.is_current().await?;
+    let is_quiesced = from.is_quiesced().await?;
     to.prepare().await?;
     let tables = tables::common(&from.tables().await?, &to.tables().await?)?;
     to.begin(&tables).await?;
@@ -86,22 +112,31 @@ pub async fn to_postgres(file: &Path, url: &str, files_id: Option<&str>, report:
     for (table, sum) in tables.iter().zip(&sums) {
         is_same(table, *sum, to.sum(table).await?)?;
     }
+    if !is_quiesced {
+        to.quiesce(UNFINISHED).await?;
+    }
     to.commit().await?;
+    crash::point("target-copied");
     from.quiesce("its rows were copied to PostgreSQL by `migrate --to`: set database-url").await?;
     from.close().await?;
-    Ok(sums.iter().map(|sum| sum.rows).sum())
+    crash::point("source-quiesced");
+    if !is_quiesced {
+        to.resume().await?;
+    }
+    Ok(Copied { rows: sums.iter().map(|sum| sum.rows).sum(), is_quiesced })
 }
 
-/// Copies PostgreSQL into the embedded database in this file; returns the number of rows.
+/// Copies PostgreSQL into the embedded database in this file.
 ///
 /// PostgreSQL is quiesced afterwards.
 ///
 /// # Errors
 /// Fails if a database can't be used, if other processes use PostgreSQL, if the target has rows, or if the copy differs.
-pub async fn to_sqlite(url: &str, file: &Path, report: Report<'_>) -> Result<u64> {
+pub async fn to_sqlite(url: &str, file: &Path, report: Report<'_>) -> Result<Copied> {
     let mut from = Postgres::open(url).await?;
     from.is_current().await?;
     from.is_alone().await?;
+    let is_quiesced = from.is_quiesced().await?;
     let part = sqlite::Part::create(file).await?;
     let mut to = part.open().await?;
     let tables = tables::common(&to.tables().await?, &from.tables().await?)?;
@@ -123,12 +158,22 @@ pub async fn to_sqlite(url: &str, file: &Path, report: Report<'_>) -> Result<u64
     for (table, sum) in tables.iter().zip(&sums) {
         is_same(table, *sum, to.sum(table).await?)?;
     }
+    if !is_quiesced {
+        to.quiesce(UNFINISHED).await?;
+    }
     to.close().await?;
     part.complete(file)?;
+    crash::point("target-copied");
     from.quiesce("its rows were copied to the embedded database by `migrate --to`: remove database-url")
         .await?;
     from.commit().await?;
-    Ok(sums.iter().map(|sum| sum.rows).sum())
+    crash::point("source-quiesced");
+    if !is_quiesced {
+        let mut to = Sqlite::open(file).await?;
+        to.resume().await?;
+        to.close().await?;
+    }
+    Ok(Copied { rows: sums.iter().map(|sum| sum.rows).sum(), is_quiesced })
 }
 
 fn is_same(table: &Table, expected: Sum, found: Sum) -> Result<()> {
@@ -143,7 +188,7 @@ fn is_same(table: &Table, expected: Sum, found: Sum) -> Result<()> {
     })
 }
 
-/// Returns the quiescence of a database whose rows have been copied.
-fn moved(reason: &str) -> Quiescence {
+/// Returns a quiescence that begins now.
+fn quiescence(reason: &str) -> Quiescence {
     Quiescence { since: crate::time::Clock::System.now(), reason: reason.to_owned() }
 }

@@ -7,7 +7,7 @@ use sqlx::postgres::{PgConnection, PgRow};
 use sqlx::{AssertSqlSafe, Executor as _, Row as _};
 
 use super::sqlite::{Rows, quoted, tokens};
-use super::{Column, Kind, ONLY_IN_POSTGRES, Sum, Table, Value, moved};
+use super::{Column, IS_QUIESCED, Kind, ONLY_IN_POSTGRES, RESUME, Sum, Table, Value, quiescence};
 use crate::store::postgres::{reach, schema};
 use crate::store::{Error, Quiescence, Result, Schema};
 
@@ -32,7 +32,12 @@ impl Postgres {
     }
 
     /// Migrates the schema.
-    pub(super) async fn prepare(&self) -> Result<()> {
+    ///
+    /// A database with rows is refused before: it may be one that an older release uses.
+    pub(super) async fn prepare(&mut self) -> Result<()> {
+        for table in self.tables().await? {
+            self.is_empty(&table).await?;
+        }
         schema::migrate(&self.url).await.map(drop)
     }
 
@@ -196,9 +201,18 @@ impl Postgres {
         }
     }
 
-    /// Quiesces the database, because its rows have been copied.
+    pub(super) async fn is_quiesced(&mut self) -> Result<bool> {
+        Ok(sqlx::query_scalar(IS_QUIESCED).fetch_one(&mut self.connection).await?)
+    }
+
+    pub(super) async fn resume(&mut self) -> Result<()> {
+        self.connection.execute(RESUME).await?;
+        Ok(())
+    }
+
+    /// Quiesces the database.
     pub(super) async fn quiesce(&mut self, reason: &str) -> Result<()> {
-        let Quiescence { since, reason } = moved(reason);
+        let Quiescence { since, reason } = quiescence(reason);
         sqlx::query(
             "INSERT INTO quiescence (since, reason) VALUES ($1, $2)
              ON CONFLICT (one) DO UPDATE SET since = excluded.since, reason = excluded.reason",

@@ -10,7 +10,7 @@ use sqlx::{
     ValueRef as _,
 };
 
-use super::{Column, Kind, Sum, Table, Value, moved};
+use super::{Column, IS_QUIESCED, Kind, RESUME, Sum, Table, Value, quiescence};
 use crate::private;
 use crate::store::catalogue::{AudioRow, Kind as Audio};
 use crate::store::sqlite::{options, prepare};
@@ -113,9 +113,18 @@ impl Sqlite {
         self.rows(table).sum().await
     }
 
-    /// Quiesces the database, because its rows have been copied.
+    pub(super) async fn is_quiesced(&mut self) -> Result<bool> {
+        Ok(sqlx::query_scalar(IS_QUIESCED).fetch_one(&mut self.connection).await?)
+    }
+
+    pub(super) async fn resume(&mut self) -> Result<()> {
+        self.connection.execute(RESUME).await?;
+        Ok(())
+    }
+
+    /// Quiesces the database.
     pub(super) async fn quiesce(&mut self, reason: &str) -> Result<()> {
-        let Quiescence { since, reason } = moved(reason);
+        let Quiescence { since, reason } = quiescence(reason);
         sqlx::query("INSERT OR REPLACE INTO quiescence (one, since, reason) VALUES (1, ?, ?)")
             .bind(since)
             .bind(reason)

@@ -3,13 +3,15 @@
 use std::path::Path;
 
 use asset_service::store::transfer::scan;
+use asset_service::store::{self, Error, STATEMENT, Schema};
 use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
 
 use super::{completed, create};
 use crate::service::backups::run;
 use crate::service::outside::{PICTURE, SOUND};
-use crate::service::running::{Running, setting};
+use crate::service::running::{Running, binary, setting};
 use crate::store::cluster::Cluster;
+use crate::store::fixture::Place;
 
 /// Returns all rows of all tables, and the tables and triggers themselves, as SQL values.
 async fn rows(data: &Path) -> Vec<String> {
@@ -125,4 +127,96 @@ async fn all_rows_move_to_postgresql_and_back() {
     let mut keys = 0;
     scan(Some(&url), &data, &["keys"], &mut |_, row| keys += usize::from(row("id").is_some())).await.unwrap();
     assert_eq!(keys, 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_with_rows_is_refused_before_it_is_migrated() {
+    const OLD: i64 = 11;
+    let Some(cluster) = Cluster::shared() else { return };
+    let production = Place::Url(cluster.database().await).of_version(OLD).await;
+    production
+        .run(
+            "INSERT INTO keys (id, name, secret_hash, enterprise, tier, created_at)
+              VALUES ('OLD00001', 'of production', $1, FALSE, 'default', 5)",
+        )
+        .await;
+    let data = tempfile::tempdir().unwrap();
+    assert!(run(data.path(), &["keys", "list"]).status.success());
+    let refused = run(data.path(), &["migrate", "--to", &production.url()]);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("not empty"), "{refused:?}");
+    let schema = production.try_open(Schema::Expect).await.err().unwrap();
+    assert!(matches!(schema, Error::OlderSchema { found: OLD, .. }), "{schema}");
+}
+
+/// A database, by its data folder and its URL, if it is PostgreSQL.
+struct At(std::path::PathBuf, Option<String>);
+
+impl At {
+    /// Returns the arguments that choose it, besides the data folder.
+    fn arguments(&self) -> impl Iterator<Item = &str> {
+        self.1.iter().flat_map(|url| ["--database-url", url])
+    }
+
+    fn run(&self, arguments: &[&str]) {
+        let arguments: Vec<&str> = arguments.iter().copied().chain(self.arguments()).collect();
+        let done = run(&self.0, &arguments);
+        assert!(done.status.success(), "{done:?}");
+    }
+
+    /// Runs `migrate --to`, and kills it at this point.
+    fn moves_until(&self, target: &Self, point: &str) {
+        let mut command: std::process::Command = binary();
+        command
+            .args(["migrate", "--to", target.name()])
+            .args(self.arguments())
+            .arg("--data-dir")
+            .arg(&self.0);
+        let killed = command.env("ASSET_SERVICE_CRASH_AT", point).output().unwrap();
+        assert_eq!(killed.status.code(), None, "{killed:?}");
+    }
+
+    fn name(&self) -> &str {
+        self.1.as_deref().unwrap_or_else(|| self.0.to_str().unwrap())
+    }
+
+    async fn is_quiesced(&self) -> bool {
+        let store = store::open(self.1.as_deref(), &self.0, Schema::Expect, STATEMENT).await.unwrap();
+        let quiescence = store.quiescence().await.unwrap();
+        store.close().await;
+        quiescence.is_some()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_killed_move_never_leaves_two_databases_that_work() {
+    let Some(cluster) = Cluster::shared() else { return };
+    let place = tempfile::tempdir().unwrap();
+    for (number, point, source_is_quiesced) in
+        [(0, "target-copied", false), (1, "source-quiesced", true)].into_iter().cycle().take(4)
+    {
+        let folder = |name: &str| place.path().join(format!("{name}-{number}"));
+        let embedded = At(folder("embedded"), None);
+        let postgres = At(folder("postgres"), Some(cluster.database().await));
+        let mut ends = [embedded, postgres];
+        if ends[0].0.exists() {
+            // The second time, the other way round.
+            std::fs::remove_dir_all(&ends[0].0).unwrap();
+            ends.reverse();
+        }
+        let [source, target] = ends;
+        source.run(&["keys", "create", "--name", "one"]);
+        source.moves_until(&target, point);
+        assert!(target.is_quiesced().await, "{point}: {}", target.name());
+        assert_eq!(source.is_quiesced().await, source_is_quiesced, "{point}: {}", source.name());
+        if source_is_quiesced {
+            // A second copy does not work beside the first one either.
+            let other = match &target.1 {
+                Some(_) => At(folder("other"), Some(cluster.database().await)),
+                None => At(folder("other"), None),
+            };
+            source.run(&["migrate", "--to", other.name()]);
+            assert!(other.is_quiesced().await);
+            target.run(&["resume"]);
+        }
+    }
 }
