@@ -20,6 +20,15 @@ pub struct Quiescence {
     pub reason: String,
 }
 
+/// The statements that make the rows of a database those of a copy; see [`Identity::detach`].
+pub(super) const DETACH: [&str; 4] = [
+    "UPDATE clock SET held_until = 0, sweeping_until = 0",
+    "UPDATE tasks SET lease_owner = NULL, refunded = refunded + 1, due_at = updated_at
+     WHERE status = 1 AND lease_owner IS NOT NULL",
+    "UPDATE events SET lease = NULL, due_at = created_at WHERE lease IS NOT NULL",
+    "DELETE FROM quiescence",
+];
+
 /// The id of the file store that a database's rows refer to.
 #[async_trait]
 pub trait Identity {
@@ -31,7 +40,10 @@ pub trait Identity {
     /// Returns the folder in which a process last found the files, and keeps this one instead.
     async fn found_in(&self, folder: &str) -> Result<Option<String>>;
 
-    /// Makes the rows those of a copy: they refer to the file store with this id, and no backup is under way.
+    /// Makes the rows those of a copy.
+    ///
+    /// They refer to the file store with this id. No backup is under way. The processes of the original hold no lease: they
+    /// have not died, so their tasks are no suspects.
     async fn detach(&self, files_id: &str, quiescence: Option<&Quiescence>) -> Result<()>;
 
     /// Returns why the database is quiesced; `None` if it is not.
@@ -122,8 +134,11 @@ fn has_copy(original: &Path, folder: &Path, id: &str) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
-        // Two mounts of one disk may differ in their device, but not in their file numbers.
-        let number = |folder: &Path| std::fs::metadata(folder.join(Files::ID)).map(|file| file.ino()).ok();
+        // Two mounts of one disk may differ in their device, but not in this. Two disks may have equal file numbers.
+        let number = |folder: &Path| {
+            let file = std::fs::metadata(folder.join(Files::ID)).ok()?;
+            Some((file.ino(), file.created().ok()))
+        };
         let has_id = std::fs::read_to_string(original.join(Files::ID)).is_ok_and(|text| text.trim() == id);
         has_id && number(original) != number(folder)
     }

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use sqlx::Connection as _;
 
 use super::{Postgres, changed};
+use crate::store::identity::DETACH;
 use crate::store::{Identity, Quiescence, Result};
 
 #[async_trait]
@@ -36,8 +37,9 @@ impl Identity for Postgres {
             .bind(files_id)
             .execute(&mut *transaction)
             .await?;
-        sqlx::query("UPDATE clock SET held_until = 0, sweeping_until = 0").execute(&mut *transaction).await?;
-        sqlx::query("DELETE FROM quiescence").execute(&mut *transaction).await?;
+        for statement in DETACH {
+            sqlx::query(statement).execute(&mut *transaction).await?;
+        }
         if let Some(Quiescence { since, reason }) = quiescence {
             sqlx::query("INSERT INTO quiescence (since, reason) VALUES ($1, $2)")
                 .bind(since)

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use sqlx::sqlite::SqliteConnection;
 
 use super::Sqlite;
+use crate::store::identity::DETACH;
 use crate::store::{Identity, Quiescence, Result};
 
 #[async_trait]
@@ -49,8 +50,9 @@ async fn execute(db: &mut SqliteConnection, statement: &'static str) -> Result<u
 }
 
 async fn detach(db: &mut SqliteConnection, quiescence: &Option<Quiescence>) -> Result<()> {
-    sqlx::query("UPDATE clock SET held_until = 0, sweeping_until = 0").execute(&mut *db).await?;
-    sqlx::query("DELETE FROM quiescence").execute(&mut *db).await?;
+    for statement in DETACH {
+        sqlx::query(statement).execute(&mut *db).await?;
+    }
     if let Some(Quiescence { since, reason }) = quiescence {
         sqlx::query("INSERT INTO quiescence (one, since, reason) VALUES (1, ?, ?)")
             .bind(since)

@@ -119,7 +119,8 @@ suite! {
         a_process_that_extends_leases_is_not_dead
         operators_see_suspects
         only_the_task_that_kills_is_exhausted
-        many_tasks_that_kill_exhaust_no_other;
+        many_tasks_that_kill_exhaust_no_other
+        tasks_of_a_copy_are_no_suspects;
     machines:
         a_database_belongs_to_its_files
         clocks_have_to_agree

@@ -6,7 +6,9 @@ use asset_service::store::{Claim, Claimed, SharedStore, TaskQuery, TaskStatus};
 use asset_service::time::Millis;
 use uuid::Uuid;
 
-use super::fixture::{ALL, Fixture, NOW, claim, counted, create, done, failed, refunded, take, task};
+use super::fixture::{
+    ALL, Fixture, NOW, claim, claim_events, counted, create, done, failed, refunded, take, task, told,
+};
 
 fn ids(claimed: &[Claimed]) -> BTreeSet<Uuid> {
     claimed.iter().map(|claimed| claimed.task.id).collect()
@@ -144,4 +146,20 @@ pub async fn many_tasks_that_kill_exhaust_no_other(Fixture { store, .. }: Fixtur
         let expected = if killers.contains(&id) { TaskStatus::Failed } else { TaskStatus::Completed };
         assert_eq!(status, expected);
     }
+}
+
+/// The process that had begun the tasks lives on, beside the original.
+pub async fn tasks_of_a_copy_are_no_suspects(Fixture { store, .. }: Fixture) {
+    let created =
+        [create(&store, told("A", "https://example.org/")).await.id, create(&store, task("A")).await.id];
+    let held = take(&store, &claim("of the original", NOW, 9)).await;
+    assert_eq!(store.claim_events(&claim_events(NOW, NOW + 9000, 1, 9)).await.unwrap().len(), 1);
+    store.detach("a copy", None).await.unwrap();
+    assert!(!store.heartbeat(&held[0].lease, NOW + 9000).await.unwrap(), "its lease is void here");
+    let again = take(&store, &claim("of the copy", NOW, 9)).await;
+    assert_eq!(ids(&again), BTreeSet::from(created), "both at once");
+    for claimed in again {
+        assert_eq!((claimed.tries, claimed.deaths), (1, 0));
+    }
+    assert_eq!(store.claim_events(&claim_events(NOW, NOW + 9000, 1, 9)).await.unwrap().len(), 1);
 }
