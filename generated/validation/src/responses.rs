@@ -42,8 +42,11 @@ pub static UNSUPPORTED_MEDIA_TYPE: Response = Response::code(415)
 /// `429`: The API key has used up its rate limit or its daily quota. Every API key belongs to a
 /// tier. A tier allows a number of requests at once and a number of requests per second after that:
 /// 50 and 10 in the tier `default`. A tier can also have a daily quota, the number of tasks that a
-/// key may create in a UTC day; the tier `default` has none. The operator of the service defines
-/// the tiers. `Retry-After` is the time until the next request can succeed.
+/// key may create in a UTC day; the tier `default` has none. A create with `webhook_url` also gets
+/// this response while too many webhook events of the key are undelivered, or events to too many
+/// hosts; a create without `webhook_url` succeeds meanwhile. The operator of the service defines
+/// the tiers. `Retry-After` is the time until the next request can succeed; for webhook events, it
+/// is the time after which to try again.
 pub static TOO_MANY_REQUESTS: Response = Response::code(429)
     .headers(&[
         Header::new("retry-after", &Schema::integer(Integer::ANY.minimum(0))),
@@ -58,9 +61,10 @@ pub static INTERNAL_SERVER_ERROR: Response = Response::code(500)
     .contents(&[Content::json(&common::ERROR_MESSAGE)]);
 
 /// `503`: The service can't handle the request now. If the failure is temporary, `Retry-After` is
-/// the time to wait; clients retry with exponential backoff. If no engine is configured for the
-/// task, the body has `permanent: true` and there is no `Retry-After`: a retry gives the same
-/// response until the operator changes the configuration.
+/// the time to wait; clients retry with exponential backoff. A service that was restored from a
+/// backup responds to each create in this way until its operator lets it work; reads succeed. If no
+/// engine is configured for the task, the body has `permanent: true` and there is no `Retry-After`:
+/// a retry gives the same response until the operator changes the configuration.
 pub static SERVICE_UNAVAILABLE: Response = Response::code(503)
     .headers(&[Header::new("retry-after", &Schema::integer(Integer::ANY.minimum(0)))])
     .contents(&[Content::json(&common::UNAVAILABLE_MESSAGE)])
