@@ -216,6 +216,10 @@ fn compare(
     };
     for entry in Entries::open(folder)? {
         let entry = entry?;
+        if !entry.is_of_a_backup() {
+            note(format!("the list names {}, which is no file of a backup", entry.path));
+            continue;
+        }
         match find(&entry) {
             Ok((hash, bytes)) if hash == entry.hash => {
                 done.add(bytes);

@@ -90,14 +90,14 @@ pub(super) fn file(
     }
 }
 
-/// Copies a file; returns its hash and its size.
+/// Copies a file, which becomes private; returns its hash and its size.
 pub(super) fn hashed(from: &Path, to: &Path) -> io::Result<(String, u64)> {
     let source = File::open(from)?;
     if let Some(parent) = to.parent() {
         private::folder(parent)?;
     }
-    let mut target = File::create(to)?;
-    target.set_permissions(source.metadata()?.permissions())?;
+    let mut target = private::file(to)?;
+    target.set_len(0)?;
     pass(source, |piece| target.write_all(piece))
 }
 

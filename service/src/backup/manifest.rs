@@ -4,9 +4,11 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, BufWriter, Lines, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::BackupError;
 use super::copy::Done;
-use crate::private;
+use super::{APPS, BackupError, FILES};
+use crate::files::Area;
+use crate::store::{POSTGRES_COPY, SQLITE_COPY};
+use crate::{config, private};
 
 /// The file that is written last. A folder without it is no complete backup.
 pub const COMPLETE: &str = "backup-complete";
@@ -21,6 +23,22 @@ pub(super) struct Entry {
     pub(super) hash: String,
     /// The path in the backup.
     pub(super) path: String,
+}
+
+impl Entry {
+    /// Returns whether a backup may contain this path. A list that somebody has changed may name others.
+    pub(super) fn is_of_a_backup(&self) -> bool {
+        let names: Vec<&str> = self.path.split('/').collect();
+        match names.as_slice() {
+            [name] => [SQLITE_COPY, POSTGRES_COPY, config::FILE, APPS].contains(name),
+            [FILES, area, inner @ ..] => {
+                let is_area = Area::ALL.iter().any(|known| known.folder() == *area);
+                let is_plain = |name: &&str| !matches!(*name, "" | "." | "..") && !name.contains('\\');
+                is_area && !inner.is_empty() && inner.iter().all(is_plain)
+            }
+            _ => false,
+        }
+    }
 }
 
 /// Writes the list of a backup.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::catalogue::{Effect, Icon, Resource, Track};
+use crate::catalogue::{AnyRecord, RecordKind};
 use crate::engine::work::{Assignment, StoredMedium};
 use crate::files::{Area, Files};
 use crate::media::input::Source;
@@ -10,9 +10,6 @@ use crate::store::transfer::Row;
 use crate::store::{Piece, TaskStatus};
 
 use super::FILES;
-
-/// The tables whose rows name files.
-pub const TABLES: [&str; 4] = ["tasks", "icons", "resources", "audio"];
 
 /// Collects the files that rows name and a folder lacks.
 #[derive(Debug)]
@@ -22,21 +19,27 @@ pub struct MissingFiles<'a> {
     pub count: u64,
     /// The paths of the first ones.
     pub first: Vec<String>,
+    /// The number of rows that can't be read, so that their files are unknown.
+    pub unreadable: u64,
 }
 
 /// Begins to compare rows with the stored files of a backup or of a data folder.
 #[must_use]
 pub const fn missing_files(folder: &Path) -> MissingFiles<'_> {
-    MissingFiles { folder, count: 0, first: Vec::new() }
+    MissingFiles { folder, count: 0, first: Vec::new(), unreadable: 0 }
 }
 
 impl MissingFiles<'_> {
     /// The tables whose rows are to be [added](Self::add).
-    pub const TABLES: [&'static str; 4] = TABLES;
+    pub const TABLES: [&'static str; 4] = ["tasks", "icons", "resources", "audio"];
 
     /// Adds the files that a row names.
     pub fn add(&mut self, table: &str, row: Row<'_>) {
-        for (area, key) in named(table, row).unwrap_or_default() {
+        let Some(named) = named(table, row) else {
+            self.unreadable += 1;
+            return;
+        };
+        for (area, key) in named {
             let path = format!("{FILES}/{}", Files::path(area, &key));
             if !self.folder.join(&path).is_file() {
                 self.count += 1;
@@ -70,24 +73,16 @@ fn named(table: &str, row: Row<'_>) -> Option<Vec<(Area, String)>> {
         }
         return Some(named);
     }
-    let (record, kind) = (row("record")?, row("kind"));
-    let keys = match (table, kind.as_deref()) {
-        ("icons", _) => {
-            let icon: Icon = serde_json::from_str(&record).ok()?;
-            icon.thumbnails.into_iter().map(|thumbnail| thumbnail.key).chain([icon.author.avatar]).collect()
-        }
-        ("resources", _) => {
-            let resource: Resource = serde_json::from_str(&record).ok()?;
-            vec![resource.key, resource.preview.key, resource.author.avatar]
-        }
-        ("audio", Some("music")) => {
-            let track: Track = serde_json::from_str(&record).ok()?;
-            vec![track.key, track.cover]
-        }
-        ("audio", _) => vec![serde_json::from_str::<Effect>(&record).ok()?.key],
-        _ => Vec::new(),
-    };
-    named.extend(keys.into_iter().filter(|key| !key.is_empty()).map(|key| (Area::Catalogue, key)));
+    let record = row("record")?;
+    // A removed resource has an empty record, and no files.
+    if record.is_empty() {
+        return Some(named);
+    }
+    let kind = if table == "audio" { row("kind")? } else { table.to_owned() };
+    let kind = RecordKind::ALL.into_iter().find(|known| known.name() == kind)?;
+    let record = AnyRecord::parse(kind, &record).ok()?;
+    let keys = record.files().into_iter().filter(|key| !key.is_empty());
+    named.extend(keys.map(|key| (Area::Catalogue, key.to_owned())));
     Some(named)
 }
 

@@ -87,3 +87,71 @@ fn a_missing_a_truncated_and_a_changed_file_are_found() {
         assert!(matches!(verify(folder, &mut |_| ()), Err(BackupError::Incomplete(_))));
     }
 }
+
+#[test]
+fn a_list_with_other_paths_writes_nothing() {
+    let Place { data, folder, new, .. } = &place();
+    begin(folder).unwrap();
+    finish(data, folder, &mut |_| ()).unwrap();
+    std::fs::write(folder.join("out"), "picture").unwrap();
+    let list = std::fs::read_to_string(folder.join(COMPLETE)).unwrap();
+    let absolute = folder.join("out");
+    for path in
+        ["files/../out", "files/results/../../out", "files/store-id", "out", absolute.to_str().unwrap()]
+    {
+        std::fs::copy(folder.join("out"), folder.join("files/store-id")).unwrap();
+        let other = list.replace("files/results/ab/1-0.png", path);
+        std::fs::write(folder.join(COMPLETE), other).unwrap();
+        for found in [restore(folder, new, &mut |_| ()), verify(folder, &mut |_| ())] {
+            let found = found.map_err(|error| error.to_string());
+            assert!(
+                found.as_ref().is_err_and(|why| why.contains("no file of a backup")),
+                "{path}: {found:?}"
+            );
+        }
+        assert!(!new.join("out").exists() && !new.join("files/store-id").exists(), "{path}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn copies_are_private() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let Place { data, folder, new, .. } = &place();
+    std::fs::set_permissions(data.join("apps.json"), std::fs::Permissions::from_mode(0o644)).unwrap();
+    begin(folder).unwrap();
+    finish(data, folder, &mut |_| ()).unwrap();
+    restore(folder, new, &mut |_| ()).unwrap();
+    for copy in [folder.join("apps.json"), new.join("files/results/ab/1-0.png")] {
+        let mode = std::fs::metadata(&copy).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{}", copy.display());
+    }
+}
+
+#[test]
+fn rows_name_their_files_or_are_counted() {
+    let Place { data, .. } = &place();
+    let mut missing = missing_files(data);
+    let effect = |key: &str| {
+        format!(
+            r#"{{"id": 1, "title": "Laser", "tags": [], "category": {{"name": "sci-fi"}}, "key": "{key}", "duration": 1.0,
+                "premium": false, "popularity": 0.5, "downloads": 0, "created_at": 5}}"#
+        )
+    };
+    for (table, kind, record) in [
+        ("resources", None, ""),
+        ("resources", None, "{}"),
+        ("icons", None, "of a later release"),
+        ("audio", Some("sfx"), &effect("a.wav")),
+        ("audio", Some("of a later release"), "{}"),
+    ] {
+        missing.add(table, &|column| match column {
+            "record" => Some(record.to_owned()),
+            "kind" => kind.map(str::to_owned),
+            _ => None,
+        });
+    }
+    missing.add("tasks", &|column| (column == "status").then(|| "2".to_owned()));
+    assert_eq!((missing.count, missing.unreadable), (1, 4), "{missing:?}");
+}

@@ -1,9 +1,10 @@
 //! `backup`, `restore` and `resume`: copies of the database, the files and the settings.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
+use tokio::time::Instant;
 
 use super::{CommandError, Place, now, out};
 use crate::backup::{self, BackupError, Done, MissingFiles};
@@ -17,8 +18,11 @@ use crate::time::millis;
 /// How long the sweep waits, unless the backup renews this.
 const HOLD: Duration = Duration::from_secs(10 * 60);
 
-/// The time between two reports of long work.
-const REPORT: Duration = Duration::from_secs(5);
+/// The time between a failed renewal and the next one.
+const HOLD_RETRY: Duration = Duration::from_secs(5);
+
+/// The time before the end of the hold in which no renewal begins: one may wait for the database for so long.
+const HOLD_RESERVE: Duration = Duration::from_secs(90);
 
 /// The tasks that are cancelled at a time.
 const CANCELLED: u32 = 500;
@@ -54,14 +58,6 @@ pub(super) async fn backup(place: &Place, folder: &Path) -> Result<(), CommandEr
     machine::give_way();
     let left = store.hold_sweep(millis(HOLD)).await?;
     tokio::time::sleep(Duration::from_millis(left.unsigned_abs())).await;
-    let held = async {
-        loop {
-            tokio::time::sleep(HOLD / 2).await;
-            if let Err(error) = store.hold_sweep(millis(HOLD)).await {
-                return error;
-            }
-        }
-    };
     let write = async {
         let name = store::backup(place.database_url(&settings), &place.data_dir, folder).await?;
         let (data_dir, into) = (place.data_dir.clone(), folder.to_owned());
@@ -70,11 +66,30 @@ pub(super) async fn backup(place: &Place, folder: &Path) -> Result<(), CommandEr
     };
     let written = tokio::select! {
         written = write => written,
-        error = held => Err(error.into()),
+        error = until_held_no_longer(async || store.hold_sweep(millis(HOLD)).await.map(drop)) => Err(error.into()),
     };
-    store.hold_sweep(0).await?;
+    let ended = store.hold_sweep(0).await;
     let (name, done) = written?;
+    if let Err(error) = ended {
+        out::aside(format_args!("warning: the clean-up waits for up to ten more minutes: {error}"));
+    }
     out::line(format_args!("{}: {name} and all else, {}", folder.display(), shown(done)))
+}
+
+/// Renews the hold of sweeps, and returns why it is about to expire.
+///
+/// A restart of the database takes a moment, so a failure is no reason to give up before.
+async fn until_held_no_longer<E>(renew: impl AsyncFn() -> Result<(), E>) -> E {
+    let (mut renewed, mut next) = (Instant::now(), HOLD / 2);
+    loop {
+        tokio::time::sleep_until(renewed + next).await;
+        let begun = Instant::now();
+        match renew().await {
+            Ok(()) => (renewed, next) = (begun, HOLD / 2),
+            Err(error) if renewed.elapsed() + HOLD_RETRY > HOLD - HOLD_RESERVE => return error,
+            Err(_) => next = renewed.elapsed() + HOLD_RETRY,
+        }
+    }
 }
 
 /// Restores a backup into an empty database and a data folder without files.
@@ -83,9 +98,9 @@ pub(super) async fn restore(place: &Place, arguments: &Restore) -> Result<(), Co
     if *only_verify {
         return verify(folder).await;
     }
+    let settings = place.settings()?;
     backup::check(folder, &place.data_dir)?;
     place.make_folder()?;
-    let settings = place.settings()?;
     let url = place.database_url(&settings);
     names_no_other_database(place, &settings, url)?;
     let _alone = place.alone(&settings)?;
@@ -107,8 +122,8 @@ pub(super) async fn restore(place: &Place, arguments: &Restore) -> Result<(), Co
         .await?;
     let data_dir = place.data_dir.clone();
     blocking(move || backup::complete(&data_dir)).await?;
-    if missing.count > 0 {
-        out::aside(format_args!("warning: {}", lacks(&missing)));
+    if let Some(problems) = problems(&missing) {
+        out::aside(format_args!("warning: {problems}"));
     }
     out::line(format_args!("restored the database and all else, {}", shown(done)))?;
     if quiescence.is_some() {
@@ -127,18 +142,30 @@ async fn verify(folder: &Path) -> Result<(), CommandError> {
     let done = blocking(move || backup::verify(&from, &mut progress("verified"))).await?;
     let mut missing = backup::missing_files(folder);
     transfer::scan_copy(folder, &MissingFiles::TABLES, &mut |table, row| missing.add(table, row)).await?;
-    if missing.count > 0 {
-        return Err(CommandError::Refused(lacks(&missing)));
+    if let Some(problems) = problems(&missing) {
+        return Err(CommandError::Refused(problems));
     }
     out::line(format_args!("{} is complete and intact: {}", folder.display(), shown(done)))
 }
 
-fn lacks(missing: &MissingFiles<'_>) -> String {
-    format!(
-        "{} files that rows of the database name are missing (`tasks delete` during a backup is a cause):\n  {}",
-        missing.count,
-        missing.first.join("\n  ")
-    )
+/// Returns what is wrong with the files that the rows name.
+fn problems(missing: &MissingFiles<'_>) -> Option<String> {
+    let unreadable = (missing.unreadable > 0).then(|| {
+        let rows = if missing.unreadable == 1 { "row" } else { "rows" };
+        format!(
+            "{} {rows} of the database can't be read, so their files were not checked",
+            missing.unreadable
+        )
+    });
+    let lacking = (missing.count > 0).then(|| {
+        format!(
+            "{} files that rows of the database name are missing (`tasks delete` during a backup is a cause):\n  {}",
+            missing.count,
+            missing.first.join("\n  ")
+        )
+    });
+    let problems: Vec<String> = unreadable.into_iter().chain(lacking).collect();
+    (!problems.is_empty()).then(|| problems.join("\n"))
 }
 
 /// Refuses settings whose database is another one than that of the command line, because `serve` would use it.
@@ -199,13 +226,8 @@ fn shown(Done { files, bytes }: Done) -> String {
 
 /// Returns a function that reports long work from time to time.
 fn progress(verb: &'static str) -> impl FnMut(Done) {
-    let mut next = Instant::now() + REPORT;
-    move |done| {
-        if Instant::now() >= next {
-            out::aside(format_args!("{verb} {} so far", shown(done)));
-            next = Instant::now() + REPORT;
-        }
-    }
+    let progress = out::Progress::new();
+    move |done| progress.report(|| format!("{verb} {} so far", shown(done)))
 }
 
 async fn blocking<T: Send + 'static>(
@@ -214,5 +236,31 @@ async fn blocking<T: Send + 'static>(
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => Ok(done?),
         Err(panic) => Err(CommandError::Io { what: "can't copy files".to_owned(), source: panic.into() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_backup_goes_on_until_its_hold_is_about_to_expire() {
+        let (begun, renewed) = (Instant::now(), Cell::new(Duration::ZERO));
+        // The database is away for three minutes, and later for good.
+        let away = [600..780, 4000..u64::MAX];
+        let why = until_held_no_longer(async || {
+            let now = begun.elapsed();
+            if away.iter().any(|away| away.contains(&now.as_secs())) {
+                return Err("away");
+            }
+            renewed.set(now);
+            Ok(())
+        })
+        .await;
+        let held = begun.elapsed() - renewed.get();
+        assert!(why == "away" && renewed.get() > Duration::from_secs(3600), "{:?}", renewed.get());
+        assert!((HOLD - HOLD_RESERVE - HOLD_RETRY..=HOLD - HOLD_RESERVE).contains(&held), "{held:?}");
     }
 }

@@ -396,7 +396,10 @@ pub async fn restore(database_url: Option<&str>, data_dir: &Path, folder: &Path)
     match location {
         Location::File(file) => {
             let why = |why| Error::File { file: file.display().to_string(), why };
-            std::fs::copy(&copy, &file).map(drop).map_err(why)
+            // The copy's permissions may be those of another machine.
+            let copied = std::fs::File::open(&copy)
+                .and_then(|mut from| std::io::copy(&mut from, &mut private::file(&file)?));
+            copied.map(drop).map_err(why)
         }
         Location::Url(url) => postgres::tools::restore(url, &copy).await,
     }

@@ -1,6 +1,6 @@
 //! Backups by PostgreSQL's own programs, `pg_dump` and `pg_restore`.
 
-use std::io::{BufRead, BufReader, ErrorKind};
+use std::io::{BufRead, BufReader, ErrorKind, Read as _};
 use std::path::Path;
 use std::process::Stdio;
 
@@ -53,14 +53,22 @@ pub(in crate::store) async fn scan(file: &Path, tables: &[&str], each: Each<'_>)
     let failed = |error: std::io::Error| Error::Tool { program: PROGRAM, why: error.to_string() };
     // A command has nothing else to do meanwhile.
     let mut child = command.spawn().map_err(failed)?;
+    // `pg_restore` waits while nobody reads its warnings, so they are read beside its rows.
+    let warnings = child.stderr.take().map(|mut warnings| {
+        std::thread::spawn(move || {
+            let mut text = Vec::new();
+            let _ = warnings.read_to_end(&mut text);
+            text
+        })
+    });
     if let Some(output) = child.stdout.take() {
         copied_rows(&mut BufReader::new(output), each).map_err(failed)?;
     }
-    let output = child.wait_with_output().map_err(failed)?;
-    if output.status.success() {
+    if child.wait().map_err(failed)?.success() {
         return Ok(());
     }
-    Err(Error::Tool { program: PROGRAM, why: String::from_utf8_lossy(&output.stderr).trim().to_owned() })
+    let warnings = warnings.and_then(|reading| reading.join().ok()).unwrap_or_default();
+    Err(Error::Tool { program: PROGRAM, why: String::from_utf8_lossy(&warnings).trim().to_owned() })
 }
 
 /// Reads the rows in the output of `pg_restore`: `COPY name (column, …) FROM stdin;`, and a line for each row.

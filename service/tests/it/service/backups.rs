@@ -127,3 +127,72 @@ async fn a_backup_under_load_has_all_accepted_tasks_with_their_files(database: D
     }
     there.terminate();
 }
+
+#[test]
+fn no_command_uses_a_folder_whose_restore_was_interrupted() {
+    let place = tempfile::tempdir().unwrap();
+    let (data, other) = (place.path().join("data"), place.path().join("other"));
+    assert!(run(&data, &["keys", "list"]).status.success());
+    std::fs::write(data.join("restore-incomplete"), "").unwrap();
+    std::fs::create_dir(data.join("files")).unwrap();
+    let other = other.to_str().unwrap();
+    for arguments in [
+        ["migrate"].as_slice(),
+        &["migrate", "--to", "postgres://localhost/none"],
+        &["migrate", "--database-url", "postgres://localhost/none", "--to", other],
+        &["engines", "list"],
+        &["keys", "list"],
+        &["serve", "--listen", "127.0.0.1:0"],
+        &["backup", other],
+    ] {
+        let refused = run(&data, arguments);
+        assert_eq!(refused.status.code(), Some(1), "{arguments:?}: {refused:?}");
+        assert!(String::from_utf8_lossy(&refused.stderr).contains("was interrupted"), "{refused:?}");
+    }
+    let whole = place.path().join("whole");
+    let to = data.to_str().unwrap();
+    let refused = run(&whole, &["migrate", "--database-url", "postgres://localhost/none", "--to", to]);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("was interrupted"), "{refused:?}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_restored_database_is_private_from_the_start() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let place = tempfile::tempdir().unwrap();
+    let (data, new, folder) =
+        (place.path().join("data"), place.path().join("new"), place.path().join("backup"));
+    assert!(run(&data, &["keys", "list"]).status.success());
+    assert!(run(&data, &["backup", folder.to_str().unwrap()]).status.success());
+    // As if it had been copied from another machine.
+    std::fs::set_permissions(folder.join("service.db"), std::fs::Permissions::from_mode(0o644)).unwrap();
+    asset_service::store::restore(None, &new, &folder).await.unwrap();
+    let mode = std::fs::metadata(new.join("service.db")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let copied = std::fs::read(new.join("service.db")).unwrap();
+    assert_eq!(copied, std::fs::read(folder.join("service.db")).unwrap());
+}
+
+#[cfg(unix)]
+#[test]
+fn many_warnings_of_pg_restore_are_read_beside_its_rows() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let place = tempfile::tempdir().unwrap();
+    let programs = place.path().join("programs");
+    std::fs::create_dir(&programs).unwrap();
+    let script = "#!/bin/sh\nhead -c 300000 /dev/zero >&2\necho 'COPY public.tasks (id) FROM stdin;'\n";
+    std::fs::write(programs.join("pg_restore"), script).unwrap();
+    std::fs::set_permissions(programs.join("pg_restore"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let folder = place.path().join("backup");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("database.dump"), "").unwrap();
+    let of_nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    let list = format!("{of_nothing}  database.dump\n# 1 files, 0 bytes\n");
+    std::fs::write(folder.join("backup-complete"), list).unwrap();
+    let mut command: Command = binary();
+    let path = std::env::join_paths([programs, "/usr/bin".into(), "/bin".into()]).unwrap();
+    let verified = command.args(["restore", "--verify"]).arg(&folder).env("PATH", path).output().unwrap();
+    assert!(verified.status.success(), "{verified:?}");
+}

@@ -168,8 +168,12 @@ async fn a_restored_copy_never_does_the_work_of_its_original(database: Database)
 
 /// Makes all pending events due.
 async fn deliver_now(data: &Path) {
+    execute(data, "UPDATE events SET due_at = 0 WHERE state = 0").await;
+}
+
+/// Runs a statement on the database of a data folder.
+async fn execute(data: &Path, update: &'static str) {
     let settings = Settings::load(None, data).unwrap();
-    let update = "UPDATE events SET due_at = 0 WHERE state = 0";
     if let Some(url) = settings.database_url {
         let mut db = PgConnection::connect(&url).await.unwrap();
         sqlx::query(update).execute(&mut db).await.unwrap();
@@ -225,9 +229,18 @@ async fn a_damaged_backup_is_found(database: Database) {
     let task = create(&running, None).await;
     completed(&running, task).await;
     let place = tempfile::tempdir().unwrap();
-    let folder = place.path().join("backup");
-    let name = folder.to_str().unwrap();
+    let (folder, second) = (place.path().join("backup"), place.path().join("second"));
+    let (name, second) = (folder.to_str().unwrap(), second.to_str().unwrap());
     assert!(run(running.data(), &["backup", name]).status.success());
+    execute(running.data(), "UPDATE tasks SET results = 'nonsense'").await;
+    assert!(run(running.data(), &["backup", second]).status.success());
+    let unread = run(place.path(), &["restore", second, "--verify"]);
+    assert_eq!(unread.status.code(), Some(1), "{unread:?}");
+    assert!(
+        String::from_utf8_lossy(&unread.stderr).contains("1 row of the database can't be read"),
+        "{unread:?}"
+    );
+
     let verify = || run(place.path(), &["restore", name, "--verify"]);
     let intact = verify();
     assert!(String::from_utf8_lossy(&intact.stdout).contains("is complete and intact"), "{intact:?}");
