@@ -5,7 +5,8 @@
 //! lines are dropped. They are counted in `log_lines_dropped_total`. A warning reports their number as soon
 //! as writing works again.
 //!
-//! No other code of a running service writes to stderr. No line holds texts of users: see [`shown`].
+//! No other code of a running service writes to stderr. No line at `info` or above holds texts of
+//! users: see [`shown`]. At `debug`, failures of engines may.
 
 pub mod shown;
 

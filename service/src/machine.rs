@@ -1,5 +1,8 @@
 //! Asks the machine for a priority and for open files; does nothing outside Unix.
 
+/// The running program, also after its file was replaced by another version.
+pub const SELF: &str = "/proc/self/exe";
+
 /// The most open files that the process asks for.
 #[cfg(unix)]
 const FILES: u64 = 65_536;

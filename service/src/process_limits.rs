@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct ProcessLimits {
     /// The address space, in bytes.
     pub address_space: Option<u64>,
+    /// The memory that it allocates, in bytes.
+    pub data: Option<u64>,
     /// The size of each file that it writes, in bytes.
     pub file_size: Option<u64>,
     /// The processor time of all its threads, in seconds.
@@ -21,27 +23,61 @@ pub struct ProcessLimits {
 }
 
 impl ProcessLimits {
-    /// Limits this process and all that it will start. It also writes no core dump, which would hold users' data.
+    /// Limits this process and all that it will start, for good. It also writes no core dump, which would hold users' data.
     ///
     /// A lower limit that the process has already stays.
     ///
     /// # Errors
     /// The kernel refuses a limit.
     pub fn apply(&self) -> io::Result<()> {
+        self.set(|wanted, _| Rlimit { current: Some(wanted), maximum: Some(wanted) })
+    }
+
+    /// Does the same as [`Self::apply`], but the process can raise the limits again, up to those that it has now.
+    ///
+    /// # Errors
+    /// The kernel refuses a limit.
+    pub fn apply_for_now(&self) -> io::Result<()> {
+        self.set(|wanted, maximum| Rlimit { current: Some(wanted), maximum })
+    }
+
+    /// Sets each limit to what `limit` makes of the wanted value and of the hard limit.
+    fn set(&self, limit: impl Fn(u64, Option<u64>) -> Rlimit) -> io::Result<()> {
         let limits = [
             (Resource::As, self.address_space),
+            (Resource::Data, self.data),
             (Resource::Fsize, self.file_size),
             (Resource::Cpu, self.processor_seconds),
             (Resource::Nofile, self.open_files),
             (Resource::Nproc, self.threads_of_user),
             (Resource::Core, Some(0)),
         ];
-        for (resource, limit) in limits {
-            if let Some(limit) = limit {
-                let most = getrlimit(resource).maximum.map_or(limit, |most| most.min(limit));
-                setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?;
+        for (resource, wanted) in limits {
+            if let Some(wanted) = wanted {
+                // Only root may raise a hard limit.
+                let maximum = getrlimit(resource).maximum;
+                let wanted = maximum.map_or(wanted, |maximum| maximum.min(wanted));
+                setrlimit(resource, limit(wanted, maximum))?;
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hard_limits_stay() {
+        let lowered = Rlimit { current: Some(0), maximum: Some(0) };
+        setrlimit(Resource::Core, lowered).unwrap();
+        let hard = getrlimit(Resource::Cpu).maximum;
+        let limits = ProcessLimits { processor_seconds: Some(1 << 40), ..ProcessLimits::default() };
+        limits.apply_for_now().unwrap();
+        assert_eq!(getrlimit(Resource::Core), lowered);
+        assert_eq!(getrlimit(Resource::Cpu).maximum, hard);
+        ProcessLimits { processor_seconds: Some(1 << 41), ..limits }.apply_for_now().unwrap();
+        assert_eq!(getrlimit(Resource::Cpu).current, Some(1 << 41).min(hard.or(Some(1 << 41))));
     }
 }

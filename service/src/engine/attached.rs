@@ -77,7 +77,8 @@ impl Attached {
             Ok(true) => {}
             Ok(false) => return,
             Err(failure) => {
-                tracing::error!(engine = charge.engine, %failure, "a finished call is not counted for its key");
+                let reason = failure.for_log();
+                tracing::error!(engine = charge.engine, reason, "a finished call is not counted for its key");
             }
         }
         let (name, priced) = (charge.engine, if charge.price.is_some() { "yes" } else { "no" });
@@ -162,12 +163,14 @@ impl Engine for Attached {
             self.count(request, outputs, context).await;
         }
         self.lane.breaker.record(result.as_ref().err(), Instant::now());
-        if let Err(failure) = &result
-            && failure.is_of_engine()
-        {
+        if let Err(failure) = &result {
             let engine = &self.lane.name;
-            tracing::warn!(engine, %failure, "an engine does not work");
-            metrics::counter!("engine_failures_total", "engine" => engine.clone()).increment(1);
+            // Only here, the log may have texts of users. The level says so.
+            tracing::debug!(engine, %failure, "an engine failed");
+            if failure.is_of_engine() {
+                tracing::warn!(engine, reason = failure.for_log(), "an engine does not work");
+                metrics::counter!("engine_failures_total", "engine" => engine.clone()).increment(1);
+            }
         }
         result
     }

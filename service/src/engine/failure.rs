@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::secret::Secret;
+use crate::log::shown::without_values;
 
 /// The longest wait for an engine that asks for one: a task is tried again after it at the latest.
 const LONGEST_WAIT: Duration = Duration::from_secs(60 * 60);
@@ -10,7 +11,8 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60 * 60);
 /// Why an engine has no result.
 ///
 /// The texts of [`Moderation`](Self::Moderation), [`Invalid`](Self::Invalid), [`Media`](Self::Media) and
-/// [`NotHere`](Self::NotHere) are for the client. The others are for the log, because they may name hosts and settings of the operator.
+/// [`NotHere`](Self::NotHere) are for the client. The others are for the operator, because they may name hosts and settings.
+/// Texts of programs and servers are in [quotation marks](quoted), so that the log leaves them out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     /// The attempt was cancelled.
@@ -59,7 +61,21 @@ pub enum Failure {
     Uncertain(String),
 }
 
+/// Returns what a program or a server says, as the end of a failure's text.
+///
+/// It may be a text of a user: many programs and servers repeat what they were given. [`Failure::for_log`] leaves it out.
+#[must_use]
+pub(super) fn quoted(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!(": \"{text}\"") }
+}
+
 impl Failure {
+    /// Returns the text up to what a program or a server says.
+    #[must_use]
+    pub fn for_log(&self) -> String {
+        without_values(&self.to_string()).to_owned()
+    }
+
     /// Returns whether the failure says that the engine does not work, and nothing about the request.
     #[must_use]
     pub fn is_of_engine(&self) -> bool {
@@ -120,6 +136,28 @@ impl From<asset_engines::Failure> for Failure {
             asset_engines::Failure::Cancelled => Self::Cancelled,
             asset_engines::Failure::Media { code, message } => Self::Media { code, message },
             asset_engines::Failure::Internal(reason) => Self::Internal(reason),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_leaves_out_what_others_say() {
+        for (failure, shown) in [
+            (Failure::Internal(format!("program a ended{}", quoted("a \"secret\""))), "program a ended"),
+            (
+                Failure::Unavailable(format!("status 404{}", quoted(""))),
+                "the engine is unavailable: status 404",
+            ),
+            (
+                Failure::Invalid(format!("refused{}", quoted("a secret"))).after_payment(),
+                "the engine may have accepted the request: refused",
+            ),
+        ] {
+            assert_eq!(failure.for_log(), shown);
         }
     }
 }

@@ -13,8 +13,17 @@ const MARKS: [char; 8] = ['"', '\'', '`', '«', '„', '“', '‘', '»'];
 #[must_use]
 pub fn without_values(message: &str) -> &str {
     let message = message.lines().next().unwrap_or_default();
-    let end = message.find(MARKS).unwrap_or(message.len());
+    let mut marks = message.match_indices(MARKS).map(|(at, _)| at);
+    let end = marks.find(|at| !is_apostrophe(message, *at)).unwrap_or(message.len());
     message.get(..end).unwrap_or_default().trim_end_matches([' ', ':', '(', '='])
+}
+
+/// Returns whether a mark is the apostrophe of a word such as `can't`, which begins no value.
+fn is_apostrophe(message: &str, at: usize) -> bool {
+    let Some((before, after)) = message.split_at_checked(at) else { return false };
+    let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphabetic);
+    let mut after = after.chars();
+    after.next() == Some('\'') && is_letter(before.chars().next_back()) && is_letter(after.next())
 }
 
 /// Returns an error with its causes, in one line and without values.
@@ -60,6 +69,7 @@ mod tests {
             ("byte index 3 is out of bounds of `a secret`", "byte index 3 is out of bounds of"),
             ("Schlüssel „a secret“ existiert bereits", "Schlüssel"),
             ("No space left on device (os error 28)", "No space left on device (os error 28)"),
+            ("can't parse 'a secret'", "can't parse"),
             ("first line\nDETAIL: a secret", "first line"),
             ("", ""),
         ] {

@@ -16,6 +16,7 @@ use super::format::{Format, Kind};
 use super::length;
 use crate::apart::apart;
 use crate::files::Area;
+use crate::log::shown;
 use crate::net::guard::{Policy, Target, UrlRefused};
 
 /// The location of a task's input medium, stored with the task.
@@ -230,7 +231,8 @@ pub async fn checked(bytes: &Bytes, kind: Kind, limit: usize) -> Result<Facts, R
         check(&bytes, kind, limit)
     });
     check.await.unwrap_or_else(|error| {
-        tracing::error!(%error, kind = kind.name(), "the check of a medium failed");
+        let error = shown::without_values_of(&error);
+        tracing::error!(error, kind = kind.name(), "the check of a medium failed");
         Err(Refused::Unsupported(kind))
     })
 }

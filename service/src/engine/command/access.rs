@@ -115,7 +115,11 @@ fn exposes(path: &Path, data_dir: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let (path, data_dir) = (real(path), real(data_dir));
     data_dir.starts_with(&path)
-        || PRIVATE.iter().any(|folder| path.starts_with(data_dir.join(folder)))
+        || PRIVATE.iter().any(|folder| {
+            // It may be a link to another disk.
+            let folder = real(&data_dir.join(folder));
+            path.starts_with(&folder) || folder.starts_with(&path)
+        })
         || (path.parent() == Some(&data_dir) && !path.is_dir())
 }
 
@@ -174,6 +178,12 @@ mod tests {
             assert!(exposes(&data.join(name), &data), "{name}");
         }
         assert!(exposes(Path::new("/"), &data));
+        let disk = place.path().join("disk");
+        std::fs::create_dir_all(disk.join("programs/inner")).unwrap();
+        std::os::unix::fs::symlink(disk.join("programs"), data.join(RUNS)).unwrap();
+        for path in ["", "programs", "programs/inner"] {
+            assert!(exposes(&disk.join(path), &data), "{path}");
+        }
         for name in ["voices", "../other", "/usr"] {
             assert!(!exposes(&data.join(name), &data), "{name}");
         }

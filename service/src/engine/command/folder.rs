@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::runs::Run;
 use super::settings::Target;
+use crate::engine::result::apart;
 use crate::engine::{Failure, Medium};
 use crate::media::format::Format;
 use crate::media::length;
@@ -55,30 +56,33 @@ impl Folder {
         Value::Object(self.media.clone())
     }
 
-    /// Returns the path of a file that [`Self::write`] writes.
-    pub(super) fn file(&self, name: &str) -> PathBuf {
-        self.path().join(name)
-    }
-
     /// Returns the path of the output.
     pub(super) fn output(&self, target: &Target) -> PathBuf {
         self.path().join(target.name())
     }
 
-    /// Writes a file for the program.
-    pub(super) fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
-        std::fs::write(self.file(name), text).map_err(failed)
+    /// Writes files for the program; returns the path of the last one.
+    pub(super) async fn write(&self, files: Vec<(String, String)>) -> Result<Option<PathBuf>, Failure> {
+        let folder = self.path().to_owned();
+        apart(move || {
+            let mut last = None;
+            for (name, text) in files {
+                let path = folder.join(name);
+                std::fs::write(&path, text).map_err(failed)?;
+                last = Some(path);
+            }
+            Ok(last)
+        })
+        .await
     }
 
     /// Creates a file without a name in templates.
-    pub(super) fn create(&self, name: &str) -> Result<File, Failure> {
-        File::options()
-            .create(true)
-            .truncate(true)
-            .read(true)
-            .write(true)
-            .open(self.file(name))
-            .map_err(failed)
+    pub(super) async fn create(&self, name: &str) -> Result<File, Failure> {
+        let path = self.path().join(name);
+        apart(move || {
+            File::options().create(true).truncate(true).read(true).write(true).open(path).map_err(failed)
+        })
+        .await
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a program may use.
 
+use std::path::Path;
 use std::time::Duration;
 
 use super::plan::Totals;
@@ -22,6 +23,9 @@ const OPEN_FILES: u64 = 4096;
 
 /// How much later than the supervisor the kernel ends a program that takes too much processor time, in seconds.
 const LATER: u64 = 10;
+
+/// The folder of control groups, version 2. A container has its own group there.
+const CONTROL_GROUPS: &str = "/sys/fs/cgroup";
 
 const MIB: u64 = 1024 * 1024;
 
@@ -59,6 +63,7 @@ impl Limits {
     pub(super) fn each(&self, time: Duration, most_bytes: u64) -> ProcessLimits {
         ProcessLimits {
             address_space: self.memory_mib.map(|mib| mib.saturating_mul(MIB)),
+            data: None,
             file_size: Some(most_bytes),
             // The supervisor ends the program before, and says why.
             processor_seconds: Some(self.processor_seconds(time).saturating_add(LATER)),
@@ -89,8 +94,26 @@ impl Limits {
     }
 }
 
-/// Returns the memory of the machine, in MiB.
+/// Returns the memory that this process may use, in MiB: that of its control group, or of the machine if that is less.
 fn memory_mib() -> u64 {
+    memory_of_machine().min(memory_of_group())
+}
+
+/// Returns the lowest limit of the control group and of those around it, in MiB.
+fn memory_of_group() -> u64 {
+    let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let group = groups.lines().find_map(|line| line.strip_prefix("0::/")).unwrap_or_default();
+    lowest_limit(&Path::new(CONTROL_GROUPS).join(group))
+}
+
+fn lowest_limit(group: &Path) -> u64 {
+    let limits = group.ancestors().filter_map(|group| {
+        std::fs::read_to_string(group.join("memory.max")).ok()?.trim().parse::<u64>().ok()
+    });
+    limits.min().map_or(u64::MAX, |bytes| bytes / MIB)
+}
+
+fn memory_of_machine() -> u64 {
     let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let total = memory
         .lines()
@@ -101,6 +124,17 @@ fn memory_mib() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_memory_of_a_group_is_the_lowest_around_it() {
+        let groups = tempfile::tempdir().unwrap();
+        let inner = groups.path().join("outer/inner");
+        std::fs::create_dir_all(&inner).unwrap();
+        assert_eq!(lowest_limit(&inner), u64::MAX);
+        std::fs::write(inner.join("memory.max"), "max\n").unwrap();
+        std::fs::write(inner.parent().unwrap().join("memory.max"), format!("{}\n", 64 * MIB)).unwrap();
+        assert_eq!(lowest_limit(&inner), 64);
+    }
 
     #[test]
     fn defaults_follow_the_run() {

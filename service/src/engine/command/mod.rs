@@ -143,9 +143,9 @@ impl Engine for Program {
         // It reads the lengths of media.
         let folder = apart(move || Folder::new(&runs, &media)).await?;
         let variables = self.variables(request, folder.media(), context.seed, folder.path());
-        for (name, content) in &self.command.files {
-            folder.write(name, &text(content, &variables)?)?;
-        }
+        let files = self.command.files.iter();
+        let files = files.map(|(name, content)| Ok((name.clone(), text(content, &variables)?)));
+        folder.write(files.collect::<Result<_, Failure>>()?).await?;
         let stdin = match &self.command.stdin {
             Some(content) => Some(text(content, &variables)?),
             None => None,

@@ -1,4 +1,4 @@
-//! What the service tells the supervisor of a program, and what the supervisor responds.
+//! The messages between the service and the supervisor of a program.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use super::sandbox::{Access, Sandbox};
 use crate::process_limits::ProcessLimits;
 
 /// How a program runs. The supervisor gets it as an argument, in JSON.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Plan {
     /// The limits of each of its processes.
     pub(super) each: ProcessLimits,
@@ -20,6 +20,8 @@ pub(super) struct Plan {
     pub(super) least: Sandbox,
     /// The private folder.
     pub(super) folder: PathBuf,
+    /// The process id of the supervisor, which the service does not know yet: 0.
+    pub(super) supervisor: u32,
     /// The file that is the standard input.
     pub(super) stdin: Option<PathBuf>,
 }
@@ -33,7 +35,7 @@ pub(super) struct Totals {
     pub(super) processor_seconds: u64,
     /// Memory, without that of files.
     pub(super) memory_mib: u64,
-    /// Bytes in the private folder, and bytes written, whichever is more.
+    /// The most of: bytes in the private folder, bytes written, and the space that the disk loses meanwhile.
     pub(super) written_mib: u64,
 }
 

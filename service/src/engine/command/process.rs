@@ -13,9 +13,11 @@ use tokio::process::Child;
 use super::folder::Folder;
 use super::plan::{Outcome, Plan};
 use super::settings::{Command, ProgressFormat, Target};
-use super::supervisor::{SELF, SUPERVISE};
+use super::supervisor::SUPERVISE;
 use crate::engine::Failure;
 use crate::engine::context::{Context, Over};
+use crate::engine::failure::quoted;
+use crate::machine::SELF;
 
 /// The last part of the standard error that is kept, in bytes.
 const KEPT: usize = 2048;
@@ -57,7 +59,7 @@ pub(super) async fn run(
     let own = command.timeout.map(|timeout| tokio::time::Instant::now() + timeout);
     let own = own.filter(|own| *own < context.deadline);
     let deadline = own.unwrap_or(context.deadline);
-    let (mut child, mut control) = start(command, folder, work, context, deadline)?;
+    let (mut child, mut control) = start(command, folder, work, context, deadline).await?;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     let told = async {
         if let Some(stdout) = stdout {
@@ -86,27 +88,29 @@ pub(super) async fn run(
     // The supervisor ends all processes when the socket closes, also if this future is dropped instead.
     drop(control);
     let _ = tokio::time::timeout(GRACE, child.wait()).await;
-    let (name, told) = (&command.name, told_by(&errors, command.environment.values()));
+    let (name, said) = (&command.name, quoted(&last_lines(&errors, command.environment.values())));
     match ended {
         None => Err(Failure::Cancelled),
         Some(Err(_)) => {
             let limit = own.and(command.timeout);
             let limit = limit.map(|limit| format!("within timeout-seconds = {}", limit.as_secs()));
             let limit = limit.unwrap_or_else(|| "before the deadline of the task".to_owned());
-            Err(Failure::Timeout(format!("`{name}` did not end {limit}{told}")))
+            Err(Failure::Timeout(format!("program {name} did not end {limit}{said}")))
         }
         Some(Ok(Some(Outcome::Ended(status)))) => match ExitStatus::from_raw(status) {
             status if status.success() => Ok(()),
-            status => Err(Failure::Internal(format!("`{name}` ended with {status}{told}"))),
+            status => Err(Failure::Internal(format!("program {name} ended with {status}{said}"))),
         },
         Some(Ok(Some(Outcome::Exceeded { setting, limit }))) => {
-            let why = format!("`{name}` was ended because it exceeded {setting} = {limit}{told}");
+            let why = format!("program {name} was ended because it exceeded {setting} = {limit}{said}");
             Err(Failure::Internal(why))
         }
         Some(Ok(Some(Outcome::NotStarted(why)))) => {
-            Err(Failure::Unavailable(format!("can't start `{name}`: {why}")))
+            Err(Failure::Unavailable(format!("can't start program {name}: {why}")))
         }
-        Some(Ok(None)) => Err(Failure::Internal(format!("the supervisor of `{name}` was killed{told}"))),
+        Some(Ok(None)) => {
+            Err(Failure::Internal(format!("the supervisor of program {name} was killed{said}")))
+        }
     }
 }
 
@@ -117,11 +121,11 @@ async fn outcome(control: &mut UnixStream) -> Option<Outcome> {
     serde_json::from_slice(&told).ok()
 }
 
-/// Returns the last lines of a standard error in one line, as words that follow what happened.
+/// Returns the last lines of a standard error in one line.
 ///
 /// Control characters are left out: the text may come from a client, and goes to terminals and logs. So are the values
 /// of the program's environment, which may be keys.
-fn told_by<'v>(errors: &[u8], environment: impl Iterator<Item = &'v String>) -> String {
+fn last_lines<'v>(errors: &[u8], environment: impl Iterator<Item = &'v String>) -> String {
     let mut text = String::from_utf8_lossy(errors).into_owned();
     for value in environment.filter(|value| value.len() >= SHORTEST_KEY) {
         text = text.replace(value.as_str(), "[value of env]");
@@ -130,31 +134,26 @@ fn told_by<'v>(errors: &[u8], environment: impl Iterator<Item = &'v String>) -> 
     let lines: Vec<String> = text.split(['\n', '\r']).map(clean).collect();
     let lines: Vec<&str> = lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).collect();
     let last = lines.get(lines.len().saturating_sub(LINES)..).unwrap_or_default().join(" | ");
-    match last.chars().count() {
-        0 => String::new(),
-        length => format!(": {}", last.chars().skip(length.saturating_sub(CHARACTERS)).collect::<String>()),
-    }
+    last.chars().skip(last.chars().count().saturating_sub(CHARACTERS)).collect()
 }
 
 /// Starts the supervisor; returns the socket whose end tells it to end the program.
-fn start(
+async fn start(
     command: &Command,
     folder: &Folder,
     work: &Work,
     context: &Context,
     deadline: tokio::time::Instant,
 ) -> Result<(Child, UnixStream), Failure> {
-    let failed =
-        |error: std::io::Error| Failure::Unavailable(format!("can't start `{}`: {error}", command.name));
+    let failed = |error: std::io::Error| {
+        Failure::Unavailable(format!("can't start program {}: {error}", command.name))
+    };
     let stdin = match &work.stdin {
-        Some(text) => {
-            folder.write(".stdin", text)?;
-            Some(folder.file(".stdin"))
-        }
+        Some(text) => folder.write(vec![(".stdin".to_owned(), text.clone())]).await?,
         None => None,
     };
     let stdout = match &command.output {
-        Target::Stdout => Stdio::from(folder.create(".stdout")?),
+        Target::Stdout => Stdio::from(folder.create(".stdout").await?),
         Target::File(_) if command.progress == Some(ProgressFormat::Ffmpeg) => Stdio::piped(),
         Target::File(_) => Stdio::null(),
     };
@@ -165,6 +164,7 @@ fn start(
         access: command.access.clone(),
         least: command.sandbox,
         folder: folder.path().to_owned(),
+        supervisor: 0,
         stdin,
     };
     let plan = serde_json::to_string(&plan).map_err(|error| failed(error.into()))?;
@@ -241,21 +241,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_lines_are_told_in_one_line_without_control_characters() {
+    fn the_last_lines_are_in_one_line_without_control_characters() {
         let long = "x".repeat(1500);
         for (errors, expected) in [
             ("", String::new()),
             ("\n \r\n", String::new()),
-            ("no such voice\n", ": no such voice".to_owned()),
-            ("1\n2\n3\n\n4\n5\n6\n", ": 2 | 3 | 4 | 5 | 6".to_owned()),
-            ("a\u{1b}[31mb\0\u{9b}c\rd", ": a[31mbc | d".to_owned()),
-            (long.as_str(), format!(": {}", "x".repeat(1000))),
+            ("no such voice\n", "no such voice".to_owned()),
+            ("1\n2\n3\n\n4\n5\n6\n", "2 | 3 | 4 | 5 | 6".to_owned()),
+            ("a\u{1b}[31mb\0\u{9b}c\rd", "a[31mbc | d".to_owned()),
+            (long.as_str(), "x".repeat(1000)),
         ] {
-            assert_eq!(told_by(errors.as_bytes(), std::iter::empty()), expected);
+            assert_eq!(last_lines(errors.as_bytes(), std::iter::empty()), expected);
         }
-        assert_eq!(told_by(b"\xff", std::iter::empty()), ": \u{fffd}");
+        assert_eq!(last_lines(b"\xff", std::iter::empty()), "\u{fffd}");
         let environment = ["hf_1234567".to_owned(), "1".to_owned()];
-        assert_eq!(told_by(b"1 GET /?t=hf_1234567", environment.iter()), ": 1 GET /?t=[value of env]");
+        assert_eq!(last_lines(b"1 GET /?t=hf_1234567", environment.iter()), "1 GET /?t=[value of env]");
     }
 
     #[test]

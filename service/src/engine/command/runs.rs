@@ -5,10 +5,12 @@
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
+use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rustix::fs::{Mode, OFlags};
 use tokio::sync::watch;
 
 use crate::files::random_folder;
@@ -24,9 +26,11 @@ const LOCK: &str = "lock";
 const TRIES: usize = 8;
 
 /// The private folder of a run, removed with this value.
+///
+/// A program decides how many files are in it, so that a blocking thread removes them.
 pub(super) struct Run {
     folder: PathBuf,
-    _lock: File,
+    lock: Option<File>,
 }
 
 impl Run {
@@ -40,7 +44,7 @@ impl Run {
             // A sweep may have removed the file before it was locked.
             if lock.try_lock_shared().is_ok() && path.exists() {
                 fs::DirBuilder::new().mode(0o700).create(&folder)?;
-                return Ok(Self { folder, _lock: lock });
+                return Ok(Self { folder, lock: Some(lock) });
             }
         }
         Err(io::Error::other("a sweep removes each new folder"))
@@ -53,8 +57,16 @@ impl Run {
 
 impl Drop for Run {
     fn drop(&mut self) {
-        // The sweep removes what stays.
-        let _ = remove(&self.folder);
+        let (folder, lock) = (std::mem::take(&mut self.folder), self.lock.take());
+        let removal = move || {
+            // The sweep removes what stays.
+            let _ = remove(&folder);
+            drop(lock);
+        };
+        match tokio::runtime::Handle::try_current() {
+            Ok(runtime) => drop(runtime.spawn_blocking(removal)),
+            Err(_) => removal(),
+        }
     }
 }
 
@@ -73,6 +85,7 @@ pub(super) fn lock(folder: &Path) -> io::Result<File> {
 /// Something can't be removed.
 pub(super) fn remove(folder: &Path) -> io::Result<()> {
     let (mark, mut moved) = (random_folder(), 0_u64);
+    open_up(folder);
     loop {
         let before = moved;
         for entry in entries(folder)? {
@@ -102,8 +115,14 @@ pub(super) fn remove(folder: &Path) -> io::Result<()> {
 }
 
 /// Allows this user what a program may have forbidden. A failure shows when the folder is read.
-fn open_up(folder: &Path) {
-    let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
+pub(super) fn open_up(folder: &Path) {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    // A program that still runs may put a link to another folder here.
+    let opened = rustix::fs::open(folder, flags, Mode::empty());
+    let _ = opened.map(|folder| {
+        let path = format!("/proc/self/fd/{}", folder.as_raw_fd());
+        fs::set_permissions(path, fs::Permissions::from_mode(0o700))
+    });
 }
 
 /// Returns what is in a folder; nothing if it is missing.
@@ -149,25 +168,40 @@ pub(crate) async fn sweep(runs: PathBuf, every: Duration, mut stop: watch::Recei
 }
 
 /// Removes the folders of runs whose process has died; returns their number.
+///
+/// # Errors
+/// Returns the first error, after it has tried all folders.
 fn sweep_once(runs: &Path) -> io::Result<usize> {
-    let mut removed = 0;
+    let (mut removed, mut failed) = (0, Ok(0));
     for entry in entries(runs)? {
-        let folder = entry.path().with_extension("");
-        let lock = match File::open(folder.with_extension(LOCK)) {
-            Ok(lock) => Some(lock),
-            Err(error) if error.kind() == ErrorKind::NotFound => None,
-            Err(error) => return Err(error),
-        };
-        if lock.is_none_or(|lock| lock.try_lock().is_ok()) {
-            removed += usize::from(folder.exists());
-            remove(&folder)?;
+        match remove_dead(&entry.path().with_extension("")) {
+            Ok(is_removed) => removed += usize::from(is_removed),
+            Err(error) => failed = failed.and(Err(error)),
         }
     }
-    Ok(removed)
+    failed.map(|_| removed)
+}
+
+/// Removes the folder of a run if its process has died; returns whether there was one.
+fn remove_dead(folder: &Path) -> io::Result<bool> {
+    let lock = match File::open(folder.with_extension(LOCK)) {
+        Ok(lock) => Some(lock),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    // The lock holds until the folder is removed: otherwise, a new run of the same name could begin meanwhile.
+    if lock.as_ref().is_some_and(|lock| lock.try_lock().is_err()) {
+        return Ok(false);
+    }
+    let is_there = folder.exists();
+    remove(folder)?;
+    Ok(is_there)
 }
 
 #[cfg(test)]
 mod tests {
+    use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
+
     use super::*;
 
     #[test]
@@ -208,5 +242,68 @@ mod tests {
         assert!(inner.components().count() < 20);
         drop(run);
         assert_eq!(fs::read_dir(data.path()).unwrap().count(), 0);
+    }
+
+    /// Does something as a user without rights of root. Only this thread loses them.
+    fn as_any_user(act: impl FnOnce() + Send + 'static) {
+        let thread = std::thread::spawn(move || {
+            let mut own = capabilities(None).unwrap();
+            own.effective -= CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH;
+            set_capabilities(None, own).unwrap();
+            act();
+        });
+        thread.join().unwrap();
+    }
+
+    #[test]
+    fn a_folder_that_forbids_everything_is_removed() {
+        let data = tempfile::tempdir().unwrap();
+        let runs = data.path().to_owned();
+        let close = |folder: &Path| fs::set_permissions(folder, fs::Permissions::from_mode(0o000)).unwrap();
+        as_any_user(move || {
+            let run = Run::new(&runs).unwrap();
+            fs::write(run.path().join("medium-0.mp4"), "film").unwrap();
+            close(run.path());
+            drop(run);
+            assert_eq!(entries(&runs).unwrap().len(), 0);
+            for _ in 0..3 {
+                let dead = runs.join(random_folder());
+                fs::create_dir(&dead).unwrap();
+                close(&dead);
+            }
+            assert_eq!(sweep_once(&runs).unwrap(), 3);
+        });
+    }
+
+    #[test]
+    fn a_sweep_goes_on_after_an_error() {
+        let data = tempfile::tempdir().unwrap();
+        // `remove` takes no file for a folder.
+        for _ in 0..3 {
+            fs::write(data.path().join(random_folder()), "").unwrap();
+            fs::create_dir(data.path().join(random_folder())).unwrap();
+        }
+        assert!(sweep_once(data.path()).is_err());
+        let left = entries(data.path()).unwrap();
+        assert!(left.len() == 3 && !left.iter().any(|entry| is_folder(entry).unwrap()), "{left:?}");
+    }
+
+    #[test]
+    fn a_sweep_has_the_lock_until_the_folder_is_removed() {
+        let data = tempfile::tempdir().unwrap();
+        let dead = data.path().join(random_folder());
+        fs::create_dir(&dead).unwrap();
+        // Many files, so that the removal takes a while.
+        let files: Vec<PathBuf> = (0..5000).map(|number| dead.join(number.to_string())).collect();
+        files.iter().for_each(|file| fs::write(file, "").unwrap());
+        fs::write(dead.with_extension(LOCK), "").unwrap();
+        let lock = File::open(dead.with_extension(LOCK)).unwrap();
+        let folder = dead.clone();
+        let sweep = std::thread::spawn(move || remove_dead(&folder).unwrap());
+        while !sweep.is_finished() {
+            let has_begun = files.iter().step_by(100).any(|file| !file.exists());
+            assert!(!has_begun || lock.try_lock_shared().is_err() || !dead.exists());
+        }
+        assert!(sweep.join().unwrap());
     }
 }

@@ -200,8 +200,10 @@ fn restrict(access: &Access, folder: &Path) -> Result<RestrictionStatus, Ruleset
 /// Returns the filters of system calls, unless this processor has none.
 ///
 /// Besides sockets, one refuses memory and keys that outlive their process, and `io_uring`, which opens sockets as well. The
-/// other lets `setsid` and `setpgid` do nothing: one signal to their group then ends all processes of a program.
-fn filters(network: bool) -> Option<[BpfProgram; 2]> {
+/// second lets `setsid` and `setpgid` do nothing: one signal to their group then ends all processes of a program. The third
+/// refuses `fallocate`, which takes space of the disk without a byte written. Programs write zeros then, as they do on disks
+/// without that call.
+fn filters(network: bool) -> Option<[BpfProgram; 3]> {
     let lasting =
         [libc::SYS_shmget, libc::SYS_msgget, libc::SYS_semget, libc::SYS_add_key, libc::SYS_request_key];
     let others = [libc::SYS_io_uring_setup, libc::SYS_keyctl];
@@ -209,7 +211,12 @@ fn filters(network: bool) -> Option<[BpfProgram; 2]> {
     let refused = lasting.into_iter().chain(others).chain(sockets);
     let refusal = SeccompAction::Errno(libc::EACCES.unsigned_abs());
     let groups = [libc::SYS_setsid, libc::SYS_setpgid].into_iter();
-    Some([filter(refused, refusal)?, filter(groups, SeccompAction::Errno(0))?])
+    let unsupported = SeccompAction::Errno(libc::EOPNOTSUPP.unsigned_abs());
+    Some([
+        filter(refused, refusal)?,
+        filter(groups, SeccompAction::Errno(0))?,
+        filter([libc::SYS_fallocate].into_iter(), unsupported)?,
+    ])
 }
 
 /// Returns a filter that answers these calls.
@@ -222,6 +229,8 @@ fn filter(calls: impl Iterator<Item = libc::c_long>, answer: SeccompAction) -> O
 
 #[cfg(test)]
 mod tests {
+    use rustix::fs::{FallocateFlags, fallocate};
+
     use super::*;
 
     /// Returns what a confined thread sees.
@@ -236,13 +245,16 @@ mod tests {
         let (own, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let (mine, secret) = (own.path().join("mine"), other.path().join("secret"));
         std::fs::write(&secret, "hush").unwrap();
-        let (sandbox, (wrote, read, bound)) = confined(own.path(), move || {
+        let (sandbox, (wrote, read, bound, allocated)) = confined(own.path(), move || {
+            let file = std::fs::File::create(mine.with_extension("allocated"));
+            let allocated = fallocate(file.unwrap(), FallocateFlags::KEEP_SIZE, 0, 4096);
             let bound = std::net::UdpSocket::bind("127.0.0.1:0");
-            (std::fs::write(mine, "text"), std::fs::read(secret), bound)
+            (std::fs::write(mine, "text"), std::fs::read(secret), bound, allocated)
         });
         assert!(wrote.is_ok(), "{wrote:?}");
         assert_eq!(sandbox.files, read.is_err());
         assert_eq!(sandbox.sockets, bound.is_err());
+        assert!(!sandbox.sockets || allocated == Err(rustix::io::Errno::OPNOTSUPP), "{allocated:?}");
         assert_eq!(Sandbox::here(other.path()), sandbox);
         assert!(!Sandbox::here(Path::new("/usr/lib")).files);
     }

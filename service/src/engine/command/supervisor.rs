@@ -15,7 +15,8 @@ use std::path::Path;
 use std::process::{ExitCode, Stdio};
 
 use rustix::process::{
-    Pid, Signal, getpid, set_child_subreaper, set_parent_process_death_signal, setpriority_process, setsid,
+    Pid, Signal, getpid, getppid, set_child_subreaper, set_parent_process_death_signal, setpriority_process,
+    setsid,
 };
 use tokio::io::AsyncReadExt as _;
 use tokio::signal::unix::{SignalKind, signal};
@@ -24,15 +25,13 @@ use super::plan::{Outcome, Plan};
 use super::sandbox::{ConfineError, confine};
 use super::watch::{TICK, Watch};
 use super::{runs, tree};
+use crate::machine::SELF;
 
 /// The hidden command of the supervisor.
 pub(super) const SUPERVISE: &str = "run-program";
 
 /// The hidden command that becomes the program.
 const BECOME: &str = "become-program";
-
-/// This program, also after its file was replaced by another version.
-pub(super) const SELF: &str = "/proc/self/exe";
 
 /// How much sooner than the service the kernel ends a program when it has no more memory: from 0 to 1000.
 const EXPENDABLE: &str = "500";
@@ -144,7 +143,7 @@ fn start(
     };
     let socket = control.try_clone()?;
     socket.set_nonblocking(true)?;
-    let plan = serde_json::to_string(plan)?;
+    let plan = serde_json::to_string(&Plan { supervisor: std::process::id(), ..plan.clone() })?;
     let child = tokio::process::Command::new(SELF)
         .arg(BECOME)
         .arg(plan)
@@ -161,8 +160,11 @@ fn become_program(plan: &Plan, program: &OsString, arguments: impl Iterator<Item
         crate::cli::out::aside(format_args!("can't start the program: {why}"));
         ExitCode::from(NOT_STARTED)
     };
-    // The supervisor may be killed before it can end the program.
+    // The supervisor may be killed before it can end the program, even before this call.
     let prepared = set_parent_process_death_signal(Some(Signal::KILL)).and_then(|()| setsid());
+    if getppid().map(|parent| parent.as_raw_pid().cast_unsigned()) != Some(plan.supervisor) {
+        return failed(&"its supervisor was killed");
+    }
     if let Err(error) = prepared {
         return failed(&error);
     }

@@ -44,13 +44,24 @@ impl Process {
     }
 }
 
+/// The pauses between two signals to processes that have not ended yet.
+///
+/// A process that waits for a disk may take hours to end, and each look at all processes costs time.
+const FIRST_PAUSE: Duration = Duration::from_millis(1);
+const LONGEST_PAUSE: Duration = Duration::from_millis(250);
+
 /// Returns all descendants of this process.
 pub(super) fn descendants() -> Vec<Process> {
+    descendants_of(getpid())
+}
+
+/// Returns all descendants of a process.
+pub(super) fn descendants_of(root: Pid) -> Vec<Process> {
     let ids = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let ids = ids.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?));
     let mut others: Vec<Process> = ids.filter_map(Process::read).collect();
     let mut found: Vec<Process> = Vec::new();
-    let mut parents = BTreeSet::from([getpid().as_raw_pid()]);
+    let mut parents = BTreeSet::from([root.as_raw_pid()]);
     loop {
         let (children, rest): (Vec<_>, Vec<_>) =
             others.into_iter().partition(|process| parents.contains(&process.parent));
@@ -70,6 +81,7 @@ pub(super) fn end(leader: Option<Pid>) {
     if let Some(leader) = leader {
         let _ = kill_process_group(leader, Signal::KILL);
     }
+    let mut pause = FIRST_PAUSE;
     while !reap_all() {
         let descendants = descendants();
         // A signal to a group reaches all its processes at once, so that none can fork meanwhile. Programs have a session
@@ -82,7 +94,8 @@ pub(super) fn end(leader: Option<Pid>) {
         for process in descendants {
             let _ = kill_process(process.id, Signal::KILL);
         }
-        std::thread::sleep(Duration::from_millis(1));
+        std::thread::sleep(pause);
+        pause = LONGEST_PAUSE.min(pause * 2);
     }
 }
 

@@ -1,12 +1,15 @@
 //! Compares what the processes of a program use with its limits.
 
 use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process_group, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, getpid, getppid, kill_process_group, waitpid};
 
 use super::plan::{Outcome, Totals};
+use super::runs::open_up;
 use super::tree::{self, Process};
 
 /// The time between two looks at the number of all processes, which cost little.
@@ -20,6 +23,9 @@ const FILES: u64 = 10_000;
 
 const MIB: u64 = 1024 * 1024;
 
+/// The unit of [`blocks`](std::os::unix::fs::MetadataExt::blocks), in bytes.
+const BLOCK: u64 = 512;
+
 /// Watches the descendants of this process.
 pub(super) struct Watch<'p> {
     limits: Totals,
@@ -28,6 +34,7 @@ pub(super) struct Watch<'p> {
     child: Option<Pid>,
     /// The bytes in the folder at the beginning.
     given: u64,
+    disk: Disk,
     next: Instant,
     /// The number of the machine's threads at the last look.
     threads: u64,
@@ -36,7 +43,8 @@ pub(super) struct Watch<'p> {
 impl<'p> Watch<'p> {
     pub(super) fn new(limits: Totals, folder: &'p Path, child: Option<Pid>) -> Self {
         let given = size(folder).unwrap_or_default();
-        Self { limits, folder, child, given, next: Instant::now(), threads: threads_of_machine() }
+        let disk = Disk::read(folder, &tree::descendants());
+        Self { limits, folder, child, given, disk, next: Instant::now(), threads: threads_of_machine() }
     }
 
     /// Returns which limit the program has exceeded.
@@ -88,8 +96,16 @@ impl<'p> Watch<'p> {
         let Some(stored) = size(self.folder) else { return Some(("files", FILES)) };
         let written: u64 = own.iter().chain(&descendants).map(written).sum();
         let most = limits.written_mib.saturating_mul(MIB);
-        let is_too_much = stored.saturating_sub(self.given).max(written) > most;
+        let is_too_much = stored.saturating_sub(self.given).max(written) > most
+            || (self.disk.loss(free(self.folder)) > most && self.lost(&descendants) > most);
         is_too_much.then_some(("written-mib", limits.written_mib))
+    }
+
+    /// Returns how much space the disk has lost, without what others have written.
+    fn lost(&self, descendants: &[Process]) -> u64 {
+        let now = Disk::read(self.folder, descendants);
+        let by_others = now.written.saturating_sub(self.disk.written);
+        self.disk.loss(now.free).saturating_sub(by_others)
     }
 
     /// Waits for a process that has ended, and that no one else waits for.
@@ -98,6 +114,39 @@ impl<'p> Watch<'p> {
             let _ = waitpid(Some(process.id), WaitOptions::NOHANG);
         }
     }
+}
+
+/// The disk of the private folder.
+///
+/// Its free space shows what no process and no folder does: files that are open and have no name, and what processes
+/// wrote that nobody has waited for.
+struct Disk {
+    /// `None` if the file system does not say it.
+    free: Option<u64>,
+    /// What the service and its other programs have written.
+    written: u64,
+}
+
+impl Disk {
+    fn read(folder: &Path, descendants: &[Process]) -> Self {
+        let (own, service) = (getpid(), getppid());
+        let is_own = |id: Pid| id == own || descendants.iter().any(|process| process.id == id);
+        let others = service
+            .into_iter()
+            .flat_map(|service| Process::read(service).into_iter().chain(tree::descendants_of(service)));
+        let written = others.filter(|process| !is_own(process.id)).map(|process| written(&process)).sum();
+        Self { free: free(folder), written }
+    }
+
+    /// Returns by how much the free space has fallen.
+    fn loss(&self, free: Option<u64>) -> u64 {
+        self.free.zip(free).map_or(0, |(before, now)| before.saturating_sub(now))
+    }
+}
+
+/// Returns the free space of a folder's disk, in bytes.
+fn free(folder: &Path) -> Option<u64> {
+    rustix::fs::statvfs(folder).ok().map(|disk| disk.f_bfree.saturating_mul(disk.f_frsize))
 }
 
 /// Returns the number of all threads of the machine.
@@ -133,10 +182,17 @@ fn size(folder: &Path) -> Option<u64> {
     let (mut bytes, mut files) = (0_u64, 0_u64);
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        let entries = match fs::read_dir(&folder) {
+        let read = fs::read_dir(&folder).or_else(|error| match error.kind() {
+            ErrorKind::PermissionDenied => {
+                open_up(&folder);
+                fs::read_dir(&folder)
+            }
+            _ => Err(error),
+        });
+        let entries = match read {
             Ok(entries) => entries,
-            Err(error) if error.kind() == std::io::ErrorKind::InvalidFilename => return None,
-            // The program may remove its folders, and forbid to read them.
+            Err(error) if error.kind() == ErrorKind::InvalidFilename => return None,
+            // The program may remove its folders.
             Err(_) => continue,
         };
         for entry in entries.flatten() {
@@ -148,15 +204,22 @@ fn size(folder: &Path) -> Option<u64> {
             let Ok(metadata) = entry.metadata() else { continue };
             match metadata.is_dir() {
                 true => folders.push(entry.path()),
-                false => bytes = bytes.saturating_add(metadata.len()),
+                false => bytes = bytes.saturating_add(taken(&metadata)),
             }
         }
     }
     Some(bytes)
 }
 
+/// Returns the space that a file takes: blocks beyond its end are its own, too.
+fn taken(metadata: &fs::Metadata) -> u64 {
+    metadata.len().max(metadata.blocks().saturating_mul(BLOCK))
+}
+
 #[cfg(test)]
 mod tests {
+    use rustix::fs::{FallocateFlags, fallocate};
+
     use super::*;
 
     #[test]
@@ -172,7 +235,16 @@ mod tests {
         fs::create_dir(folder.path().join("inner")).unwrap();
         fs::write(folder.path().join("inner/a"), [0; 100]).unwrap();
         std::os::unix::fs::symlink("/", folder.path().join("root")).unwrap();
-        assert!((100..200).contains(&size(folder.path()).unwrap()));
+        let sparse = fs::File::create(folder.path().join("sparse")).unwrap();
+        sparse.set_len(MIB).unwrap();
+        let before = size(folder.path()).unwrap();
+        assert!((MIB + 100..MIB + 20_000).contains(&before), "{before}");
+        let reserved = fs::File::create(folder.path().join("reserved")).unwrap();
+        if fallocate(&reserved, FallocateFlags::KEEP_SIZE, 0, MIB).is_ok() {
+            assert_eq!(reserved.metadata().unwrap().len(), 0);
+            assert!(size(folder.path()).unwrap() >= before + MIB);
+        }
+        fs::remove_file(folder.path().join("reserved")).unwrap();
         for number in 0..FILES {
             fs::write(folder.path().join(number.to_string()), "").unwrap();
         }

@@ -15,6 +15,7 @@ use uuid::Uuid;
 use super::settings::{Form, Target};
 use super::{Http, find};
 use crate::apart::apart;
+use crate::engine::failure::quoted;
 use crate::engine::template::{Template, Unrendered};
 use crate::engine::{Failure, Medium};
 use crate::net::trouble;
@@ -180,7 +181,7 @@ impl Http {
             return moderation();
         }
         let status = reply.status;
-        let said = self.message(&body).map_or_else(String::new, |message| format!(": {message}"));
+        let said = self.message(&body).map_or_else(String::new, |message| quoted(&message));
         match status {
             300..=399 => {
                 Failure::Unavailable(format!("status {status}: redirects to other servers are not followed"))

@@ -16,7 +16,9 @@ use super::{Http, Prepared, find};
 use crate::crash;
 use crate::engine::call::Earlier;
 use crate::engine::context::Context;
+use crate::engine::failure::quoted;
 use crate::engine::{Failure, Medium, Request};
+use crate::log::shown::without_values;
 
 /// The longest pause between looks at a job, after looks that failed.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
@@ -218,7 +220,7 @@ impl Http {
                         tracing::warn!(
                             engine,
                             failed,
-                            why = self.clean(&why),
+                            why = without_values(&self.clean(&why)),
                             "can't read the state of a provider's job"
                         );
                     }
@@ -289,8 +291,9 @@ impl Http {
         if self.is_moderation(&body) {
             return Ok(moderation());
         }
-        let message = self.message(&body).unwrap_or_else(|| "without a message".to_owned());
-        Ok(Failure::Internal(format!("the provider's job failed: {message}")))
+        let message =
+            self.message(&body).map_or_else(|| " without a message".to_owned(), |said| quoted(&said));
+        Ok(Failure::Internal(format!("the provider's job failed{message}")))
     }
 }
 

@@ -31,6 +31,7 @@ use super::settings::Attachment;
 use super::template::Unrendered;
 use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request, result};
 use crate::config::InvalidSetting;
+use crate::log::shown::without_values_of;
 use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
@@ -294,7 +295,11 @@ impl Engine for Http {
     async fn abandon(&self, job: Value) {
         match serde_json::from_value(job) {
             Ok(job) => self.cancel(&job).await,
-            Err(error) => tracing::warn!(engine = self.name(), %error, "can't read the record of a job"),
+            Err(error) => tracing::warn!(
+                engine = self.name(),
+                error = without_values_of(&error),
+                "can't read the record of a job"
+            ),
         }
     }
 

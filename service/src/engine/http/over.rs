@@ -9,6 +9,7 @@ use super::Http;
 use super::job::Job;
 use crate::engine::context::{Context, Over};
 use crate::engine::{Failure, Output};
+use crate::log::shown::without_values;
 
 /// The time for the cancellation of a job, of the attempt's last moments.
 const CANCELLING: Duration = Duration::from_secs(3);
@@ -128,6 +129,7 @@ impl Http {
         };
         if !timeout(CANCELLING, cancelled).await.unwrap_or(false) {
             let (engine, why) = (&self.settings.name, self.clean(&last));
+            let why = without_values(&why);
             tracing::warn!(engine, job = job.id, why, "can't cancel a provider's job, which may run on");
         }
     }

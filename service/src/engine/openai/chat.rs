@@ -10,6 +10,7 @@ use openapi_crates_runtime::types::{Nullable, With};
 
 use super::{Extra, Server};
 use crate::engine::context::Context;
+use crate::engine::failure::quoted;
 use crate::engine::{Failure, result};
 use crate::media::format::Kind;
 
@@ -65,7 +66,7 @@ impl Server {
             return Err(Failure::Uncertain("the reply has no choices".to_owned()));
         };
         if let Some(refusal) = text(choice.message.refusal) {
-            return Err(Failure::Moderation(format!("The model refused the request: {refusal}")));
+            return Err(Failure::Moderation(format!("The model refused the request{}", quoted(&refusal))));
         }
         match (choice.finish_reason, text(choice.message.content)) {
             (Some(Finish::ContentFilter), _) => {

@@ -9,6 +9,7 @@ use url::Url;
 
 use crate::engine::Failure;
 use crate::engine::context::Context;
+use crate::engine::failure::quoted;
 
 /// Codes and types by which servers say that they refuse content.
 const MODERATION: &[&str] =
@@ -19,7 +20,12 @@ const BILLING: &[&str] = &["insufficient_quota", "billing_hard_limit_reached"];
 
 /// Returns the failure of a call of the server with this base URL.
 pub(super) fn of_call(error: &Error<NoError>, base: &Url) -> Failure {
-    let text = error.to_string();
+    let text = match error.kind() {
+        ErrorKind::Unexpected(response) => {
+            format!("status {}{}", response.status.as_u16(), quoted(&error.to_string()))
+        }
+        _ => error.to_string(),
+    };
     match error.kind() {
         ErrorKind::Unexpected(response) => {
             match response.status.as_u16() {
@@ -44,7 +50,9 @@ fn of_response(error: &Error<NoError>, status: u16, reason: &Reason, text: Strin
         return Failure::Moderation("The engine's moderation refused the request.".to_owned());
     }
     match status {
-        300..=399 => Failure::Unavailable(format!("{text}: redirects to other servers are not followed")),
+        300..=399 => {
+            Failure::Unavailable(format!("status {status}: redirects to other servers are not followed"))
+        }
         // Servers quote the key here, so their text is left out.
         401 | 403 => Failure::Credentials(format!("status {status}")),
         402 => Failure::Credentials("the account has no credit".to_owned()),
@@ -56,7 +64,7 @@ fn of_response(error: &Error<NoError>, status: u16, reason: &Reason, text: Strin
         410 => Failure::Gone(text),
         400..=499 => {
             let message = error.message().unwrap_or_else(|| format!("it responded with status {status}"));
-            Failure::Invalid(format!("The engine refused the request: {message}"))
+            Failure::Invalid(format!("The engine refused the request{}", quoted(&message)))
         }
         // Servers send these after the request was accepted, too, and unusable successes are paid.
         _ => Failure::Uncertain(text),
@@ -67,9 +75,9 @@ fn of_response(error: &Error<NoError>, status: u16, reason: &Reason, text: Strin
 fn not_there(error: &Error<NoError>, base: &Url) -> String {
     let path = error.operation().map_or("", |operation| operation.path.trim_start_matches('/'));
     let status = error.status().map_or(404, |status| status.as_u16());
-    let told = error.message().map(|message| format!(" ({message})")).unwrap_or_default();
+    let told = error.message().map(|message| quoted(&message)).unwrap_or_default();
     format!(
-        "{base}{path} responded with status {status}{told}; check `model`, and the path of `base-url`, which is often `/v1`"
+        "{base}{path} responded with status {status}; check the settings model and base-url, whose path is often /v1{told}"
     )
 }
 

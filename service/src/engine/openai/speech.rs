@@ -10,6 +10,7 @@ use tokio::time::{Instant, sleep};
 
 use super::{Extra, Server, apart, checked, sentences, unwritable, within, write};
 use crate::engine::context::Context;
+use crate::engine::failure::quoted;
 use crate::engine::{Failure, Output, wav};
 use crate::media::format::Kind;
 
@@ -133,11 +134,11 @@ impl Server {
 fn of_stream(error: StreamError) -> Failure {
     match error.kind() {
         StreamErrorKind::Timeout { .. } | StreamErrorKind::Deadline { .. } => {
-            Failure::Timeout(error.to_string())
+            Failure::Timeout(format!("the speech did not end in time{}", quoted(&error.to_string())))
         }
         StreamErrorKind::TooLarge { .. } => Context::too_large(),
         // The speech was made, and may be paid.
-        _ => Failure::Uncertain(error.to_string()),
+        _ => Failure::Uncertain(format!("the speech ended too early{}", quoted(&error.to_string()))),
     }
 }
 

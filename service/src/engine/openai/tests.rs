@@ -290,7 +290,7 @@ async fn errors_have_a_meaning() {
         ),
         ("404 Not Found", "", json!({"detail": "no model x"}), |failure| {
             let (why, paths) = (
-                " responded with status 404 (no model x); check `model`, and the path of `base-url`",
+                " responded with status 404; check the settings model and base-url, whose path is often /v1: \"no model x\"",
                 ["/v1/chat/completions", "/v1/audio/speech", "/v1/images/generations"],
             );
             let names = |text: &String| paths.iter().any(|path| text.contains(&format!("{path}{why}")));
@@ -329,6 +329,10 @@ async fn errors_have_a_meaning() {
         for failure in failures {
             assert!(expected(&failure), "{status} {error}: {failure:?}");
             assert!(!format!("{failure} {failure:?}").contains(KEY), "{failure:?}");
+            let said =
+                [error.pointer("/error/message"), error.pointer("/detail/message"), error.get("error")];
+            let mut said = said.into_iter().flatten().filter_map(Value::as_str);
+            assert!(!said.any(|said| failure.for_log().contains(said)), "{}", failure.for_log());
         }
         // One attempt per call.
         assert_eq!(fake.requests().len(), 3, "{status}");

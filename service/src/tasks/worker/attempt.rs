@@ -375,21 +375,22 @@ pub(super) async fn discard(worker: &Worker, folder: &str, attempt: u32) {
 async fn after(failure: Failure, context: &Context, on_uncertain: OnUncertain) -> Trouble {
     match failure {
         Failure::Cancelled => Trouble::Cancelled,
-        Failure::Busy { retry_after } => Trouble::NotNow(failure.to_string(), retry_after),
-        Failure::Unavailable(_) | Failure::Credentials(_) => Trouble::NotNow(failure.to_string(), None),
-        Failure::Timeout(_) | Failure::Internal(_) => Trouble::Passing(failure.to_string()),
+        Failure::Busy { retry_after } => Trouble::NotNow(failure.for_log(), retry_after),
+        Failure::Unavailable(_) | Failure::Credentials(_) => Trouble::NotNow(failure.for_log(), None),
+        Failure::Timeout(_) | Failure::Internal(_) => Trouble::Passing(failure.for_log()),
         Failure::Uncertain(_) | Failure::Gone(_) if on_uncertain == OnUncertain::Retry => {
             match context.calls.clear().await {
-                Ok(()) => Trouble::Passing(failure.to_string()),
+                Ok(()) => Trouble::Passing(failure.for_log()),
                 Err(error) => Trouble::Passing(error.to_string()),
             }
         }
         Failure::Uncertain(_) | Failure::Gone(_) => {
-            tracing::error!(%failure, "a task fails, because another call could cost twice");
+            let reason = failure.for_log();
+            tracing::error!(reason, "a task fails, because another call could cost twice");
             Trouble::Final(failure_cause(failure))
         }
         Failure::NotHere(_) => {
-            let reason = failure.to_string();
+            let reason = failure.for_log();
             Trouble::NotHere(failure_cause(failure), reason)
         }
         Failure::Moderation(_) | Failure::Invalid(_) | Failure::Media { .. } => {

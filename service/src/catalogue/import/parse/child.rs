@@ -7,13 +7,13 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Resource, Rlimit, setrlimit};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{Facts, Job, frame, lengths_of};
 use crate::catalogue::import::{audio, measure, pictures, read_one};
 use crate::machine;
+use crate::process_limits::ProcessLimits;
 
 /// Parses files until the standard input ends.
 #[must_use]
@@ -48,13 +48,15 @@ fn read(input: &mut impl Read) -> io::Result<(Job, Vec<u8>)> {
 }
 
 /// Sets the limits for the next file, after this time of work.
-fn limit(job: Job, busy: Duration) -> rustix::io::Result<()> {
+fn limit(job: Job, busy: Duration) -> io::Result<()> {
     let (memory, seconds) = job.limits();
-    let soft = |limit| Rlimit { current: Some(limit), maximum: None };
-    setrlimit(Resource::Core, soft(0))?;
-    setrlimit(Resource::Data, soft(memory))?;
-    // The limit is on all processor time so far, which is at most the time of work. The signal ends the process.
-    setrlimit(Resource::Cpu, soft(busy.as_secs() + 1 + seconds))
+    let limits = ProcessLimits {
+        data: Some(memory),
+        // The limit is on all processor time so far, which is at most the time of work. The signal ends the process.
+        processor_seconds: Some(busy.as_secs() + 1 + seconds),
+        ..ProcessLimits::default()
+    };
+    limits.apply_for_now()
 }
 
 fn work(job: Job, payload: &[u8]) -> (Facts, Vec<u8>) {

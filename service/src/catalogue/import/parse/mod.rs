@@ -21,6 +21,7 @@ use tokio::sync::Semaphore;
 
 use super::audio::Tags;
 use super::measure::Measured;
+use crate::machine::SELF;
 
 pub(crate) use child::run;
 
@@ -143,7 +144,7 @@ struct Parser {
 
 impl Parser {
     fn start() -> io::Result<Self> {
-        let mut process = Command::new(std::env::current_exe()?)
+        let mut process = Command::new(SELF)
             .arg(PARSE)
             .env_clear()
             // The allocator must not reserve memory beyond the limit in advance.

@@ -16,11 +16,13 @@ async fn success_is_an_output_that_is_complete() {
     assert_eq!(program.read("runs").lines().count(), 3);
     assert!(running.log().contains("incomplete audio"), "{}", running.log());
 
-    let program = Program::new(r#"cp "$1/sound.wav" "$4"; echo 'no such voice' >&2; exit 3"#);
+    let program = Program::new(r#"cp "$1/sound.wav" "$4"; cat "$3" >&2; exit 3"#);
     let running = Running::start_with(&program.settings(""), &[], &[]);
     let task = ended(&running, speak(&running, "Hello.").await).await;
     assert_eq!(code(&task), Some("attempts_exhausted"));
-    assert!(running.log().contains("no such voice"), "{}", running.log());
+    let log = running.log();
+    assert!(log.contains("program speaker ended with exit status: 3"), "{log}");
+    assert!(!log.contains("Hello."), "the standard error has a text of a user: {log}");
 
     let program = Program::new(r#"head -c 300000000 /dev/zero > "$4" && cp "$1/sound.wav" "$4""#);
     let settings = program.settings("memory-mib = 64") + "[tiers.default]\nresult-mib = 1\n";

@@ -37,7 +37,11 @@ async fn a_program_reads_and_writes_the_standard_streams_in_its_time() {
     running.kill_and_restart(&[]);
     let task = ended(&running, speak(&running, "slow").await).await;
     assert_eq!(code(&task), Some("attempts_exhausted"), "{}", running.log());
-    assert!(running.log().contains("`speaker` did not end within timeout-seconds = 1"), "{}", running.log());
+    assert!(
+        running.log().contains("program speaker did not end within timeout-seconds = 1"),
+        "{}",
+        running.log()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -116,7 +120,7 @@ async fn a_program_serves_a_family() {
     let checked = String::from_utf8(checked.stdout).unwrap();
     assert!(checked.contains("FAILED"), "{checked}");
     assert!(
-        checked.contains("`create_voiceover`: `speaker` ended with exit status: 3: no such voice"),
+        checked.contains("`create_voiceover`: program speaker ended with exit status: 3: \"no such voice\""),
         "{checked}"
     );
 }
