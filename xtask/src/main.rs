@@ -109,8 +109,9 @@ enum Task {
     /// Send mutated media to the service through every entrance
     ///
     /// Mutates bytes and structure of pictures, sounds, films and drawings, and sends them as requests, behind URLs, as
-    /// results of engines and by imports. No process may end by itself, need more than 256 MiB above an idle service, or
-    /// take too long. Prints the number of mutants by entrance, format and outcome. Exits with 1 if a check fails.
+    /// results of engines and by imports. The service and the imports may not end by themselves, need more than 256 MiB
+    /// above an idle service, or take too long. A process that parses files for an import may not exceed its own limit.
+    /// Prints the number of mutants by entrance, format and outcome. Exits with 1 if a check fails.
     #[command(after_help = fuzz_media::EXAMPLES)]
     FuzzMedia(fuzz_media::Arguments),
     /// Run the service with real models on this machine, outside CI

@@ -1,7 +1,7 @@
 //! A running service: the real binary with its own data folder.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, PipeReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
@@ -9,7 +9,9 @@ use std::sync::Arc;
 use asset_api_client::{Client, RetryPolicy};
 use asset_service::config::Settings;
 use asset_service::store::{Schema, SharedStore};
+use sqlx::Connection as _;
 use tempfile::TempDir;
+use uuid::Uuid;
 
 use super::metrics;
 use crate::store::cluster::Cluster;
@@ -91,12 +93,32 @@ impl Running {
     /// Does the same with the programs that are installed on this machine.
     pub fn start_here(settings: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
         let data = tempfile::tempdir().unwrap();
+        let log = log_in(data.path());
+        Self::start_in(data, settings, arguments, environment, log)
+    }
+
+    /// Starts `serve` with JSON lines on stderr, which is a pipe.
+    pub fn start_piped(settings: &str) -> (Self, PipeReader) {
+        let (reader, writer) = std::io::pipe().unwrap();
+        let arguments = ["--threads", "1", "--log-json"];
+        let data = tempfile::tempdir().unwrap();
+        let settings = format!("local-programs = false\n{settings}");
+        (Self::start_in(data, &settings, &arguments, &[("RUST_LOG", "info")], writer.into()), reader)
+    }
+
+    fn start_in(
+        data: TempDir,
+        settings: &str,
+        arguments: &[&str],
+        environment: &[(&str, &str)],
+        log: Stdio,
+    ) -> Self {
         // No load balancer watches it.
         let drain = if settings.contains("drain-seconds") { "" } else { "drain-seconds = 0\n" };
         let settings = format!("{drain}{settings}");
         std::fs::write(data.path().join("asset-service.toml"), settings).unwrap();
         let (key, secret) = new_key(data.path(), &["--enterprise"]);
-        let (child, url) = spawn(data.path(), arguments, environment);
+        let (child, url) = spawn_program(binary(), data.path(), arguments, environment, log);
         Self { child, url: listening(url), key, secret, data: Arc::new(data) }
     }
 
@@ -120,7 +142,7 @@ impl Running {
         std::fs::write(data.path().join("asset-service.toml"), settings).unwrap();
         let made = run(&mut Command::new(program), data.path(), &["keys", "create", "--name", "test"]);
         let (key, secret) = key_of(made);
-        let (child, url) = spawn_program(Command::new(program), data.path(), &[], &[]);
+        let (child, url) = spawn_program(Command::new(program), data.path(), &[], &[], log_in(data.path()));
         Self { child, url: listening(url), key, secret, data: Arc::new(data) }
     }
 
@@ -165,6 +187,18 @@ impl Running {
         let settings = Settings::load(None, self.data()).unwrap();
         let url = settings.database_url.as_deref();
         asset_service::store::open(url, self.data(), Schema::Expect, settings.statement()).await.unwrap()
+    }
+
+    /// Replaces the results of a task, given its URL, in the embedded database.
+    pub async fn set_results(&self, task: &str, results: &str) {
+        let id: Uuid = task.rsplit('/').next().unwrap().parse().unwrap();
+        let file = format!("sqlite://{}", self.data().join("service.db").display());
+        let mut database = sqlx::SqliteConnection::connect(&file).await.unwrap();
+        let update = sqlx::query("UPDATE tasks SET results = ? WHERE id = ?");
+        let updated =
+            update.bind(results).bind(id.as_bytes().as_slice()).execute(&mut database).await.unwrap();
+        assert_eq!(updated.rows_affected(), 1);
+        database.close().await.unwrap();
     }
 
     /// Returns the public part of the key, its id.
@@ -302,7 +336,12 @@ fn key_of(made: Output) -> (String, String) {
 
 /// Starts a process; returns its URL, or `None` if it died before it listened.
 fn spawn(data: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> (Child, Option<String>) {
-    spawn_program(binary(), data, arguments, environment)
+    spawn_program(binary(), data, arguments, environment, log_in(data))
+}
+
+/// Opens the log file in a data folder.
+fn log_in(data: &Path) -> Stdio {
+    File::options().create(true).append(true).open(data.join(LOG)).unwrap().into()
 }
 
 fn spawn_program(
@@ -310,6 +349,7 @@ fn spawn_program(
     data: &Path,
     arguments: &[&str],
     environment: &[(&str, &str)],
+    log: Stdio,
 ) -> (Child, Option<String>) {
     let mut child = program
         .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
@@ -319,7 +359,7 @@ fn spawn_program(
         .env("ASSET_SERVICE_ALLOW_PRIVATE_NETWORKS", "true")
         .envs(environment.iter().copied())
         .stdout(Stdio::piped())
-        .stderr(File::options().create(true).append(true).open(data.join(LOG)).unwrap())
+        .stderr(log)
         .spawn()
         .unwrap();
     let mut line = String::new();

@@ -3,6 +3,7 @@
 use std::io::Cursor;
 use std::path::Path;
 use std::process::Output;
+use std::sync::LazyLock;
 use std::time::Instant;
 
 use axum::routing::get;
@@ -12,13 +13,11 @@ use image::ImageEncoder as _;
 use image::codecs::png::PngEncoder;
 use reqwest::Client;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::service::outside::Outside;
 use crate::service::running::{Running, binary};
-use crate::service::victim::{PATIENCE, Victim, create, peak, until};
-
-/// The most that the service may grow, in MiB.
-const GROWTH: u64 = 64;
+use crate::service::victim::{GROWTH, PATIENCE, Percentiles, Victim, create, hurts_nobody, peak, until};
 
 /// The size to which a part of a file grows, in bytes.
 const GROWN: usize = 256 * 1024 * 1024;
@@ -66,10 +65,15 @@ fn png() -> Vec<u8> {
     file.into_inner()
 }
 
+/// The file of [`mp3`]. Its compression takes seconds, which are no part of the attack.
+pub static MP3: LazyLock<Vec<u8>> = LazyLock::new(mp3);
+
+/// The file of [`png`] in base64.
+pub static PNG: LazyLock<String> = LazyLock::new(|| STANDARD.encode(png()));
+
 /// Serves a file, and returns its URL.
-async fn serve(file: Vec<u8>) -> String {
-    let file = bytes::Bytes::from(file);
-    let app = axum::Router::new().route("/sound.mp3", get(async || file));
+async fn serve(file: &'static [u8]) -> String {
+    let app = axum::Router::new().route("/sound.mp3", get(async move || file));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/sound.mp3", listener.local_addr().unwrap());
     tokio::spawn(axum::serve(listener, app).into_future());
@@ -86,7 +90,7 @@ async fn failed(client: &Client, url: &str, key: &str) -> String {
 
 /// Creates four tasks with an MP3 file that grows a thousand times when its tag is inflated.
 pub async fn compressed_tags(running: &Running) {
-    let (client, url) = (Client::new(), serve(tokio::task::spawn_blocking(mp3).await.unwrap()).await);
+    let (client, url) = (Client::new(), serve(&MP3).await);
     let outside = Outside::start().await;
     let body = json!({"image_url": outside.picture(), "audio_url": url});
     let mut tasks = Vec::new();
@@ -98,22 +102,25 @@ pub async fn compressed_tags(running: &Running) {
     }
 }
 
-/// Submits four PNG files whose colour profile grows a thousand times.
+/// Submits four PNG files whose colour profile grows a thousand times. Without their profiles, they are valid.
 pub async fn compressed_profiles(running: &Running) {
-    let picture = tokio::task::spawn_blocking(|| STANDARD.encode(png())).await.unwrap();
+    pictures(running, &PNG).await;
+}
+
+/// Submits a picture in base64 four times at once.
+pub async fn pictures(running: &Running, picture: &str) {
     let (client, body) = (Client::new(), json!({"image": picture}));
     let mut tasks = Vec::new();
     for _ in 0..4 {
         tasks.push(create(&client, &running.url, &running.key, "image-to-prompt", &body).await);
     }
     for task in tasks {
-        // Without its profile, the picture is valid.
         until(&client, &task, &running.key, &["COMPLETED"], PATIENCE).await;
     }
 }
 
 /// Returns an SVG whose 22 nested masks make four million groups.
-pub fn masks() -> String {
+fn masks() -> String {
     let mask = |level: u32| {
         let inner = format!(r##"<g mask="url(#m{})"><rect width="9" height="9"/></g>"##, level + 1);
         format!(r#"<mask id="m{level}">{}</mask>"#, inner.repeat(2))
@@ -125,7 +132,7 @@ pub fn masks() -> String {
 }
 
 /// Returns an SVG with a filter that takes minutes.
-pub fn filter() -> String {
+fn filter() -> String {
     let steps = r#"<feMorphology operator="dilate" radius="2"/>"#.repeat(40);
     drawing(&format!(
         r##"<filter id="f" x="0" y="0" width="1" height="1">{steps}</filter><rect width="9" height="9" filter="url(#f)"/>"##
@@ -136,36 +143,55 @@ fn drawing(content: &str) -> String {
     format!(r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10">{content}</svg>"#)
 }
 
+/// Returns a folder with both, and a good one.
+pub fn drawings() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let good = drawing(r#"<rect width="9" height="9"/>"#);
+    for (name, text) in [("a-masks.svg", masks()), ("b-filter.svg", filter()), ("c-good.svg", good)] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
 /// Imports these files, and waits until the import ends.
 pub async fn import(running: &Running, what: &str, path: &Path) -> Output {
     let mut command = tokio::process::Command::from(binary());
     command.args(["import", what]).arg(path).arg("--data-dir").arg(running.data()).kill_on_drop(true);
-    tokio::time::timeout(PATIENCE, command.output()).await.expect("an import that ends").unwrap()
+    // Its parsers give way to other processes, and each file has as much time as that.
+    tokio::time::timeout(PATIENCE * 4, command.output()).await.expect("an import that ends").unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn media_do_not_grow_when_they_are_parsed() {
+    hurts_nobody(async || growing_media().await.into()).await;
+}
+
+async fn growing_media() -> [Percentiles; 2] {
+    LazyLock::force(&MP3);
+    LazyLock::force(&PNG);
     let running = Running::start_with(SETTINGS, &[], &[]);
     let victim = Victim::start(&running).await;
     let before = peak(running.id());
-    victim.is_unhurt_by(compressed_tags(&running)).await;
+    let (beside_tags, ()) = victim.beside(compressed_tags(&running)).await;
     let tags = peak(running.id());
     assert!(tags < before + GROWTH, "{before} MiB before, {tags} MiB after the tags");
-    victim.is_unhurt_by(compressed_profiles(&running)).await;
+    let (beside_profiles, ()) = victim.beside(compressed_profiles(&running)).await;
     let profiles = peak(running.id());
     println!("{before} MiB before, {tags} MiB after the tags, {profiles} MiB after the profiles");
     assert!(profiles < before + GROWTH, "{before} MiB before, {profiles} MiB after the profiles");
+    [beside_tags, beside_profiles]
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn hostile_drawings_are_left_out_of_an_import() {
+    hurts_nobody(async || vec![hostile_drawings().await]).await;
+}
+
+async fn hostile_drawings() -> Percentiles {
     let running = Running::start_with(UNLIMITED, &["--threads", "1"], &[]);
     let victim = Victim::start(&running).await;
-    let folder = tempfile::tempdir().unwrap();
+    let folder = drawings();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-    write("a-masks.svg", &masks());
-    write("b-filter.svg", &filter());
-    write("c-good.svg", &drawing(r#"<rect width="9" height="9"/>"#));
     let body = |svg: &str| {
         let (_, inner) = svg.strip_suffix("</svg>").unwrap().split_once('>').unwrap();
         json!({"body": inner})
@@ -177,7 +203,7 @@ async fn hostile_drawings_are_left_out_of_an_import() {
         let pictures = import(&running, "resources", folder.path()).await;
         (pictures, import(&running, "icons", &folder.path().join("icons.json")).await)
     };
-    let (pictures, icons) = victim.is_unhurt_by(attack).await;
+    let (percentiles, (pictures, icons)) = victim.beside(attack).await;
     println!("both imports took {:?}", begun.elapsed());
     for (ended, left_out) in [(pictures, &["a-masks.svg", "b-filter.svg"][..]), (icons, &["masks"])] {
         let (out, told) = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
@@ -186,4 +212,5 @@ async fn hostile_drawings_are_left_out_of_an_import() {
             assert!(told.contains(&format!("{name}: parsing failed, or needs more than 512 MiB")), "{told}");
         }
     }
+    percentiles
 }

@@ -10,7 +10,7 @@ pub mod outbox;
 #[cfg(target_os = "linux")]
 pub mod programs;
 #[cfg(target_os = "linux")]
-mod stderr;
+pub mod stderr;
 #[cfg(target_os = "linux")]
 pub mod unread_responses;
 mod webhooks;

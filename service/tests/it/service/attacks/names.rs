@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::service::name_server::{GONE, INNER, NameServer};
 use crate::service::running::Running;
-use crate::service::victim::Victim;
+use crate::service::victim::{Percentiles, Victim, hurts_nobody};
 
 /// Rates that nobody reaches, and failures that come soon.
 const SETTINGS: &str = "[tiers.default]\nburst = 10000\n[worker]\nmax-attempts = 2\nbackoff-seconds = 0\n";
@@ -77,6 +77,10 @@ impl Guesser<'_> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_response_tells_which_names_resolve() {
+    hurts_nobody(async || vec![guesses().await]).await;
+}
+
+async fn guesses() -> Percentiles {
     let names = NameServer::start().await;
     let running = Running::start_with(SETTINGS, &["--threads", "1"], &names.environment());
     let victim = Victim::start(&running).await;
@@ -89,7 +93,7 @@ async fn no_response_tells_which_names_resolve() {
         let media = [guesser.medium(INNER).await, guesser.medium(GONE).await];
         (media, [guesser.delivery(INNER).await, guesser.delivery(GONE).await])
     };
-    let (media, deliveries) = victim.is_unhurt_by(guesses).await;
+    let (percentiles, (media, deliveries)) = victim.beside(guesses).await;
     assert_eq!(media[0], media[1], "its client must see the same");
     assert_eq!(media[0]["data"]["error"]["code"], "fetch_failed");
     // Both names were looked up, and only the operator sees what came of it.
@@ -102,4 +106,5 @@ async fn no_response_tells_which_names_resolve() {
         let (status, answer) = guesser.post("sound-effects", &body).await;
         assert_eq!((status, &answer["invalid_params"][0]["name"]), (400, &json!("webhook_url")), "{literal}");
     }
+    percentiles
 }

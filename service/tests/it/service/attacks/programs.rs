@@ -12,11 +12,11 @@ use uuid::Uuid;
 
 use crate::service::programs::{Program, code, ended, ends, lives, sandbox, speak};
 use crate::service::running::Running;
-use crate::service::victim::{Victim, peak};
+use crate::service::victim::{GROWTH, Percentiles, Victim, hurts_nobody, peak};
 use crate::service::waiting::eventually;
 
 /// What a program does that a client has taken over, by the text of the request. Success would complete the task.
-const HOSTILE: &str = r#"
+pub const HOSTILE: &str = r#"
     act() {
         case "$(cat "$3")" in
             database) cat ../../service.db ;;
@@ -38,7 +38,7 @@ const HOSTILE: &str = r#"
 "#;
 
 /// Starts 10,000 processes, half of them in sessions of their own.
-const FORKS: &str = r#"
+pub const FORKS: &str = r#"
     if [ "$(cat "$3")" = fork ]; then
         number=0; while [ $number -lt 5000 ]; do sleep 600 & setsid sleep 600 & number=$((number + 1)); done
         wait
@@ -46,11 +46,8 @@ const FORKS: &str = r#"
     cp "$1/sound.wav" "$4"
 "#;
 
-/// The most that the process of the service may grow, in MiB.
-const GROWTH: u64 = 64;
-
 /// Returns settings under which a task that fails for any reason fails at once, and only for a reason of its program.
-fn once(program: &Program, more: &str) -> String {
+pub fn once(program: &Program, more: &str) -> String {
     // A busy machine must not cost the lease.
     let settings = program.settings(more).replace("lease-seconds = 1", "lease-seconds = 60");
     settings + "max-attempts = 1\n[tiers.default]\nburst = 10000\nper-second = 10000.0\n"
@@ -66,6 +63,11 @@ pub async fn take_over(running: &Running, texts: &[&str]) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_program_that_is_taken_over_has_its_folder_only() {
+    hurts_nobody(async || Vec::from_iter(taken_over().await)).await;
+}
+
+/// Returns `None` without a sandbox.
+async fn taken_over() -> Option<Percentiles> {
     let program = Program::new(HOSTILE);
     let (tcp, udp) = (TcpListener::bind("127.0.0.1:0").unwrap(), UdpSocket::bind("127.0.0.1:0").unwrap());
     tcp.set_nonblocking(true).unwrap();
@@ -86,7 +88,7 @@ async fn a_program_that_is_taken_over_has_its_folder_only() {
     if sandbox.contains("access to files") || sandbox.contains("sockets") || sandbox.starts_with("none") {
         assert!(std::env::var_os("CI").is_none(), "CI must run the test of the sandbox: {sandbox}");
         eprintln!("SKIPPED: the test of programs that are taken over, because the sandbox is {sandbox}");
-        return;
+        return None;
     }
     let victim = Victim::start(&running).await;
     let mut texts = vec![
@@ -105,7 +107,7 @@ async fn a_program_that_is_taken_over_has_its_folder_only() {
         texts.extend(["supervisor", "service"]);
     }
     let before = peak(running.id());
-    victim.is_unhurt_by(take_over(&running, &texts)).await;
+    let (percentiles, ()) = victim.beside(take_over(&running, &texts)).await;
     assert!(peak(running.id()) < before + GROWTH, "{before} MiB before, {} MiB after", peak(running.id()));
     let log = running.log();
     let reasons = log.matches("Permission denied").count() + log.matches("not permitted").count();
@@ -114,21 +116,27 @@ async fn a_program_that_is_taken_over_has_its_folder_only() {
     assert!(tcp.accept().is_err() && udp.recv(&mut [0; 8]).is_err(), "a packet has left the sandbox");
     let task = ended(&running, speak(&running, "Hello.").await).await;
     assert_eq!(task.status, TaskStatus::Completed, "{}", running.log());
+    Some(percentiles)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn ten_thousand_forks_end_one_program() {
+    hurts_nobody(async || vec![forks().await]).await;
+}
+
+async fn forks() -> Percentiles {
     let program = Program::new(FORKS);
     let running = Running::start_with(&once(&program, ""), &[], &[]);
     let victim = Victim::start(&running).await;
     let before = peak(running.id());
-    victim.is_unhurt_by(take_over(&running, &["fork"])).await;
+    let (percentiles, ()) = victim.beside(take_over(&running, &["fork"])).await;
     assert!(peak(running.id()) < before + GROWTH, "{before} MiB before, {} MiB after", peak(running.id()));
     let log = running.log();
     assert!(log.contains("program speaker was ended because it exceeded processes = 1024"), "{log}");
     assert!(log.len() < 10_000, "{log}");
     let task = ended(&running, speak(&running, "Hello.").await).await;
     assert_eq!(task.status, TaskStatus::Completed, "{}", running.log());
+    percentiles
 }
 
 /// Uploads large bodies with a key of its own, until `goes_on` says no.
@@ -151,6 +159,10 @@ pub async fn upload(running: &Running, goes_on: impl Fn() -> bool) -> usize {
 /// Threads that do blocking work end after ten seconds without any; the program must not end with them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn uploads_end_no_program_of_another_key() {
+    hurts_nobody(async || vec![uploads_beside_programs().await]).await;
+}
+
+async fn uploads_beside_programs() -> Percentiles {
     /// As many as the engine runs at once.
     const PROGRAMS: usize = 4;
     let program = Program::new(r#"echo run >> "$1/runs"; sleep 40; cp "$1/sound.wav" "$4""#);
@@ -167,7 +179,8 @@ async fn uploads_end_no_program_of_another_key() {
     let begun = Instant::now();
     upload(&running, || begun.elapsed() < Duration::from_secs(3)).await;
     let (before, begun) = (peak(running.id()), Instant::now());
-    let uploads = victim.is_unhurt_by(upload(&running, || begun.elapsed() < Duration::from_secs(15))).await;
+    let (percentiles, uploads) =
+        victim.beside(upload(&running, || begun.elapsed() < Duration::from_secs(15))).await;
     assert!(peak(running.id()) < before + GROWTH, "{before} MiB before, {} MiB after", peak(running.id()));
     assert!(uploads > 4, "{uploads}");
     for id in ids {
@@ -175,6 +188,7 @@ async fn uploads_end_no_program_of_another_key() {
         assert_eq!(task.status, TaskStatus::Completed, "{}", running.log());
     }
     assert_eq!(program.read("runs").lines().count(), PROGRAMS);
+    percentiles
 }
 
 /// Leaves processes of each kind behind: in the background, in another session, and orphans of both.
@@ -225,7 +239,7 @@ async fn all_processes_end_with_their_program_and_with_the_service() {
 }
 
 /// Returns the processes whose parent has this id.
-fn children(parent: u32) -> Vec<u32> {
+pub fn children(parent: u32) -> Vec<u32> {
     let is_child = |id: &u32| {
         let stat =
             std::fs::read_to_string(Path::new("/proc").join(id.to_string()).join("stat")).unwrap_or_default();

@@ -2,57 +2,57 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use reqwest::Client;
 use serde_json::{Value, json};
 
-use crate::service::bare::{Bare, Started};
-use crate::service::victim::{PATIENCE, create, until};
+use crate::service::running::Running;
+use crate::service::victim::{GROWTH, PATIENCE, Percentiles, Victim, create, hurts_nobody, peak, until};
 
 /// What a user has written. The database holds it where a task's results should be.
 const SECRET: &str = "a marmot whistles privately";
 
 /// Requests whose lines fill the pipe and the buffer of the log many times.
-const REQUESTS: usize = 3000;
+pub const REQUESTS: usize = 3000;
 
-const SETTINGS: &str = "local-programs = false\n[tiers.default]\nburst = 100000\nper-second = 100000.0\n";
+pub const SETTINGS: &str = "[tiers.default]\nburst = 100000\nper-second = 100000.0\n";
 
 /// Requests a task that can't be read, again and again. Each response is an internal error.
-async fn ask(client: &Client, task: &str, key: &str) {
-    for number in 0..REQUESTS {
-        let sent = client.get(task).header("x-service-api-key", key).send().await;
+pub async fn ask(running: &Running, task: &str, requests: usize) {
+    let client = Client::builder().timeout(Duration::from_secs(30)).build().unwrap();
+    for number in 0..requests {
+        let sent = client.get(task).header("x-service-api-key", &running.key).send().await;
         assert_eq!(sent.map(|response| response.status().as_u16()).ok(), Some(500), "request {number}");
     }
 }
 
 /// Creates a task, waits for its end and breaks its results. Returns its URL.
-async fn broken_task(bare: &Bare, service: &Started, client: &Client, key: &str) -> String {
-    let body = json!({"text": SECRET, "duration_seconds": 0.5});
-    let task = create(client, &service.url(), key, "sound-effects", &body).await;
-    until(client, &task, key, &["COMPLETED"], PATIENCE).await;
-    let file = format!("sqlite://{}", bare.data().join("service.db").display());
-    let pool = sqlx::SqlitePool::connect(&file).await.unwrap();
-    let broken = Value::from(SECRET).to_string();
-    sqlx::query("UPDATE tasks SET results = ?").bind(broken).execute(&pool).await.unwrap();
-    pool.close().await;
+pub async fn broken_task(running: &Running) -> String {
+    let (client, body) = (Client::new(), json!({"text": SECRET, "duration_seconds": 0.5}));
+    let task = create(&client, &running.url, &running.key, "sound-effects", &body).await;
+    until(&client, &task, &running.key, &["COMPLETED"], PATIENCE).await;
+    running.set_results(&task, &Value::from(SECRET).to_string()).await;
     task
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn internal_errors_wait_for_nobody_and_show_no_texts() {
-    let bare = Bare::new(SETTINGS);
-    let key = bare.key(&[]);
-    let (reader, writer) = std::io::pipe().unwrap();
-    let arguments = ["--listen", "127.0.0.1:0", "--threads", "1", "--log-json"];
-    let service = bare.serve_into("info", &arguments, writer.into());
-    let client = Client::builder().timeout(Duration::from_secs(30)).build().unwrap();
-    let task = broken_task(&bare, &service, &client, &key).await;
-    ask(&client, &task, &key).await;
-    let begun = Instant::now();
-    let health = client.get(format!("{}/healthz", service.url())).send().await;
-    assert!(health.is_ok_and(|response| response.status() == 200), "{:?}", begun.elapsed());
-    service.stop();
+    hurts_nobody(async || vec![internal_errors().await]).await;
+}
+
+async fn internal_errors() -> Percentiles {
+    let (mut running, reader) = Running::start_piped(SETTINGS);
+    let victim = Victim::start(&running).await;
+    let task = broken_task(&running).await;
+    // The lines of other requests must not fill the pipe before these.
+    ask(&running, &task, 20).await;
+    let before = peak(running.id());
+    let (percentiles, ()) = victim.beside(ask(&running, &task, REQUESTS)).await;
+    assert!(peak(running.id()) < before + GROWTH, "{before} MiB before, {} MiB after", peak(running.id()));
+    let health = reqwest::get(format!("{}/healthz", running.url)).await;
+    assert!(health.is_ok_and(|response| response.status() == 200));
+    assert!(running.terminate().success());
 
     let mut lines = 0;
     for line in BufReader::new(reader).lines() {
@@ -69,6 +69,7 @@ async fn internal_errors_wait_for_nobody_and_show_no_texts() {
         }
     }
     assert!(lines > 10, "{lines} lines");
+    percentiles
 }
 
 /// The sources that write to stderr: the log, and what commands print.

@@ -3,23 +3,20 @@
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use asset_service::store::{Ended, Piece};
-use asset_service::time::Clock;
+use asset_service::store::Piece;
 use axum::http::{Request, StatusCode};
 use bytes::Bytes;
 use futures_util::future::join_all;
 use h2::RecvStream;
 use h2::client::{Builder, SendRequest};
+use reqwest::Client;
+use serde_json::json;
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 
 use crate::service::running::Running;
-use crate::service::victim::{PATIENCE, Victim, peak};
+use crate::service::victim::{GROWTH, PATIENCE, Percentiles, Victim, create, hurts_nobody, peak, until};
 use crate::service::waiting::eventually;
-use crate::store::fixture;
-
-/// The most that the process may grow, in MiB.
-const GROWTH: u64 = 64;
 
 /// The requests on a connection: the maximum of the service.
 const STREAMS: usize = 100;
@@ -41,7 +38,7 @@ impl Unread {
     }
 
     /// Waits until the service has closed all connections.
-    async fn are_closed(mut self) {
+    pub async fn are_closed(mut self) {
         for body in &mut self.bodies {
             let ended = timeout(PATIENCE, async { while let Some(Ok(_)) = body.data().await {} });
             ended.await.expect("the connection must be closed");
@@ -89,11 +86,16 @@ async fn ask_on_one(to: SocketAddr, path: &str, key: Option<&str>) -> Unread {
     unread
 }
 
-const SETTINGS: &str = "[http]\nstalled-seconds = 10\n[http.open]\nburst = 100000\nper-second = 100000.0\n\
+pub const SETTINGS: &str = "[http]\nstalled-seconds = 10\n[http.open]\nburst = 100000\nper-second = 100000.0\n\
                         [tiers.default]\nburst = 100000\nper-second = 100000.0\n";
 
 /// Attacks with this request beside a victim; returns how many responses had status 200.
-async fn attack(running: &Running, path: &str, key: Option<&str>, connections: usize) -> usize {
+async fn attack(
+    running: &Running,
+    path: &str,
+    key: Option<&str>,
+    connections: usize,
+) -> (Percentiles, usize) {
     let victim = Victim::start(running).await;
     let before = peak(running.id());
     let attack = async {
@@ -105,54 +107,64 @@ async fn attack(running: &Running, path: &str, key: Option<&str>, connections: u
         unread.are_closed().await;
         accepted
     };
-    let accepted = victim.is_unhurt_by(attack).await;
+    let (percentiles, accepted) = victim.beside(attack).await;
     let after = peak(running.id());
     println!("{before} MiB before, {after} MiB after");
     assert!(after < before + GROWTH, "{before} MiB before, {after} MiB after");
     let metrics = running.metrics().await;
     assert!(metrics.contains("connections_closed_total{reason=\"stalled\"}"), "{metrics}");
-    accepted
+    (percentiles, accepted)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unread_documents_take_no_memory() {
+    hurts_nobody(async || vec![unread_documents().await]).await;
+}
+
+async fn unread_documents() -> Percentiles {
     let running = Running::start_with(SETTINGS, &["--threads", "1"], &[]);
-    assert!(attack(&running, "/openapi.json", None, 20).await > 500, "nothing is tested");
+    let (percentiles, accepted) = attack(&running, "/openapi.json", None, 20).await;
+    assert!(accepted > 500, "nothing is tested");
     let document = reqwest::get(format!("{}/openapi.json", running.url)).await.unwrap();
     assert_eq!(document.headers()["cache-control"], "no-cache");
     assert!(document.bytes().await.unwrap().len() > 100_000);
+    percentiles
 }
 
 /// The length of a task's result.
 const RESULT: usize = 300_000;
 
+/// Creates a task with a large result, and returns its path.
+pub async fn large_task(running: &Running) -> String {
+    let (client, body) = (Client::new(), json!({"text": "click", "duration_seconds": 0.5}));
+    let task = create(&client, &running.url, &running.key, "sound-effects", &body).await;
+    until(&client, &task, &running.key, &["COMPLETED"], PATIENCE).await;
+    let results = vec![Piece::Text("x".repeat(RESULT))];
+    running.set_results(&task, &serde_json::to_string(&results).unwrap()).await;
+    task.strip_prefix(&running.url).unwrap().to_owned()
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unread_tasks_are_few() {
-    let mut running = Running::start_with(SETTINGS, &["--threads", "0"], &[]);
-    let store = running.store().await;
-    let now = Clock::System.now();
-    let mut task = fixture::task(running.key_id());
-    (task.task.created_at, task.task.updated_at) = (now, now);
-    let created = fixture::create(&store, task).await;
-    let claimed = fixture::take(&store, &fixture::claim("test", now, 1)).await;
-    let outcome = Ok(vec![Piece::Text("x".repeat(RESULT))]);
-    let ended = Ended { outcome, ..fixture::done(now) };
-    assert!(store.end_task(&claimed[0].lease, &ended).await.unwrap());
-    // The worker is for the victim's task.
-    running.kill_and_restart(&["--threads", "1"]);
-    let path = format!("/v1/ai/sound-effects/{}", created.id);
-    let accepted = attack(&running, &path, Some(&running.key), 10).await;
+    hurts_nobody(async || vec![unread_tasks().await]).await;
+}
+
+async fn unread_tasks() -> Percentiles {
+    let running = Running::start_with(SETTINGS, &["--threads", "1"], &[]);
+    let path = large_task(&running).await;
+    let (percentiles, accepted) = attack(&running, &path, Some(&running.key), 10).await;
     // Eight megabytes, and what was asked for before they were full.
     assert!((5..64).contains(&accepted), "{accepted}");
     // The key's share of requests is free again.
     let get = async || {
-        let request = reqwest::Client::new().get(format!("{}{path}", running.url));
+        let request = Client::new().get(format!("{}{path}", running.url));
         let response = request.header("x-service-api-key", &running.key).send().await.ok()?;
         (response.status() == 200).then_some(response)
     };
     let response = eventually("the key has no request left", get).await;
     assert_eq!(response.headers()["cache-control"], "no-store");
     assert!(response.bytes().await.unwrap().len() > RESULT);
+    percentiles
 }
 
 /// A client that reads slowly, but does read.

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::service::running::Running;
 #[cfg(target_os = "linux")]
-use crate::service::victim::peak;
-use crate::service::victim::{PATIENCE, Victim, create, status, until};
+use crate::service::victim::{GROWTH, peak};
+use crate::service::victim::{PATIENCE, Percentiles, Victim, create, hurts_nobody, status, until};
 
 /// Limits that these tests do not reach.
 const UNLIMITED: &str = "[tiers.default]\nburst = 10000\nper-second = 10000.0\n";
@@ -60,8 +60,11 @@ async fn overtakes(victim: &Victim, running: &Running, long: &[String]) {
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn long_voiceovers_take_neither_the_thread_nor_the_memory_nor_the_disk() {
-    /// The most that the process may grow, in MiB. The WAV in memory would be four times as much.
-    const GROWTH: u64 = 64;
+    hurts_nobody(async || vec![long_voiceovers().await]).await;
+}
+
+#[cfg(target_os = "linux")]
+async fn long_voiceovers() -> Percentiles {
     /// The most bytes of the result.
     const SIZE: u64 = 170_000_000;
     let running = Running::start_with(UNLIMITED, &["--threads", "1"], &[]);
@@ -73,7 +76,8 @@ async fn long_voiceovers_take_neither_the_thread_nor_the_memory_nor_the_disk() {
         until(&victim.client, &urls[0], &running.key, &["COMPLETED"], Duration::from_secs(600)).await;
         (peak(running.id()), urls)
     };
-    let (after, urls) = victim.is_unhurt_by(attack).await;
+    let (percentiles, (after, urls)) = victim.beside(attack).await;
+    // The WAV in memory would be four times as much.
     assert!(after < before + GROWTH, "{before} MiB before, {after} MiB after");
     let request = Client::new().get(&urls[0]).header("x-service-api-key", &running.key);
     let task: Value = request.send().await.unwrap().json().await.unwrap();
@@ -82,17 +86,22 @@ async fn long_voiceovers_take_neither_the_thread_nor_the_memory_nor_the_disk() {
     let size: u64 = file.headers()["content-length"].to_str().unwrap().parse().unwrap();
     println!("{before} MiB before, {after} MiB after, {size} bytes");
     assert!((SIZE / 10..SIZE).contains(&size), "{size}");
+    percentiles
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_long_video_delays_no_short_task() {
+    hurts_nobody(async || vec![long_video().await]).await;
+}
+
+async fn long_video() -> Percentiles {
     let running = Running::start_with(UNLIMITED, &["--threads", "1"], &[]);
     let victim = Victim::start(&running).await;
     let attack = async {
         let urls = keep_busy(&running, 1, 1, film()).await;
         overtakes(&victim, &running, &urls).await;
     };
-    victim.is_unhurt_by(attack).await;
+    victim.beside(attack).await.0
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

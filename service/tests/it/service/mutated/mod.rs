@@ -1,7 +1,8 @@
 //! Mutated media through every entrance: requests, URLs, results of engines and imports: `cargo xtask fuzz-media`.
 //!
 //! The service and the imports may never end by themselves, need more than 256 MiB above an idle service, or take too
-//! long. Whether a mutant is accepted does not matter.
+//! long. A process in which an import parses files may need the memory that its limit allows. Whether a mutant is accepted
+//! does not matter.
 
 mod mutate;
 mod seeds;
@@ -21,8 +22,9 @@ use serde_json::{Value, json};
 
 use self::mutate::Mutator;
 use self::seeds::{Holds, Layout, SEEDS, Seed};
+use super::attacks::programs::children;
 use super::running::{Running, binary};
-use super::victim::{PATIENCE, peak, peak_if_there, status};
+use super::victim::{PATIENCE, memory, peak, status};
 use super::waiting::PAUSE;
 
 /// Programs that give a medium or a text back as their result, so that every format is also an engine's result.
@@ -66,6 +68,29 @@ const SETTINGS: &str = r#"
 /// The most memory that a process may need, in MiB above an idle service.
 const MOST: u64 = 256;
 
+/// What is imported, by its parser.
+struct Import {
+    name: &'static str,
+    what: &'static str,
+    is_parsed: fn(&Seed) -> bool,
+    /// The limit of a parser on its data, in MiB.
+    most: u64,
+}
+
+const IMPORTS: [Import; 3] = [
+    Import { name: "drawings", what: "resources", is_parsed: |seed| seed.layout == Layout::Svg, most: 512 },
+    Import {
+        name: "pictures",
+        what: "resources",
+        is_parsed: |seed| seed.holds == Holds::Picture && seed.layout != Layout::Svg,
+        most: 2048,
+    },
+    Import { name: "sounds", what: "music", is_parsed: |seed| seed.holds == Holds::Sound, most: 256 },
+];
+
+/// The memory of a parser beside its data, in MiB: its program.
+const PROGRAM: u64 = 64;
+
 /// The number of rounds before the memory of an idle service is known.
 const WARM: usize = 20;
 
@@ -88,6 +113,8 @@ struct Fuzz {
     idle: u64,
     /// The most that an import needed, in MiB.
     imports: u64,
+    /// The most that a parser needed, in MiB, by what is imported.
+    parsers: BTreeMap<&'static str, u64>,
     /// The number of outcomes by entrance and format.
     outcomes: BTreeMap<(&'static str, &'static str), BTreeMap<&'static str, usize>>,
 }
@@ -107,7 +134,7 @@ impl Fuzz {
         tokio::spawn(axum::serve(listener, app).into_future());
         let idle = peak(running.id());
         let (client, outcomes) = (Client::new(), BTreeMap::new());
-        Self { running, client, served, url, idle, imports: 0, outcomes }
+        Self { running, client, served, url, idle, imports: 0, parsers: BTreeMap::new(), outcomes }
     }
 
     /// Sends files that are no mutants, until the allocator keeps what any media of this size make it keep.
@@ -125,15 +152,16 @@ impl Fuzz {
         let mut mutator = Mutator::new(seed);
         let begun = Instant::now();
         self.requests(&mut mutator, Mutator::mutate).await;
-        let what = *mutator.one_of(&["resources", "music"]);
-        self.import(&mut mutator, what).await;
+        let import = mutator.one_of(&IMPORTS);
+        self.import(&mut mutator, import).await;
         assert!(!self.running.has_ended(), "round {seed}: the service has ended");
         let peak = peak(self.running.id());
         assert!(peak < self.idle + MOST, "round {seed}: {peak} MiB");
         println!(
-            "round {seed}: {:.1} s, {peak} MiB, imports {} MiB",
+            "round {seed}: {:.1} s, {peak} MiB, imports {} MiB, parsers {:?} MiB",
             begun.elapsed().as_secs_f64(),
-            self.imports
+            self.imports,
+            self.parsers
         );
     }
 
@@ -196,14 +224,10 @@ impl Fuzz {
     }
 
     /// Imports a folder of mutants.
-    async fn import(&mut self, mutator: &mut Mutator, what: &'static str) {
+    async fn import(&mut self, mutator: &mut Mutator, import: &Import) {
+        let Import { name, what, is_parsed, most: most_data } = *import;
         let folder = tempfile::tempdir().unwrap();
-        let is_imported = |seed: &&Seed| match seed.holds {
-            Holds::Picture => what == "resources",
-            Holds::Sound => what == "music",
-            Holds::Film => false,
-        };
-        let seeds: Vec<&Seed> = SEEDS.iter().filter(is_imported).collect();
+        let seeds: Vec<&Seed> = SEEDS.iter().filter(|seed| is_parsed(seed)).collect();
         for number in 0..IMPORTED {
             let seed = *mutator.one_of(&seeds);
             let path = folder.path().join(format!("{number}.{}", seed.extension));
@@ -214,17 +238,23 @@ impl Fuzz {
         command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).kill_on_drop(true);
         let import = command.spawn().unwrap();
         let id = import.id().unwrap();
-        let (mut most, begun) = (0, Instant::now());
+        let (mut most, mut parsers, begun) = (0, 0, Instant::now());
         let mut output = Box::pin(import.wait_with_output());
         let output = loop {
             match tokio::time::timeout(Duration::from_millis(20), &mut output).await {
                 Ok(output) => break output.unwrap(),
-                Err(_) => most = most.max(peak_if_there(id).unwrap_or(0)),
+                Err(_) => most = most.max(memory(id, "VmHWM").unwrap_or(0)),
+            }
+            for parser in children(id) {
+                parsers = parsers.max(memory(parser, "VmHWM").unwrap_or(0));
             }
             // Each file may need all of its processor time.
             assert!(begun.elapsed() < PATIENCE * IMPORTED as u32, "the import does not end");
         };
         self.imports = self.imports.max(most);
+        let peak = self.parsers.entry(name).or_default();
+        *peak = parsers.max(*peak);
+        assert!(parsers < most_data + PROGRAM, "a parser of {name} needs {parsers} MiB");
         let told = String::from_utf8_lossy(&output.stderr);
         assert!(matches!(output.status.code(), Some(0 | 1)), "{:?} {told}", output.status);
         assert!(most < self.idle + MOST, "an import needs {most} MiB");
@@ -233,7 +263,7 @@ impl Fuzz {
         for (outcome, number) in
             [("taken", IMPORTED - left_out), ("left out", left_out - ended), ("ended its parser", ended)]
         {
-            *self.outcomes.entry(("import", what)).or_default().entry(outcome).or_default() += number;
+            *self.outcomes.entry(("import", name)).or_default().entry(outcome).or_default() += number;
         }
     }
 
