@@ -12,7 +12,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60 * 60);
 ///
 /// The texts of [`Moderation`](Self::Moderation), [`Invalid`](Self::Invalid), [`Media`](Self::Media) and
 /// [`NotHere`](Self::NotHere) are for the client. The others are for the operator, because they may name hosts and settings.
-/// Texts of programs and servers are in [quotation marks](quoted), so that the log leaves them out.
+/// Texts of programs and servers are in quotation marks, so that the log leaves them out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     /// The attempt was cancelled.
