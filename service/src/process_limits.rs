@@ -33,7 +33,7 @@ impl ProcessLimits {
         self.set(|wanted, _| Rlimit { current: Some(wanted), maximum: Some(wanted) })
     }
 
-    /// Does the same as [`Self::apply`], but the process can raise the limits again, up to those that it has now.
+    /// Sets only soft limits, so that the process can raise them again, up to its hard limits. It writes no core dump meanwhile.
     ///
     /// # Errors
     /// The kernel refuses a limit.

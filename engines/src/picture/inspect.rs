@@ -147,7 +147,7 @@ pub(super) fn area((width, height): (u32, u32)) -> u64 {
     u64::from(width) * u64::from(height)
 }
 
-/// Returns the sides of the largest lossy frame of a WebP picture, and goes back to the begin.
+/// Returns the sides of the largest lossy frame of a WebP picture, and rewinds.
 ///
 /// The decoder decodes a frame before it compares the frame with the size of the picture.
 pub(super) fn largest_frame(content: &mut (impl BufRead + Seek)) -> io::Result<(u32, u32)> {

@@ -148,7 +148,7 @@ async fn verify(folder: &Path) -> Result<(), CommandError> {
     out::line(format_args!("{} is complete and intact: {}", folder.display(), shown(done)))
 }
 
-/// Returns what is wrong with the files that the rows name.
+/// Returns the problems of the files that the rows name.
 fn problems(missing: &MissingFiles<'_>) -> Option<String> {
     let unreadable = (missing.unreadable > 0).then(|| {
         let rows = if missing.unreadable == 1 { "row" } else { "rows" };

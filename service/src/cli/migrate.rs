@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::{CommandError, Place, is_restored, lock, out};
+use super::{CommandError, Place, lock, out, refuse_interrupted_restore};
 use crate::config::Settings;
 use crate::files::{Files, random_folder};
 use crate::store::transfer::Copied;
@@ -53,7 +53,7 @@ async fn transfer(place: &Place, settings: &Settings, to: &str) -> Result<(), Co
         }
         Some(url) if !is_url => {
             let folder = Path::new(to);
-            is_restored(folder)?;
+            refuse_interrupted_restore(folder)?;
             crate::private::folder(folder)
                 .map_err(CommandError::io(format!("can't create the folder {}", folder.display())))?;
             let _lock = lock(folder)?;

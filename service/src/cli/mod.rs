@@ -266,7 +266,7 @@ impl Place {
 
     /// Loads the settings; fails if a restore into the data folder was interrupted.
     fn settings(&self) -> Result<Settings, CommandError> {
-        is_restored(&self.data_dir)?;
+        refuse_interrupted_restore(&self.data_dir)?;
         Ok(Settings::load(self.config.as_deref(), &self.data_dir)?)
     }
 
@@ -310,7 +310,7 @@ impl Place {
 }
 
 /// Fails if a restore into this data folder was interrupted.
-fn is_restored(data_dir: &Path) -> Result<(), CommandError> {
+fn refuse_interrupted_restore(data_dir: &Path) -> Result<(), CommandError> {
     if !data_dir.join(RESTORING).exists() {
         return Ok(());
     }

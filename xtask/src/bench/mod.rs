@@ -39,7 +39,7 @@ enum Subject {
     ///
     /// The client gets a task before and during each attack. None of its requests may fail, and its 99th percentile during
     /// the attack may be at most three times that before. The service may grow by less than 64 MiB. An attack that misses
-    /// a target is measured up to three times. Exits with 1 if a target is still missed. `ASSET_SERVICE_ATTACK=A2`
+    /// a target is measured up to three times. Exits with 1 if a target is still missed. `ASSET_SERVICE_ATTACK=uploads`
     /// measures only the attacks whose names contain that text.
     Fairness,
     /// Measure the release build of the generator: time, memory and lines per document (see `generate --help`)

@@ -75,9 +75,9 @@ fn of_response(error: &Error<NoError>, status: u16, reason: &Reason, text: Strin
 fn not_there(error: &Error<NoError>, base: &Url) -> String {
     let path = error.operation().map_or("", |operation| operation.path.trim_start_matches('/'));
     let status = error.status().map_or(404, |status| status.as_u16());
-    let told = error.message().map(|message| quoted(&message)).unwrap_or_default();
+    let said = error.message().map(|message| quoted(&message)).unwrap_or_default();
     format!(
-        "{base}{path} responded with status {status}; check the settings model and base-url, whose path is often /v1{told}"
+        "{base}{path} responded with status {status}; check the settings model and base-url, whose path is often /v1{said}"
     )
 }
 

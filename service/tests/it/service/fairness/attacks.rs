@@ -23,88 +23,88 @@ const UNLIMITED: &str = "[tiers.default]\nburst = 100000\nper-second = 100000.0\
 /// How long the harmless kind of an attack goes on before it, where it makes the service keep memory.
 const WARM: Duration = Duration::from_secs(3);
 
-/// All attacks. The letters are those of the reviews that found them.
+/// All attacks.
 pub const ALL: &[Attack] = &[
     Attack {
-        name: "H1: 600 idle connections of an address",
+        name: "600 idle connections of an address",
         stage: || Box::pin(Stage::new(UNLIMITED)),
         attack: |stage| Box::pin(crowds::idle_connections(stage)),
         own: |stage| Box::pin(new_connection(stage)),
     },
     Attack {
-        name: "H2: 64 bodies of two keys that never arrive",
+        name: "64 bodies of two keys that never arrive",
         stage: || Box::pin(Stage::new(UNLIMITED)),
         attack: |stage| Box::pin(crowds::announced_bodies(stage)),
         own: |stage| Box::pin(body(stage)),
     },
     Attack {
-        name: "H4: eight long voiceovers, one thread",
+        name: "eight long voiceovers, one thread",
         stage: || Box::pin(Stage::new(UNLIMITED)),
         attack: |stage| Box::pin(crowds::long_voiceovers(stage)),
         own: |stage| Box::pin(short_task(stage)),
     },
     Attack {
-        name: "H5: 30 webhooks that hang",
+        name: "30 webhooks that hang",
         stage: || Box::pin(Stage::new(UNLIMITED)),
         attack: |stage| Box::pin(crowds::hanging_webhooks(stage)),
         own: |stage| Box::pin(webhook(stage)),
     },
     Attack {
-        name: "A1: sounds with compressed tags",
+        name: "sounds with compressed tags",
         stage: || Box::pin(compressed()),
         attack: |stage| Box::pin(media::compressed_tags(&stage.running)),
         own: |stage| Box::pin(short_task(stage)),
     },
     Attack {
-        name: "A1: pictures with compressed profiles",
+        name: "pictures with compressed profiles",
         stage: || Box::pin(compressed()),
         attack: |stage| Box::pin(media::compressed_profiles(&stage.running)),
         own: |stage| Box::pin(short_task(stage)),
     },
     Attack {
-        name: "A2: uploads beside a program of another key",
+        name: "uploads beside a program of another key",
         stage: || Box::pin(beside_uploads()),
         attack: |stage| Box::pin(uploads(stage)),
         own: |stage| Box::pin(program(stage)),
     },
     Attack {
-        name: "A3: 2,000 documents that nobody reads",
+        name: "2,000 documents that nobody reads",
         stage: || Box::pin(Stage::new(unread_responses::SETTINGS)),
         attack: |stage| Box::pin(unread_documents(stage)),
         own: |stage| Box::pin(new_connection(stage)),
     },
     Attack {
-        name: "A3: 1,000 tasks that nobody reads",
+        name: "1,000 tasks that nobody reads",
         stage: || Box::pin(large_task()),
         attack: |stage| Box::pin(unread_tasks(stage)),
         own: |stage| Box::pin(new_connection(stage)),
     },
     Attack {
-        name: "A4: 100,000 undelivered webhooks of a key",
+        name: "100,000 undelivered webhooks of a key",
         stage: || Box::pin(Stage::new(UNLIMITED)),
         attack: |stage| Box::pin(undelivered(stage)),
         own: |stage| Box::pin(creates(stage)),
     },
     Attack {
-        name: "A5: internal errors, and nobody reads stderr",
+        name: "internal errors, and nobody reads stderr",
         stage: || Box::pin(unread_log()),
         attack: |stage| Box::pin(stderr::ask(&stage.running, &stage.task, stderr::REQUESTS)),
         own: |stage| Box::pin(new_connection(stage)),
     },
     Attack {
-        name: "A6: a program that was taken over",
+        name: "a program that was taken over",
         stage: || Box::pin(with_program(programs::HOSTILE)),
         attack: |stage| Box::pin(take_over(stage)),
         own: |stage| Box::pin(short_task(stage)),
     },
     Attack {
-        name: "A7: a program that starts 10,000 processes",
+        name: "a program that starts 10,000 processes",
         stage: || Box::pin(with_program(programs::FORKS)),
         attack: |stage| Box::pin(programs::take_over(&stage.running, &["fork"])),
         own: |stage| Box::pin(short_task(stage)),
     },
     Attack {
-        name: "A8: imports of hostile drawings",
+        name: "imports of hostile drawings",
         stage: || Box::pin(Stage::new(UNLIMITED)),
         attack: |stage| Box::pin(imports(stage)),
         own: |stage| Box::pin(short_task(stage)),
