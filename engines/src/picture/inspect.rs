@@ -22,7 +22,7 @@ pub const MAX_AREA: u64 = 25_000_000;
 /// The memory that a decoder may allocate besides the pixels, in bytes.
 ///
 /// A compressed colour profile or text of a PNG can be a thousand times larger than its file.
-const MAX_ALLOCATION: u64 = 4 * 1024 * 1024;
+const MAX_ALLOCATION: u64 = 1024 * 1024;
 
 /// The supported input formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

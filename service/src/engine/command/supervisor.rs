@@ -15,8 +15,7 @@ use std::path::Path;
 use std::process::{ExitCode, Stdio};
 
 use rustix::process::{
-    Pid, Signal, getpid, getppid, set_child_subreaper, set_parent_process_death_signal, setpriority_process,
-    setsid,
+    Pid, Signal, getpid, getppid, set_child_subreaper, set_parent_process_death_signal, setsid,
 };
 use tokio::io::AsyncReadExt as _;
 use tokio::signal::unix::{SignalKind, signal};
@@ -35,9 +34,6 @@ const BECOME: &str = "become-program";
 
 /// How much sooner than the service the kernel ends a program when it has no more memory: from 0 to 1000.
 const EXPENDABLE: &str = "500";
-
-/// The priority with which the supervisor finds time beside very many processes.
-const PRIORITY: i32 = -15;
 
 /// The exit code if the program could not be started, as shells have it.
 const NOT_STARTED: u8 = 127;
@@ -103,8 +99,6 @@ async fn run(
         Ok(started) => started,
         Err(error) => return Some(Outcome::NotStarted(error.to_string())),
     };
-    // Only root may do so. For others, the kernel bounds the number of processes.
-    let _ = setpriority_process(None, PRIORITY);
     let id = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
     let mut watch = Watch::new(plan.all, &plan.folder, id);
     let mut ticks = tokio::time::interval(TICK);
@@ -168,6 +162,8 @@ fn become_program(plan: &Plan, program: &OsString, arguments: impl Iterator<Item
     if let Err(error) = prepared {
         return failed(&error);
     }
+    // Others wait for the service, and the supervisor must find time beside very many processes.
+    crate::machine::give_way();
     // Only a hint to the kernel.
     let _ = std::fs::write("/proc/self/oom_score_adj", EXPENDABLE);
     if let Err(error) = plan.each.apply() {

@@ -39,17 +39,24 @@ pub const SETTINGS: &str = r#"
 /// Limits that the client does not reach.
 const UNLIMITED: &str = "[tiers.default]\nburst = 10000\nper-second = 10000.0\n";
 
-/// Returns an MP3 file of 1.5 MiB whose tag has six compressed frames of 256 MiB, and half a second of sound.
+/// Returns an MP3 file of 1.5 MiB whose tag has six compressed frames of 256 MiB.
 fn mp3() -> Vec<u8> {
     let content = miniz_oxide::deflate::compress_to_vec_zlib(&vec![0; GROWN], 9);
-    // Lengths in tags have seven bits in each byte.
-    let seven = |length: usize| [21, 14, 7, 0].map(|shift| (length >> shift) as u8 & 0x7f);
-    let mut frame = b"PRIV".to_vec();
-    frame.extend(seven(content.len() + 4));
-    // Compressed, with the length of the content.
-    frame.extend([0, 0b1001]);
-    frame.extend(seven(GROWN.min((1 << 28) - 1)));
-    frame.extend(content);
+    let grown = seven(GROWN.min((1 << 28) - 1));
+    tagged(&[grown.as_slice(), &content].concat(), COMPRESSED)
+}
+
+/// The flags of a frame of a tag: compressed, with the length of the content.
+const COMPRESSED: u8 = 0b1001;
+
+/// Returns a length as tags have it, with seven bits in each byte.
+fn seven(length: usize) -> [u8; 4] {
+    [21, 14, 7, 0].map(|shift| (length >> shift) as u8 & 0x7f)
+}
+
+/// Returns an MP3 file whose tag has six frames of this content, and half a second of sound.
+fn tagged(content: &[u8], flags: u8) -> Vec<u8> {
+    let frame = [b"PRIV".as_slice(), &seven(content.len()), &[0, flags], content].concat();
     let frames = frame.repeat(6);
     let mut sound = vec![0; 417];
     sound[..4].copy_from_slice(b"\xff\xfb\x90\x00");
@@ -71,6 +78,23 @@ pub static MP3: LazyLock<Vec<u8>> = LazyLock::new(mp3);
 /// The file of [`png`] in base64.
 pub static PNG: LazyLock<String> = LazyLock::new(|| STANDARD.encode(png()));
 
+/// A harmless MP3 file of about the length of [`MP3`]: the same without compression.
+pub static PLAIN_MP3: LazyLock<Vec<u8>> = LazyLock::new(|| tagged(&vec![1; MP3.len() / 6], 0));
+
+/// A harmless PNG file of about the length of [`PNG`], in base64: pixels that can't be compressed.
+pub static PLAIN_PNG: LazyLock<String> = LazyLock::new(|| {
+    let mut state = 1_u32;
+    let mut noise = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 24) as u8
+    };
+    let side = (PNG.len() / 4).isqrt() as u32;
+    let pixels = image::RgbImage::from_fn(side, side, |_, _| image::Rgb([noise(), noise(), noise()]));
+    let mut file = Cursor::new(Vec::new());
+    pixels.write_to(&mut file, image::ImageFormat::Png).unwrap();
+    STANDARD.encode(file.into_inner())
+});
+
 /// Serves a file, and returns its URL.
 async fn serve(file: &'static [u8]) -> String {
     let app = axum::Router::new().route("/sound.mp3", get(async move || file));
@@ -90,7 +114,12 @@ async fn failed(client: &Client, url: &str, key: &str) -> String {
 
 /// Creates four tasks with an MP3 file that grows a thousand times when its tag is inflated.
 pub async fn compressed_tags(running: &Running) {
-    let (client, url) = (Client::new(), serve(&MP3).await);
+    sounds(running, &MP3).await;
+}
+
+/// Creates four tasks with a sound that is too short.
+pub async fn sounds(running: &Running, sound: &'static [u8]) {
+    let (client, url) = (Client::new(), serve(sound).await);
     let outside = Outside::start().await;
     let body = json!({"image_url": outside.picture(), "audio_url": url});
     let mut tasks = Vec::new();

@@ -1,18 +1,14 @@
 //! The table of attacks. Those of `super::super::attacks` are the ones that CI tests.
 
 use std::future::pending;
-use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use asset_api_client::models::common::TaskStatus;
 use asset_api_client::models::voiceover::VoiceoverRequest;
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
 use super::{Attack, Own, Stage, crowds};
 use crate::service::attacks::{media, outbox, programs, stderr, unread_responses};
-use crate::service::outside::PICTURE;
 use crate::service::programs::Program;
 use crate::service::running::Running;
 use crate::service::waiting;
@@ -21,7 +17,7 @@ use crate::service::waiting;
 const UNLIMITED: &str = "[tiers.default]\nburst = 100000\nper-second = 100000.0\n";
 
 /// How long the harmless kind of an attack goes on before it, where it makes the service keep memory.
-const WARM: Duration = Duration::from_secs(3);
+const WARM: Duration = Duration::from_secs(15);
 
 /// All attacks.
 pub const ALL: &[Attack] = &[
@@ -51,13 +47,13 @@ pub const ALL: &[Attack] = &[
     },
     Attack {
         name: "sounds with compressed tags",
-        stage: || Box::pin(compressed()),
+        stage: || Box::pin(beside_media(async |running| media::sounds(running, &media::PLAIN_MP3).await)),
         attack: |stage| Box::pin(media::compressed_tags(&stage.running)),
         own: |stage| Box::pin(short_task(stage)),
     },
     Attack {
         name: "pictures with compressed profiles",
-        stage: || Box::pin(compressed()),
+        stage: || Box::pin(beside_media(async |running| media::pictures(running, &media::PLAIN_PNG).await)),
         attack: |stage| Box::pin(media::compressed_profiles(&stage.running)),
         own: |stage| Box::pin(short_task(stage)),
     },
@@ -111,16 +107,15 @@ pub const ALL: &[Attack] = &[
     },
 ];
 
-/// Starts a service whose clients submit media that grow.
+/// Starts a service whose clients submit media, and submits harmless ones of the size of those that grow.
 ///
-/// What any picture makes the service keep is no part of the attack, nor is the compression of the media.
-async fn compressed() -> Stage {
-    LazyLock::force(&media::MP3);
-    LazyLock::force(&media::PNG);
+/// What any media make the service keep is no part of the attack, nor is the compression of the media.
+async fn beside_media(harmless: impl AsyncFn(&Running)) -> Stage {
     let stage = Stage::new(media::SETTINGS).await;
-    let (begun, picture) = (Instant::now(), STANDARD.encode(PICTURE));
+    harmless(&stage.running).await;
+    let begun = Instant::now();
     while begun.elapsed() < WARM {
-        media::pictures(&stage.running, &picture).await;
+        harmless(&stage.running).await;
     }
     stage
 }

@@ -12,6 +12,8 @@ use std::io::PipeReader;
 use std::time::{Duration, Instant};
 
 use futures_util::future::LocalBoxFuture;
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
 
 use self::crowds::Receiver;
 use super::programs::Program;
@@ -116,16 +118,35 @@ async fn measure(attack: &Attack) -> Row {
         own
     };
     let during = async { tokio::join!(victim.measure(|| has_time() || !is_done.get()), own) };
+    let (attacked, own) = tokio::task::block_in_place(|| {
+        std::thread::scope(|scope| {
+            let (stop, stopped) = oneshot::channel();
+            scope.spawn(|| go_on(attack, &stage, stopped));
+            let measured = Handle::current().block_on(during);
+            drop(stop);
+            measured
+        })
+    });
+    Row { name: attack.name, calm, attacked, growth: peak(id).saturating_sub(before), own }
+}
+
+/// Attacks again and again, until `stopped` ends.
+///
+/// An attacker has a machine of its own. Here, its client lets the service and the other client go first.
+fn go_on(attack: &Attack, stage: &Stage, stopped: oneshot::Receiver<()>) {
+    rustix::process::nice(10).unwrap();
     let attacks = async {
         loop {
-            (attack.attack)(&stage).await;
+            (attack.attack)(stage).await;
         }
     };
-    let (attacked, own) = tokio::select! {
-        never = attacks => never,
-        both = during => both,
-    };
-    Row { name: attack.name, calm, attacked, growth: peak(id).saturating_sub(before), own }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        tokio::select! {
+            never = attacks => never,
+            _ = stopped => (),
+        }
+    });
 }
 
 /// Returns whether this time, from now, is not over.
