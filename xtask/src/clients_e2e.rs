@@ -11,7 +11,12 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-use crate::{Outcome, background::Background, project, python::Packages};
+use crate::{
+    Outcome,
+    background::Background,
+    project,
+    python::{self, Packages},
+};
 
 /// The examples in `--help`.
 pub const EXAMPLES: &str = "\
@@ -33,14 +38,6 @@ const START: Duration = Duration::from_secs(300);
 
 /// The maximum time of a program. Each needs seconds.
 const RUN: Duration = Duration::from_secs(120);
-
-/// Downloads a URL of this machine to a file.
-const DOWNLOAD: &str = "
-import sys, urllib.request
-opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-with opener.open(sys.argv[1], timeout=10) as response, open(sys.argv[2], 'wb') as file:
-    file.write(response.read())
-";
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -164,8 +161,7 @@ fn download(python: &Path, url: &str, document: &Path, server: &mut Background) 
     let started = Instant::now();
     loop {
         server.is_running()?;
-        let mut command = Command::new(python);
-        let output = command.args(["-c", DOWNLOAD, url]).arg(document).output();
+        let output = python::download(python, url, document).output();
         let output = output.context("the installed Python can't be run")?;
         if output.status.success() {
             return Ok(());

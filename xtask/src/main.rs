@@ -7,9 +7,11 @@ mod bench;
 mod ci;
 mod clients_e2e;
 mod conformance;
+mod demo;
 mod deny;
 mod engines_e2e;
 mod features;
+mod foreign;
 mod fuzz_media;
 mod lint;
 mod outlines;
@@ -74,6 +76,14 @@ enum Task {
     /// of the output shows how often each was used. Exits with 1 if there is a failure.
     #[command(after_help = conformance::EXAMPLES)]
     Conformance(conformance::Arguments),
+    /// Try tools of other people on the document, and call the service with their clients
+    ///
+    /// Builds asset-service and starts it on a free port with the content of `serve --demo`. Generates clients, compiles and
+    /// calls them, validates the document and real responses, and opens it in a browser. Prints the table of
+    /// docs/other-tools.md. Needs Python 3.10 or newer, Node.js with npm, a JDK and Chromium; with --quick, Python only.
+    /// The versions of the tools are fixed. All output is in target/foreign. Exits with 1 if a check fails.
+    #[command(after_help = foreign::EXAMPLES)]
+    Foreign(foreign::Arguments),
     /// Send the JSON Schema test suite to generated servers, and compare their verdicts with the accepted ones
     ///
     /// Downloads the suite: it is part of the source archive of jsonschema on PyPI. Needs Python 3.10 or newer. Each schema
@@ -149,6 +159,7 @@ fn main() -> ExitCode {
         Task::Outlines(arguments) => outlines::run(&arguments),
         Task::Ci(arguments) => ci::run(&arguments),
         Task::Conformance(arguments) => conformance::run(&arguments),
+        Task::Foreign(arguments) => foreign::run(&arguments),
         Task::Suite(arguments) => suite::run(&arguments),
         Task::Features => features::run(),
         Task::Package(arguments) => package::run(&arguments),

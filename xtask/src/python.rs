@@ -132,6 +132,31 @@ impl Packages {
         }
         Ok(program(&venv, "python"))
     }
+
+    /// Installs the packages for a step of CI.
+    ///
+    /// Prints a note and returns `None` if they can't be installed.
+    ///
+    /// # Errors
+    /// Returns an error if they can't be installed and `CI` is `true`.
+    pub fn install_for_ci(&self) -> Result<Option<PathBuf>> {
+        for_ci(self.name, self.install())
+    }
+}
+
+/// Downloads a URL of this machine to a file.
+const DOWNLOAD: &str = "
+import sys, urllib.request
+opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+with opener.open(sys.argv[1], timeout=10) as response, open(sys.argv[2], 'wb') as file:
+    file.write(response.read())
+";
+
+/// Returns a command that downloads a URL of this machine to a file.
+pub fn download(python: &Path, url: &str, file: &Path) -> Command {
+    let mut command = Command::new(python);
+    command.args(["-c", DOWNLOAD, url]).arg(file);
+    command
 }
 
 /// The file that holds what is installed beside it.

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::{Context, changes::Changes, compiler::compile_with_xtask};
 use crate::{
-    Outcome, clients_e2e, conformance, deny, features, lint, package,
+    Outcome, clients_e2e, conformance, deny, features, foreign, lint, package,
     project::{self, cargo, cargo_of_xtask},
     regen, suite,
 };
@@ -102,13 +102,13 @@ pub const STEPS: &[Step] = &[
         name: "conformance",
         what: "schemathesis finds no failure in the running service",
         concern: |changes| changes.affect(&["asset-service"]) || changes.touch(&["tests/conformance/"]),
-        run: |context| {
-            // Does nothing after the step `build`. Without it, the service would be missing or out of date.
-            match all([test(&context.selection_with("asset-service"), &["--no-run"])?])? {
-                Outcome::Done => conformance::run_in_ci(),
-                outcome => Ok(outcome),
-            }
-        },
+        run: |context| with_service(context, conformance::run_in_ci),
+    },
+    Step {
+        name: "foreign",
+        what: "tools of other people read the document, and their clients call the running service",
+        concern: |changes| changes.affect(&["asset-service"]) || changes.touch(&["tests/foreign/"]),
+        run: |context| with_service(context, foreign::run_in_ci),
     },
     Step {
         name: "fixtures",
@@ -149,6 +149,15 @@ pub const STEPS: &[Step] = &[
 /// Returns a `cargo test` of these packages.
 fn test(selection: &[&str], arguments: &[&str]) -> Result<Command> {
     compiled(cargo(&[&["test", "--all-features"], selection, arguments].concat())?)
+}
+
+/// Builds the service, and runs a check against it.
+fn with_service(context: &Context, check: fn() -> Result<Outcome>) -> Result<Outcome> {
+    // Does nothing after the step `build`. Without it, the service would be missing or out of date.
+    match all([test(&context.selection_with("asset-service"), &["--no-run"])?])? {
+        Outcome::Done => check(),
+        outcome => Ok(outcome),
+    }
 }
 
 /// Makes a cargo command compile the project's packages without warnings.
