@@ -236,7 +236,7 @@ codes! {
     /// An extension has an invalid value.
     BadExtension = "bad-extension":
         "An extension has an invalid value, or names something that does not exist. The generator reads \
-         `x-rules`, `x-family`, `x-body-limit`, `x-requires`, `x-permanent`, `x-rejections` and others.",
+         `x-rules`, `x-family`, `x-body-limit`, `x-closed-query`, `x-requires`, `x-permanent`, `x-rejections` and others.",
     /// The parts of an `allOf` contradict each other.
     AllOfConflict = "all-of-conflict":
         "The parts of an `allOf` disagree about a property or type, so that no value can match all of them. \

@@ -1,5 +1,7 @@
 //! The OpenAPI document, and a page that renders it without internet access.
 
+mod plain;
+
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -20,6 +22,7 @@ const SERVER: &str = "  - url: http://127.0.0.1:8080\n";
 pub struct Description {
     yaml: Bytes,
     json: Option<Bytes>,
+    plain_filters: Option<Bytes>,
     capabilities: Bytes,
     overlay: Bytes,
 }
@@ -32,12 +35,16 @@ impl Description {
         let server = format!("  - url: {}\n", Value::from(base_url));
         let yaml = SPEC.replacen(SERVER, &server, 1);
         let spec: Option<Value> = serde_yaml::from_str(&yaml).ok();
-        let json = spec.map(|spec| spec.to_string().into());
+        let json = spec.as_ref().map(|spec| spec.to_string().into());
+        let plain_filters = spec.map(|mut spec| {
+            plain::unfold(&mut spec);
+            spec.to_string().into()
+        });
         let capabilities = Capabilities::of(registry);
         let overlay = capabilities.overlay().to_string().into();
         // Texts and numbers always serialize.
         let capabilities = serde_json::to_string(&capabilities).unwrap_or_default().into();
-        Self { yaml: yaml.into(), json, capabilities, overlay }
+        Self { yaml: yaml.into(), json, plain_filters, capabilities, overlay }
     }
 }
 
@@ -96,7 +103,16 @@ pub(super) async fn yaml(State(beside): State<Beside>) -> Response {
 
 /// `GET /openapi.json`: returns the OpenAPI document as JSON.
 pub(super) async fn json_of(State(beside): State<Beside>) -> Response {
-    match beside.description.json {
+    json_document(beside.description.json)
+}
+
+/// `GET /openapi-plain-filters.json`: returns the document without objects in query parameters.
+pub(super) async fn plain_filters(State(beside): State<Beside>) -> Response {
+    json_document(beside.description.plain_filters)
+}
+
+fn json_document(json: Option<Bytes>) -> Response {
+    match json {
         Some(json) => document("application/json", json),
         None => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
@@ -111,8 +127,10 @@ mod tests {
         assert_eq!(SPEC.matches(SERVER).count(), 1);
         let registry = Registry::default();
         let url = "https://assets.example.com/a#b: c";
-        let Description { yaml, json, .. } = Description::new(url, &registry);
+        let Description { yaml, json, plain_filters, .. } = Description::new(url, &registry);
         let json: Value = serde_json::from_slice(&json.unwrap()).unwrap();
+        let plain: Value = serde_json::from_slice(&plain_filters.unwrap()).unwrap();
+        assert_eq!(plain["servers"], json["servers"]);
         let again: Value = serde_yaml::from_slice(&yaml).unwrap();
         assert_eq!(json, again);
         assert_eq!(json["servers"][0]["url"], url);

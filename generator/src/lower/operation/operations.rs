@@ -223,6 +223,7 @@ impl<'d> Operations<'d, '_> {
             callbacks: self.callbacks(node, &owner),
             security,
             requires: self.requires(node),
+            closed_query: self.closed_query(node),
             id,
             ident,
             tag,
@@ -283,6 +284,14 @@ impl<'d> Operations<'d, '_> {
             self.error(Code::BadExtension, limit, "`x-body-limit` must be a number of bytes");
         }
         limit.as_u64()
+    }
+
+    fn closed_query(&mut self, node: NodeRef<'d>) -> bool {
+        let Some(closed) = node.get("x-closed-query") else { return false };
+        if closed.as_bool().is_none() {
+            self.error(Code::BadExtension, closed, "`x-closed-query` must be `true` or `false`");
+        }
+        closed.as_bool().unwrap_or_default()
     }
 
     /// Reads `x-requires`: a string or a list of strings.

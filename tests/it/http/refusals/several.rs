@@ -131,8 +131,14 @@ async fn as_the_choices_word_them() {
     ] {
         assert_problem(&Raw::get(target).send(&server).await, &[(name, reason)]);
     }
-    // Unknown query parameters are ignored, and an empty text is a valid text.
-    assert_eq!(Raw::get("/v1/resources?term=&nothing=1&%5B=%5D").send(&server).await.status, 200);
+    // An empty text is a valid text.
+    assert_eq!(Raw::get("/v1/resources?term=").send(&server).await.status, 200);
+    // A search refuses unknown query parameters, other operations ignore them.
+    let known = "is not one of the parameters page, limit, order, term, filters";
+    let reasons = ["nothing", "["].map(|name| (name, format!("Parameter '{name}' is not valid: {known}")));
+    let reply = Raw::get("/v1/resources?term=&nothing=1&%5B=%5D").send(&server).await;
+    assert_problem(&reply, &reasons.each_ref().map(|(name, reason)| (*name, reason.as_str())));
+    assert_eq!(Raw::get("/v1/icons/1?nothing=1&%5B=%5D").send(&server).await.status, 200);
 }
 
 /// An operation with parameters in path, query and header and with a body.
