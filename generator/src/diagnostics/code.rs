@@ -173,8 +173,8 @@ codes! {
          allows. Constraints of a schema are checked all the same.",
     /// Two operations have the same `operationId`.
     DuplicateOperationId = "duplicate-operation-id":
-        "Two operations have the same `operationId`, which must be unique in a document. Both are named \
-         after their method and path until each has an `operationId` of its own.",
+        "Two operations have the same `operationId`, which must be unique in a document, callbacks included. \
+         Operations are named after their method and path until each has an `operationId` of its own.",
     /// An operation has no `operationId`.
     NoOperationId = "no-operation-id":
         "An operation has no `operationId`, so it is named after its method and path. The name changes with \

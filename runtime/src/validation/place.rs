@@ -52,7 +52,6 @@ impl Place {
             _ => Naming::Whole,
         };
         let name = match parameter.location {
-            Location::Header => parameter.name.to_ascii_lowercase(),
             // The name is not in the request, and the parts have names of their own.
             Location::QueryString if naming == Naming::Dotted => String::new(),
             _ => parameter.name.to_owned(),

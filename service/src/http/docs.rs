@@ -11,8 +11,8 @@ use serde_json::Value;
 use super::Beside;
 use super::sending::Shared;
 use crate::capabilities::Capabilities;
+use crate::document;
 use crate::engine::registry::Registry;
-use crate::engine::schema::SPEC;
 
 /// The server line of the document; it is replaced with the public URL.
 const SERVER: &str = "  - url: http://127.0.0.1:8080\n";
@@ -33,10 +33,11 @@ impl Description {
     pub fn new(base_url: &str, registry: &Registry) -> Self {
         // JSON strings are valid YAML.
         let server = format!("  - url: {}\n", Value::from(base_url));
-        let yaml = SPEC.replacen(SERVER, &server, 1);
-        let spec: Option<Value> = serde_yaml::from_str(&yaml).ok();
-        let json = spec.as_ref().map(|spec| spec.to_string().into());
-        let plain_filters = spec.map(|mut spec| {
+        let yaml = document::YAML.replacen(SERVER, &server, 1);
+        // This type keeps the order of the fields.
+        let spec: Option<serde_yaml::Value> = serde_yaml::from_str(&yaml).ok();
+        let json = spec.as_ref().and_then(|spec| serde_json::to_string(spec).ok()).map(Bytes::from);
+        let plain_filters = spec.and_then(|spec| serde_json::to_value(spec).ok()).map(|mut spec| {
             plain::unfold(&mut spec);
             spec.to_string().into()
         });
@@ -124,11 +125,22 @@ mod tests {
 
     #[test]
     fn the_description_names_this_service_in_both_forms() {
-        assert_eq!(SPEC.matches(SERVER).count(), 1);
+        assert_eq!(document::YAML.matches(SERVER).count(), 1);
         let registry = Registry::default();
         let url = "https://assets.example.com/a#b: c";
         let Description { yaml, json, plain_filters, .. } = Description::new(url, &registry);
-        let json: Value = serde_json::from_slice(&json.unwrap()).unwrap();
+        let json = json.unwrap();
+        let order = [
+            br#"{"openapi":"3.0.3","info":{"title":"#.as_slice(),
+            br#""servers":"#,
+            br#""paths":{"/v1/icons/{id}":{"#,
+        ];
+        let places = order.map(|part| json.windows(part.len()).position(|bytes| bytes == part));
+        assert!(
+            places[0] == Some(0) && places.is_sorted() && places.iter().all(Option::is_some),
+            "{places:?}"
+        );
+        let json: Value = serde_json::from_slice(&json).unwrap();
         let plain: Value = serde_json::from_slice(&plain_filters.unwrap()).unwrap();
         assert_eq!(plain["servers"], json["servers"]);
         let again: Value = serde_yaml::from_slice(&yaml).unwrap();

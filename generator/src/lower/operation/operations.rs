@@ -126,6 +126,7 @@ impl<'d> Operations<'d, '_> {
             written.push(id);
             if let Some(id) = id {
                 users.entry(id).or_default().push(operation.node);
+                self.operation_ids.entry(id).or_insert(operation.node);
             }
         }
         let unique = |id: &str| users.get(id).is_some_and(|users| users.len() == 1);

@@ -30,8 +30,8 @@ async fn is_told_where_it_is() {
         assert_problem(&reply, &[(name, &reason)]);
     }
     let request = Raw::get("/v1/icons/1").header("Accept-Language", b"d\xC3e");
-    let reason = format!("Parameter 'accept-language' is not valid: {malformed}");
-    assert_problem(&request.send(&server).await, &[("accept-language", &reason)]);
+    let reason = format!("Parameter 'Accept-Language' is not valid: {malformed}");
+    assert_problem(&request.send(&server).await, &[("Accept-Language", &reason)]);
 }
 
 #[tokio::test]

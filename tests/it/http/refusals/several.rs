@@ -24,8 +24,8 @@ async fn in_path_header_and_body() {
         &[
             ("model", "Parameter 'model' is not valid: must be valid percent-encoding and UTF-8"),
             (
-                "idempotency-key",
-                "Parameter 'idempotency-key' is not valid: must be at most 255 characters long",
+                "Idempotency-Key",
+                "Parameter 'Idempotency-Key' is not valid: must be at most 255 characters long",
             ),
             ("prompt", "Parameter 'prompt' is not valid: must be at least 2 characters long"),
             ("aspect_ratio", "Parameter 'aspect_ratio' is not valid: must be a string"),
@@ -49,8 +49,8 @@ async fn in_query_and_header() {
             ("filters[people][age]", "Parameter 'filter' is not valid"),
             ("filters[color]", "Parameter 'filter' is not valid"),
             (
-                "accept-language",
-                "Parameter 'accept-language' is not valid: must be valid percent-encoding and UTF-8",
+                "Accept-Language",
+                "Parameter 'Accept-Language' is not valid: must be valid percent-encoding and UTF-8",
             ),
         ],
     );
@@ -170,7 +170,7 @@ async fn in_all_locations_at_once() {
         [
             "path path wrong-type",
             "query query minimum",
-            "header x-header not-integer",
+            "header X-Header not-integer",
             "body first wrong-type",
             "body second min-length"
         ]
