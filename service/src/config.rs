@@ -216,12 +216,22 @@ pub struct Http {
     pub stalled_seconds: u64,
     /// How often an address may request routes that need no key.
     pub open: Open,
+    /// Origins whose pages may call the API from a browser, such as `https://app.example.com`. Default: none.
+    pub cors_origins: Vec<String>,
 }
 
 impl Default for Http {
     fn default() -> Self {
         let open = Open::default();
-        Self { connections: 512, bodies_mib: 512, request_seconds: 60, stalled_seconds: 30, open }
+        let (request_seconds, stalled_seconds) = (60, 30);
+        Self {
+            connections: 512,
+            bodies_mib: 512,
+            request_seconds,
+            stalled_seconds,
+            open,
+            cors_origins: Vec::new(),
+        }
     }
 }
 

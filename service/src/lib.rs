@@ -16,6 +16,7 @@ pub mod cli;
 pub mod config;
 pub mod crash;
 pub mod demo;
+mod document;
 pub mod engine;
 pub mod files;
 pub mod http;

@@ -11,7 +11,8 @@ use openapi_crates_runtime::client as rt;
 impl crate::Client {
     /// Searches stock resources.
     ///
-    /// Searches and filters the stock resources, page by page.
+    /// Searches and filters the stock resources, page by page. A query parameter that is not described
+    /// here gets 400.
     ///
     /// `GET /v1/resources`
     ///

@@ -11,6 +11,8 @@ use openapi_crates_runtime::client as rt;
 impl crate::Client {
     /// Searches sound effects.
     ///
+    /// Searches the sound effects. A query parameter that is not described here gets 400.
+    ///
     /// `GET /v1/sfx`
     ///
     /// Documented errors: 400, 401, 429, 500, 503.

@@ -457,7 +457,7 @@ pub struct AppRun {
     pub completed_at: Option<rt::Timestamp>,
     /// Reason why the run failed.
     pub error_message: Option<String>,
-    /// The files that the run made, or null until there are any.
+    /// The files that a run made, or null until there are any.
     pub result: Option<AppRunResult>,
 }
 
@@ -493,7 +493,7 @@ rt::object! {
     (result),
 }
 
-/// The files that a run made.
+/// The files that a run made, or null until there are any.
 ///
 /// Schema `AppRunResult`.
 #[derive(Debug, Clone, PartialEq)]

@@ -352,15 +352,16 @@ rt::object! {
     data,
 }
 
-/// HTTPS URL that the service calls whenever the task changes status.
+/// HTTPS URL that the service calls whenever the task changes status. A service whose operator
+/// allows private networks also accepts http.
 ///
-/// An absolute URI. Matches `^https://`.
+/// An absolute URI. Matches `^https?://`.
 ///
 /// Schema `WebhookUrl`.
 pub type WebhookUrl = String;
 
 /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
-/// URL of a file of this service, such as a result, is accepted too.
+/// URL of a file of this service, such as a result, is accepted too, even with http.
 ///
 /// Media type: `image/jpeg`, `image/png` or `image/webp`. At most 10485760 bytes. Each side: 64 to
 /// 8000 pixels. At most 25000000 pixels in total.
@@ -368,24 +369,26 @@ pub type WebhookUrl = String;
 /// Schema `ImageInput`.
 pub type ImageInput = String;
 
-/// HTTPS URL of an image. The URL of a file of this service, such as a result, is accepted too.
+/// HTTPS URL of an image. The URL of a file of this service, such as a result, is accepted too,
+/// even with http.
 ///
-/// An absolute URI. Matches `^https://`. Media type: `image/jpeg`, `image/png` or `image/webp`. At
+/// An absolute URI. Matches `^https?://`. Media type: `image/jpeg`, `image/png` or `image/webp`. At
 /// most 10485760 bytes. Each side: 64 to 8000 pixels. At most 25000000 pixels in total.
 ///
 /// Schema `ImageUrl`.
 pub type ImageUrl = String;
 
-/// HTTPS URL of an MP3, WAV or M4A file.
+/// HTTPS URL of an MP3, WAV or M4A file. The URL of a file of this service, such as a result, is
+/// accepted too, even with http.
 ///
-/// An absolute URI. Matches `^https://`. Media type: `audio/mpeg`, `audio/wav` or `audio/mp4`. At
+/// An absolute URI. Matches `^https?://`. Media type: `audio/mpeg`, `audio/wav` or `audio/mp4`. At
 /// most 15728640 bytes. Length: 1 to 300 seconds.
 ///
 /// Schema `AudioUrl`.
 pub type AudioUrl = String;
 
 /// A video as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
-/// URL of a file of this service, such as a result, is accepted too.
+/// URL of a file of this service, such as a result, is accepted too, even with http.
 ///
 /// Media type: `video/mp4`, `video/quicktime` or `video/webm`. At most 104857600 bytes. At most
 /// 10485760 decoded bytes in the string itself.
@@ -393,9 +396,10 @@ pub type AudioUrl = String;
 /// Schema `VideoInput`.
 pub type VideoInput = String;
 
-/// HTTPS URL of a video. The URL of a file of this service, such as a result, is accepted too.
+/// HTTPS URL of a video. The URL of a file of this service, such as a result, is accepted too, even
+/// with http.
 ///
-/// An absolute URI. Matches `^https://`. Media type: `video/mp4`, `video/quicktime` or
+/// An absolute URI. Matches `^https?://`. Media type: `video/mp4`, `video/quicktime` or
 /// `video/webm`. At most 104857600 bytes.
 ///
 /// Schema `VideoUrl`.
@@ -408,7 +412,7 @@ pub type VideoUrl = String;
 #[non_exhaustive]
 pub struct ReferenceImage {
     /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
-    /// URL of a file of this service, such as a result, is accepted too.
+    /// URL of a file of this service, such as a result, is accepted too, even with http.
     pub image: ImageInput,
     /// Text that says what the image shows or how to use it.
     pub text: Option<String>,

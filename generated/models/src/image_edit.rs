@@ -16,7 +16,7 @@ pub struct ImageEditRequest {
     /// Description of the edited part. If it is empty, the content of the part is removed.
     pub prompt: String,
     /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
-    /// URL of a file of this service, such as a result, is accepted too.
+    /// URL of a file of this service, such as a result, is accepted too, even with http.
     pub image: common::ImageInput,
     /// Mask of the same size as the image, as base64 or HTTPS URL. Black parts are edited.
     pub mask: common::ImageInput,

@@ -18,7 +18,7 @@ use openapi_crates_runtime::model as rt;
 #[non_exhaustive]
 pub struct ImageExpandRequest {
     /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
-    /// URL of a file of this service, such as a result, is accepted too.
+    /// URL of a file of this service, such as a result, is accepted too, even with http.
     pub image: common::ImageInput,
     /// Description of the new parts.
     pub prompt: Option<String>,

@@ -14,7 +14,7 @@ use openapi_crates_runtime::model as rt;
 #[non_exhaustive]
 pub struct PrecisionImageUpscaleRequest {
     /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
-    /// URL of a file of this service, such as a result, is accepted too.
+    /// URL of a file of this service, such as a result, is accepted too, even with http.
     pub image: common::ImageInput,
     /// Strength of sharpening.
     ///
@@ -80,7 +80,7 @@ rt::object! {
 #[non_exhaustive]
 pub struct PrecisionImageUpscaleV2Request {
     /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
-    /// URL of a file of this service, such as a result, is accepted too.
+    /// URL of a file of this service, such as a result, is accepted too, even with http.
     pub image: common::ImageInput,
     /// Strength of sharpening.
     ///

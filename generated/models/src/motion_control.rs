@@ -15,9 +15,10 @@ use openapi_crates_runtime::model as rt;
 pub struct MotionControlRequest {
     /// HTTPS URL of an image of the character.
     pub image_url: common::ImageUrl,
-    /// HTTPS URL of the reference video.
+    /// HTTPS URL of the reference video. The URL of a file of this service, such as a result, is
+    /// accepted too, even with http.
     ///
-    /// An absolute URI. Matches `^https://`. Media type: `video/mp4`, `video/quicktime` or
+    /// An absolute URI. Matches `^https?://`. Media type: `video/mp4`, `video/quicktime` or
     /// `video/webm`. At most 104857600 bytes. Length: 3 to 30 seconds.
     pub video_url: String,
     /// Description of the video.

@@ -1134,7 +1134,10 @@ pub struct ListResourcesInput {
     ///
     /// Query parameter `term`. Example: `white house`.
     pub term: Option<String>,
-    /// Filters that narrow the search.
+    /// Filters that narrow the search, written as `filters[orientation][landscape]=1`. An object in it
+    /// may also be written as JSON, such as `filters[orientation]={"landscape":1}` or
+    /// `filters={"orientation":{"landscape":1}}`. `/openapi-plain-filters.json` describes each filter
+    /// as a parameter of its own.
     ///
     /// Query parameter `filters`.
     pub filters: Option<ResourceFilters>,

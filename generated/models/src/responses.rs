@@ -25,9 +25,10 @@ rt::choice! {
 /// 10 in the tier `default`. A tier can also have a daily quota, the number of tasks that a key may
 /// create in a UTC day; the tier `default` has none. A create with `webhook_url` also gets this
 /// response while too many webhook events of the key are undelivered, or events to too many hosts;
-/// a create without `webhook_url` succeeds meanwhile. The operator of the service defines the
-/// tiers. `Retry-After` is the time until the next request can succeed; for webhook events, it is
-/// the time after which to try again.
+/// a create without `webhook_url` succeeds meanwhile. An address that sends too many requests with
+/// invalid API keys gets this response without the headers `x-ratelimit-…`. The operator of the
+/// service defines the tiers. `Retry-After` is the time until the next request can succeed; for
+/// webhook events, it is the time after which to try again.
 ///
 /// Status, headers and body of the shared response `TooManyRequests`.
 #[derive(Debug, Clone, PartialEq)]
@@ -134,9 +135,10 @@ pub enum ApiError {
     /// 50 and 10 in the tier `default`. A tier can also have a daily quota, the number of tasks that a
     /// key may create in a UTC day; the tier `default` has none. A create with `webhook_url` also gets
     /// this response while too many webhook events of the key are undelivered, or events to too many
-    /// hosts; a create without `webhook_url` succeeds meanwhile. The operator of the service defines
-    /// the tiers. `Retry-After` is the time until the next request can succeed; for webhook events, it
-    /// is the time after which to try again.
+    /// hosts; a create without `webhook_url` succeeds meanwhile. An address that sends too many
+    /// requests with invalid API keys gets this response without the headers `x-ratelimit-…`. The
+    /// operator of the service defines the tiers. `Retry-After` is the time until the next request can
+    /// succeed; for webhook events, it is the time after which to try again.
     TooManyRequests(TooManyRequestsResponse),
     /// `500`: The service failed.
     InternalServerError(common::ErrorMessage),

@@ -283,7 +283,7 @@ pub struct SfxItemCategory {
     pub id: i64,
     /// Name of the category.
     pub name: String,
-    /// Parent of the category, or null if it has none.
+    /// The parent of a category, or null if it has none.
     pub parent: Option<SfxParentCategory>,
 }
 
@@ -310,7 +310,7 @@ rt::object! {
     (parent),
 }
 
-/// A category that has children.
+/// The parent of a category, or null if it has none.
 ///
 /// Schema `SfxParentCategory`.
 #[derive(Debug, Clone, PartialEq)]

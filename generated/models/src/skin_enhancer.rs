@@ -28,7 +28,7 @@ pub type SkinSmartGrain = i64;
 #[non_exhaustive]
 pub struct SkinCreativeRequest {
     /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
-    /// URL of a file of this service, such as a result, is accepted too.
+    /// URL of a file of this service, such as a result, is accepted too, even with http.
     pub image: common::ImageInput,
     /// Strength of sharpening.
     ///
@@ -82,7 +82,7 @@ rt::object! {
 #[non_exhaustive]
 pub struct SkinFaithfulRequest {
     /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
-    /// URL of a file of this service, such as a result, is accepted too.
+    /// URL of a file of this service, such as a result, is accepted too, even with http.
     pub image: common::ImageInput,
     /// Strength of sharpening.
     ///
@@ -148,7 +148,7 @@ rt::object! {
 #[non_exhaustive]
 pub struct SkinFlexibleRequest {
     /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
-    /// URL of a file of this service, such as a result, is accepted too.
+    /// URL of a file of this service, such as a result, is accepted too, even with http.
     pub image: common::ImageInput,
     /// Strength of sharpening.
     ///

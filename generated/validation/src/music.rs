@@ -125,7 +125,8 @@ pub static SEARCH_MUSIC: Operation = Operation::new("search_music", "music", "GE
         responses::INTERNAL_SERVER_ERROR.at(500),
         responses::SERVICE_UNAVAILABLE.at(503),
     ])
-    .security(&[&[Requirement::new(&security::API_KEY)]]);
+    .security(&[&[Requirement::new(&security::API_KEY)]])
+    .closed_query();
 
 pub static DOWNLOAD_MUSIC: Operation = Operation::new("download_music", "music", "GET", "/v1/music/download")
     .parameters(&[Parameter::query("id", &Schema::INTEGER).required()])

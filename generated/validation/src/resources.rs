@@ -299,7 +299,8 @@ pub static LIST_RESOURCES: Operation = Operation::new("list_resources", "resourc
         responses::INTERNAL_SERVER_ERROR.at(500),
         responses::SERVICE_UNAVAILABLE.at(503),
     ])
-    .security(&[&[Requirement::new(&security::API_KEY)]]);
+    .security(&[&[Requirement::new(&security::API_KEY)]])
+    .closed_query();
 
 /// The operations of this module, in document order.
 pub static OPERATIONS: &[&Operation] = &[&LIST_RESOURCES];

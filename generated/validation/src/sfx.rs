@@ -117,7 +117,8 @@ pub static SEARCH_SFX: Operation = Operation::new("search_sfx", "sfx", "GET", "/
         responses::INTERNAL_SERVER_ERROR.at(500),
         responses::SERVICE_UNAVAILABLE.at(503),
     ])
-    .security(&[&[Requirement::new(&security::API_KEY)]]);
+    .security(&[&[Requirement::new(&security::API_KEY)]])
+    .closed_query();
 
 pub static DOWNLOAD_SFX: Operation = Operation::new("download_sfx", "sfx", "GET", "/v1/sfx/download")
     .parameters(&[Parameter::query("id", &Schema::INTEGER).required()])

@@ -173,8 +173,8 @@ codes! {
          allows. Constraints of a schema are checked all the same.",
     /// Two operations have the same `operationId`.
     DuplicateOperationId = "duplicate-operation-id":
-        "Two operations have the same `operationId`, which must be unique in a document. Both are named \
-         after their method and path until each has an `operationId` of its own.",
+        "Two operations have the same `operationId`, which must be unique in a document, callbacks included. \
+         Operations are named after their method and path until each has an `operationId` of its own.",
     /// An operation has no `operationId`.
     NoOperationId = "no-operation-id":
         "An operation has no `operationId`, so it is named after its method and path. The name changes with \
@@ -236,7 +236,7 @@ codes! {
     /// An extension has an invalid value.
     BadExtension = "bad-extension":
         "An extension has an invalid value, or names something that does not exist. The generator reads \
-         `x-rules`, `x-family`, `x-body-limit`, `x-requires`, `x-permanent`, `x-rejections` and others.",
+         `x-rules`, `x-family`, `x-body-limit`, `x-closed-query`, `x-requires`, `x-permanent`, `x-rejections` and others.",
     /// The parts of an `allOf` contradict each other.
     AllOfConflict = "all-of-conflict":
         "The parts of an `allOf` disagree about a property or type, so that no value can match all of them. \

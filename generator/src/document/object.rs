@@ -34,6 +34,10 @@ impl Object {
         &self.fields
     }
 
+    pub(super) fn into_fields(self) -> Vec<(String, Node)> {
+        self.fields
+    }
+
     pub(super) fn fields_mut(&mut self) -> &mut [(String, Node)] {
         &mut self.fields
     }

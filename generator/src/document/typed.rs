@@ -43,8 +43,7 @@ fn add(tree: &mut Tree, value: Json) -> Result<(), Refusal> {
         Json::Array(items) => {
             tree.start_array(None)?;
             items.into_iter().try_for_each(|item| add(tree, item))?;
-            tree.end();
-            Ok(())
+            tree.end()
         }
         Json::Object(fields) => {
             tree.start_object(None)?;
@@ -52,8 +51,7 @@ fn add(tree: &mut Tree, value: Json) -> Result<(), Refusal> {
                 tree.name(name, None);
                 add(tree, value)?;
             }
-            tree.end();
-            Ok(())
+            tree.end()
         }
     }
 }

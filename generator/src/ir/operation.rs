@@ -47,6 +47,8 @@ pub struct Operation {
     pub security: Vec<Vec<SecurityRequirement>>,
     /// The values of `x-requires`.
     pub requires: Vec<String>,
+    /// Whether the server refuses query parameters that are not described (`x-closed-query`).
+    pub closed_query: bool,
     /// A valid input as JSON, from the document's examples or built from the schemas.
     ///
     /// An object whose fields are the wire names of the input's fields.
@@ -101,7 +103,7 @@ pub struct Parameter {
     pub encodings: Vec<Encoding>,
     /// The schema of the value.
     pub schema: Schema,
-    /// The fixed reason for its violations (`x-reason`).
+    /// The fixed reason for violations in its content (`x-reason`).
     pub reason: Option<String>,
     /// The documentation.
     pub docs: Docs,

@@ -5,6 +5,7 @@ use crate::{diagnostics::Code, document::NodeRef, lower::context::Context};
 /// The extensions that the generator reads. It ignores all others.
 const EXTENSIONS: &[&str] = &[
     "x-body-limit",
+    "x-closed-query",
     "x-enum-descriptions",
     "x-enum-varnames",
     "x-family",

@@ -32,6 +32,10 @@ pub struct Operation {
     ///
     /// The server's `Authenticate` hook enforces them.
     pub requires: &'static [&'static str],
+    /// Whether a query parameter that the document does not describe is a violation (`x-closed-query`).
+    ///
+    /// Otherwise it is ignored.
+    pub closed_query: bool,
 }
 
 impl fmt::Debug for Operation {
@@ -64,9 +68,9 @@ pub struct Parameter {
     pub encodings: &'static [Encoding],
     /// The constraints of the value.
     pub schema: &'static Schema,
-    /// The fixed message for every violation in the parameter (`x-reason`).
+    /// The fixed message for every violation in the content of the parameter (`x-reason`).
     ///
-    /// Without it, the message states what was expected.
+    /// Without it, and if the parameter can't be read, the message states what was expected.
     pub reason: Option<&'static str>,
 }
 

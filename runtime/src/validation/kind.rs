@@ -8,6 +8,10 @@ use crate::codec::{DecodeError, DecodeErrorKind};
 use crate::codec::{Kinds, UnionShape};
 use crate::table::{CrossRule, Format, Literal, Width};
 
+/// What an encoded text must be.
+#[cfg(feature = "http")]
+pub(crate) const ENCODING: &str = "valid percent-encoding and UTF-8";
+
 /// The limit of a constraint on numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
@@ -56,6 +60,8 @@ pub enum ViolationKind {
     },
     /// The schema does not allow the field.
     Unknown,
+    /// The operation has only these query parameters.
+    UnknownParameter(Vec<&'static str>),
     /// The object contains the field twice.
     Duplicate,
     /// The value does not have this type: `an object`, `a string`.
@@ -138,8 +144,8 @@ pub enum ViolationKind {
     CrossField(&'static CrossRule),
     /// The parameter holds one value, but was given several times.
     Repeated,
-    /// The percent-encoding or the UTF-8 is invalid.
-    Malformed,
+    /// The text can't be read. It must be this: `valid percent-encoding and UTF-8`, `keys in square brackets`.
+    Malformed(&'static str),
     /// The request has more values than this.
     TooMany(u64),
     /// The check of the value took too many steps, so it was given up.
@@ -159,10 +165,16 @@ impl ViolationKind {
     #[cfg(feature = "http")]
     pub(crate) fn of(error: &DecodeError) -> Self {
         match error.kind() {
-            DecodeErrorKind::Syntax { .. } => Self::Other("must be valid JSON"),
+            DecodeErrorKind::Syntax { .. } => Self::Malformed("valid JSON"),
             DecodeErrorKind::TooDeep => Self::TOO_DEEP,
-            _ => Self::Malformed,
+            DecodeErrorKind::Malformed { format } => Self::Malformed(format),
+            _ => Self::Malformed(ENCODING),
         }
+    }
+
+    /// Returns whether the value could not be read, so that nothing is known about its content.
+    pub(super) const fn is_unreadable(&self) -> bool {
+        matches!(self, Self::Malformed(_) | Self::Repeated | Self::TooMany(_))
     }
 
     /// Returns the stable code of the kind.
@@ -172,7 +184,7 @@ impl ViolationKind {
             Self::Missing => Code::Missing,
             // A check of a name can be given up like that of a value.
             Self::Name(kind) if matches!(**kind, Self::TooComplex | Self::PatternLimit(_)) => kind.code(),
-            Self::Unknown | Self::Name(_) => Code::Unknown,
+            Self::Unknown | Self::UnknownParameter(_) | Self::Name(_) => Code::Unknown,
             Self::Duplicate => Code::Duplicate,
             Self::WrongType(_) | Self::WrongKind(_) => Code::WrongType,
             Self::Null => Code::Null,
@@ -205,7 +217,7 @@ impl ViolationKind {
             Self::UnknownTag(_) => Code::NotAllowed,
             Self::CrossField(_) => Code::CrossField,
             Self::Repeated => Code::Repeated,
-            Self::Malformed => Code::Malformed,
+            Self::Malformed(_) => Code::Malformed,
             Self::TooMany(_) => Code::TooMany,
             Self::TooComplex => Code::TooComplex,
             Self::Other(_) => Code::Other,

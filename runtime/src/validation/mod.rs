@@ -66,6 +66,8 @@ pub use check::{Verdict, check, check_decoded};
 pub use input::{check_decoded_input, check_input, input_violations};
 #[cfg(feature = "http")]
 pub(crate) use items::ItemRow;
+#[cfg(feature = "http")]
+pub(crate) use kind::ENCODING;
 pub use kind::{Bound, Given, ViolationKind};
 pub use place::Place;
 pub use violation::{Code, In, Violation, Violations};

@@ -52,7 +52,6 @@ impl Place {
             _ => Naming::Whole,
         };
         let name = match parameter.location {
-            Location::Header => parameter.name.to_ascii_lowercase(),
             // The name is not in the request, and the parts have names of their own.
             Location::QueryString if naming == Naming::Dotted => String::new(),
             _ => parameter.name.to_owned(),
@@ -60,16 +59,27 @@ impl Place {
         Self { location: parameter.location.into(), naming, reason: parameter.reason, name }
     }
 
+    /// Returns the location of a name in the query.
+    #[cfg(feature = "server")]
+    pub(crate) fn query(name: &str) -> Self {
+        let mut place =
+            Self { location: In::Query, naming: Naming::Whole, reason: None, name: String::new() };
+        place.push_key(name);
+        place
+    }
+
     /// Creates a violation at this location.
     #[must_use]
     pub fn violation(&self, kind: ViolationKind) -> Violation {
+        // The fixed reason is about the content of the value.
+        let reason = self.reason.filter(|_| !kind.is_unreadable());
         let name = match self.naming {
             _ if self.name.is_empty() => self.location.as_str().to_owned(),
             // The name of an array can end with brackets for the index: `ids[]`.
             Naming::Whole => self.name.replacen("[][", "[", 1),
             Naming::Dotted | Naming::Bracketed => self.name.clone(),
         };
-        Violation { location: self.location, name, kind, reason: self.reason }
+        Violation { location: self.location, name, kind, reason }
     }
 
     /// Returns the length of the name, for a later call of [`back`](Self::back).

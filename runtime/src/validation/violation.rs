@@ -69,7 +69,7 @@ pub struct Violation {
     pub name: String,
     /// The broken constraint.
     pub kind: ViolationKind,
-    /// The fixed reason for all violations in this parameter (`x-reason`).
+    /// The fixed reason for this parameter (`x-reason`), unless the value can't be read.
     pub reason: Option<&'static str>,
 }
 
@@ -241,7 +241,7 @@ macro_rules! codes {
 codes! {
     /// A required parameter or field is missing.
     Missing => "missing",
-    /// The schema does not allow a field, or a field of this name.
+    /// The schema does not allow a field, or a field of this name, or the operation has no such parameter.
     Unknown => "unknown",
     /// An object contains the same field twice.
     Duplicate => "duplicate",
@@ -297,7 +297,7 @@ codes! {
     CrossField => "cross-field",
     /// A parameter that holds one value was given several times.
     Repeated => "repeated",
-    /// The percent-encoding or the UTF-8 is invalid.
+    /// The text can't be read: the percent-encoding, the UTF-8, the JSON or the style is invalid.
     Malformed => "malformed",
     /// The request has more parameters, fields or parts than the server reads.
     TooMany => "too-many",

@@ -272,8 +272,8 @@ impl<'a> Walker<'a> {
             Err(error) => {
                 let kind = match error.kind() {
                     DecodeErrorKind::OutOfRange { .. } => ViolationKind::OutOfRange(None),
-                    // Not a string format, which the walk checks itself, but the text's own encoding.
-                    DecodeErrorKind::Malformed { .. } => ViolationKind::Malformed,
+                    // Not a string format, which the walk checks itself, but the text's own encoding or style.
+                    DecodeErrorKind::Malformed { format } => ViolationKind::Malformed(format),
                     _ => ViolationKind::WrongType(noun),
                 };
                 self.record_at(error.path(), kind);

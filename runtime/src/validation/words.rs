@@ -23,6 +23,11 @@ impl fmt::Display for ViolationKind {
                 out.write_str(" must be given")
             }
             Self::Unknown => out.write_str("is not a known field"),
+            Self::UnknownParameter(known) if known.is_empty() => out.write_str("is not a known parameter"),
+            Self::UnknownParameter(known) => {
+                out.write_str("is not one of the parameters ")?;
+                list(out, known, |out, name| out.write_str(name))
+            }
             Self::Name(kind) => write!(out, "is not a valid name: it {kind}"),
             Self::Duplicate => out.write_str("must not be given twice in one object"),
             Self::WrongType(noun) => write!(out, "must be {noun}"),
@@ -81,7 +86,7 @@ impl fmt::Display for ViolationKind {
             }
             Self::CrossField(rule) => cross(out, rule),
             Self::Repeated => out.write_str("must be given only once"),
-            Self::Malformed => out.write_str("must be valid percent-encoding and UTF-8"),
+            Self::Malformed(wanted) => write!(out, "must be {wanted}"),
             Self::TooMany(limit) => count(out, "must be at most", *limit, "value", ""),
             Self::TooComplex => out.write_str("must be simple enough to be checked"),
             Self::Other(words) => out.write_str(words),

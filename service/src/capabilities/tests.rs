@@ -1,6 +1,7 @@
 use openapi_crates::{Input, Options, Source, generate_from};
 
 use super::*;
+use crate::document;
 use crate::engine::builtin::DECLARED;
 use crate::engine::settings::Environment;
 
@@ -42,7 +43,7 @@ fn attached() -> Registry {
 fn generated(registry: &Registry) -> (String, Vec<String>) {
     let overlay = Capabilities::of(registry).overlay().to_string();
     let overlays = [Source::new("overlay.json", &overlay)];
-    let input = Input::new("openapi.yaml", schema::SPEC).overlays(&overlays);
+    let input = Input::new("openapi.yaml", &document::YAML).overlays(&overlays);
     let generated = generate_from(&input, &Options::new("x", "openapi.yaml"), &|_| {}).unwrap();
     let files = generated.files.unwrap_or_else(|| panic!("{}", generated.report));
     let models = files.text("models/src/voiceover.rs").unwrap().to_owned();

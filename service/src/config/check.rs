@@ -99,6 +99,9 @@ fn values(settings: &Settings) -> Checked {
     let failures = &settings.authentication.failures;
     rate("authentication.failures", failures.burst, failures.per_second)?;
     rate("http.open", settings.http.open.burst, settings.http.open.per_second)?;
+    for (index, origin) in settings.http.cors_origins.iter().enumerate() {
+        self::origin(&format!("http.cors-origins[{index}]"), origin)?;
+    }
     at_least("http.open.downloads", Some(u64::from(settings.http.open.downloads)), 1)?;
     at_least("http.connections", Some(settings.http.connections as u64), 1)?;
     at_least("http.bodies-mib", Some(settings.http.bodies_mib), LEAST_BODIES_MIB)?;
@@ -135,6 +138,20 @@ fn from_to(setting: &str, given: Option<u64>, allowed: RangeInclusive<u64>) -> C
         return Ok(());
     }
     let expected = format!("from {} to {}", allowed.start(), allowed.end());
+    Err(InvalidSetting::must_be(setting, expected))
+}
+
+/// Checks an origin. It is compared with what browsers send, so it must be written in the same way.
+fn origin(setting: &str, text: &str) -> Checked {
+    let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    let written = url.map(|url| url.origin().ascii_serialization());
+    let expected = match written {
+        Some(origin) if origin == text => return Ok(()),
+        Some(origin) => format!("the origin alone, as browsers write it: `{origin}`"),
+        None => "an origin that begins with http:// or https://, such as https://app.example.com or \
+                 http://localhost:5173; each origin has to be listed"
+            .to_owned(),
+    };
     Err(InvalidSetting::must_be(setting, expected))
 }
 
@@ -207,6 +224,36 @@ mod tests {
         assert_eq!(told("statement-seconds = 86400"), None);
         // Zero is a valid value of these settings.
         assert_eq!(told("[worker]\nthreads = 0\n[retention]\ntask-days = 0"), None);
+    }
+
+    #[test]
+    fn an_origin_is_written_as_browsers_write_it() {
+        let told =
+            |origin: &str| told(&format!("[http]\ncors-origins = ['http://localhost:5173', '{origin}']"));
+        for good in ["https://app.example.com", "http://127.0.0.1:3000", "http://[::1]:3000"] {
+            assert_eq!(told(good), None, "{good}");
+        }
+        let setting = "`http.cors-origins[1]` must be";
+        for (bad, origin) in [
+            ("https://app.example.com/", "https://app.example.com"),
+            ("https://app.example.com/path?a=b", "https://app.example.com"),
+            ("HTTPS://App.example.com", "https://app.example.com"),
+            ("https://app.example.com:443", "https://app.example.com"),
+            ("https://user@app.example.com", "https://app.example.com"),
+            ("https://bücher.example", "https://xn--bcher-kva.example"),
+        ] {
+            let expected = format!("{setting} the origin alone, as browsers write it: `{origin}`");
+            assert_eq!(told(bad), Some(expected), "{bad}");
+        }
+        for bad in
+            ["", "*", "null", "app.example.com", "//app.example.com", "ftp://a", "https://*.example.com"]
+        {
+            let told = told(bad).unwrap();
+            assert!(
+                told.starts_with(&format!("{setting} an origin that begins with http://")),
+                "{bad}: {told}"
+            );
+        }
     }
 
     #[test]

@@ -10,12 +10,11 @@ use super::Input;
 use super::family::{Family, STANDARD};
 use super::request::field;
 use crate::config::InvalidSetting;
+use crate::document;
 use crate::media::format::Kind;
 
-/// The OpenAPI document of the API.
-pub(crate) const SPEC: &str = include_str!("../../../spec/openapi.yaml");
-
-static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_yaml::from_str(SPEC).unwrap_or_default());
+static DOCUMENT: LazyLock<Value> =
+    LazyLock::new(|| serde_yaml::from_str(&document::YAML).unwrap_or_default());
 
 /// The field of a request that names a voice.
 pub(crate) const VOICE: &str = "voice_id";

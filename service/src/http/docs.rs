@@ -1,5 +1,7 @@
 //! The OpenAPI document, and a page that renders it without internet access.
 
+mod plain;
+
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -9,8 +11,8 @@ use serde_json::Value;
 use super::Beside;
 use super::sending::Shared;
 use crate::capabilities::Capabilities;
+use crate::document;
 use crate::engine::registry::Registry;
-use crate::engine::schema::SPEC;
 
 /// The server line of the document; it is replaced with the public URL.
 const SERVER: &str = "  - url: http://127.0.0.1:8080\n";
@@ -20,6 +22,7 @@ const SERVER: &str = "  - url: http://127.0.0.1:8080\n";
 pub struct Description {
     yaml: Bytes,
     json: Option<Bytes>,
+    plain_filters: Option<Bytes>,
     capabilities: Bytes,
     overlay: Bytes,
 }
@@ -30,14 +33,19 @@ impl Description {
     pub fn new(base_url: &str, registry: &Registry) -> Self {
         // JSON strings are valid YAML.
         let server = format!("  - url: {}\n", Value::from(base_url));
-        let yaml = SPEC.replacen(SERVER, &server, 1);
-        let spec: Option<Value> = serde_yaml::from_str(&yaml).ok();
-        let json = spec.map(|spec| spec.to_string().into());
+        let yaml = document::YAML.replacen(SERVER, &server, 1);
+        // This type keeps the order of the fields.
+        let spec: Option<serde_yaml::Value> = serde_yaml::from_str(&yaml).ok();
+        let json = spec.as_ref().and_then(|spec| serde_json::to_string(spec).ok()).map(Bytes::from);
+        let plain_filters = spec.and_then(|spec| serde_json::to_value(spec).ok()).map(|mut spec| {
+            plain::unfold(&mut spec);
+            spec.to_string().into()
+        });
         let capabilities = Capabilities::of(registry);
         let overlay = capabilities.overlay().to_string().into();
         // Texts and numbers always serialize.
         let capabilities = serde_json::to_string(&capabilities).unwrap_or_default().into();
-        Self { yaml: yaml.into(), json, capabilities, overlay }
+        Self { yaml: yaml.into(), json, plain_filters, capabilities, overlay }
     }
 }
 
@@ -96,7 +104,16 @@ pub(super) async fn yaml(State(beside): State<Beside>) -> Response {
 
 /// `GET /openapi.json`: returns the OpenAPI document as JSON.
 pub(super) async fn json_of(State(beside): State<Beside>) -> Response {
-    match beside.description.json {
+    json_document(beside.description.json)
+}
+
+/// `GET /openapi-plain-filters.json`: returns the document without objects in query parameters.
+pub(super) async fn plain_filters(State(beside): State<Beside>) -> Response {
+    json_document(beside.description.plain_filters)
+}
+
+fn json_document(json: Option<Bytes>) -> Response {
+    match json {
         Some(json) => document("application/json", json),
         None => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
@@ -108,11 +125,24 @@ mod tests {
 
     #[test]
     fn the_description_names_this_service_in_both_forms() {
-        assert_eq!(SPEC.matches(SERVER).count(), 1);
+        assert_eq!(document::YAML.matches(SERVER).count(), 1);
         let registry = Registry::default();
         let url = "https://assets.example.com/a#b: c";
-        let Description { yaml, json, .. } = Description::new(url, &registry);
-        let json: Value = serde_json::from_slice(&json.unwrap()).unwrap();
+        let Description { yaml, json, plain_filters, .. } = Description::new(url, &registry);
+        let json = json.unwrap();
+        let order = [
+            br#"{"openapi":"3.0.3","info":{"title":"#.as_slice(),
+            br#""servers":"#,
+            br#""paths":{"/v1/icons/{id}":{"#,
+        ];
+        let places = order.map(|part| json.windows(part.len()).position(|bytes| bytes == part));
+        assert!(
+            places[0] == Some(0) && places.is_sorted() && places.iter().all(Option::is_some),
+            "{places:?}"
+        );
+        let json: Value = serde_json::from_slice(&json).unwrap();
+        let plain: Value = serde_json::from_slice(&plain_filters.unwrap()).unwrap();
+        assert_eq!(plain["servers"], json["servers"]);
         let again: Value = serde_yaml::from_slice(&yaml).unwrap();
         assert_eq!(json, again);
         assert_eq!(json["servers"][0]["url"], url);

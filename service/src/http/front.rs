@@ -19,6 +19,7 @@ use tower_service::Service as _;
 use tracing::Instrument;
 
 use super::bodies::{self, Cut, Pace, Paced};
+use super::cors::{Audience, Cors};
 use super::exchange::Exchange;
 use super::health::Readiness;
 use super::meters::Meters;
@@ -38,6 +39,7 @@ struct Served {
     beside: Router,
     visits: Visits,
     readiness: Readiness,
+    cors: Cors,
     pace: Pace,
     /// How long a request may take from its last byte to its response.
     deadline: Duration,
@@ -50,10 +52,11 @@ impl Front {
         beside: Router,
         visits: Visits,
         readiness: Readiness,
+        cors: Cors,
         deadline: Duration,
     ) -> Self {
         let (pace, meters) = (Pace::DEFAULT, Meters::default());
-        Self(Arc::new(Served { api, beside, visits, readiness, pace, deadline, meters }))
+        Self(Arc::new(Served { api, beside, visits, readiness, cors, pace, deadline, meters }))
     }
 
     /// Serves a request from this peer within a span that names the operation.
@@ -65,7 +68,8 @@ impl Front {
         let begun = Instant::now();
         let served = &*self.0;
         let of_api = served.api.operation(request.method(), request.uri().path());
-        let operation = of_api.map_or_else(|| beside(request.uri().path()), |operation| operation.id);
+        let (route, audience) = beside(request.uri().path());
+        let operation = of_api.map_or(route, |operation| operation.id);
         let id = request_id::of(request.headers());
         let span = tracing::info_span!("request", operation, id = id.to_str().unwrap_or_default());
         let address = served.visits.client(peer.ip(), request.headers());
@@ -80,11 +84,15 @@ impl Front {
         let spoken = is_in_languages.then(|| Spoken::of(request.extensions_mut()));
         let mut response = async {
             let (request, cut) = bodies::paced(served.pace, request);
-            let response = match of_api {
-                Some(_) => served.of_api(request, &exchange, &cut).await,
-                None => served.beside(request).await,
+            let (in_exchange, progress) = (&exchange, &cut);
+            let respond = |request| async move {
+                let response = match of_api {
+                    Some(_) => served.of_api(request, in_exchange, progress).await,
+                    None => served.beside(request).await,
+                };
+                progress.or(response)
             };
-            let mut response = cut.or(response);
+            let mut response = served.cors.respond(audience, request, respond).await;
             let (status, took) = (response.status(), begun.elapsed());
             let milliseconds = took.as_micros() as f64 / 1000.0;
             let key = exchange.key_id();
@@ -145,20 +153,22 @@ impl Served {
     }
 }
 
-/// Returns a fixed label for a route outside the API.
+/// Returns a fixed label for a route outside the API, and who may read its responses.
 ///
-/// A path that a client wrote must not become a metric label.
-fn beside(path: &str) -> &'static str {
+/// A path that a client wrote must not become a metric label. All other paths are the API's, also unknown ones.
+fn beside(path: &str) -> (&'static str, Audience) {
     match path.split('/').nth(1) {
-        Some("files") => "files",
-        Some("catalogue") => "catalogue",
-        Some("healthz") => "healthz",
-        Some("readyz") => "readyz",
-        Some("metrics") => "metrics",
-        Some("" | "docs") => "docs",
-        Some("licenses" | "products") => "pages",
-        Some("notifications") => "notifications",
-        Some("openapi.yaml" | "openapi.json") => "openapi",
-        _ => "none",
+        Some("files") => ("files", Audience::Everyone),
+        Some("catalogue") => ("catalogue", Audience::Everyone),
+        Some("openapi.yaml" | "openapi.json" | "openapi-plain-filters.json") => {
+            ("openapi", Audience::Everyone)
+        }
+        Some("healthz") => ("healthz", Audience::Nobody),
+        Some("readyz") => ("readyz", Audience::Nobody),
+        Some("metrics") => ("metrics", Audience::Nobody),
+        Some("" | "docs") => ("docs", Audience::Nobody),
+        Some("licenses" | "products") => ("pages", Audience::Nobody),
+        Some("notifications") => ("notifications", Audience::Nobody),
+        _ => ("none", Audience::Listed),
     }
 }

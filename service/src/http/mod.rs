@@ -3,6 +3,7 @@
 mod address;
 mod bodies;
 pub mod connections;
+mod cors;
 mod docs;
 mod exchange;
 mod files;
@@ -35,6 +36,7 @@ pub use health::Readiness;
 use crate::config::Http;
 use crate::engine::notices::{Notices, PATH};
 use crate::files::Files;
+use cors::Cors;
 use open::Visits;
 
 /// The state of the routes outside the API.
@@ -95,6 +97,7 @@ pub fn front(api: Service, beside: Beside, settings: &Http, addresses: Addresses
         .route("/", get(docs::home))
         .route("/openapi.yaml", get(docs::yaml))
         .route("/openapi.json", get(docs::json_of))
+        .route("/openapi-plain-filters.json", get(docs::plain_filters))
         .route("/licenses/{name}", get(pages::license))
         .route("/products/{name}", get(pages::product))
         .route(&format!("{PATH}{{key}}"), post(notifications::arrived))
@@ -103,5 +106,6 @@ pub fn front(api: Service, beside: Beside, settings: &Http, addresses: Addresses
         .route("/healthz", get(health::alive))
         .with_state(beside)
         .fallback_service(api.clone());
-    Front::new(api, beside, visits, readiness, Duration::from_secs(settings.request_seconds))
+    let cors = Cors::new(&settings.cors_origins);
+    Front::new(api, beside, visits, readiness, cors, Duration::from_secs(settings.request_seconds))
 }

@@ -389,7 +389,7 @@ fn settled(created: Created, now: Millis) -> Result<Option<Uuid>, NotAccepted> {
         Created::New => Ok(None),
         Created::Repeat(task) => Ok(Some(task.id)),
         Created::Conflict => Err(NotAccepted::Invalid(vec![InvalidParam::new(
-            "idempotency-key",
+            "Idempotency-Key",
             "must be new: this key was sent with a different body in the last 24 hours",
         )])),
         Created::QuotaExhausted => Err(NotAccepted::Quota { retry_after: until_tomorrow(now) }),

@@ -73,7 +73,7 @@ async fn create_voiceover(caller: Caller, headers: HeaderMap, Json(body): Json<V
     let key = match headers.get("idempotency-key").map(|value| value.to_str()) {
         None => None,
         Some(Ok(key)) if is_key(key) => Some(key.to_owned()),
-        Some(_) => return refusal(StatusCode::BAD_REQUEST, "Parameter 'idempotency-key' is not valid"),
+        Some(_) => return refusal(StatusCode::BAD_REQUEST, "Parameter 'Idempotency-Key' is not valid"),
     };
     if !body.is_valid() {
         return refusal(StatusCode::BAD_REQUEST, "The body is not valid");

@@ -81,7 +81,7 @@ async fn are_found_before_anything_is_sent() {
         panic!("the request must have two violations");
     };
     let names: Vec<&str> = violations.iter().map(|violation| violation.name.as_str()).collect();
-    assert_eq!(names, ["idempotency-key", "voice_id"]);
+    assert_eq!(names, ["Idempotency-Key", "voice_id"]);
     assert_eq!(server.examples.asked("create_voiceover"), None);
 }
 

@@ -28,6 +28,8 @@ fn say_what_the_spec_says() {
             .map(|row| (location(row.location).to_owned(), row.name.to_owned()))
             .collect();
         comparison.expect(operation.id, "parameters", &in_spec, &in_table);
+        let is_closed = spec::node(operation)["x-closed-query"] == true;
+        comparison.expect(operation.id, "x-closed-query", &is_closed, &operation.closed_query);
         for row in operation.parameters {
             let named = |node: &&&Value| node["name"] == row.name && node["in"] == location(row.location);
             let Some(node) = nodes.iter().find(named) else { continue };

@@ -77,8 +77,7 @@ impl<'t> Reader<'t> {
         }
         (self.next_byte()? == end).then_some(())?;
         self.take(1)?;
-        self.tree.end();
-        Some(())
+        self.tree.end().ok()
     }
 
     fn field(&mut self) -> Option<()> {

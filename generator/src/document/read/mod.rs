@@ -1,5 +1,6 @@
 //! Reads the text of a file, once: values and source locations come from the same events.
 
+mod fields;
 mod json;
 mod scalar;
 mod tree;

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::fields::{Fields, Name};
 use crate::document::{
     Node, NodeId, Object, Value,
     node::last_before,
@@ -10,6 +11,9 @@ use crate::document::{
 
 /// The maximum nesting of arrays and objects.
 pub const DEEPEST: usize = 127;
+
+/// The name of a merge key.
+pub(super) const MERGE_KEY: &str = "<<";
 
 /// The reason why a tree takes no more nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -21,6 +25,10 @@ pub enum Refusal {
     TooMany,
     #[error("an alias is part of the value that it stands for")]
     Circular,
+    #[error("the value of a merge key (`<<`) must be an object or a list of objects")]
+    NotMergeable,
+    #[error("an alias stands for the value of a merge key (`<<`); put the anchor on another field")]
+    Merged,
 }
 
 /// A tree that is being built.
@@ -50,8 +58,7 @@ struct Open {
 #[derive(Debug)]
 enum Content {
     Array(Vec<Node>),
-    /// The fields, and the name of the next one if it was read.
-    Object(Vec<(String, Node)>, Option<(String, Option<Span>)>),
+    Object(Fields),
 }
 
 impl Tree {
@@ -67,21 +74,29 @@ impl Tree {
 
     /// Returns whether the next event is the name of a field.
     pub fn awaits_name(&self) -> bool {
-        matches!(self.open.last(), Some(Open { content: Content::Object(_, None), .. }))
+        matches!(self.open.last(), Some(Open { content: Content::Object(Fields { next: None, .. }), .. }))
     }
 
     /// Adds the name of a field.
     pub fn name(&mut self, name: String, span: Option<Span>) {
-        if let Some(Open { content: Content::Object(_, next), .. }) = self.open.last_mut() {
-            *next = Some((name, span));
+        self.next_field(Name { text: name, span, is_merge: false });
+    }
+
+    /// Adds a merge key. Its value must be an object or a list of objects, whose fields take its place.
+    pub(super) fn merge_key(&mut self, span: Option<Span>) {
+        self.next_field(Name { text: MERGE_KEY.to_owned(), span, is_merge: true });
+    }
+
+    fn next_field(&mut self, name: Name) {
+        if let Some(Open { content: Content::Object(fields), .. }) = self.open.last_mut() {
+            fields.next = Some(name);
         }
     }
 
     /// Adds a scalar.
     pub fn scalar(&mut self, value: Value, span: Option<Span>) -> Result<(), Refusal> {
         let node = Node { id: self.take(1)?, location: self.location(span, true), value };
-        self.add(node);
-        Ok(())
+        self.add(node)
     }
 
     /// Starts an array.
@@ -91,7 +106,7 @@ impl Tree {
 
     /// Starts an object.
     pub fn start_object(&mut self, span: Option<Span>) -> Result<(), Refusal> {
-        self.start(span, Content::Object(Vec::new(), None))
+        self.start(span, Content::Object(Fields::default()))
     }
 
     fn start(&mut self, span: Option<Span>, content: Content) -> Result<(), Refusal> {
@@ -104,26 +119,26 @@ impl Tree {
     }
 
     /// Ends the array or object that was started last.
-    pub fn end(&mut self) {
-        if let Some(Open { id, location, content }) = self.open.pop() {
-            // The tree lives as long as the run, so it keeps no unused capacity.
-            let value = match content {
-                Content::Array(mut items) => {
-                    items.shrink_to_fit();
-                    Value::Array(items)
-                }
-                Content::Object(mut fields, _) => {
-                    fields.shrink_to_fit();
-                    Value::Object(Object::new(fields))
-                }
-            };
-            self.add(Node { id, location, value });
-        }
+    pub fn end(&mut self) -> Result<(), Refusal> {
+        let Some(Open { id, location, content }) = self.open.pop() else { return Ok(()) };
+        // The tree lives as long as the run, so it keeps no unused capacity.
+        let value = match content {
+            Content::Array(mut items) => {
+                items.shrink_to_fit();
+                Value::Array(items)
+            }
+            Content::Object(fields) => {
+                let mut fields = fields.finish();
+                fields.shrink_to_fit();
+                Value::Object(Object::new(fields))
+            }
+        };
+        self.add(Node { id, location, value })
     }
 
     /// Adds a copy of the node with this id. Its source location is that of the alias.
     pub fn copy(&mut self, id: NodeId, span: Option<Span>) -> Result<(), Refusal> {
-        let original = self.find(id).ok_or(Refusal::Circular)?;
+        let original = self.original(id)?;
         if self.open.len() + original.levels() > DEEPEST {
             return Err(Refusal::TooDeep);
         }
@@ -132,16 +147,23 @@ impl Tree {
         let first = self.take(count)?;
         copy.walk_mut(&mut |node| node.id.0 = node.id.0 - id.0 + first.0);
         copy.location = self.location(span, true);
-        self.add(copy);
-        Ok(())
+        self.add(copy)
     }
 
-    /// Returns the node with this id, unless it has not ended.
-    pub fn find(&self, id: NodeId) -> Option<&Node> {
+    /// Returns the node with this id, for which an alias stands.
+    ///
+    /// # Errors
+    /// It has not ended, or its fields have taken the place of a merge key.
+    pub(super) fn original(&self, id: NodeId) -> Result<&Node, Refusal> {
+        let is_open = self.open.iter().any(|open| open.id == id);
+        self.find(id).ok_or(if is_open { Refusal::Circular } else { Refusal::Merged })
+    }
+
+    fn find(&self, id: NodeId) -> Option<&Node> {
         let level = self.open.partition_point(|open| open.id < id).checked_sub(1);
         match &self.open.get(level?)?.content {
             Content::Array(items) => last_before(items, id)?.1.find(id),
-            Content::Object(fields, _) => last_before(fields, id)?.1.find(id),
+            Content::Object(fields) => last_before(fields.as_slice(), id)?.1.find(id),
         }
     }
 
@@ -153,21 +175,22 @@ impl Tree {
 
     fn location(&self, span: Option<Span>, is_scalar: bool) -> Option<Location> {
         let name = match self.open.last() {
-            Some(Open { content: Content::Object(_, Some((_, name))), .. }) => *name,
+            Some(Open { content: Content::Object(fields), .. }) => {
+                fields.next.as_ref().and_then(|name| name.span)
+            }
             _ => None,
         };
         let name = name.or(span)?;
         Some(Location { value: span.filter(|_| is_scalar).unwrap_or(name), name, file: self.file })
     }
 
-    fn add(&mut self, node: Node) {
+    fn add(&mut self, node: Node) -> Result<(), Refusal> {
         match self.open.last_mut().map(|open| &mut open.content) {
             Some(Content::Array(items)) => items.push(node),
-            Some(Content::Object(fields, name)) => {
-                fields.extend(name.take().map(|(name, _)| (name, node)));
-            }
+            Some(Content::Object(fields)) => fields.add(node)?,
             None => self.root = Some(node),
         }
+        Ok(())
     }
 
     /// Returns the first of this number of ids.

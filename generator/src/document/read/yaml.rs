@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use granit_parser::{ErrorKind, Event, Marker, Parser, ScanError, options};
+use granit_parser::{ErrorKind, Event, Marker, Parser, ScalarStyle, ScanError, options};
 
 use super::{
     ReadError, Tree, scalar,
-    tree::{DEEPEST, Refusal},
+    tree::{DEEPEST, MERGE_KEY, Refusal},
 };
 use crate::document::{Node, NodeId, Position, Value, span::Span};
 
@@ -56,6 +56,11 @@ impl Reader {
     fn event(&mut self, event: Event<'_>, span: granit_parser::Span) -> Result<(), String> {
         let span = Some(span_of(span));
         match event {
+            Event::Scalar(text, ScalarStyle::Plain, _, None)
+                if text == MERGE_KEY && self.tree.awaits_name() =>
+            {
+                self.tree.merge_key(span);
+            }
             Event::Scalar(text, style, anchor, tag) => {
                 let value = scalar::value(text, style, tag.as_deref())?;
                 if self.tree.awaits_name() {
@@ -78,7 +83,7 @@ impl Reader {
                 self.remember(anchor, Anchored::Node(self.tree.next_id()));
                 self.tree.start_object(span)?;
             }
-            Event::SequenceEnd | Event::MappingEnd => self.tree.end(),
+            Event::SequenceEnd | Event::MappingEnd => self.tree.end()?,
             Event::DocumentStart(..) if self.has_document => {
                 return Err("the file contains more than one document".to_owned());
             }
@@ -92,7 +97,7 @@ impl Reader {
         let anchored = self.anchors.get(&anchor).ok_or(Refusal::Circular)?;
         if self.tree.awaits_name() {
             let value = match anchored {
-                Anchored::Node(id) => self.tree.find(*id).ok_or(Refusal::Circular)?.value(),
+                Anchored::Node(id) => self.tree.original(*id)?.value(),
                 Anchored::Name(value) => value,
             };
             self.tree.name(scalar::name(value)?, span);

@@ -35,9 +35,10 @@ pub(super) fn row(scope: &Scope<'_>, operation: &Operation) -> TokenStream {
     });
     let security = list("security", security);
     let requires = list("requires", operation.requires.iter().map(|name| quote!(#name)));
+    let closed_query = operation.closed_query.then(|| quote!(.closed_query()));
     quote! {
         pub static #name: Operation = Operation::new(#id, #tag, #method, #path)
-            #parameters #body #responses #errors #security #requires;
+            #parameters #body #responses #errors #security #requires #closed_query;
     }
 }
 

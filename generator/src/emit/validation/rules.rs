@@ -252,6 +252,7 @@ fn operation(api: &Api, operation: &Operation) -> Object {
         .list("parameters", parameters)
         .maybe("body", operation.body.as_ref().map(|row| body(api, row)))
         .list("requires", requires)
+        .flag("closed_query", operation.closed_query)
 }
 
 /// Returns the input's field for the parameter at this index. The field has the default.

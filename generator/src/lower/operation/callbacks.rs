@@ -1,6 +1,7 @@
 //! Callbacks: requests that the service sends.
 
 use crate::{
+    diagnostics::Code,
     document::{Node, NodeRef, component_name},
     ir::Callback,
     lower::{
@@ -35,6 +36,7 @@ impl<'d> Operations<'d, '_> {
                 };
                 self.check_methods(item);
                 for (method, request) in operations_of(item) {
+                    self.check_callback_id(request);
                     callbacks.push(Callback {
                         name: name.to_owned(),
                         expression: expression.to_owned(),
@@ -48,5 +50,22 @@ impl<'d> Operations<'d, '_> {
             }
         }
         callbacks
+    }
+
+    /// Reports the `operationId` of a callback if an operation or another callback has it, too.
+    fn check_callback_id(&mut self, request: NodeRef<'d>) {
+        let Some((node, id)) = request.get("operationId").and_then(|node| Some((node, node.as_str()?)))
+        else {
+            return;
+        };
+        let first = *self.operation_ids.entry(id).or_insert(request);
+        // Several operations can refer to one callback.
+        if std::ptr::eq(first, request) {
+            return;
+        }
+        let message = format!("duplicate `operationId` `{id}` of a callback");
+        if let Some(said) = self.error(Code::DuplicateOperationId, node, message) {
+            said.label(first, "also used here");
+        }
     }
 }

@@ -126,6 +126,7 @@ impl<'d> Operations<'d, '_> {
             written.push(id);
             if let Some(id) = id {
                 users.entry(id).or_default().push(operation.node);
+                self.operation_ids.entry(id).or_insert(operation.node);
             }
         }
         let unique = |id: &str| users.get(id).is_some_and(|users| users.len() == 1);
@@ -223,6 +224,7 @@ impl<'d> Operations<'d, '_> {
             callbacks: self.callbacks(node, &owner),
             security,
             requires: self.requires(node),
+            closed_query: self.closed_query(node),
             id,
             ident,
             tag,
@@ -283,6 +285,14 @@ impl<'d> Operations<'d, '_> {
             self.error(Code::BadExtension, limit, "`x-body-limit` must be a number of bytes");
         }
         limit.as_u64()
+    }
+
+    fn closed_query(&mut self, node: NodeRef<'d>) -> bool {
+        let Some(closed) = node.get("x-closed-query") else { return false };
+        if closed.as_bool().is_none() {
+            self.error(Code::BadExtension, closed, "`x-closed-query` must be `true` or `false`");
+        }
+        closed.as_bool().unwrap_or_default()
     }
 
     /// Reads `x-requires`: a string or a list of strings.

@@ -1,10 +1,10 @@
 //! The state of lowering operations.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     diagnostics::Diagnostics,
-    document::Document,
+    document::{Document, NodeRef},
     lower::{
         context::{Context, Reporting},
         operation::notes::Notes,
@@ -23,6 +23,8 @@ pub(in crate::lower) struct Operations<'d, 'x> {
     pub tags: Tags,
     /// Paths and methods that a server can't route.
     pub unroutable: HashSet<(&'d str, &'d str)>,
+    /// The first operation of each `operationId`.
+    pub operation_ids: HashMap<&'d str, NodeRef<'d>>,
     pub notes: Notes<'d>,
 }
 
@@ -39,7 +41,13 @@ impl<'d, 'x> Operations<'d, 'x> {
         let components = Components::read(document, &tags, selection, renames, diagnostics);
         let context = Context::new(document, options, selection, renames, diagnostics);
         let resolver = Resolver::new(context, components);
-        Self { schemas: Schemas::new(resolver), tags, unroutable: HashSet::new(), notes: Notes::default() }
+        Self {
+            schemas: Schemas::new(resolver),
+            tags,
+            unroutable: HashSet::new(),
+            operation_ids: HashMap::new(),
+            notes: Notes::default(),
+        }
     }
 }
 

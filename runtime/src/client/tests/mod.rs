@@ -67,6 +67,7 @@ static GET_ICON: Operation = Operation {
     errors: ERRORS,
     security: &[&[needs(&KEY)], &[needs(&QUERY_KEY), needs(&CERTIFICATE)]],
     requires: &[],
+    closed_query: false,
 };
 
 static CREATE_ICON: Operation = Operation {
@@ -80,6 +81,7 @@ static CREATE_ICON: Operation = Operation {
     errors: ERRORS,
     security: &[],
     requires: &[],
+    closed_query: false,
 };
 
 static PING: Operation = Operation {
@@ -93,6 +95,7 @@ static PING: Operation = Operation {
     errors: Errors { rows: &[], documented: None },
     security: &[&[], &[needs(&TOKEN)], &[needs(&PASSWORD), needs(&COOKIE_KEY)], &[needs(&DIGEST)]],
     requires: &[],
+    closed_query: false,
 };
 
 struct GetIcon(&'static str);

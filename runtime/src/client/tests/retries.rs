@@ -93,6 +93,7 @@ async fn every_attempt_sends_the_same_with_a_fresh_credential() {
         errors: ERRORS,
         security: &[&[needs(&TOKEN)]],
         requires: &[],
+        closed_query: false,
     };
     let server = Server::start(&[Reply::Close, ICON]).await;
     let count = std::sync::Arc::new(std::sync::atomic::AtomicU32::new(1));

@@ -2,15 +2,20 @@
 //!
 //! OpenAPI defines one level of nesting. This reader follows common practice for deeper objects and for
 //! arrays. The keys of an array's items are `[0]`, `[1]`, …, or `[]`, or the array's own name several times.
+//!
+//! An object may also be one text of JSON, at any level: `filters[people]={"age":1}`. Clients that know one level
+//! of keys, or none, write the rest so.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use super::pairs::Pairs;
 use super::raw::Raw;
 use super::shape::{Form, entry_of, form_of, items_of};
 use super::source::{Of, Source};
 use crate::codec::{
-    AdditionalProperties, DecodeError, Entry, Fill, Item, Kind, fill_field, len_before_any, same,
+    AdditionalProperties, DecodeError, Entry, Fill, Item, JsonReader, Kind, Reader, fill_field,
+    len_before_any, same,
 };
 use crate::table::Schema;
 
@@ -19,6 +24,17 @@ pub(crate) const MAX_DEPTH: usize = 8;
 
 /// The maximum number of keys of one parameter.
 pub(crate) const MAX_KEYS: usize = 256;
+
+/// What keys must be that are nested more deeply than [`MAX_DEPTH`].
+pub(crate) const SHALLOW: &str = "nested at most 8 levels deep";
+
+const _: () = assert!(MAX_DEPTH == 8, "the text above contains the number");
+
+/// What malformed keys must be.
+pub(crate) const BRACKETS: &str = "keys in square brackets";
+
+/// What a text must be where an object is expected.
+const OBJECT: &str = "keys in square brackets or an object in JSON";
 
 /// The reason why the keys of a parameter can't be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,8 +51,8 @@ impl From<BadKeys> for DecodeError {
     fn from(reason: BadKeys) -> Self {
         match reason {
             BadKeys::TooMany => Self::custom(format!("more than {MAX_KEYS} keys")),
-            BadKeys::TooDeep => Self::custom("nested too deeply"),
-            BadKeys::Malformed => Self::malformed("keys in square brackets"),
+            BadKeys::TooDeep => Self::malformed(SHALLOW),
+            BadKeys::Malformed => Self::malformed(BRACKETS),
         }
     }
 }
@@ -67,7 +83,11 @@ fn bracket(path: &str) -> Option<(&str, &str)> {
 ///
 /// The first step is the parameter itself.
 #[derive(Debug, Default)]
-pub(crate) struct Keys<'a>(Vec<Step<'a>>);
+pub(crate) struct Keys<'a> {
+    steps: Vec<Step<'a>>,
+    /// Whether a reader of JSON in one of the values skipped a field.
+    has_skipped: Cell<bool>,
+}
 
 /// All keys that begin with the same brackets.
 #[derive(Debug, Default)]
@@ -101,8 +121,8 @@ impl<'a> Keys<'a> {
             }
             if count == 0 {
                 // Most keys have at most two brackets of their own.
-                keys.0.reserve(1 + 2 * pairs.iter().len().min(MAX_KEYS));
-                keys.0.push(Step::default());
+                keys.steps.reserve(1 + 2 * pairs.iter().len().min(MAX_KEYS));
+                keys.steps.push(Step::default());
             }
             count += 1;
             keys.add(path, pair.value)?;
@@ -112,11 +132,24 @@ impl<'a> Keys<'a> {
 
     /// Returns the value of all keys, if there are any.
     pub(crate) fn root(&self, schema: &'static Schema) -> Option<Node<'_>> {
-        self.0.first().map(|step| Node { keys: self, step, known: Known::Schema(Some(schema)) })
+        self.steps.first().map(|step| Node { keys: self, step, known: Known::Schema(Some(schema)) })
+    }
+
+    /// Reads a value that is written as JSON.
+    fn read_json<T>(
+        &self,
+        text: &str,
+        read: impl FnOnce(&mut JsonReader<'_>) -> Result<T, DecodeError>,
+    ) -> Result<T, DecodeError> {
+        let mut reader = JsonReader::strict(text.as_bytes());
+        let value = read(&mut reader)?;
+        reader.finish()?;
+        self.has_skipped.set(self.has_skipped.get() || reader.has_skipped());
+        Ok(value)
     }
 
     fn get(&self, index: usize) -> Option<&Step<'a>> {
-        if index == NONE { None } else { self.0.get(index) }
+        if index == NONE { None } else { self.steps.get(index) }
     }
 
     /// Adds a key with its value.
@@ -139,7 +172,7 @@ impl<'a> Keys<'a> {
 
     /// Returns the step after the step `outer` with this name, which is added if it is new.
     fn step(&mut self, outer: usize, name: &'a str) -> usize {
-        let Some(&Step { first, last, .. }) = self.0.get(outer) else { return outer };
+        let Some(&Step { first, last, .. }) = self.steps.get(outer) else { return outer };
         // Neighbouring keys usually have the same first brackets.
         if self.get(last).is_some_and(|step| same(step.name, name)) {
             return last;
@@ -151,13 +184,13 @@ impl<'a> Keys<'a> {
             }
             index = step.next;
         }
-        let added = self.0.len();
-        self.0.push(Step { name, ..Step::default() });
-        match self.0.get_mut(last) {
+        let added = self.steps.len();
+        self.steps.push(Step { name, ..Step::default() });
+        match self.steps.get_mut(last) {
             Some(last) if first != NONE => last.next = added,
             _ => {}
         }
-        if let Some(outer) = self.0.get_mut(outer) {
+        if let Some(outer) = self.steps.get_mut(outer) {
             outer.last = added;
             if first == NONE {
                 outer.first = added;
@@ -168,8 +201,8 @@ impl<'a> Keys<'a> {
 
     /// Adds a value to the step `index`, behind those that it has.
     fn add_value(&mut self, mut index: usize, value: Raw<'a>) {
-        let added = self.0.len();
-        while let Some(step) = self.0.get_mut(index) {
+        let added = self.steps.len();
+        while let Some(step) = self.steps.get_mut(index) {
             if step.value.is_none() {
                 step.value = Some(value);
                 return;
@@ -180,7 +213,7 @@ impl<'a> Keys<'a> {
             }
             index = step.again;
         }
-        self.0.push(Step { value: Some(value), ..Step::default() });
+        self.steps.push(Step { value: Some(value), ..Step::default() });
     }
 }
 
@@ -243,8 +276,43 @@ impl<'a> Node<'a> {
 
     /// Checks that no value is given where the fields of an object are expected.
     fn check_object(&self) -> Result<(), DecodeError> {
-        if self.step.value.is_some() { Err(DecodeError::wrong_kind("an object", Kind::Text)) } else { Ok(()) }
+        if self.step.value.is_some() { Err(DecodeError::malformed(OBJECT)) } else { Ok(()) }
     }
+
+    /// Passes a reader of the value to `read`.
+    #[inline]
+    pub(crate) fn read(self, read: &mut Item<'_>) -> Result<(), DecodeError> {
+        match self.json() {
+            Some(text) => self.keys.read_json(&text, |reader| read(reader)),
+            None => read(&mut Of(self)),
+        }
+    }
+
+    /// Reads each value that has no further brackets as an item with this schema.
+    fn leaf_items(&self, schema: Option<&'static Schema>, item: &mut Item<'_>) -> Result<(), DecodeError> {
+        self.leaves().try_for_each(|value| match json_object(value, || schema) {
+            Some(text) => self.keys.read_json(&text, |reader| item(reader)),
+            None => item(&mut Of(value)),
+        })
+    }
+
+    /// Returns the text of the value if it is an object in JSON.
+    #[inline]
+    fn json(&self) -> Option<Cow<'a, str>> {
+        let text = self.step.value.filter(|_| self.is_leaf() && self.step.again == NONE)?;
+        json_object(text, || self.schema())
+    }
+}
+
+/// Returns a text that is an object in JSON, if its schema describes an object. Any other text is not JSON.
+#[inline]
+fn json_object(text: Raw<'_>, schema: impl FnOnce() -> Option<&'static Schema>) -> Option<Cow<'_, str>> {
+    // Few texts begin so. Only for these, the schema is looked up.
+    if !matches!(text.bytes(), [b'{' | b'%', ..]) {
+        return None;
+    }
+    let text = text.decode().ok().filter(|text| text.starts_with('{'))?;
+    (schema().map(form_of) == Some(Form::Object)).then_some(text)
 }
 
 fn is_index(step: &str) -> bool {
@@ -252,6 +320,10 @@ fn is_index(step: &str) -> bool {
 }
 
 impl Source for Node<'_> {
+    fn has_skipped(&self) -> bool {
+        self.keys.has_skipped.get()
+    }
+
     fn kind(&self) -> Kind {
         let looks_like = self.looks_like();
         match (self.schema().map_or(Form::Open, form_of), looks_like) {
@@ -273,16 +345,17 @@ impl Source for Node<'_> {
     }
 
     fn items(&self, item: &mut Item<'_>) -> Result<(), DecodeError> {
-        self.leaves().try_for_each(|value| item(&mut Of(value)))?;
-        for child in self.children(Known::Schema(self.schema().and_then(items_of))) {
+        let schema = self.schema().and_then(items_of);
+        self.leaf_items(schema, item)?;
+        for child in self.children(Known::Schema(schema)) {
             if !is_index(child.step.name) {
                 return Err(DecodeError::wrong_kind("an array", Kind::Object));
             }
             // `[]` has no number to distinguish its items, so each value is an item.
             if child.step.name.is_empty() && child.is_leaf() {
-                child.leaves().try_for_each(|value| item(&mut Of(value)))?;
+                child.leaf_items(schema, item)?;
             } else {
-                item(&mut Of(child))?;
+                child.read(item)?;
             }
         }
         Ok(())
@@ -290,7 +363,7 @@ impl Source for Node<'_> {
 
     fn entries(&self, entry: &mut Entry<'_>) -> Result<(), DecodeError> {
         self.check_object()?;
-        self.fields().try_for_each(|child| entry(child.step.name, &mut Of(child)))
+        self.fields().try_for_each(|child| child.read(&mut |reader| entry(child.step.name, reader)))
     }
 
     fn object(
@@ -302,7 +375,13 @@ impl Source for Node<'_> {
         self.check_object()?;
         let mut next = 0;
         for child in self.fields() {
-            next = fill_field(&mut Of(child), child.step.name, names, slots, rest, next)?;
+            let name = child.step.name;
+            next = match child.json() {
+                Some(text) => {
+                    self.keys.read_json(&text, |reader| fill_field(reader, name, names, slots, rest, next))?
+                }
+                None => fill_field(&mut Of(child), name, names, slots, rest, next)?,
+            };
         }
         Ok(())
     }

@@ -2,15 +2,15 @@
 //!
 //! The value is a query parameter, a cookie, a matrix segment or a form field.
 
-use super::deep::{BadKeys, Keys, MAX_DEPTH, MAX_KEYS, is_key};
+use super::deep::{BRACKETS, BadKeys, Keys, MAX_KEYS, SHALLOW, is_key};
 use super::pairs::Pairs;
 use super::shape::{field, type_of};
 use super::source::{Of, Refusal, Source};
 use super::split::Delimiter;
 use super::styled::{Given, Spread, Styled};
 use crate::codec::{DecodeError, Item, JsonReader, same};
-use crate::table::{Object, Schema, Style, Type};
-use crate::validation::ViolationKind;
+use crate::table::{Additional, Object, Schema, Style, Type};
+use crate::validation::{ENCODING, ViolationKind};
 
 /// The serialization of one value as pairs.
 #[derive(Debug, Clone, Copy)]
@@ -101,6 +101,12 @@ impl Layout {
         }
     }
 
+    /// Returns whether a pair with this name, which belongs to no other value, is part of the value.
+    pub(crate) fn accepts(self, name: &str) -> bool {
+        let keeps_others = |object: &Object| matches!(object.additional, Additional::Kept(_));
+        matches!(self.extent(), Extent::Fields(object) if keeps_others(object)) || self.owns(name)
+    }
+
     /// Returns a problem of the wire format, such as a malformed or repeated text.
     pub(crate) fn problem(self, among: Among<'_>) -> Option<ViolationKind> {
         let extent = self.extent();
@@ -110,7 +116,7 @@ impl Layout {
         }
         let mut own = among.pairs.iter().filter(|pair| self.owns(&pair.name));
         if own.any(|pair| pair.value.decode().is_err()) {
-            return Some(ViolationKind::Malformed);
+            return Some(ViolationKind::Malformed(ENCODING));
         }
         let is_one_text = matches!(extent, Extent::Text | Extent::Json | Extent::List(_));
         (is_one_text && self.given(among.pairs).is_repeated()).then_some(ViolationKind::Repeated)
@@ -139,7 +145,7 @@ impl Layout {
             Err(reason) => return read(&mut Of(Refusal(reason.into()))).map(|()| true),
         };
         let Some(root) = keys.root(self.schema) else { return Ok(false) };
-        read(&mut Of(root)).map(|()| true)
+        root.read(read).map(|()| true)
     }
 
     const fn styled(self, given: Given<'_>, delimiter: Option<Delimiter>) -> Styled<'_> {
@@ -163,11 +169,10 @@ impl<'a> Among<'a> {
 
 impl From<BadKeys> for ViolationKind {
     fn from(reason: BadKeys) -> Self {
-        const { assert!(MAX_DEPTH == 8, "the message below contains the number") };
         match reason {
             BadKeys::TooMany => Self::TooMany(MAX_KEYS as u64),
-            BadKeys::TooDeep => Self::Other("must not be nested more than 8 levels deep"),
-            BadKeys::Malformed => Self::Other("must have keys in square brackets"),
+            BadKeys::TooDeep => Self::Malformed(SHALLOW),
+            BadKeys::Malformed => Self::Malformed(BRACKETS),
         }
     }
 }

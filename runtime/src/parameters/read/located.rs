@@ -1,5 +1,6 @@
 //! Finds and reads the parameters of a request.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use http::HeaderMap;
@@ -13,12 +14,12 @@ use super::source::{Of, Refusal, Source};
 use super::split::Delimiter;
 use super::styled::{Given, Styled};
 use crate::codec::{DecodeError, Item, JsonReader, Reader, same};
-use crate::table::{ContentFormat, Header, Location, Parameter, Style};
-use crate::validation::ViolationKind;
+use crate::table::{ContentFormat, Header, Location, Operation, Parameter, Requirement, SchemeKind, Style};
+use crate::validation::{ENCODING, ViolationKind};
 
 /// The parameters of one request.
 pub(crate) struct Located<'a> {
-    parameters: &'static [Parameter],
+    operation: &'static Operation,
     path: &'a [(&'a str, &'a str)],
     query: &'a str,
     headers: &'a HeaderMap,
@@ -36,13 +37,13 @@ pub(crate) type Visit<'a> = dyn FnMut(usize, &mut dyn Reader) -> Result<(), Deco
 impl<'a> Located<'a> {
     /// `path` lists the names and raw texts of the path parameters.
     pub(crate) fn new(
-        parameters: &'static [Parameter],
+        operation: &'static Operation,
         path: &'a [(&'a str, &'a str)],
         query: &'a str,
         headers: &'a HeaderMap,
     ) -> Self {
         Self {
-            parameters,
+            operation,
             path,
             query,
             headers,
@@ -57,7 +58,7 @@ impl<'a> Located<'a> {
     /// Scalars in the query come first. One that is repeated is passed several times.
     pub(crate) fn read_all(&self, visit: &mut Visit<'_>) -> Result<(), DecodeError> {
         let others = self.read_scalars(visit)?;
-        for (index, parameter) in self.parameters.iter().enumerate() {
+        for (index, parameter) in self.operation.parameters.iter().enumerate() {
             let read: &mut Item<'_> = &mut |reader| visit(index, reader);
             if parameter.location != Location::Query {
                 self.read(parameter, read)?;
@@ -95,12 +96,13 @@ impl<'a> Located<'a> {
     #[inline]
     fn scalar(&self, name: &str, next: usize) -> Option<usize> {
         let is_it = |it: &Parameter| it.location == Location::Query && same(it.name, name);
-        let (before, behind) = self.parameters.split_at_checked(next)?;
+        let parameters = self.operation.parameters;
+        let (before, behind) = parameters.split_at_checked(next)?;
         let index = match behind.iter().position(is_it) {
             Some(index) => next + index,
             None => before.iter().position(is_it)?,
         };
-        let needs = layout(self.parameters.get(index)?).needs();
+        let needs = layout(parameters.get(index)?).needs();
         (needs == Needs::One).then_some(index)
     }
 
@@ -111,11 +113,11 @@ impl<'a> Located<'a> {
             return layout(parameter).problem(Among { pairs, is_taken: &is_taken });
         }
         if let (Location::QueryString, Some(ContentFormat::Form)) = (parameter.location, parameter.content) {
-            return self.form(parameter).is_malformed().then_some(ViolationKind::Malformed);
+            return self.form(parameter).is_malformed().then_some(ViolationKind::Malformed(ENCODING));
         }
         let given = self.given(parameter);
         if given.try_each(&mut |text| Ok(text.decode().map(drop)?)).is_err() {
-            return Some(ViolationKind::Malformed);
+            return Some(ViolationKind::Malformed(ENCODING));
         }
         let is_single = is_json(parameter) || form_of(parameter.schema) == Form::Scalar;
         (is_single && given.is_repeated()).then_some(ViolationKind::Repeated)
@@ -192,10 +194,30 @@ impl<'a> Located<'a> {
 
     /// Returns whether `name` belongs to another parameter of the same location.
     fn is_taken(&self, parameter: &Parameter, name: &str) -> bool {
-        self.parameters
+        self.operation
+            .parameters
             .iter()
             .filter(|other| other.location == parameter.location && other.name != parameter.name)
             .any(|other| layout(other).owns(name))
+    }
+
+    /// Returns the names in a closed query that belong to nothing that the document describes.
+    pub(crate) fn unknown_names(&self) -> impl Iterator<Item = Cow<'a, str>> {
+        let query = if self.operation.closed_query { self.query } else { "" };
+        split_query(query).map(|pair| pair.name).filter(|name| !self.is_known(name))
+    }
+
+    /// Returns whether a parameter or an API key in the query has this name.
+    fn is_known(&self, name: &str) -> bool {
+        let is_parameter = |parameter: &'static Parameter| match parameter.location {
+            Location::Query => layout(parameter).accepts(name),
+            Location::QueryString => true,
+            Location::Path | Location::Header | Location::Cookie => false,
+        };
+        let is_key =
+            |needed: &Requirement| matches!(needed.scheme.kind, SchemeKind::ApiKeyQuery(key) if key == name);
+        self.operation.parameters.iter().any(is_parameter)
+            || self.operation.security.iter().copied().flatten().any(is_key)
     }
 }
 

@@ -6,6 +6,7 @@ use super::raw::{Malformed, Raw};
 use crate::codec::{AdditionalProperties, DecodeError, Entry, Fill, Item, Kind, Number, Reader, same};
 use crate::stream::RawItems;
 use crate::types::{ByteStream, Bytes, File, Value};
+use crate::validation::ENCODING;
 
 /// A value in a wire format of text.
 ///
@@ -84,7 +85,7 @@ pub(crate) struct Of<S>(pub(crate) S);
 
 impl From<Malformed> for DecodeError {
     fn from(Malformed: Malformed) -> Self {
-        Self::malformed("valid percent-encoding and UTF-8")
+        Self::malformed(ENCODING)
     }
 }
 

@@ -37,6 +37,56 @@ fn nests_deep_objects() {
 }
 
 #[test]
+fn reads_objects_in_json() {
+    static PEOPLE: Schema =
+        Schema::new(Type::Object(Object::new(&[field("age", &INTEGER), field("tags", &STRINGS)])));
+    static FILTERS: Schema = Schema::new(Type::Object(Object::new(&[
+        field("people", &PEOPLE),
+        field("list", &LIST),
+        field("tags", &STRINGS),
+        field("text", &STRING),
+        field("any", &ANY),
+    ])));
+    static LIST: Schema = array(&PEOPLE);
+    let deep = operation(Location::Query, Style::DeepObject, true, &FILTERS);
+    let read = |query: &str| read::<BTreeMap<String, Value>>(deep, query.as_bytes());
+    for (query, expected) in [
+        (r#"color={"people":{"age":1}}"#, r#"{"people":{"age":1}}"#),
+        ("color=%7B%22people%22%3A%7B%22age%22%3A1%7D%7D", r#"{"people":{"age":1}}"#),
+        (r#"color=%7b"people":+{}}"#, r#"{"people":{}}"#),
+        (r#"color[people]={"tags":["a","b"]}&color[text]=x"#, r#"{"people":{"tags":["a","b"]},"text":"x"}"#),
+        (
+            r#"color[list]={"age":1}&color[list]={"age":2}&color[list][]={"age":3}&color[list][5]={"age":4}"#,
+            r#"{"list":[{"age":1},{"age":2},{"age":3},{"age":4}]}"#,
+        ),
+        // What may be a text is one.
+        (
+            r#"color[tags]={"a":1}&color[text]={"a":1}&color[any]={"a":1}&color[x]={"a":1}"#,
+            r#"{"tags":["{\"a\":1}"],"text":"{\"a\":1}","any":"{\"a\":1}","x":"{\"a\":1}"}"#,
+        ),
+    ] {
+        let expected = serde_json::from_str::<BTreeMap<String, Value>>(expected).unwrap();
+        assert_eq!(read(query), Some(Ok(expected)), "{query}");
+    }
+    for query in [
+        "color=[object Object]",
+        "color=people,age,1",
+        "color=",
+        "color={}x",
+        r#"color={"people":"#,
+        "color={'people': 1}",
+        "color={}&color={}",
+        "color={}&color[people][age]=1",
+        r#"color={"people":1,"people":1}"#,
+        r#"color=["people"]"#,
+        "color=null",
+    ] {
+        let told = read(query).unwrap();
+        assert!(told.is_err(), "{query}: {told:?}");
+    }
+}
+
+#[test]
 fn caps_deep_objects() {
     let deep = operation(Location::Query, Style::DeepObject, true, &ANY);
     let read = |query: &str| read::<Value>(deep, query.as_bytes()).unwrap();

@@ -103,6 +103,7 @@ fn operation_at(path: &'static str, parameters: &'static [Parameter]) -> &'stati
         errors: Errors { rows: &[], documented: None },
         security: &[],
         requires: &[],
+        closed_query: false,
     }))
 }
 
@@ -137,7 +138,7 @@ fn read<T: Decode>(operation: &'static Operation, text: &[u8]) -> Option<Result<
         Location::Cookie => drop(headers.append("cookie", value())),
         Location::Path | Location::Query | Location::QueryString => {}
     }
-    let located = Located::new(operation.parameters, &path, as_text(), &headers);
+    let located = Located::new(operation, &path, as_text(), &headers);
     let _ = located.problem(parameter);
     let mut value = None;
     let is_there = located.read(parameter, &mut |reader| {

@@ -87,12 +87,15 @@ enum Presence {
 
 impl<'a> Request<'a> {
     fn new(operation: &'static Operation, raw: &'a RawRequest<'a>) -> Self {
-        let parameters = Located::new(operation.parameters, raw.path, raw.query, raw.headers);
+        let parameters = Located::new(operation, raw.path, raw.query, raw.headers);
         Self { operation, parameters, raw, has_skipped: Cell::new(false), malformed: Cell::default() }
     }
 
     /// Validates the input that was decoded from this request.
     fn validate(&self, input: &dyn Encode) -> Result<(), Refused> {
+        if self.parameters.unknown_names().next().is_some() {
+            return Err(self.refuse());
+        }
         match check_decoded_input(self.operation, input, self.has_skipped.get()) {
             Verdict::Valid => Ok(()),
             Verdict::Invalid => Err(self.refuse()),

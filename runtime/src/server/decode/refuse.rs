@@ -3,7 +3,7 @@
 use super::{Presence, Refused, Request};
 use crate::parameters::BodyError;
 use crate::table::{ContentFormat, Location, Parameter};
-use crate::validation::{Place, ViolationKind, Violations, walk};
+use crate::validation::{Place, Violation, ViolationKind, Violations, walk};
 
 /// The message if a required JSON body is empty.
 const EMPTY: &str = "the body is empty";
@@ -39,9 +39,20 @@ impl Request<'_> {
             {
                 self.check_parameter(parameter, &mut violations);
             }
+            if location == Location::Query {
+                violations.extend(self.unknown_parameters());
+            }
         }
         self.check_body(&mut violations).map_err(Refused::MalformedBody)?;
         Ok(violations)
+    }
+
+    fn unknown_parameters(&self) -> impl Iterator<Item = Violation> {
+        let parameters = self.operation.parameters.iter();
+        let in_query = parameters.filter(|parameter| parameter.location == Location::Query);
+        let known = in_query.map(|parameter| parameter.name).collect::<Vec<_>>();
+        let names = self.parameters.unknown_names().take(Violations::CAP);
+        names.map(move |name| Place::query(&name).violation(ViolationKind::UnknownParameter(known.clone())))
     }
 
     fn check_parameter(&self, parameter: &'static Parameter, out: &mut Violations) {

@@ -54,6 +54,7 @@ pub(super) const BARE: Operation = Operation {
     errors: Errors { rows: &[], documented: None },
     security: &[],
     requires: &[],
+    closed_query: false,
 };
 
 static GET_NOTE: Operation = Operation {

@@ -20,6 +20,7 @@ impl Operation {
             errors: Errors { rows: &[], documented: None },
             security: &[],
             requires: &[],
+            closed_query: false,
         }
     }
 
@@ -47,6 +48,7 @@ setters! {
         set parameters: &'static [Parameter], responses: &'static [Response],
             security: &'static [&'static [Requirement]], requires: &'static [&'static str];
         some body: Body;
+        flag closed_query;
     }
 }
 

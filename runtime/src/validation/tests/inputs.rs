@@ -87,6 +87,7 @@ static OPERATION: Operation = Operation {
     errors: Errors { rows: &[], documented: None },
     security: &[],
     requires: &[],
+    closed_query: false,
 };
 
 #[test]
@@ -129,6 +130,7 @@ fn nothing_is_good_for_an_operation_without_input() {
         errors: Errors { rows: &[], documented: None },
         security: &[],
         requires: &[],
+        closed_query: false,
     };
     assert!(check_input(&NONE, &()));
     assert!(input_violations(&NONE, &()).is_empty());

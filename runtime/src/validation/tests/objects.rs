@@ -216,7 +216,7 @@ fn names_of_parameters() {
             Some(ContentFormat::Json),
             ["filters.people.age[1]", "filters.z"],
         ),
-        ("X-Filters", Location::Header, Style::Simple, None, ["x-filters[1]", "x-filters"]),
+        ("X-Filters", Location::Header, Style::Simple, None, ["X-Filters[1]", "X-Filters"]),
     ] {
         let parameter = Parameter {
             name,

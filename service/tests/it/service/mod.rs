@@ -12,6 +12,7 @@ mod catalogue_removal;
 mod contract;
 #[cfg(unix)]
 mod copies;
+mod cors;
 mod crash;
 mod deadlines;
 #[cfg(unix)]
@@ -23,6 +24,7 @@ mod fairness;
 mod families;
 mod faults;
 mod fleet;
+mod foreign_filters;
 #[cfg(unix)]
 mod icons;
 mod idempotency;

@@ -91,6 +91,7 @@ fn query(names: Vec<&'static str>) -> impl Strategy<Value = String> {
 
 const KEYS: &[&str] = &[
     "[people]",
+    "[orientation]",
     "[people][age]",
     "[people][include]",
     "[orientation][square]",
@@ -110,6 +111,12 @@ const KEYS: &[&str] = &[
 ];
 
 const VALUES: &[&str] = &[
+    "{}",
+    "{\"square\":1}",
+    "%7B%22people%22:%7B%22age%22:%22adult%22%7D%7D",
+    "{\"people\":{\"age\":9,\"x\":1}}",
+    "{",
+    "{'a':1}",
     "1",
     "0",
     "20",

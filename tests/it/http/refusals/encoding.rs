@@ -22,24 +22,22 @@ async fn is_told_where_it_is() {
         ("/v1/music?limit=%FF", "limit"),
         ("/v1/music?genre%5B%5D=%FF", "genre[]"),
         ("/v1/music?genre[]=Ambient&genre[]=%zz", "genre[]"),
+        ("/v1/resources?filters[color]=%FF", "filters[color]"),
+        ("/v1/resources?filters[color]=%2", "filters[color]"),
     ] {
         let reply = Raw::get(target).send(&server).await;
         let reason = format!("Parameter '{name}' is not valid: {malformed}");
         assert_problem(&reply, &[(name, &reason)]);
     }
     let request = Raw::get("/v1/icons/1").header("Accept-Language", b"d\xC3e");
-    let reason = format!("Parameter 'accept-language' is not valid: {malformed}");
-    assert_problem(&request.send(&server).await, &[("accept-language", &reason)]);
-    for target in ["/v1/resources?filters[color]=%FF", "/v1/resources?filters[color]=%2"] {
-        let reply = Raw::get(target).send(&server).await;
-        assert_problem(&reply, &[("filters[color]", "Parameter 'filter' is not valid")]);
-    }
+    let reason = format!("Parameter 'Accept-Language' is not valid: {malformed}");
+    assert_problem(&request.send(&server).await, &[("Accept-Language", &reason)]);
 }
 
 #[tokio::test]
 async fn is_nobodys_business_where_nobody_reads_it() {
     let server = Server::start().await;
-    for target in ["/v1/music?nothing=%FF", "/v1/music?%FF=1", "/v1/music?%zz", "/v1/music?&&=&"] {
+    for target in ["/v1/icons/1?nothing=%FF", "/v1/icons/1?%FF=1", "/v1/icons/1?%zz", "/v1/icons/1?&&=&"] {
         assert_eq!(Raw::get(target).send(&server).await.status, 200, "{target}");
     }
     let request = Raw::get("/v1/music").header("X-Anything", b"\xFF");

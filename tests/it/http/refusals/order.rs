@@ -34,7 +34,7 @@ async fn each_reason_hides_the_next() {
         (
             typed(ENTERPRISE_KEY).body("{}"),
             400,
-            "Parameter 'idempotency-key' is not valid: must be at most 255 characters long",
+            "Parameter 'Idempotency-Key' is not valid: must be at most 255 characters long",
         ),
     ] {
         let reply = request.send(&server).await;

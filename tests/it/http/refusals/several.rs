@@ -24,8 +24,8 @@ async fn in_path_header_and_body() {
         &[
             ("model", "Parameter 'model' is not valid: must be valid percent-encoding and UTF-8"),
             (
-                "idempotency-key",
-                "Parameter 'idempotency-key' is not valid: must be at most 255 characters long",
+                "Idempotency-Key",
+                "Parameter 'Idempotency-Key' is not valid: must be at most 255 characters long",
             ),
             ("prompt", "Parameter 'prompt' is not valid: must be at least 2 characters long"),
             ("aspect_ratio", "Parameter 'aspect_ratio' is not valid: must be a string"),
@@ -49,8 +49,8 @@ async fn in_query_and_header() {
             ("filters[people][age]", "Parameter 'filter' is not valid"),
             ("filters[color]", "Parameter 'filter' is not valid"),
             (
-                "accept-language",
-                "Parameter 'accept-language' is not valid: must be valid percent-encoding and UTF-8",
+                "Accept-Language",
+                "Parameter 'Accept-Language' is not valid: must be valid percent-encoding and UTF-8",
             ),
         ],
     );
@@ -131,8 +131,14 @@ async fn as_the_choices_word_them() {
     ] {
         assert_problem(&Raw::get(target).send(&server).await, &[(name, reason)]);
     }
-    // Unknown query parameters are ignored, and an empty text is a valid text.
-    assert_eq!(Raw::get("/v1/resources?term=&nothing=1&%5B=%5D").send(&server).await.status, 200);
+    // An empty text is a valid text.
+    assert_eq!(Raw::get("/v1/resources?term=").send(&server).await.status, 200);
+    // A search refuses unknown query parameters, other operations ignore them.
+    let known = "is not one of the parameters page, limit, order, term, filters";
+    let reasons = ["nothing", "["].map(|name| (name, format!("Parameter '{name}' is not valid: {known}")));
+    let reply = Raw::get("/v1/resources?term=&nothing=1&%5B=%5D").send(&server).await;
+    assert_problem(&reply, &reasons.each_ref().map(|(name, reason)| (*name, reason.as_str())));
+    assert_eq!(Raw::get("/v1/icons/1?nothing=1&%5B=%5D").send(&server).await.status, 200);
 }
 
 /// An operation with parameters in path, query and header and with a body.
@@ -164,7 +170,7 @@ async fn in_all_locations_at_once() {
         [
             "path path wrong-type",
             "query query minimum",
-            "header x-header not-integer",
+            "header X-Header not-integer",
             "body first wrong-type",
             "body second min-length"
         ]

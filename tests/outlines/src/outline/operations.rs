@@ -32,6 +32,7 @@ pub fn operation(here: &Here<'_>, name: &str, row: &Expr) -> Block {
     block.add((!security.is_empty()).then(|| Block::line(format!("security {}", security.join(" or ")))));
     let requires: Vec<String> = fields.take_all("requires").into_iter().map(value).collect();
     block.add((!requires.is_empty()).then(|| Block::line(format!("requires {}", requires.join(", ")))));
+    block.add(fields.take_flag("closed_query").then(|| Block::line("closed query")));
     let others = fields.others();
     block.add((!others.is_empty()).then(|| Block::line(others)));
     block

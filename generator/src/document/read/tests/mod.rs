@@ -128,6 +128,32 @@ fn aliases_stand_for_names_and_values() {
 }
 
 #[test]
+fn merge_keys_are_replaced_by_the_fields_of_their_objects() {
+    for (text, expected) in [
+        ("a: &a {x: 1, y: 2}\nb: {x: 0, <<: *a, z: 3}", r#"{"a":{"x":1,"y":2},"b":{"x":0,"y":2,"z":3}}"#),
+        ("a: &a {x: 1, y: 2}\nb:\n  <<: *a\n  x: 0", r#"{"a":{"x":1,"y":2},"b":{"y":2,"x":0}}"#),
+        ("a: &a {x: 1}\nb: {<<: [*a, {x: 2, y: 3}]}", r#"{"a":{"x":1},"b":{"x":1,"y":3}}"#),
+        (
+            "a: &a {x: {y: 1}}\nb: &b {<<: *a}\nc: {<<: *b}",
+            r#"{"a":{"x":{"y":1}},"b":{"x":{"y":1}},"c":{"x":{"y":1}}}"#,
+        ),
+        ("<<: {x: 1}\n<<: {x: 2, y: 3}", r#"{"x":1,"y":3}"#),
+        ("<<: {}\nx: [<<, '<<']", r#"{"x":["<<","<<"]}"#),
+        ("'<<': {x: 1}", r#"{"<<":{"x":1}}"#),
+        ("!!str <<: {x: 1}", r#"{"<<":{"x":1}}"#),
+        ("a: &a {x: &x 1}\n<<: *a\nb: *x", r#"{"a":{"x":1},"x":1,"b":1}"#),
+    ] {
+        assert_eq!(read_as("a.yaml", text).unwrap().to_json().to_string(), expected, "{text}");
+    }
+    let root = read_as("a.yaml", "a: &a {x: 1}\n<<: {y: 2}\nb: {c: 3, <<: [*a, *a]}\nd: 4").unwrap();
+    root.walk(&mut |node| assert!(std::ptr::eq(root.find(node.id()).unwrap(), node)));
+    assert_eq!(
+        read_as("a.json", r#"{"<<": {"x": 1}}"#).unwrap().to_json(),
+        serde_json::json!({"<<": {"x": 1}})
+    );
+}
+
+#[test]
 fn what_can_not_be_read_is_reported_at_its_place() {
     let nested = |levels: usize| format!("a: {}1{}", "[".repeat(levels), "]".repeat(levels));
     let aliases = |levels: usize| -> String {
@@ -137,6 +163,18 @@ fn what_can_not_be_read_is_reported_at_its_place() {
     for (name, text, position, message) in [
         ("a.yaml", "a: &a [1, *a]".to_owned(), (1, 11), "an alias is part of the value that it stands for"),
         ("a.yaml", "a: *b".to_owned(), (1, 4), "while parsing node, found unknown anchor"),
+        (
+            "a.yaml",
+            "a: {<<: &a {x: 1}}\nb: *a".to_owned(),
+            (2, 4),
+            "an alias stands for the value of a merge key (`<<`); put the anchor on another field",
+        ),
+        (
+            "a.yaml",
+            "a: 1\n<<: [{}, 2]".to_owned(),
+            (2, 11),
+            "the value of a merge key (`<<`) must be an object or a list of objects",
+        ),
         (
             "a.yaml",
             "? [a]\n: 1".to_owned(),

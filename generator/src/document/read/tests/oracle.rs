@@ -1,6 +1,6 @@
 //! The oracle: reads values with yaml_serde and serde_json, without source locations.
 
-use std::{cell::Cell, fmt};
+use std::{cell::Cell, collections::HashSet, fmt};
 
 use serde::{
     Deserializer,
@@ -13,9 +13,48 @@ use crate::document::{Node, NodeId, Object, Value};
 /// Reads YAML, or returns the error.
 pub(super) fn yaml(text: &str) -> Result<Node, String> {
     let left = Cell::new(text.len() + 100_000);
-    NodeSeed { left: &left }
-        .deserialize(serde_yaml::Deserializer::from_str(text))
-        .map_err(|error| error.to_string())
+    let node = NodeSeed { left: &left }.deserialize(serde_yaml::Deserializer::from_str(text));
+    node.map(merged).map_err(|error| error.to_string())
+}
+
+/// Returns a node with the fields of merged objects in place of the merge keys.
+///
+/// `yaml_serde` merges in another order, and doesn't merge what has merge keys itself.
+fn merged(node: Node) -> Node {
+    let value = match node.value {
+        Value::Array(items) => Value::Array(items.into_iter().map(merged).collect()),
+        Value::Object(object) => {
+            let fields = object.into_fields();
+            let own: HashSet<String> =
+                fields.iter().filter(|(name, _)| name != "<<").map(|(name, _)| name.clone()).collect();
+            let mut merges: Vec<(String, Node)> = Vec::new();
+            let mut all = Vec::new();
+            for (name, node) in fields {
+                let node = merged(node);
+                if name != "<<" {
+                    all.push((name, node));
+                    continue;
+                }
+                let objects = if node.is_object() { std::slice::from_ref(&node) } else { node.items() };
+                for (name, node) in objects.iter().flat_map(Node::entries) {
+                    if !own.contains(name) && !merges.iter().any(|(other, _)| other == name) {
+                        merges.push((name.to_owned(), node.clone()));
+                        all.push((name.to_owned(), node.clone()));
+                    }
+                }
+            }
+            Value::Object(Object::new(all))
+        }
+        value => value,
+    };
+    unnumbered(value)
+}
+
+/// Returns whether a field has the name of a merge key.
+pub(super) fn has_merge_key(root: &Node) -> bool {
+    let mut found = false;
+    root.walk(&mut |node| found |= node.get("<<").is_some());
+    found
 }
 
 /// Reads JSON, or returns the error.

@@ -44,6 +44,7 @@ const fn operation(responses: &'static [table::Response], errors: Errors) -> Ope
         errors,
         security: &[],
         requires: &[],
+        closed_query: false,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
+mod closed;
 mod json_schemas;
 mod properties;
 mod refusals;
@@ -79,6 +80,7 @@ const fn operation(parameters: &'static [Parameter], body: Option<Body>) -> Oper
         errors: Errors { rows: &[], documented: None },
         security: &[],
         requires: &[],
+        closed_query: false,
     }
 }
 

@@ -144,7 +144,7 @@ async fn texts_that_must_not_be_empty_are_refused_in_the_words_of_the_reference(
     let request = reqwest::Client::new().post(format!("{}/v1/ai/sound-effects", running.url)).json(&body);
     let request = request.header("x-service-api-key", &running.key).header("idempotency-key", "");
     let answer: Value = request.send().await.unwrap().json().await.unwrap();
-    assert_eq!(answer["message"], "Parameter 'idempotency-key' must not be empty");
+    assert_eq!(answer["message"], "Parameter 'Idempotency-Key' must not be empty");
     // A minimum of two characters has the same form as any other minimum.
     let path = "/v1/ai/text-to-image/standard";
     let reason = refused(path, "prompt", post(&running, path, &json!({"prompt": ""})).await);
