@@ -10,11 +10,11 @@ public class Fetch {
         client.setRequestInterceptor(request -> request.header("x-service-api-key", System.getenv("SERVICE_KEY")));
         IconsApi icons = new IconsApi(client);
         long id = Long.parseLong(System.getenv("SERVICE_ICON"));
-        if (icons.getIcon(id).getData().getId() != id) {
+        if (icons.getIcon(id, null).getData().getId() != id) {
             throw new AssertionError("another icon");
         }
         try {
-            icons.getIcon(1L);
+            icons.getIcon(1L, null);
         } catch (ApiException error) {
             if (error.getCode() == 404) {
                 return;

@@ -103,14 +103,15 @@ const CHECKS: &[Check] = &[
         commands: |setting| {
             let client = setting.folder.join("openapi-generator-java");
             let mut generate = generate(setting, "java", &client)?;
-            generate.args(["--library", "native"]);
+            generate.args(["--library", "native", "--additional-properties", "openApiNullable=false"]);
             let (sources, classes) = (client.join("src/main/java"), client.join("classes"));
             let path = format!("{}:{}", classes.display(), generator_jar()?.display());
             let mut compile = Command::new("javac");
-            compile.args(["-nowarn", "-proc:none", "-class-path", &path, "-source-path"]).arg(sources);
+            let sources = format!("{}:{}", sources.display(), setting.programs.display());
+            compile.args(["-nowarn", "-proc:none", "-classpath", &path, "-sourcepath", &sources]);
             compile.arg("-d").arg(&classes).arg(setting.programs.join("Fetch.java"));
             let mut call = setting.program("java");
-            call.args(["-class-path", &path, "Fetch"]);
+            call.args(["-classpath", &path, "Fetch"]);
             Ok(vec![generate, compile, call])
         },
     },
@@ -124,6 +125,7 @@ const CHECKS: &[Check] = &[
             let mut generate = Command::new(PYTHON_CLIENT.install()?);
             generate.args(["generate", "--overwrite", "--fail-on-warning", "--meta", "none", "--path"]);
             generate.arg(&setting.document).arg("--output-path").arg(client.join("asset_client"));
+            generate.arg("--config").arg(setting.programs.join("openapi-python-client.yaml"));
             let mut call = setting.python("generated_by_openapi_python_client.py")?;
             call.env("PYTHONPATH", &client);
             Ok(vec![generate, call])
@@ -139,6 +141,8 @@ const CHECKS: &[Check] = &[
             fs::create_dir_all(&folder)?;
             fs::copy(setting.programs.join("types.ts"), folder.join("types.ts"))?;
             let mut generate = setting.node("openapi-typescript");
+            // A field with a default may be left out of a request.
+            generate.arg("--default-non-nullable=false");
             generate.arg(&setting.document).arg("--output").arg(folder.join("document.ts"));
             let mut compile = setting.node("tsc");
             compile.args(["--strict", "--noEmit"]).arg(folder.join("types.ts"));
