@@ -21,7 +21,7 @@ use crate::{
 /// The examples in `--help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  cargo xtask foreign                      all checks; prints the table of docs/other-tools.md
+  cargo xtask foreign                      all checks; prints the table of docs/other-clients.md
   cargo xtask foreign --quick              those that CI runs
   cargo xtask foreign openapi-generator    the checks whose tool has this in its name";
 
@@ -340,7 +340,9 @@ fn pins(programs: &Path) -> Result<String> {
 fn versions<'p>(pins: &'p str, package: &str) -> Vec<&'p str> {
     let version = |line: &'p str| {
         let rest = line.trim().trim_start_matches('"').strip_prefix(package)?;
-        let rest = rest.split_once(']').map_or(rest, |(_, rest)| rest);
+        // `name[feature]==1.2`
+        let rest =
+            rest.strip_prefix('[').and_then(|rest| rest.split_once(']')).map_or(rest, |(_, rest)| rest);
         let version = rest.strip_prefix("==").or_else(|| rest.strip_prefix("\": "))?;
         Some(version.trim_matches(['"', ',']))
     };

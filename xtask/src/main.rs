@@ -80,7 +80,7 @@ enum Task {
     ///
     /// Builds asset-service and starts it on a free port with the content of `serve --demo`. Generates clients, compiles and
     /// calls them, validates the document and real responses, and opens it in a browser. Prints the table of
-    /// docs/other-tools.md. Needs Python 3.10 or newer, Node.js with npm, a JDK and Chromium; with --quick, Python only.
+    /// docs/other-clients.md. Needs Python 3.10 or newer, Node.js with npm, a JDK and Chromium; with --quick, Python only.
     /// The versions of the tools are fixed. All output is in target/foreign. Exits with 1 if a check fails.
     #[command(after_help = foreign::EXAMPLES)]
     Foreign(foreign::Arguments),
