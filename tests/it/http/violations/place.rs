@@ -1,8 +1,6 @@
 //! Positions in a request: how to reach them, their names, and how to change them.
 
-use openapi_crates_runtime::table::{
-    Additional, ContentFormat, Location, Object, Operation, Schema, Style, Type,
-};
+use openapi_crates_runtime::table::{Additional, ContentFormat, Object, Operation, Schema, Style, Type};
 
 use super::{
     cross::settle,
@@ -97,7 +95,6 @@ impl Place {
         let parameter = self.parameter.and_then(|index| self.operation.parameters.get(index));
         let (mut name, is_dotted) = match parameter {
             None => (String::new(), true),
-            Some(row) if row.location == Location::Header => (row.name.to_ascii_lowercase(), false),
             Some(row) => (row.name.to_owned(), row.content == Some(ContentFormat::Json)),
         };
         let is_deep = parameter.is_some_and(|row| row.style == Style::DeepObject);
