@@ -23,7 +23,7 @@ const GREEDY: &str = r#"
 const LIMITS: &str = "
     memory-mib = 128
     processes = 100
-    processor-seconds = 2
+    processor-seconds = 5
 ";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -36,7 +36,7 @@ async fn a_program_that_exceeds_a_limit_is_ended() {
     for (text, limit) in [
         ("memory-mib", "memory-mib = 128"),
         ("processes", "processes = 100"),
-        ("processor-seconds", "processor-seconds = 2"),
+        ("processor-seconds", "processor-seconds = 5"),
         ("files", "files = 10000"),
         ("nested", "files = 10000"),
     ] {
