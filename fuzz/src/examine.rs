@@ -7,7 +7,8 @@ use std::{
 };
 
 use openapi_crates::{
-    FileTree, Formats, Grouping, Input, Options, RenderError, Strictness, Untyped, generate_from,
+    FileTree, Formats, Grouping, Input, LintGroup, Lints, Options, RenderError, Strictness, Untyped,
+    generate_from, lint_with,
 };
 
 use crate::Mutant;
@@ -102,7 +103,7 @@ fn parsed(files: &FileTree) -> Result<Fate, Fault> {
     Ok(Fate::Generated(lines))
 }
 
-/// Generates the files and the report as text.
+/// Generates the files and the reports as text: that of the generation, and that of all lints.
 fn generated(mutant: &Mutant) -> Result<(Option<FileTree>, String), Fault> {
     let formats = match mutant.seed % 5 {
         0 => Formats::Assert,
@@ -116,9 +117,10 @@ fn generated(mutant: &Mutant) -> Result<(Option<FileTree>, String), Fault> {
         .grouping(if mutant.seed.is_multiple_of(4) { Grouping::Path } else { Grouping::Tag });
     let overlays = mutant.overlays();
     let input = Input::new(&mutant.name, &mutant.text).overlays(&overlays);
+    let lints = Lints::default().groups(LintGroup::ALL.iter().copied());
     let generated = catch_unwind(AssertUnwindSafe(|| {
         generate_from(&input, &options, &|_| {})
-            .map(|generated| (generated.files, generated.report.to_string()))
+            .map(|generated| (generated.files, format!("{}{}", generated.report, lint_with(&input, &lints))))
     }));
     Ok(generated.map_err(|payload| Fault::Panic(words(&*payload)))??)
 }

@@ -49,6 +49,7 @@ mod module;
 mod names;
 mod options;
 mod patterns;
+mod portable;
 mod renames;
 mod render;
 mod selection;
@@ -57,7 +58,7 @@ mod settings;
 #[cfg(feature = "openapiv3")]
 mod typed;
 
-pub use diagnostics::{Code, Diagnostic, Level, Report, Strictness, Summary};
+pub use diagnostics::{Code, Diagnostic, Level, LintGroup, Lints, Report, Strictness, Summary};
 pub use document::{Load, Position, Range, Source};
 pub use file_tree::{Drift, DriftKind, FileError, FileTree};
 #[cfg(feature = "openapiv3")]
@@ -175,7 +176,7 @@ pub fn generate_from(
     watch: &dyn Fn(Stage),
 ) -> Result<Generated, RenderError> {
     watch(Stage::Reading);
-    let Read { api, report, unused } = read(input.parse(), options, watch);
+    let Read { api, report, unused } = read(input.parse(), options, &Lints::default(), watch);
     let report = report.with_strictness(options.strictness);
     let lacks = report.has_errors() || unused.iter().any(|unused| unused.setting.is_vital());
     let operations = api.as_ref().map_or(0, |api| api.operations.len());
@@ -198,7 +199,13 @@ pub fn lint(name: &str, text: &str) -> Report {
 /// Reports the errors and warnings of a document that may refer to other files.
 #[must_use]
 pub fn lint_from(input: &Input<'_>) -> Report {
-    read(input.parse(), &Options::new("", input.name), &|_| {}).report
+    lint_with(input, &Lints::default())
+}
+
+/// Reports the errors and warnings of a document, and what these lints find.
+#[must_use]
+pub fn lint_with(input: &Input<'_>, lints: &Lints) -> Report {
+    read(input.parse(), &Options::new("", input.name), lints, &|_| {}).report
 }
 
 impl<'i> Input<'i> {
@@ -239,7 +246,7 @@ struct Read {
     unused: Vec<UnusedSetting>,
 }
 
-fn read(parsed: Parsed, options: &Options, watch: &dyn Fn(Stage)) -> Read {
+fn read(parsed: Parsed, options: &Options, lints: &Lints, watch: &dyn Fn(Stage)) -> Read {
     if parsed.diagnostics.has_errors() && !is_openapi(&parsed) {
         return Read { report: parsed.report(), ..Read::default() };
     }
@@ -253,6 +260,7 @@ fn read(parsed: Parsed, options: &Options, watch: &dyn Fn(Stage)) -> Read {
     let lower::Lowered { api, unused, .. } =
         lower::lower_selected(&document, options, &selection, &mut found);
     let unused = selection.unused.into_iter().chain(unused).collect();
+    portable::check(&document, lints, &mut found);
     diagnostics.append(found);
     let mut report = diagnostics.report(&document);
     report.is_fastapi = names::is_fastapi(&api.operations);

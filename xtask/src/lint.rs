@@ -1,8 +1,8 @@
 //! `cargo xtask lint`: reports the errors and warnings of the spec.
 
 use anyhow::{Result, bail};
-use asset_api_spec::SPEC;
-use openapi_crates::{Code, lint};
+use asset_api_spec::{SPEC, lints};
+use openapi_crates::{Code, Input, lint_with};
 
 use crate::{Outcome, project};
 
@@ -30,7 +30,8 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
         println!("{code}: {}", code.explanation());
         return Ok(Outcome::Done);
     }
-    let report = lint(SPEC, &project::spec_text()?);
+    let text = project::spec_text()?;
+    let report = lint_with(&Input::new(SPEC, &text), &lints());
     eprint!("{report}");
     println!("{SPEC}: {}", report.summary());
     let refused = report.has_errors() || arguments.strict && !report.diagnostics.is_empty();

@@ -1,6 +1,6 @@
 //! `openapi-crates explain`: explains diagnostic codes.
 
-use openapi_crates::{Code, internals::did_you_mean};
+use openapi_crates::{Code, LintGroup, internals::did_you_mean};
 
 use super::{Failure, Outcome, say};
 
@@ -25,5 +25,10 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         return Err(Failure::Usage(format!("unknown code `{name}`{near}\n{help}")));
     };
     say(format_args!("{code}: {}", code.explanation()));
+    if let Some(group) = code.group().map(LintGroup::name) {
+        say(format_args!(
+            "The lint is in the group `{group}`, which is off by default: `openapi-crates lint --lints {group}`."
+        ));
+    }
     Ok(Outcome::Done)
 }

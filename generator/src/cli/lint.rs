@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use openapi_crates::{OperationNames, Strictness, lint_from};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use openapi_crates::{Code, LintGroup, Lints, OperationNames, Strictness, lint_with};
 
 use super::{
     Failure, Outcome,
-    config::{self, FILE},
+    config::{self, Config, FILE},
     input::Document,
     say, tell,
 };
@@ -20,6 +21,8 @@ Examples:
   openapi-crates lint petstore.yaml --strict
   openapi-crates lint petstore.yaml --overlay fix.overlay.yaml
       check the document as the overlay changes it; a diagnostic about a value from the overlay shows both files
+  openapi-crates lint petstore.yaml --lints portable --allow portable-deep-object
+      also warn of parts that other tools refuse or misread, but not of nested values in queries
 
 Exits with 1 if there is an error; with --strict, also if there is a warning.")]
 pub struct Arguments {
@@ -29,7 +32,14 @@ pub struct Arguments {
     /// `overlays` in openapi-crates.toml]
     #[arg(long, value_name = "FILE")]
     overlay: Vec<PathBuf>,
-    /// Read `overlays` from this settings file [default: openapi-crates.toml next to SPEC]
+    /// Turn on this group of lints; `openapi-crates explain` lists the lints of each [default: `lints` in
+    /// openapi-crates.toml, else none]
+    #[arg(long, value_name = "GROUP", value_delimiter = ',', value_parser = groups())]
+    lints: Vec<LintGroup>,
+    /// Turn off this lint of a group that is on [default: `allow` in openapi-crates.toml, else none]
+    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = codes(), hide_possible_values = true)]
+    allow: Vec<Code>,
+    /// Read `overlays`, `lints` and `allow` from this settings file [default: openapi-crates.toml next to SPEC]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Treat every warning as an error
@@ -41,8 +51,9 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let (config, _) = config::find(arguments.config.as_deref(), arguments.spec.as_deref())?;
     let document = Document::read(arguments.spec.as_deref())?;
     let document = document.with_overlays(config::overlays(&config, &arguments.overlay))?;
+    let lints = lints(arguments, &config)?;
     let strictness = if arguments.strict { Strictness::Strict } else { Strictness::Standard };
-    let report = lint_from(&document.input()).with_strictness(strictness);
+    let report = lint_with(&document.input(), &lints).with_strictness(strictness);
     for diagnostic in &report.diagnostics {
         tell(diagnostic);
     }
@@ -54,4 +65,32 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     }
     say(format_args!("{}: {}", document.title(), report.summary()));
     Ok(if report.has_errors() { Outcome::Failed } else { Outcome::Done })
+}
+
+fn groups() -> impl TypedValueParser<Value = LintGroup> {
+    PossibleValuesParser::new(LintGroup::ALL.iter().map(|group| group.name()))
+        .try_map(|name| LintGroup::from_name(&name).ok_or("unknown group"))
+}
+
+fn codes() -> impl TypedValueParser<Value = Code> {
+    PossibleValuesParser::new(LintGroup::ALL.iter().flat_map(|group| group.codes()).map(Code::name))
+        .try_map(|name| Code::from_name(&name).ok_or("unknown lint"))
+}
+
+/// Returns the lints that the arguments turn on, or else the settings.
+///
+/// Fails if a lint is turned off that is not on.
+fn lints(arguments: &Arguments, config: &Config) -> Result<Lints, Failure> {
+    let groups = if arguments.lints.is_empty() { &config.lints } else { &arguments.lints };
+    let allowed = if arguments.allow.is_empty() { &config.allow } else { &arguments.allow };
+    let lints = Lints::default().groups(groups.iter().copied());
+    match allowed.iter().find(|code| !lints.has(**code)) {
+        Some(code) => {
+            let group = code.group().map_or("", LintGroup::name);
+            Err(Failure::Usage(format!(
+                "`allow` contains `{code}`, whose group is off; add `--lints {group}`, or `lints = [\"{group}\"]` in {FILE}"
+            )))
+        }
+        None => Ok(lints.allow(allowed.iter().copied())),
+    }
 }

@@ -276,6 +276,50 @@ codes! {
         "A body is not described as OpenAPI requires. It has no media type, an invalid one or the same one \
          twice, or it is a form that is not an object; or the operation has a method for which HTTP gives a \
          request body no meaning (`GET`, `HEAD`, `DELETE`).",
+    /// An operation refers to a callback.
+    PortableCallbackRef = "portable-callback-ref":
+        "An operation refers to a callback under `components/callbacks`. OpenAPI allows that, but \
+         openapi-python-client, openapi-to-rust and progenitor refuse the document, and NSwag can't read it. \
+         openapi-generator refuses it if the callback refers to several parameters (swagger-parser#2099). Write \
+         the callback in the operation; in YAML, an anchor keeps one copy in the source.",
+    /// `nullable` stands in a schema without `type`.
+    PortableNullable = "portable-nullable":
+        "`nullable: true` stands in a schema without `type`. By OpenAPI 3.0.3 it has no effect there, also beside \
+         `$ref`, `allOf`, `oneOf` and `anyOf`: openapi-core and openapi-schema-validator refuse null, redocly \
+         reports it, and spectral refuses examples with null, while most generators allow null. Put `nullable: \
+         true` beside `type`, in every schema that null has to match: the target of a reference, each member of \
+         `allOf`, one branch of a union. If nothing constrains the schema, remove it: a schema without `type` \
+         allows null.",
+    /// Values of an enum become the same identifier.
+    PortableEnumCase = "portable-enum-case":
+        "Values of an `enum` become the same identifier. They differ only in case (`add` and `Add`) or in \
+         characters that can't be in identifiers (`a-b` and `a_b`, `+1` and `-1`). openapi-python-client and \
+         progenitor refuse the first two pairs, and code of openapi-generator for Python can't be imported with the \
+         first. openapi-generator for Java, Go, C# and Rust numbers identifiers: `_1` for `+1` and `_12` for `-1`. \
+         Name each value in `x-enum-varnames`, which these generators (except progenitor) and openapi-typescript \
+         read, or keep only one of the spellings.",
+    /// An integer has neither a format nor bounds.
+    PortableIntegerWidth = "portable-integer-width":
+        "An integer has neither a `format` that all tools know nor bounds that fit into 32 bits. openapi-generator \
+         makes it 32 bits wide in Java, Kotlin, C#, Go and Rust, so these clients fail on larger values, such as \
+         ids, times and sizes of files. The same happens with `unix-time` and, except in Rust, `uint64`. Write \
+         `format: int64`. If no value is larger than 2147483647, write `format: int32` or a `maximum`.",
+    /// A value with the style `deepObject` contains objects or arrays.
+    PortableDeepObject = "portable-deep-object":
+        "A parameter or a field of a form has the style `deepObject` and contains objects or arrays. OpenAPI defines \
+         the style for scalar properties only, so tools differ. openapi-generator for Java and Go and Postman write \
+         `filter[a][b]=1`. openapi-generator for Python, openapi-python-client, openapi-fetch, hey-api, orval, \
+         Swagger UI and Insomnia write something else, refuse the value or leave it out. Describe each inner value \
+         as a parameter of its own, with a name such as `filter[a][b]`, or send the object as JSON, as a parameter \
+         with `content`.",
+    /// A union says only which properties are required.
+    PortableRules = "portable-rules":
+        "A schema with properties has an `anyOf` or `oneOf` whose branches only say which properties are required. \
+         Tools that make a union of the branches lose the properties: the type is `unknown` in openapi-typescript \
+         (of `anyOf`) and `Any` in openapi-python-client. Say the same with `not`, from which they make no type. At \
+         least one of `a` and `b`: `not: {allOf: [{not: {required: [a]}}, {not: {required: [b]}}]}`. At most one: \
+         `not: {required: [a, b]}`. Exactly one: `not: {anyOf: [{required: [a, b]}, {allOf: [{not: {required: [a]}}, \
+         {not: {required: [b]}}]}]}`.",
 }
 
 impl Code {

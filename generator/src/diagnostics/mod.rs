@@ -5,12 +5,14 @@
 
 mod code;
 mod frame;
+mod group;
 mod locate;
 mod nearest;
 mod pointer;
 mod report;
 
 pub use code::{Code, Level, Strictness};
+pub use group::{LintGroup, Lints};
 pub use nearest::nearest;
 pub use report::{Diagnostic, Report, Summary};
 

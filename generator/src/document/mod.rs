@@ -26,6 +26,7 @@ pub use span::{Position, Range};
 use crate::diagnostics::{Code, Diagnostics};
 pub(crate) use file::File;
 use links::Links;
+pub(crate) use links::Role;
 
 /// A document: the main file, and the files that its references lead to.
 #[derive(Debug)]

@@ -29,6 +29,7 @@ use crate::{
 pub use finish::Lowered;
 pub use operation::rejections::VIOLATION_CODES;
 use operation::state::Operations;
+pub(crate) use schema::speaks_of_presence;
 
 /// Lowers the operations of a document that the options choose, and all its components.
 #[must_use]

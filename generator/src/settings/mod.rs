@@ -1,6 +1,7 @@
 //! The settings file `openapi-crates.toml`.
 
 mod diagnostic;
+mod lints;
 mod package;
 mod unused;
 
@@ -13,7 +14,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::{
-    diagnostics::nearest,
+    diagnostics::{Code, LintGroup, nearest},
     options::{
         CrateKind, Formats, Grouping, NaiveDateTimes, OperationNames, Options, RustPath, Setters, Untyped,
     },
@@ -52,6 +53,12 @@ pub struct Config {
     /// The overlays to apply to the document, relative to this file.
     #[serde(default)]
     pub overlays: Vec<PathBuf>,
+    /// The groups of lints that are on.
+    #[serde(default, deserialize_with = "lints::groups")]
+    pub lints: Vec<LintGroup>,
+    /// The lints of these groups that are off.
+    #[serde(default, deserialize_with = "lints::codes")]
+    pub allow: Vec<Code>,
     /// Whether to write the manifest of a workspace. The default is `true`.
     pub workspace: Option<bool>,
     /// Keys of the section `[package]` of the crates' manifests.
@@ -176,6 +183,8 @@ const KEYS: &[&str] = &[
     "runtime-path",
     "runtime",
     "overlays",
+    "lints",
+    "allow",
     "workspace",
     "package",
     "modules",
@@ -252,13 +261,20 @@ fn crates<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Crate
     if names.is_empty() {
         return Err(serde::de::Error::custom("`crates` is empty; remove this line to generate all crates"));
     }
-    let kind = |name: &String| {
-        let known: Vec<&str> = CrateKind::ALL.iter().map(|kind| kind.folder()).collect();
-        CrateKind::from_name(name).ok_or_else(|| {
-            serde::de::Error::custom(format!("unknown crate `{name}`; known crates: {}", known.join(", ")))
-        })
-    };
-    names.iter().map(kind).collect()
+    named(&names, "crate", CrateKind::ALL, CrateKind::folder)
+}
+
+/// Returns the values with these names.
+fn named<T: Copy, E: serde::de::Error>(
+    names: &[String],
+    what: &str,
+    values: &[T],
+    name_of: impl Fn(T) -> &'static str,
+) -> Result<Vec<T>, E> {
+    let known = || values.iter().map(|value| name_of(*value)).collect::<Vec<_>>().join(", ");
+    let unknown = |name: &str| E::custom(format!("unknown {what} `{name}`; known {what}s: {}", known()));
+    let value = |name: &String| values.iter().copied().find(|value| name_of(*value) == name);
+    names.iter().map(|name| value(name).ok_or_else(|| unknown(name))).collect()
 }
 
 fn only<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Spanned<String>>, D::Error> {
@@ -328,6 +344,12 @@ mod tests {
             "{}",
             error("formats = \"all\"\n")
         );
+        let lint = error("lints = [\"portable\"]\nallow = [\"unknown-ref\"]\n");
+        assert!(
+            lint.starts_with("x.toml:2:9: unknown lint `unknown-ref`; known lints: portable-callback"),
+            "{lint}"
+        );
+        assert_eq!(error("lints = [\"all\"]\n"), "x.toml:1:9: unknown group `all`; known groups: portable");
         let typo = error("[dependencies]\na = \"1\"\nb = { pth = \"b\" }\n");
         assert_eq!(typo, "x.toml:3:5: unknown dependency key `pth`; did you mean `path`?");
         assert!(
@@ -342,7 +364,7 @@ mod tests {
 
     #[test]
     fn every_key_is_known() {
-        let text = "name = \"a\"\ncrates = [\"models\"]\nout = \"o\"\nruntime-path = \"r\"\nruntime = \"copy\"\noverlays = [\"x\"]\nworkspace = true\npackage = {license = \"MIT\"}\n\
+        let text = "name = \"a\"\ncrates = [\"models\"]\nout = \"o\"\nruntime-path = \"r\"\nruntime = \"copy\"\noverlays = [\"x\"]\nlints = [\"portable\"]\nallow = [\"portable-rules\"]\nworkspace = true\npackage = {license = \"MIT\"}\n\
                     modules = \"path\"\nnames = \"fastapi\"\nformats = \"assert\"\nuntyped = \"any\"\nsetters = \"none\"\nnaive-date-times = \"utc\"\nrename = {a = \"b\"}\nonly = [\"b\"]\nomit = [\"a\"]\nderives = [\"Eq\"]\ntypes = {date = \"a::B\"}\ndependencies = {a = \"1\"}\n";
         let config = Config::parse(Path::new("x.toml"), text).unwrap();
         assert_eq!(config.modules, Grouping::Path);

@@ -47,6 +47,52 @@ fn broken_musts_are_errors_of_lint_alone() {
     }
 }
 
+/// A group of lints is off unless the arguments or the settings turn it on.
+#[test]
+fn groups_of_lints() {
+    let scratch = Scratch::new();
+    let odd = format!(
+        "{PETS}    Odd: {{type: object, properties: {{id: {{type: integer}}, size: {{type: string, enum: [s, S]}}}}}}\n"
+    );
+    scratch.put("odd.yaml", &odd);
+    let width = " warning[portable-integer-width]: ";
+    let case = " warning[portable-enum-case]: ";
+    scratch.run(&["lint", "odd.yaml"]).exits(0).omits("portable-");
+    scratch.run(&["lint", "odd.yaml", "--lints", "portable"]).exits(0).tells(width).tells(case);
+    scratch
+        .run(&["lint", "odd.yaml", "--lints", "portable", "--strict"])
+        .exits(1)
+        .tells(" error[portable-enum-case]: ");
+    let allow = ["lint", "odd.yaml", "--lints", "portable", "--allow", "portable-enum-case"];
+    scratch.run(&allow).exits(0).tells(width).omits("portable-enum-case");
+
+    scratch.put("openapi-crates.toml", "lints = [\"portable\"]\nallow = [\"portable-integer-width\"]\n");
+    scratch.run(&["lint", "odd.yaml"]).exits(0).tells(case).omits("portable-integer-width");
+    let other = ["lint", "odd.yaml", "--allow", "portable-enum-case"];
+    scratch.run(&other).exits(0).tells(width).omits("portable-enum-case");
+    let generate = ["generate", "odd.yaml", "--out", "out", "--name", "odd", "--strict"];
+    scratch.run(&generate).exits(0).omits("portable-");
+}
+
+#[test]
+fn mistakes_in_groups_of_lints() {
+    let scratch = Scratch::new();
+    scratch.run(&["lint", "pets.yaml", "--lints", "portabel"]).exits(2).tells("'portable'");
+    let allow = ["lint", "pets.yaml", "--allow", "portable-rules"];
+    scratch
+        .run(&allow)
+        .exits(2)
+        .tells("`allow` contains `portable-rules`, whose group is off; add `--lints portable`");
+    scratch.run(&["lint", "pets.yaml", "--lints", "portable", "--allow", "unknown-ref"]).exits(2);
+    scratch.put("openapi-crates.toml", "allow = [\"portable-rules\"]\n");
+    scratch.run(&["lint", "pets.yaml"]).exits(2).tells("`lints = [\"portable\"]`");
+    scratch.put("openapi-crates.toml", "lints = [\"portable\"]\nallow = [\"portable-rule\"]\n");
+    scratch
+        .run(&["lint", "pets.yaml"])
+        .exits(2)
+        .tells("openapi-crates.toml:2:9: unknown lint `portable-rule`");
+}
+
 #[test]
 fn versions() {
     let scratch = Scratch::new();
@@ -64,6 +110,8 @@ fn codes_are_explained() {
     assert!(ran.out.starts_with("unknown-ref: A `$ref` names something"), "{ran:?}");
     let all = scratch.run(&["explain"]).exits(0);
     assert!(all.out.lines().count() > 25 && all.out.contains("\nunknown-ref "), "{all:?}");
+    let lint = scratch.run(&["explain", "portable-rules"]).exits(0);
+    assert!(lint.out.contains("in the group `portable`, which is off by default"), "{lint:?}");
     scratch.run(&["explain", "unknown-reff"]).exits(2).tells("did you mean `unknown-ref`?");
 }
 

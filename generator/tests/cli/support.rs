@@ -97,6 +97,13 @@ impl Ran {
         assert!(self.err.contains(text), "{text:?} is not in:\n{}", self.err);
         self
     }
+
+    /// Asserts that standard error does not contain this text.
+    #[track_caller]
+    pub fn omits(self, text: &str) -> Self {
+        assert!(!self.err.contains(text), "{text:?} is in:\n{}", self.err);
+        self
+    }
 }
 
 fn run(folder: &Path, arguments: &[&str], input: &str) -> Ran {

@@ -23,7 +23,8 @@ use indexmap::IndexMap;
 use super::{Document, File, Load, Node, NodeId, Value, reference::pointed};
 use crate::diagnostics::Diagnostics;
 pub(super) use path::{is_remote, join};
-use sites::{Finder, Role, Site};
+pub use sites::Role;
+use sites::{Finder, Site};
 
 #[cfg(test)]
 mod tests;

@@ -55,7 +55,7 @@ impl Role {
     /// Returns the role of a field.
     ///
     /// Returns `None` if the field holds a plain value, in which `$ref` has no meaning.
-    fn field(self, name: &str) -> Option<Self> {
+    pub fn field(self, name: &str) -> Option<Self> {
         use Role::{
             Callback, Example, Header, Link, Map, MediaType, Other, Parameter, RequestBody, Response, Schema,
         };
@@ -105,7 +105,7 @@ impl Role {
     }
 
     /// Returns the role of the items of a list with this role.
-    fn item(self) -> Self {
+    pub fn item(self) -> Self {
         match self {
             Self::Map(inner) => *inner,
             role => role,

@@ -4,7 +4,7 @@ mod branches;
 mod fill;
 mod inheritance;
 mod listed;
-mod presence;
+pub(super) mod presence;
 pub(super) mod same;
 mod texts;
 

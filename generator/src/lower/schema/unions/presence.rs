@@ -9,7 +9,7 @@ use crate::{
 const MAX_STEPS: usize = 8;
 
 /// Returns whether a schema only states which properties are required.
-pub(super) fn speaks_of_presence(node: NodeRef<'_>) -> bool {
+pub(crate) fn speaks_of_presence(node: NodeRef<'_>) -> bool {
     says_presence(node, MAX_STEPS) && node.entries().any(|(name, _)| SPEAKING.contains(&name))
 }
 

@@ -1,0 +1,21 @@
+//! `portable-callback-ref`: references of operations to callbacks.
+
+use crate::{
+    diagnostics::Code,
+    document::{Node, NodeRef},
+    portable::Linter,
+};
+
+/// Reports a callback of an operation that is a reference.
+pub(super) fn check<'d>(linter: &mut Linter<'d, '_>, callback: NodeRef<'d>) {
+    let Some(reference) = callback.get("$ref") else { return };
+    // The tools do allow references between the components themselves.
+    let components = linter.document.section("callbacks");
+    if components.into_iter().flat_map(Node::entries).any(|(_, component)| component.id() == callback.id()) {
+        return;
+    }
+    let message = "reference to a callback, with which several tools refuse the document";
+    if let Some(warning) = linter.warn(Code::PortableCallbackRef, reference, message) {
+        warning.help("write the callback here; in YAML, an anchor keeps one copy in the source");
+    }
+}

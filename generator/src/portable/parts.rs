@@ -1,0 +1,29 @@
+//! The parts of a schema: those that apply to the same value.
+
+use std::collections::HashSet;
+
+use crate::document::{Document, Node, NodeRef};
+
+/// Returns a schema, the targets of its references and the members of these keywords, and theirs.
+///
+/// The schema comes first. Each part occurs once.
+pub(super) fn parts<'d>(document: &'d Document, schema: NodeRef<'d>, keywords: &[&str]) -> Vec<NodeRef<'d>> {
+    let mut parts = vec![schema];
+    let mut seen = HashSet::from([schema.id()]);
+    let mut next = 0;
+    while let Some(part) = parts.get(next).copied() {
+        next += 1;
+        let reference = part.get("$ref").and_then(Node::as_str);
+        let target = reference.and_then(|text| document.lookup(text).ok());
+        let members = keywords.iter().filter_map(|keyword| part.get(keyword)).flat_map(Node::items);
+        parts.extend(target.into_iter().chain(members).filter(|inner| seen.insert(inner.id())));
+    }
+    parts
+}
+
+/// Returns the types that a schema lists in `type`, without `null`.
+pub(super) fn types_of(schema: NodeRef<'_>) -> impl Iterator<Item = &str> {
+    let written = schema.get("type");
+    let several = written.map_or(&[][..], Node::items);
+    several.iter().chain(written).filter_map(Node::as_str).filter(|name| *name != "null")
+}
