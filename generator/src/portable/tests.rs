@@ -18,7 +18,7 @@ fn with_schema(version: &str, schema: &str) -> String {
     document(version, "{}", &format!("{{schemas: {{{others}, S: {schema}}}}}"))
 }
 
-/// Returns the diagnostics of a lint, as `line:column message`.
+/// Returns the diagnostics of a lint, each with the text that it underlines: `integer: an integer …`.
 fn found(code: Code, text: &str) -> Vec<String> {
     let input = Input::new("test.yaml", text);
     let lints = Lints::default().groups([LintGroup::Portable]);
@@ -42,7 +42,7 @@ fn text_at(text: &str, range: crate::Range) -> String {
     line.chars().skip(range.start.column - 1).take(range.length).collect()
 }
 
-/// Checks schemas in OpenAPI 3.0: each with what is reported at its first finding, or nothing.
+/// Checks schemas in OpenAPI 3.0, each with the beginnings of what is reported.
 fn check_schemas(code: Code, cases: &[(&str, &[&str])]) {
     for (schema, expected) in cases {
         let found = found(code, &with_schema("3.0.3", schema));
