@@ -32,6 +32,7 @@ pub fn options() -> Options {
 /// Returns the lints that are on for the spec.
 #[must_use]
 pub fn lints() -> Lints {
-    // The filters of `GET /v1/resources` are nested, as in the reference.
+    // The filters of `GET /v1/resources` are nested, as in the reference. For tools that can't write them, the service
+    // also serves a document with plain parameters.
     Lints::default().groups([LintGroup::Portable]).allow([Code::PortableDeepObject])
 }
