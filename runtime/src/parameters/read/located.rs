@@ -55,9 +55,13 @@ impl<'a> Located<'a> {
 
     /// Passes each parameter that is present to `visit`.
     ///
-    /// Scalars in the query come first. One that is repeated is passed several times.
+    /// Scalars in the query come first. One that is repeated is passed several times. Fails if a closed query has a
+    /// name that the document does not describe.
     pub(crate) fn read_all(&self, visit: &mut Visit<'_>) -> Result<(), DecodeError> {
         let others = self.read_scalars(visit)?;
+        if self.operation.closed_query {
+            self.check_known(&others)?;
+        }
         for (index, parameter) in self.operation.parameters.iter().enumerate() {
             let read: &mut Item<'_> = &mut |reader| visit(index, reader);
             if parameter.location != Location::Query {
@@ -204,20 +208,45 @@ impl<'a> Located<'a> {
     /// Returns the names in a closed query that belong to nothing that the document describes.
     pub(crate) fn unknown_names(&self) -> impl Iterator<Item = Cow<'a, str>> {
         let query = if self.operation.closed_query { self.query } else { "" };
-        split_query(query).map(|pair| pair.name).filter(|name| !self.is_known(name))
+        let is_known = |name: &str| self.parameter_of(name).is_some() || self.is_key(name);
+        split_query(query).map(|pair| pair.name).filter(move |name| !is_known(name))
     }
 
-    /// Returns whether a parameter or an API key in the query has this name.
-    fn is_known(&self, name: &str) -> bool {
-        let is_parameter = |parameter: &'static Parameter| match parameter.location {
-            Location::Query => layout(parameter).accepts(name),
-            Location::QueryString => true,
-            Location::Path | Location::Header | Location::Cookie => false,
-        };
-        let is_key =
+    /// Fails if one of these pairs of a closed query belongs to nothing that the document describes.
+    fn check_known(&self, pairs: &Pairs<'_>) -> Result<(), DecodeError> {
+        let mut last = None;
+        for pair in pairs.iter() {
+            // Neighbouring keys mostly belong to one parameter.
+            if last.is_some_and(|parameter| accepts(parameter, &pair.name)) {
+                continue;
+            }
+            last = self.parameter_of(&pair.name);
+            if last.is_none() && !self.is_key(&pair.name) {
+                return Err(DecodeError::unknown(pair.name.as_ref()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the parameter in the query that a pair with this name can be part of.
+    fn parameter_of(&self, name: &str) -> Option<&'static Parameter> {
+        self.operation.parameters.iter().find(|parameter| accepts(parameter, name))
+    }
+
+    /// Returns whether an API key in the query has this name.
+    fn is_key(&self, name: &str) -> bool {
+        let is_it =
             |needed: &Requirement| matches!(needed.scheme.kind, SchemeKind::ApiKeyQuery(key) if key == name);
-        self.operation.parameters.iter().any(is_parameter)
-            || self.operation.security.iter().copied().flatten().any(is_key)
+        self.operation.security.iter().copied().flatten().any(is_it)
+    }
+}
+
+/// Returns whether a pair of the query with this name can be part of a parameter.
+fn accepts(parameter: &'static Parameter, name: &str) -> bool {
+    match parameter.location {
+        Location::Query => layout(parameter).accepts(name),
+        Location::QueryString => true,
+        Location::Path | Location::Header | Location::Cookie => false,
     }
 }
 

@@ -50,6 +50,11 @@ pub(crate) trait Source {
         Ok(None)
     }
 
+    /// Reads the value without keeping it.
+    fn skip(&self) -> Result<(), DecodeError> {
+        Ok(())
+    }
+
     /// Reads the value as an array and calls `item` for each item.
     fn items(&self, _item: &mut Item<'_>) -> Result<(), DecodeError> {
         Err(DecodeError::wrong_kind("an array", self.kind()))
@@ -199,7 +204,7 @@ impl<S: Source> Reader for Of<S> {
     }
 
     fn skip(&mut self) -> Result<(), DecodeError> {
-        Ok(())
+        self.0.skip()
     }
 
     fn has_skipped(&self) -> bool {
