@@ -1,4 +1,4 @@
-//! Asks the machine for a priority and for open files; does nothing outside Unix.
+//! Asks the machine for processors, a priority and open files.
 
 /// The running program, also after its file was replaced by another version.
 pub const SELF: &str = "/proc/self/exe";
@@ -6,6 +6,18 @@ pub const SELF: &str = "/proc/self/exe";
 /// The most open files that the process asks for.
 #[cfg(unix)]
 const FILES: u64 = 65_536;
+
+/// Returns how many processors work on large bodies and media may take: all but one, which stays free for small requests.
+#[must_use]
+pub fn processors_for_long_work() -> usize {
+    processors().saturating_sub(1).max(1)
+}
+
+/// Returns the number of processors that this process may use.
+#[must_use]
+pub fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
 
 /// Lets other processes go first, for long work beside a running service.
 ///

@@ -17,6 +17,7 @@ use super::length;
 use crate::apart::apart;
 use crate::files::Area;
 use crate::log::shown;
+use crate::machine;
 use crate::net::guard::{Policy, Target, UrlRefused};
 
 /// The location of a task's input medium, stored with the task.
@@ -209,11 +210,9 @@ fn decode(encoded: &str, kind: Kind) -> Result<Vec<u8>, Refused> {
 /// The allowed length of sound, in seconds.
 pub const LENGTHS: RangeInclusive<f64> = 1.0..=300.0;
 
-/// Limits concurrent checks to the number of processors.
-static AT_ONCE: LazyLock<Arc<Semaphore>> = LazyLock::new(|| {
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    Arc::new(Semaphore::new(processors))
-});
+/// Limits concurrent checks.
+static AT_ONCE: LazyLock<Arc<Semaphore>> =
+    LazyLock::new(|| Arc::new(Semaphore::new(machine::processors_for_long_work())));
 
 /// Checks a medium's size and format, a picture's header, and a sound's length.
 ///

@@ -102,7 +102,7 @@ const FOR_OTHERS: Duration = Duration::from_secs(24 * 60 * 60);
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            threads: std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
+            threads: crate::machine::processors(),
             lease: Duration::from_secs(30),
             poll: Duration::from_secs(1),
             running_per_key: 8,

@@ -7,10 +7,15 @@ use super::plan::Totals;
 use super::watch::threads_of_machine;
 use crate::config::InvalidSetting;
 use crate::engine::settings::Attachment;
+use crate::machine::processors;
 use crate::process_limits::ProcessLimits;
 
-/// The processes and threads of a program, by default.
-const PROCESSES: u64 = 1024;
+/// The processes and threads of a program, by default: so many for each processor, but at least [`LEAST_PROCESSES`].
+///
+/// Programs start threads by the number of processors. Many more than that would take the time of everything else.
+const PROCESSES: u64 = 64;
+
+const LEAST_PROCESSES: u64 = 256;
 
 /// The processors that a program may use all the time, by default: so many, or half of them if that is more.
 const PROCESSORS: usize = 4;
@@ -36,7 +41,7 @@ pub(super) struct Limits {
     ///
     /// Default: half of the machine's memory, and any address space.
     pub(super) memory_mib: Option<u64>,
-    /// The processes and threads. Default: 1024.
+    /// The processes and threads. Default: 64 for each processor, but at least 256.
     pub(super) processes: Option<u64>,
     /// The processor time of all processes. Default: four processors, or half of them, for the time of the run.
     pub(super) processor_seconds: Option<u64>,
@@ -84,12 +89,11 @@ impl Limits {
     }
 
     fn processes(&self) -> u64 {
-        self.processes.unwrap_or(PROCESSES)
+        self.processes.unwrap_or_else(|| LEAST_PROCESSES.max(PROCESSES * processors() as u64))
     }
 
     fn processor_seconds(&self, time: Duration) -> u64 {
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let most = PROCESSORS.max(processors / 2) as u64;
+        let most = PROCESSORS.max(processors() / 2) as u64;
         self.processor_seconds.unwrap_or_else(|| time.as_secs().saturating_add(1).saturating_mul(most))
     }
 }
@@ -139,7 +143,7 @@ mod tests {
     #[test]
     fn defaults_follow_the_run() {
         let all = Limits::default().all(Duration::from_secs(99), 2048 * MIB);
-        assert_eq!((all.processes, all.written_mib), (1024, 8192));
+        assert_eq!((all.processes, all.written_mib), (256.max(64 * processors() as u64), 8192));
         assert!(all.processor_seconds >= 400 && all.memory_mib > 100 && all.memory_mib < u64::MAX / 2);
         let given = Limits { memory_mib: Some(2), processor_seconds: Some(3), ..Limits::default() };
         let each = given.each(Duration::ZERO, 5);

@@ -7,11 +7,13 @@ mod child;
 
 use std::io;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use rustix::process::Signal;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -64,13 +66,15 @@ impl Job {
         }
     }
 
-    /// Returns why a file has no result after its child ended.
-    fn exceeded(self) -> String {
+    /// Returns why a file has no result after its child ended in this way.
+    fn exceeded(self, ended: Option<ExitStatus>) -> String {
         let (memory, seconds) = self.limits();
-        format!(
-            "parsing failed, or needs more than {} MiB of memory or {seconds} s of processor time",
-            memory / MIB
-        )
+        match ended.and_then(|status| status.signal()) {
+            Some(signal) if signal == Signal::XCPU.as_raw() => {
+                format!("parsing needs more than {seconds} s of processor time")
+            }
+            _ => format!("parsing failed, or needs more than {} MiB of memory", memory / MIB),
+        }
     }
 }
 
@@ -86,8 +90,7 @@ pub struct Parsers {
 impl Default for Parsers {
     /// Allows as many children as there are processors. Each starts when it is needed.
     fn default() -> Self {
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { idle: Mutex::default(), turns: Semaphore::new(processors) }
+        Self { idle: Mutex::default(), turns: Semaphore::new(crate::machine::processors()) }
     }
 }
 
@@ -118,9 +121,12 @@ impl Parsers {
             Some(parser) => parser,
             None => Parser::start().map_err(|error| format!("can't start a parser: {error}"))?,
         };
-        let answer = tokio::time::timeout(DEADLINE, parser.ask(job, payload)).await;
-        // A child that has failed or takes too long is killed here.
-        let Ok(Ok((facts, bytes))) = answer else { return Err(job.exceeded()) };
+        let (facts, bytes) = match tokio::time::timeout(DEADLINE, parser.ask(job, payload)).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(_)) => return Err(job.exceeded(parser.end().await)),
+            // Dropping the child kills it.
+            Err(_) => return Err(format!("parsing takes longer than {} s", DEADLINE.as_secs())),
+        };
         if parser.files < MOST_FILES {
             self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(parser);
         }
@@ -135,7 +141,7 @@ fn typed<T: DeserializeOwned>(facts: Value) -> Result<T, String> {
 /// A child process.
 struct Parser {
     /// Killed when this is dropped.
-    _process: Child,
+    process: Child,
     stdin: ChildStdin,
     stdout: ChildStdout,
     /// The number of files so far.
@@ -157,7 +163,13 @@ impl Parser {
         let (Some(stdin), Some(stdout)) = (process.stdin.take(), process.stdout.take()) else {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
-        Ok(Self { _process: process, stdin, stdout, files: 0 })
+        Ok(Self { process, stdin, stdout, files: 0 })
+    }
+
+    /// Ends the child if it has not ended, and returns how it ended.
+    async fn end(mut self) -> Option<ExitStatus> {
+        let _ = self.process.start_kill();
+        self.process.wait().await.ok()
     }
 
     /// Sends a file, and returns its facts and the bytes made from it.
