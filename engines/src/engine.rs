@@ -37,6 +37,12 @@ pub trait Engine<P: Parameters>: Send + Sync + 'static {
         Vec::new()
     }
 
+    /// Returns the parameters that have no effect on the result, because of their values.
+    fn ignored(&self, parameters: &P) -> Vec<&'static str> {
+        let _ = parameters;
+        Vec::new()
+    }
+
     /// Returns all reasons why the pictures don't fit the parameters or each other, by their headers.
     ///
     /// It is called before a task is accepted. `pictures` has an entry for each medium, in order: `None` if

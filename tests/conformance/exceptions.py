@@ -149,12 +149,6 @@ REFUSALS = [
         lambda value, sent: value in ("no_make_up", "transform_to_real"),
     ),
     Refusal(
-        "the schema allows every language code, but an engine supports only some",
-        {"POST /v1/ai/improve-prompt"},
-        r"must be one of en, es, fr, de, pt, it with the built-in engine$",
-        lambda value, sent: value not in ("en", "es", "fr", "de", "pt", "it"),
-    ),
-    Refusal(
         "the schema allows every model name, but an engine has only some models",
         {"POST /v1/ai/voiceover"},
         r"must be one of vendor_turbo_v2_5, formant with the built-in engine$",

@@ -47,6 +47,42 @@ fn every_operation_has_examples() {
     assert!(missing.is_empty(), "add an example to:\n{}", missing.join("\n"));
 }
 
+/// The limits of URLs and media are ours, except the length of a reference video.
+#[test]
+fn limits_of_urls_and_media_are_marked_as_chosen() {
+    let spec: Value = serde_yaml::from_str(&spec()).expect("the spec is YAML");
+    let mut checked = 0;
+    each_schema(&spec["components"]["schemas"], false, &mut |schema, is_chosen| {
+        let marks = &schema["x-origin"];
+        let is_marked = |part: &str| is_chosen || items(marks).any(|mark| mark == part);
+        if schema["pattern"].as_str().is_some_and(|pattern| pattern.starts_with("^http")) {
+            assert!(is_marked("pattern") && is_marked("maxLength"), "{schema:?}");
+            checked += 1;
+        }
+        for (keyword, _) in schema["x-media"].as_mapping().into_iter().flatten() {
+            let keyword = keyword.as_str().expect("a keyword is a string");
+            let is_of_reference = ["kind", "min-seconds", "max-seconds"].contains(&keyword);
+            let part = format!("x-media.{keyword}");
+            assert!(is_of_reference || is_marked("x-media") || is_marked(&part), "{part}: {schema:?}");
+            checked += 1;
+        }
+    });
+    assert!(checked > 20, "{checked}");
+}
+
+/// Visits each schema, and whether a mark covers it as a whole.
+fn each_schema<'a>(node: &'a Value, is_chosen: bool, visit: &mut dyn FnMut(&'a Value, bool)) {
+    let is_chosen = match &node["x-origin"] {
+        Value::Null => is_chosen,
+        mark => mark == "chosen",
+    };
+    if node.is_mapping() {
+        visit(node, is_chosen);
+    }
+    let below = node.as_mapping().into_iter().flatten().map(|(_, below)| below).chain(items(node));
+    below.for_each(|below| each_schema(below, is_chosen, visit));
+}
+
 fn assert_same(what: &str, found: &BTreeSet<String>) {
     let listed = read(&root().join("tests/reference-operations.txt"));
     let listed: BTreeSet<String> =

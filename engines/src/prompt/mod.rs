@@ -19,7 +19,7 @@ pub struct PromptParameters {
     /// The purpose.
     #[serde(rename = "type")]
     pub purpose: PromptPurpose,
-    /// The language of the added details, as an ISO 639-1 code. Default: `en`.
+    /// The language of the added details, as an ISO 639-1 code. Default: `en`, also for languages without templates.
     ///
     /// The user's words are not translated.
     #[serde(default = "default_language")]
@@ -67,18 +67,15 @@ impl Engine<PromptParameters> for TemplateExpansion {
     }
 
     fn refuse(&self, parameters: &PromptParameters) -> Vec<Refusal> {
-        let unknown = language(&parameters.language).is_none().then(|| {
-            let served = LANGUAGES.iter().map(|language| language.code).collect::<Vec<_>>().join(", ");
-            Refusal::new("language", format!("must be one of {served} with the built-in engine"))
-        });
-        let length = Refusal::of_text("prompt", &parameters.prompt, MOST_CHARACTERS);
-        length.into_iter().chain(unknown).collect()
+        Refusal::of_text("prompt", &parameters.prompt, MOST_CHARACTERS).into_iter().collect()
+    }
+
+    fn ignored(&self, parameters: &PromptParameters) -> Vec<&'static str> {
+        language(&parameters.language).is_none().then_some("language").into_iter().collect()
     }
 
     fn run(&self, parameters: &PromptParameters, _: (), job: &Job) -> Result<Vec<Output>, Failure> {
-        let Some(language) = language(&parameters.language) else {
-            return Err(Failure::Internal("A language without templates was not refused.".to_owned()));
-        };
+        let language = language(&parameters.language).unwrap_or(&languages::EN);
         job.check()?;
         let mut random = Random::for_part(job.seed ^ hash(parameters.prompt.as_bytes()), language.code);
         Ok(vec![Output::Text(improved(&parameters.prompt, parameters.purpose, language, &mut random))])
@@ -217,14 +214,16 @@ mod tests {
     }
 
     #[test]
-    fn languages_without_templates_are_refused() {
-        let parameters =
-            PromptParameters { language: "xx".to_owned(), ..PromptParameters::new("", PromptPurpose::Image) };
-        let refusals = TemplateExpansion.refuse(&parameters);
-        assert_eq!(refusals.len(), 1);
-        assert_eq!(refusals[0].parameter, "language");
-        assert!(refusals[0].reason.contains("en, es, fr, de, pt, it"), "{}", refusals[0].reason);
-        assert!(TemplateExpansion.refuse(&PromptParameters::new("", PromptPurpose::Video)).is_empty());
+    fn languages_without_templates_are_ignored() {
+        let parameters = PromptParameters::new("a dog", PromptPurpose::Image);
+        let unknown = PromptParameters { language: "xx".to_owned(), ..parameters.clone() };
+        assert_eq!(TemplateExpansion.ignored(&unknown), ["language"]);
+        assert!(
+            TemplateExpansion.refuse(&unknown).is_empty()
+                && TemplateExpansion.ignored(&parameters).is_empty()
+        );
+        let made = |parameters| TemplateExpansion.run(parameters, (), &Job::with_seed(1)).unwrap();
+        assert_eq!(made(&unknown), made(&parameters));
     }
 
     #[test]

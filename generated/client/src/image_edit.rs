@@ -24,7 +24,7 @@ impl crate::Client {
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let mut body = image_edit::ImageEditRequest::new(
-    ///     "A blue door",
+    ///     "",
     ///     "https://assets.example.com/photos/house.png",
     ///     "https://assets.example.com/photos/house-mask.png",
     /// );

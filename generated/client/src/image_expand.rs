@@ -24,7 +24,6 @@ impl crate::Client {
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let mut body = image_expand::ImageExpandRequest::new("https://assets.example.com/photos/meadow.jpg");
-    /// body.prompt = Some("A meadow under a wide sky".to_owned());
     /// body.left = Some(256);
     /// body.right = Some(256);
     /// body.top = Some(512);

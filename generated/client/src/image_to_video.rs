@@ -33,7 +33,6 @@ impl crate::Client {
     /// body.negative_prompt = Some("people, text".to_owned());
     /// body.start_image_url = Some("https://assets.example.com/frames/boat-start.png".to_owned());
     /// body.end_image_url = Some("https://assets.example.com/frames/boat-end.png".to_owned());
-    /// body.audio_url = Some("https://assets.example.com/audio/rain.mp3".to_owned());
     /// body.resolution = Some(common::VideoResolution::N720p);
     /// body.duration = Some(6);
     /// body.seed = Some(42);

@@ -27,7 +27,25 @@ impl crate::Client {
     /// use asset_api_client::models::imagegen;
     ///
     /// # async fn example(client: asset_api_client::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let response = client.create_imagegen(imagegen::ImagegenRequest::default()).await?;
+    /// let mut styling = imagegen::ImagegenStyling::default();
+    /// styling.colors = Some(vec![
+    ///     imagegen::ImagegenColor::new("#1A4D7C", 0.6),
+    ///     imagegen::ImagegenColor::new("#F2C14E", 0.25),
+    /// ]);
+    /// let mut body = imagegen::ImagegenRequest::default();
+    /// body.prompt = Some("A lighthouse on a cliff at dusk".to_owned());
+    /// body.structure_reference = Some("https://assets.example.com/references/cliff.png".to_owned());
+    /// body.structure_strength = Some(60);
+    /// body.adherence = Some(45);
+    /// body.hdr = Some(40);
+    /// body.resolution = Some(imagegen::ImagegenResolution::N2k);
+    /// body.aspect_ratio = Some(imagegen::ImagegenAspectRatio::Widescreen16_9);
+    /// body.creative_detailing = Some(30);
+    /// body.styling = Some(styling);
+    /// body.webhook_url = Some("https://client.example.com/hooks/tasks".to_owned());
+    /// let mut input = imagegen::CreateImagegenInput::new(body);
+    /// input.idempotency_key = Some("5f2b6c1e-launch-video".to_owned());
+    /// let response = client.create_imagegen(input).await?;
     /// # Ok(()) }
     /// ```
     pub fn create_imagegen(

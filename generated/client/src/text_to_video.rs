@@ -109,7 +109,6 @@ impl crate::Client {
     /// additional_settings.prompt_extend = Some(false);
     /// let mut body = text_to_video::TextToVideoRequest::new("A paper boat sails down a rainy street");
     /// body.negative_prompt = Some("people, text".to_owned());
-    /// body.audio_url = Some("https://assets.example.com/audio/rain.mp3".to_owned());
     /// body.aspect_ratio = Some(text_to_video::TextToVideoAspectRatio::N16_9);
     /// body.resolution = Some(common::VideoResolution::N1080p);
     /// body.duration = Some(8);

@@ -282,7 +282,7 @@ rt::object! {
 }
 
 /// Type of an input. A `creation` is a file: the id of a completed task of the same API key, which
-/// stands for its first result, or base64, or an HTTPS URL.
+/// stands for its first result, or base64, or an HTTPS URL with port 443 and at most 8,192 bytes.
 ///
 /// Schema `AppInputType`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -385,7 +385,9 @@ rt::object! {
 }
 
 /// Status of a run. A run starts as `pending` and becomes `running` when a worker takes it. All
-/// other statuses are final.
+/// other statuses are final. A run ends with the first step that fails: as `completed_with_errors`
+/// if the steps before have made anything, else as `failed`. It is `cancelled` if the operator of
+/// the service has ended it.
 ///
 /// Schema `AppRunStatus`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -455,9 +457,9 @@ pub struct AppRun {
     pub started_at: Option<rt::Timestamp>,
     /// Time at which the run ended.
     pub completed_at: Option<rt::Timestamp>,
-    /// Reason why the run failed.
+    /// Reason why a step of the run failed.
     pub error_message: Option<String>,
-    /// The files that a run made, or null until there are any.
+    /// The files and texts that the steps of a run have made, or null until there are any.
     pub result: Option<AppRunResult>,
 }
 
@@ -493,7 +495,7 @@ rt::object! {
     (result),
 }
 
-/// The files that a run made, or null until there are any.
+/// The files and texts that the steps of a run have made, or null until there are any.
 ///
 /// Schema `AppRunResult`.
 #[derive(Debug, Clone, PartialEq)]
@@ -505,6 +507,8 @@ pub struct AppRunResult {
     pub videos: Vec<AppRunOutput>,
     /// The audio files.
     pub audios: Vec<AppRunOutput>,
+    /// The texts.
+    pub texts: Vec<AppRunText>,
 }
 
 impl AppRunResult {
@@ -514,8 +518,14 @@ impl AppRunResult {
         images: Vec<AppRunOutput>,
         videos: Vec<AppRunOutput>,
         audios: Vec<AppRunOutput>,
+        texts: Vec<AppRunText>,
     ) -> Self {
-        Self { images, videos, audios }
+        Self {
+            images,
+            videos,
+            audios,
+            texts,
+        }
     }
 }
 
@@ -524,6 +534,7 @@ rt::object! {
     images,
     videos,
     audios,
+    texts,
 }
 
 /// A file that a run made.
@@ -538,13 +549,13 @@ pub struct AppRunOutput {
     ///
     /// An absolute URI.
     pub url: String,
-    /// Step of the app that made the file.
+    /// The family whose engine made the file, such as `image-to-video`.
     pub tool: Option<String>,
-    /// Length in seconds, of videos and audio files.
+    /// Length in seconds, of videos and audio files whose header has it.
     pub duration: Option<f64>,
-    /// Width in pixels, of images and videos.
+    /// Width in pixels, of images and videos whose header has it.
     pub width: Option<i64>,
-    /// Height in pixels, of images and videos.
+    /// Height in pixels, of images and videos whose header has it.
     pub height: Option<i64>,
     /// Time at which the file was made.
     pub created_at: Option<rt::Timestamp>,
@@ -574,6 +585,43 @@ rt::object! {
     [duration],
     [width],
     [height],
+    [created_at],
+}
+
+/// A text that a run made.
+///
+/// Schema `AppRunText`.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct AppRunText {
+    /// Id of the text.
+    pub id: String,
+    /// The text.
+    pub text: String,
+    /// The family whose engine made the text, such as `improve-prompt`.
+    pub tool: Option<String>,
+    /// Time at which the text was made.
+    pub created_at: Option<rt::Timestamp>,
+}
+
+impl AppRunText {
+    /// Creates a value with its required fields.
+    #[must_use]
+    pub fn new(id: impl Into<String>, text: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            text: text.into(),
+            tool: None,
+            created_at: None,
+        }
+    }
+}
+
+rt::object! {
+    AppRunText;
+    id,
+    text,
+    [tool],
     [created_at],
 }
 
@@ -695,6 +743,7 @@ openapi_crates_runtime::serde_bridge! {
     AppRun,
     AppRunResult,
     AppRunOutput,
+    AppRunText,
     ListAppsInput,
     GetAppInput,
     RunAppInput,
@@ -702,4 +751,4 @@ openapi_crates_runtime::serde_bridge! {
 }
 
 /// Fingerprint of this module's types, which the validation tables expect.
-pub const FINGERPRINT: u64 = 0xf3d2_633b_d846_02ca;
+pub const FINGERPRINT: u64 = 0x7550_c272_b97e_d8a8;

@@ -228,7 +228,7 @@ pub struct Task {
     /// Fields of the request that the engine does not read, so that they have no effect. Absent if
     /// there are none.
     pub ignored: Option<Vec<String>>,
-    /// How far the engine has come. Present while the task is in progress, if its engine tells.
+    /// Engine progress. Present while the task is in progress, if the engine reports it.
     pub progress: Option<TaskProgress>,
 }
 
@@ -263,7 +263,7 @@ rt::object! {
     [progress],
 }
 
-/// How far the engine has come. Present while the task is in progress, if its engine tells.
+/// Engine progress. Present while the task is in progress, if the engine reports it.
 ///
 /// `progress` in schema `Task`.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -352,16 +352,18 @@ rt::object! {
     data,
 }
 
-/// HTTPS URL that the service calls whenever the task changes status. A service whose operator
-/// allows private networks also accepts http.
+/// HTTPS URL that the service calls whenever the task changes status. Its port is 443, and it has
+/// at most 8,192 bytes. A service whose operator allows private networks also accepts http and
+/// other ports.
 ///
-/// An absolute URI. Matches `^https?://`.
+/// At most 8192 characters. An absolute URI. Matches `^https?://`.
 ///
 /// Schema `WebhookUrl`.
 pub type WebhookUrl = String;
 
-/// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
-/// URL of a file of this service, such as a result, is accepted too, even with http.
+/// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL with
+/// port 443 and at most 8,192 bytes. The URL of a file of this service, such as a result, is
+/// accepted too, even with http.
 ///
 /// Media type: `image/jpeg`, `image/png` or `image/webp`. At most 10485760 bytes. Each side: 64 to
 /// 8000 pixels. At most 25000000 pixels in total.
@@ -369,26 +371,28 @@ pub type WebhookUrl = String;
 /// Schema `ImageInput`.
 pub type ImageInput = String;
 
-/// HTTPS URL of an image. The URL of a file of this service, such as a result, is accepted too,
-/// even with http.
+/// HTTPS URL of an image, with port 443 and at most 8,192 bytes. The URL of a file of this service,
+/// such as a result, is accepted too, even with http.
 ///
-/// An absolute URI. Matches `^https?://`. Media type: `image/jpeg`, `image/png` or `image/webp`. At
-/// most 10485760 bytes. Each side: 64 to 8000 pixels. At most 25000000 pixels in total.
+/// At most 8192 characters. An absolute URI. Matches `^https?://`. Media type: `image/jpeg`,
+/// `image/png` or `image/webp`. At most 10485760 bytes. Each side: 64 to 8000 pixels. At most
+/// 25000000 pixels in total.
 ///
 /// Schema `ImageUrl`.
 pub type ImageUrl = String;
 
-/// HTTPS URL of an MP3, WAV or M4A file. The URL of a file of this service, such as a result, is
-/// accepted too, even with http.
+/// HTTPS URL of an MP3, WAV or M4A file, with port 443 and at most 8,192 bytes. The URL of a file
+/// of this service, such as a result, is accepted too, even with http.
 ///
-/// An absolute URI. Matches `^https?://`. Media type: `audio/mpeg`, `audio/wav` or `audio/mp4`. At
-/// most 15728640 bytes. Length: 1 to 300 seconds.
+/// At most 8192 characters. An absolute URI. Matches `^https?://`. Media type: `audio/mpeg`,
+/// `audio/wav` or `audio/mp4`. At most 15728640 bytes. Length: 1 to 300 seconds.
 ///
 /// Schema `AudioUrl`.
 pub type AudioUrl = String;
 
-/// A video as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
-/// URL of a file of this service, such as a result, is accepted too, even with http.
+/// A video as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL with
+/// port 443 and at most 8,192 bytes. The URL of a file of this service, such as a result, is
+/// accepted too, even with http.
 ///
 /// Media type: `video/mp4`, `video/quicktime` or `video/webm`. At most 104857600 bytes. At most
 /// 10485760 decoded bytes in the string itself.
@@ -396,11 +400,11 @@ pub type AudioUrl = String;
 /// Schema `VideoInput`.
 pub type VideoInput = String;
 
-/// HTTPS URL of a video. The URL of a file of this service, such as a result, is accepted too, even
-/// with http.
+/// HTTPS URL of a video, with port 443 and at most 8,192 bytes. The URL of a file of this service,
+/// such as a result, is accepted too, even with http.
 ///
-/// An absolute URI. Matches `^https?://`. Media type: `video/mp4`, `video/quicktime` or
-/// `video/webm`. At most 104857600 bytes.
+/// At most 8192 characters. An absolute URI. Matches `^https?://`. Media type: `video/mp4`,
+/// `video/quicktime` or `video/webm`. At most 104857600 bytes.
 ///
 /// Schema `VideoUrl`.
 pub type VideoUrl = String;
@@ -411,8 +415,9 @@ pub type VideoUrl = String;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ReferenceImage {
-    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
-    /// URL of a file of this service, such as a result, is accepted too, even with http.
+    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL with
+    /// port 443 and at most 8,192 bytes. The URL of a file of this service, such as a result, is
+    /// accepted too, even with http.
     pub image: ImageInput,
     /// Text that says what the image shows or how to use it.
     pub text: Option<String>,
@@ -441,7 +446,7 @@ rt::object! {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ImageReference {
-    /// HTTPS URL of an image.
+    /// HTTPS URL of an image, with port 443 and at most 8,192 bytes.
     pub url: ImageUrl,
 }
 

@@ -13,7 +13,7 @@ use openapi_crates_runtime::model as rt;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CameraChangeRequest {
-    /// HTTPS URL of an image.
+    /// HTTPS URL of an image, with port 443 and at most 8,192 bytes.
     pub image: common::ImageUrl,
     /// Horizontal rotation in degrees.
     ///

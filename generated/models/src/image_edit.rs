@@ -15,8 +15,9 @@ use openapi_crates_runtime::model as rt;
 pub struct ImageEditRequest {
     /// Description of the edited part. If it is empty, the content of the part is removed.
     pub prompt: String,
-    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
-    /// URL of a file of this service, such as a result, is accepted too, even with http.
+    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL with
+    /// port 443 and at most 8,192 bytes. The URL of a file of this service, such as a result, is
+    /// accepted too, even with http.
     pub image: common::ImageInput,
     /// Mask of the same size as the image, as base64 or HTTPS URL. Black parts are edited.
     pub mask: common::ImageInput,

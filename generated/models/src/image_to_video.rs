@@ -31,7 +31,7 @@ pub struct ImageToVideoRequest {
     pub end_image_url: Option<common::ImageUrl>,
     /// HTTPS URL of a video to extend.
     pub video_url: Option<common::VideoUrl>,
-    /// HTTPS URL of an MP3, WAV or M4A file.
+    /// HTTPS URL of an MP3, WAV or M4A file, with port 443 and at most 8,192 bytes.
     pub audio_url: Option<common::AudioUrl>,
     /// Resolution of the video.
     ///

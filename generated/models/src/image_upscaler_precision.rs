@@ -13,8 +13,9 @@ use openapi_crates_runtime::model as rt;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PrecisionImageUpscaleRequest {
-    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
-    /// URL of a file of this service, such as a result, is accepted too, even with http.
+    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL with
+    /// port 443 and at most 8,192 bytes. The URL of a file of this service, such as a result, is
+    /// accepted too, even with http.
     pub image: common::ImageInput,
     /// Strength of sharpening.
     ///
@@ -79,8 +80,9 @@ rt::object! {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PrecisionImageUpscaleV2Request {
-    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
-    /// URL of a file of this service, such as a result, is accepted too, even with http.
+    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL with
+    /// port 443 and at most 8,192 bytes. The URL of a file of this service, such as a result, is
+    /// accepted too, even with http.
     pub image: common::ImageInput,
     /// Strength of sharpening.
     ///

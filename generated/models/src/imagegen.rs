@@ -362,9 +362,9 @@ pub struct ImagegenTask {
     /// Fields of the request that the engine does not read, so that they have no effect. Absent if
     /// there are none.
     pub ignored: Option<Vec<String>>,
-    /// How far the engine has come. Present while the task is in progress, if its engine tells.
+    /// Engine progress. Present while the task is in progress, if the engine reports it.
     pub progress: Option<common::TaskProgress>,
-    /// For each image, whether it is unsafe. Present only if a filter ran.
+    /// For each image, whether it is unsafe. Present only if the engine reports it.
     pub has_nsfw: Option<Vec<bool>>,
 }
 

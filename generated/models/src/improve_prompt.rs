@@ -19,8 +19,10 @@ pub struct ImprovePromptRequest {
     pub prompt: String,
     /// The purpose of a prompt.
     pub r#type: PromptType,
-    /// Language of the improved prompt, as an ISO 639-1 code in lower case. The built-in engine has
-    /// `en`, `es`, `fr`, `de`, `pt` and `it`, and rejects others.
+    /// Language of the improved prompt, as an ISO 639-1 code in lower case. An engine that can't write
+    /// the language lists `language` in `ignored`. The built-in engine does not translate the prompt.
+    /// It writes what it adds in `en`, `es`, `fr`, `de`, `pt` or `it`, and in English for any other
+    /// language.
     ///
     /// Matches `^[a-z]{2}$`. Default: `en`.
     pub language: Option<String>,

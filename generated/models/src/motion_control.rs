@@ -15,11 +15,13 @@ use openapi_crates_runtime::model as rt;
 pub struct MotionControlRequest {
     /// HTTPS URL of an image of the character.
     pub image_url: common::ImageUrl,
-    /// HTTPS URL of the reference video. The URL of a file of this service, such as a result, is
-    /// accepted too, even with http.
+    /// HTTPS URL of the reference video, with port 443 and at most 8,192 bytes. The URL of a file of
+    /// this service, such as a result, is accepted too, even with http. A video of less than 3 or more
+    /// than 30 seconds is rejected if its length is known at submission; otherwise the task fails with
+    /// `unsupported_media`.
     ///
-    /// An absolute URI. Matches `^https?://`. Media type: `video/mp4`, `video/quicktime` or
-    /// `video/webm`. At most 104857600 bytes. Length: 3 to 30 seconds.
+    /// At most 8192 characters. An absolute URI. Matches `^https?://`. Media type: `video/mp4`,
+    /// `video/quicktime` or `video/webm`. At most 104857600 bytes. Length: 3 to 30 seconds.
     pub video_url: String,
     /// Description of the video.
     pub prompt: Option<String>,

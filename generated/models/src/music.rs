@@ -244,7 +244,7 @@ pub struct MusicTrack {
     ///
     /// An absolute URI.
     pub cover_url: String,
-    /// URL of a preview.
+    /// URL of a preview, or of the track itself if it has none.
     ///
     /// An absolute URI.
     pub preview_url: String,

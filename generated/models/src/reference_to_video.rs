@@ -25,7 +25,7 @@ pub struct ReferenceToVideoRequest {
     pub image_urls: Option<Vec<common::ImageReference>>,
     /// Reference videos.
     pub video_urls: Option<Vec<VideoReference>>,
-    /// HTTPS URL of an MP3, WAV or M4A file.
+    /// HTTPS URL of an MP3, WAV or M4A file, with port 443 and at most 8,192 bytes.
     pub audio_url: Option<common::AudioUrl>,
     /// Length of the video in seconds.
     ///
@@ -100,7 +100,7 @@ rt::object! {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct VideoReference {
-    /// HTTPS URL of a video.
+    /// HTTPS URL of a video, with port 443 and at most 8,192 bytes.
     pub url: common::VideoUrl,
 }
 

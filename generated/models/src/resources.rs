@@ -516,13 +516,15 @@ rt::object! {
 pub struct PageMeta {
     /// Number of this page.
     pub current_page: i64,
-    /// Number of the last page.
+    /// Number of the last page that can be requested, at most 100.
     pub last_page: i64,
     /// Number of resources on a page.
     pub per_page: i64,
     /// Number of resources on all pages.
     pub total: i64,
-    /// Whether the search used the term unchanged.
+    /// Whether the search used the whole term. False if it left out words after the sixteenth,
+    /// characters of a word after the hundredth, or characters that are neither letters nor digits nor
+    /// spaces.
     pub clean_search: Option<bool>,
 }
 

@@ -118,13 +118,20 @@ rt::object! {
 #[non_exhaustive]
 pub enum ApiError {
     /// `400`: The request is not valid. A problem names every parameter and body field that is not
-    /// valid. The response to a body that is not JSON has only a message.
+    /// valid. The response to a body that is not JSON has only a message. The texts of the API are
+    /// `Parameter 'page' must be greater than 0`, `Parameter 'query' must not be empty`,
+    /// `Parameter 'filter' is not valid` and `Parameter ':attribute' is not valid`, with the name of
+    /// the parameter; the last one may be followed by what is expected.
     BadRequest(BadRequestContent),
     /// `401`: The API key is missing or not valid.
     Unauthorized(common::ErrorMessage),
     /// `403`: The API key is valid but does not permit this operation.
     Forbidden(common::ErrorMessage),
-    /// `404`: There is no such model, task, app or run, or it belongs to another API key.
+    /// `404`: There is no such model, task, app or run, or it belongs to another API key. The texts of
+    /// the API for 404 are `AI resource not found`, `Collection not found`, `Resource not found`,
+    /// `Resources not found`, `User not found`, `Video not found` (also for a video without assets),
+    /// `Icon not found`, `Author not found`, `Developer not found`, `Country not found` and
+    /// `Not found`. Each operation has an example of its own text.
     NotFound(common::ErrorMessage),
     /// `413`: The request body is larger than the limit of the operation.
     PayloadTooLarge(common::ErrorMessage),

@@ -27,8 +27,9 @@ pub type SkinSmartGrain = i64;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SkinCreativeRequest {
-    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
-    /// URL of a file of this service, such as a result, is accepted too, even with http.
+    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL with
+    /// port 443 and at most 8,192 bytes. The URL of a file of this service, such as a result, is
+    /// accepted too, even with http.
     pub image: common::ImageInput,
     /// Strength of sharpening.
     ///
@@ -81,8 +82,9 @@ rt::object! {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SkinFaithfulRequest {
-    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
-    /// URL of a file of this service, such as a result, is accepted too, even with http.
+    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL with
+    /// port 443 and at most 8,192 bytes. The URL of a file of this service, such as a result, is
+    /// accepted too, even with http.
     pub image: common::ImageInput,
     /// Strength of sharpening.
     ///
@@ -147,8 +149,9 @@ rt::object! {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SkinFlexibleRequest {
-    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
-    /// URL of a file of this service, such as a result, is accepted too, even with http.
+    /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL with
+    /// port 443 and at most 8,192 bytes. The URL of a file of this service, such as a result, is
+    /// accepted too, even with http.
     pub image: common::ImageInput,
     /// Strength of sharpening.
     ///

@@ -174,7 +174,7 @@ pub struct TextToVideoRequest {
     ///
     /// At most 500 characters.
     pub negative_prompt: Option<String>,
-    /// HTTPS URL of an MP3, WAV or M4A file.
+    /// HTTPS URL of an MP3, WAV or M4A file, with port 443 and at most 8,192 bytes.
     pub audio_url: Option<common::AudioUrl>,
     /// Aspect ratio of the video.
     pub aspect_ratio: Option<TextToVideoAspectRatio>,

@@ -14,8 +14,9 @@ use openapi_crates_runtime::model as rt;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct VideoUpscaleRequest {
-    /// A video as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL. The
-    /// URL of a file of this service, such as a result, is accepted too, even with http.
+    /// A video as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL with
+    /// port 443 and at most 8,192 bytes. The URL of a file of this service, such as a result, is
+    /// accepted too, even with http.
     pub video: common::VideoInput,
     /// Amount of invented detail.
     ///

@@ -109,6 +109,7 @@ pub static APP_RUN_RESULT: Schema = Schema::object(&[
     Field::required("images", &Schema::array(&APP_RUN_OUTPUT)),
     Field::required("videos", &Schema::array(&APP_RUN_OUTPUT)),
     Field::required("audios", &Schema::array(&APP_RUN_OUTPUT)),
+    Field::required("texts", &Schema::array(&APP_RUN_TEXT)),
 ]);
 
 pub static APP_RUN_OUTPUT: Schema = Schema::object(&[
@@ -118,6 +119,13 @@ pub static APP_RUN_OUTPUT: Schema = Schema::object(&[
     Field::optional("duration", &Schema::NUMBER),
     Field::optional("width", &Schema::INTEGER),
     Field::optional("height", &Schema::INTEGER),
+    Field::optional("created_at", &Schema::format(Format::DateTime)),
+]);
+
+pub static APP_RUN_TEXT: Schema = Schema::object(&[
+    Field::required("id", &Schema::TEXT),
+    Field::required("text", &Schema::TEXT),
+    Field::optional("tool", &Schema::TEXT),
     Field::optional("created_at", &Schema::format(Format::DateTime)),
 ]);
 
@@ -217,5 +225,5 @@ pub static OPERATIONS: &[&Operation] = &[
 
 const _: () = openapi_crates_runtime::table::agree(
     asset_api_models::apps::FINGERPRINT,
-    0xf3d2_633b_d846_02ca,
+    0x7550_c272_b97e_d8a8,
 );

@@ -2,7 +2,9 @@
 
 //! Tables of the schemas that do not belong to a single tag.
 
-use openapi_crates_runtime::table::{Field, Format, Integer, Literal, Number, Schema};
+use openapi_crates_runtime::table::{
+    Field, Format, Integer, Literal, Number, Schema, Text,
+};
 
 pub static ERROR_MESSAGE: Schema = Schema::object(&[
     Field::required("message", &Schema::TEXT),
@@ -69,17 +71,25 @@ pub static TASK_LIST_RESPONSE: Schema = Schema::object(&[
     Field::required("data", &Schema::array(&TASK)),
 ]);
 
-pub static WEBHOOK_URL: Schema = Schema::format(Format::Uri);
+pub static WEBHOOK_URL: Schema = Schema::text(
+    Text::ANY.max_length(8192).format(Format::Uri),
+);
 
 pub static IMAGE_INPUT: Schema = Schema::TEXT;
 
-pub static IMAGE_URL: Schema = Schema::format(Format::Uri);
+pub static IMAGE_URL: Schema = Schema::text(
+    Text::ANY.max_length(8192).format(Format::Uri),
+);
 
-pub static AUDIO_URL: Schema = Schema::format(Format::Uri);
+pub static AUDIO_URL: Schema = Schema::text(
+    Text::ANY.max_length(8192).format(Format::Uri),
+);
 
 pub static VIDEO_INPUT: Schema = Schema::TEXT;
 
-pub static VIDEO_URL: Schema = Schema::format(Format::Uri);
+pub static VIDEO_URL: Schema = Schema::text(
+    Text::ANY.max_length(8192).format(Format::Uri),
+);
 
 pub static REFERENCE_IMAGE: Schema = Schema::closed_object(&[
     Field::required("image", &IMAGE_INPUT),

@@ -12,7 +12,10 @@ use openapi_crates_runtime::table::{
 
 pub static MOTION_CONTROL_REQUEST: Schema = Schema::closed_object(&[
     Field::required("image_url", &common::IMAGE_URL),
-    Field::required("video_url", &Schema::format(Format::Uri)),
+    Field::required(
+        "video_url",
+        &Schema::text(Text::ANY.max_length(8192).format(Format::Uri)),
+    ),
     Field::optional("prompt", &Schema::TEXT),
     Field::optional("character_orientation", &CHARACTER_ORIENTATION),
     Field::optional("cfg_scale", &common::CFG_SCALE),

@@ -8,7 +8,10 @@ use openapi_crates_runtime::table::{
 };
 
 /// `400`: The request is not valid. A problem names every parameter and body field that is not
-/// valid. The response to a body that is not JSON has only a message.
+/// valid. The response to a body that is not JSON has only a message. The texts of the API are
+/// `Parameter 'page' must be greater than 0`, `Parameter 'query' must not be empty`,
+/// `Parameter 'filter' is not valid` and `Parameter ':attribute' is not valid`, with the name of
+/// the parameter; the last one may be followed by what is expected.
 pub static BAD_REQUEST: Response = Response::code(400)
     .contents(&[
         Content::new(
@@ -27,7 +30,11 @@ pub static UNAUTHORIZED: Response = Response::code(401)
 pub static FORBIDDEN: Response = Response::code(403)
     .contents(&[Content::json(&common::ERROR_MESSAGE)]);
 
-/// `404`: There is no such model, task, app or run, or it belongs to another API key.
+/// `404`: There is no such model, task, app or run, or it belongs to another API key. The texts of
+/// the API for 404 are `AI resource not found`, `Collection not found`, `Resource not found`,
+/// `Resources not found`, `User not found`, `Video not found` (also for a video without assets),
+/// `Icon not found`, `Author not found`, `Developer not found`, `Country not found` and
+/// `Not found`. Each operation has an example of its own text.
 pub static NOT_FOUND: Response = Response::code(404)
     .contents(&[Content::json(&common::ERROR_MESSAGE)]);
 

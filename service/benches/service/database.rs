@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use asset_service::catalogue::Resource;
 use asset_service::store::{
-    self, Claim, Ended, NewTask, Piece, SharedStore, Task, TaskStatus, postgres, sqlite,
+    self, Claim, Content, Ended, NewTask, SharedStore, Task, TaskStatus, postgres, sqlite,
 };
 use asset_service::time::Clock;
 use futures_util::stream::{self, StreamExt};
@@ -208,7 +208,8 @@ pub async fn end_tasks(store: &SharedStore) {
                 let text =
                     "A lighthouse at dusk, on a rocky coast, in the golden light of the hour, wide angle.";
                 let ended = Ended {
-                    outcome: Ok(vec![Piece::Text(text.to_owned())]),
+                    results: vec![Content::Text(text.to_owned()).into()],
+                    error: None,
                     engine: None,
                     result_bytes: 0,
                     engine_time: None,

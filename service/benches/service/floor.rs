@@ -15,7 +15,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use asset_api_models::types::Timestamp;
 use asset_service::keys::verify::Verifier;
-use asset_service::store::{self, Piece, SharedStore, Task, TaskStatus};
+use asset_service::store::{self, Content, SharedStore, Task, TaskStatus};
 use asset_service::time::Clock;
 use axum::extract::{Path as Segments, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -105,8 +105,8 @@ fn view(task: Task) -> View {
     let timestamp = |at: i64| {
         Timestamp::from_system_time(UNIX_EPOCH + Duration::from_millis(u64::try_from(at).unwrap_or_default()))
     };
-    let texts = task.results.into_iter().map(|piece| match piece {
-        Piece::File(text) | Piece::Text(text) => text,
+    let texts = task.results.into_iter().map(|piece| match piece.content {
+        Content::File(text) | Content::Text(text) => text,
     });
     View {
         task_id: task.id,

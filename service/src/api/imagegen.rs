@@ -8,10 +8,11 @@ use super::authenticate::Caller;
 use asset_engines::compose::{Composition, Share};
 use sha2::{Digest, Sha256};
 
-use super::{Answer, Api, level, shapes};
+use super::{Answer, Api, level, paging, shapes};
 use crate::engine::family;
 use crate::media::format::Kind;
 use crate::tasks::submit::Request;
+use crate::tasks::view;
 
 impl ImagegenApi for Api {
     type Principal = Caller;
@@ -37,8 +38,9 @@ impl ImagegenApi for Api {
         context: Context<Caller>,
         input: models::ListImagegensInput,
     ) -> Answer<models::ImagegenTaskListResponse> {
-        let listed = self.list(&family::IMAGEGEN, None, &context, input.page, input.limit).await?;
-        Ok(models::ImagegenTaskListResponse::new(listed.data.into_iter().map(imagegen).collect()))
+        let tasks = self.find_all(&family::IMAGEGEN, None, &context, paging(input.page, input.limit)).await?;
+        let tasks = tasks.iter().map(|task| view::imagegen(task, &self.urls)).collect();
+        Ok(models::ImagegenTaskListResponse::new(tasks))
     }
 
     async fn get_imagegen(
@@ -46,8 +48,8 @@ impl ImagegenApi for Api {
         context: Context<Caller>,
         input: models::GetImagegenInput,
     ) -> Answer<models::ImagegenTaskResponse> {
-        let got = self.get(&family::IMAGEGEN, None, &context, input.task_id).await?;
-        Ok(models::ImagegenTaskResponse::new(imagegen(got.data)))
+        let task = self.find(&family::IMAGEGEN, None, &context, input.task_id).await?;
+        Ok(models::ImagegenTaskResponse::new(view::imagegen(&task, &self.urls)))
     }
 }
 
@@ -84,17 +86,4 @@ fn seed_of(body: &models::ImagegenRequest) -> i64 {
     let digest = Sha256::digest(serde_json::to_vec(&settings).unwrap_or_default());
     let first = digest.first_chunk().copied().unwrap_or_default();
     i64::from_be_bytes(first) & i64::MAX
-}
-
-/// Converts a task to this family's model.
-///
-/// No filter for unsafe content runs, so `has_nsfw` stays empty.
-fn imagegen(task: common::Task) -> models::ImagegenTask {
-    let mut made = models::ImagegenTask::new(task.task_id, task.status, task.generated);
-    made.error = task.error;
-    made.created_at = task.created_at;
-    made.updated_at = task.updated_at;
-    made.engine = task.engine;
-    made.ignored = task.ignored;
-    made
 }

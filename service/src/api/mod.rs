@@ -134,11 +134,21 @@ impl Api {
         page: Option<i64>,
         limit: Option<i64>,
     ) -> Answer<common::TaskListResponse> {
-        self.check_model(family, model)?;
-        let tasks =
-            self.store.tasks(&context.principal.key_id, &family.scope(model), paging(page, limit)).await;
-        let tasks = tasks.map_err(refusal::store)?;
+        let tasks = self.find_all(family, model, context, paging(page, limit)).await?;
         Ok(common::TaskListResponse::new(tasks.iter().map(|task| view::task(task, &self.urls)).collect()))
+    }
+
+    /// Returns a page of the caller's tasks, newest first.
+    async fn find_all(
+        &self,
+        family: &'static Family,
+        model: Option<&str>,
+        context: &Context<Caller>,
+        page: Page,
+    ) -> Answer<Vec<Task>> {
+        self.check_model(family, model)?;
+        let tasks = self.store.tasks(&context.principal.key_id, &family.scope(model), page).await;
+        tasks.map_err(refusal::store)
     }
 
     /// Returns one of the caller's tasks.

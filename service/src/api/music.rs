@@ -64,7 +64,7 @@ impl Api {
             genres: track.genres.iter().map(models::MusicGenreName::new).collect(),
             moods: track.moods.iter().map(models::MusicMoodName::new).collect(),
             cover_url: self.urls.of_catalogue(&track.cover),
-            preview_url: self.urls.of_catalogue(&track.key),
+            preview_url: self.urls.of_catalogue(track.preview.as_ref().unwrap_or(&track.key)),
             seconds: track.seconds,
             bpm: track.bpm,
             popularity: track.popularity,

@@ -22,6 +22,9 @@ mod filters;
 /// The maximum page size.
 const MAX_LIMIT: i64 = 100;
 
+/// The last page that the document allows.
+const LAST_PAGE: i64 = 100;
+
 /// The maximum number of related resources per kind.
 const RELATED: u32 = 4;
 
@@ -39,8 +42,9 @@ impl ResourcesApi for Api {
         let now = self.submitter.clock.now();
         let limit = input.limit.unwrap_or(20).clamp(1, MAX_LIMIT);
         let page = input.page.unwrap_or(1).max(1);
+        let term = input.term.as_deref().unwrap_or_default();
         let mut query = ResourceQuery {
-            words: relevance::words(input.term.as_deref().unwrap_or_default()),
+            words: relevance::words(term),
             order: match input.order {
                 Some(models::ResourceOrder::Recent) => ResourceOrder::Recent,
                 _ => ResourceOrder::Relevance,
@@ -55,7 +59,8 @@ impl ResourcesApi for Api {
         }
         let found = self.store.search_resources(&query).await.map_err(refusal::store)?;
         let language = Preference::of(&context, input.accept_language.as_deref());
-        let meta = meta(found.total, page, limit);
+        let mut meta = meta(found.total, page, limit);
+        meta.clean_search = Some(relevance::is_clean(term));
         let shown = found.items.into_iter().map(|found| self.resource(found, &language, now));
         Ok(models::ResourceListResponse::new(shown.collect::<Answer<_>>()?, meta))
     }
@@ -63,10 +68,8 @@ impl ResourcesApi for Api {
 
 fn meta(total: u64, page: i64, limit: i64) -> models::PageMeta {
     let total = count(total);
-    let last = total.saturating_add(limit - 1).div_euclid(limit).max(1);
-    let mut meta = models::PageMeta::new(page, last, limit, total);
-    meta.clean_search = Some(true);
-    meta
+    let last = total.saturating_add(limit - 1).div_euclid(limit).clamp(1, LAST_PAGE);
+    models::PageMeta::new(page, last, limit, total)
 }
 
 impl Api {
@@ -173,4 +176,18 @@ fn format_file(file: FormatFile) -> models::FormatFile {
     shown.name = file.name;
     shown.colorspace = file.colorspace;
     shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_page_can_be_requested() {
+        for (total, limit, last) in
+            [(0, 20, 1), (20, 20, 1), (21, 20, 2), (100, 1, 100), (101, 1, 100), (u64::MAX, 1, 100)]
+        {
+            assert_eq!(meta(total, 1, limit).last_page, last, "{total} {limit}");
+        }
+    }
 }

@@ -56,9 +56,13 @@ fn named(table: &str, row: Row<'_>) -> Option<Vec<(Area, String)>> {
     let mut named = Vec::new();
     if table == "tasks" {
         let status = TaskStatus::from_number(row("status")?.parse().ok()?)?;
+        // A failed task may have results of the steps before the one that failed.
+        match row("results") {
+            Some(pieces) => named.extend(results(serde_json::from_str(&pieces).ok()?)),
+            None if status == TaskStatus::Completed => return None,
+            None => {}
+        }
         if status == TaskStatus::Completed {
-            let pieces: Vec<Piece> = row("results").and_then(|text| serde_json::from_str(&text).ok())?;
-            named.extend(results(pieces));
             return Some(named);
         }
         // A failed task keeps its inputs, so that it can be retried.
@@ -87,8 +91,34 @@ fn named(table: &str, row: Row<'_>) -> Option<Vec<(Area, String)>> {
 }
 
 fn results(pieces: Vec<Piece>) -> impl Iterator<Item = (Area, String)> {
-    pieces.into_iter().filter_map(|piece| match piece {
-        Piece::File(key) => Some((Area::Results, key)),
-        Piece::Text(_) => None,
-    })
+    pieces.into_iter().filter_map(|piece| Some((Area::Results, piece.file()?.to_owned())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_run_names_its_results_and_inputs() {
+        let media = r#"[{"given": {"kind": "image", "source": {"stored": "a/0-0"}}}]"#;
+        let work = format!(
+            r#"{{"steps": [{{"family": "image-to-video", "media": {media}}}], "seed": 1,
+                "finished": [{{"engine": "e", "pieces": [{{"file": "a/1-0.mp4"}}], "bytes": 7}}]}}"#
+        );
+        let of = |status: TaskStatus, results: Option<&str>| {
+            let row = |column: &str| match column {
+                "status" => Some(status.number().to_string()),
+                "results" => results.map(str::to_owned),
+                _ => Some(work.clone()),
+            };
+            named("tasks", &row)
+        };
+        let (input, film) = ((Area::Inputs, "a/0-0".to_owned()), (Area::Results, "a/1-0.mp4".to_owned()));
+        let partial = r#"[{"file": "a/1-0.mp4", "facts": {"step": "image-to-video"}}, {"text": "A bay"}]"#;
+        assert_eq!(of(TaskStatus::Failed, Some(partial)), Some(vec![film.clone(), input.clone()]));
+        assert_eq!(of(TaskStatus::Failed, None), Some(vec![input.clone()]));
+        assert_eq!(of(TaskStatus::InProgress, None), Some(vec![input, film.clone()]));
+        assert_eq!(of(TaskStatus::Completed, Some(partial)), Some(vec![film]));
+        assert_eq!(of(TaskStatus::Completed, None), None);
+    }
 }

@@ -135,7 +135,7 @@ impl Track {
     /// Returns its files, as keys of the file store.
     #[must_use]
     pub fn files(&self) -> Vec<&str> {
-        vec![&self.key, &self.cover]
+        [&self.key, &self.cover].into_iter().chain(&self.preview).map(String::as_str).collect()
     }
 }
 

@@ -259,6 +259,9 @@ pub struct Track {
     pub moods: Vec<String>,
     /// The file, as a key of the file store.
     pub key: String,
+    /// The file of the preview, as a key of the file store.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preview: Option<String>,
     /// The cover, as a key of the file store.
     pub cover: String,
     /// The length in seconds.

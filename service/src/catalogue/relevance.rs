@@ -21,6 +21,13 @@ pub fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// Returns whether [`words`] leaves out nothing of a text but white space.
+#[must_use]
+pub fn is_clean(text: &str) -> bool {
+    let is_word = |word: &str| word.chars().all(char::is_alphanumeric) && start(word) == word;
+    text.split_whitespace().count() <= MAX_WORDS && text.split_whitespace().all(is_word)
+}
+
 /// Returns a word without its plural ending, so that singular and plural match.
 #[must_use]
 pub fn stem(word: &str) -> String {
@@ -141,6 +148,27 @@ mod tests {
             let mut stems = Vec::new();
             each_stem(text, |stem| stems.push(stem.to_owned()));
             assert_eq!(stems, words(text).iter().map(|word| stem(word)).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_search_is_clean_if_it_has_the_whole_text() {
+        for (text, clean) in [
+            ("", true),
+            ("  White   Houses ", true),
+            ("\u{df}ber 3d", true),
+            ("white-house", false),
+            ("house!", false),
+            (&"a".repeat(LONGEST), true),
+            (&"a".repeat(LONGEST + 1), false),
+            (&"a ".repeat(MAX_WORDS), true),
+            (&"a ".repeat(MAX_WORDS + 1), false),
+        ] {
+            assert_eq!(is_clean(text), clean, "{text}");
+            assert_eq!(
+                clean,
+                words(text).join(" ") == text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
+            );
         }
     }
 

@@ -28,6 +28,9 @@ pub(super) trait AnyBuiltIn: Send + Sync + 'static {
     /// Returns the parameters that the engine can't honour, with the reasons.
     fn refuse(&self, work: &Work) -> Vec<Refusal>;
 
+    /// Returns the parameters whose values have no effect: see [`Typed::ignored`].
+    fn ignored(&self, work: &Work) -> Vec<&'static str>;
+
     /// Returns the kinds that this many media must have; `None` if the engine takes another number.
     fn media(&self, count: usize) -> Option<Vec<Kind>>;
 
@@ -98,6 +101,10 @@ impl<P: Modality, E: Typed<P>> AnyBuiltIn for Adapter<P, E> {
 
     fn refuse(&self, work: &Work) -> Vec<Refusal> {
         P::of(work).map(|parameters| self.0.refuse(parameters)).unwrap_or_default()
+    }
+
+    fn ignored(&self, work: &Work) -> Vec<&'static str> {
+        P::of(work).map(|parameters| self.0.ignored(parameters)).unwrap_or_default()
     }
 
     fn media(&self, count: usize) -> Option<Vec<Kind>> {
@@ -179,8 +186,10 @@ impl Engine for BuiltIn {
     }
 
     fn ignored(&self, request: Request<'_>) -> Vec<String> {
-        let ignored = declared(&self.name).ignored.iter();
-        ignored.filter(|field| request.field(field).is_some()).cloned().collect()
+        let by_value = request.work.zip(self.engine(request)).map(|(work, engine)| engine.ignored(work));
+        let by_value = by_value.into_iter().flatten().map(str::to_owned);
+        let ignored = declared(&self.name).ignored.iter().cloned().chain(by_value);
+        ignored.filter(|field| request.field(field).is_some()).collect()
     }
 
     async fn probe(&self) -> Result<Probe, Failure> {

@@ -2,8 +2,8 @@
 
 use std::any::Any;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use asset_engines::Scratch;
@@ -112,6 +112,7 @@ pub struct Context {
     /// The calls of a provider.
     pub calls: Calls,
     progress: watch::Sender<Progress>,
+    nsfw: OnceLock<Vec<bool>>,
     hold: Arc<dyn Any + Send + Sync>,
 }
 
@@ -128,6 +129,7 @@ impl Context {
             cancellation: Cancellation::default(),
             calls,
             progress: watch::Sender::new(Progress::default()),
+            nsfw: OnceLock::new(),
             hold,
         }
     }
@@ -166,6 +168,17 @@ impl Context {
     pub fn report(&self, percent: Option<u8>, stage: impl Into<String>) {
         self.progress
             .send_replace(Progress { percent: percent.map(|percent| percent.min(100)), stage: stage.into() });
+    }
+
+    /// Reports which outputs are unsafe, in their order. The first report counts.
+    pub fn report_nsfw(&self, found: Vec<bool>) {
+        let _ = self.nsfw.set(found);
+    }
+
+    /// Returns which outputs are unsafe, if the engine has reported it.
+    #[must_use]
+    pub fn nsfw(&self) -> Option<Vec<bool>> {
+        self.nsfw.get().cloned()
     }
 
     /// Returns a receiver of the progress.

@@ -12,6 +12,7 @@ use super::request::field;
 use crate::config::InvalidSetting;
 use crate::document;
 use crate::media::format::Kind;
+use crate::media::input::Expected;
 
 static DOCUMENT: LazyLock<Value> =
     LazyLock::new(|| serde_yaml::from_str(&document::YAML).unwrap_or_default());
@@ -194,6 +195,20 @@ pub(super) fn of_field(family: &Family, path: &str) -> Vec<&'static Value> {
     creates(family).iter().filter_map(|create| schema_of(create.post, path)).collect()
 }
 
+/// Returns what a medium of this kind must be in a field: `video_urls[0].url`.
+#[must_use]
+pub fn expected(family: &Family, field: &str, kind: Kind) -> Expected {
+    if kind == Kind::Image {
+        return Expected { kind, seconds: None };
+    }
+    let schemas = of_field(family, field).into_iter().flat_map(parts);
+    let media = schemas.filter_map(|part| part.get("x-media"));
+    let bound = |media: &Value, name: &str| media.get(name).and_then(Value::as_f64);
+    let mut lengths =
+        media.filter_map(|media| Some(bound(media, "min-seconds")?..=bound(media, "max-seconds")?));
+    Expected { kind, seconds: lengths.next() }
+}
+
 /// Returns the paths of all fields beside one: those of the request, or of the object that a path leads to.
 #[must_use]
 pub(super) fn beside(family: &Family, path: &str) -> Vec<String> {
@@ -207,11 +222,13 @@ pub(super) fn beside(family: &Family, path: &str) -> Vec<String> {
     if names.is_empty() { beside(family, parent) } else { names.into_iter().collect() }
 }
 
-/// Returns the schema of the field at this path in the body of an operation.
+/// Returns the schema of the field at this path in the body of an operation: `styling.styles` or `image_urls[0].url`.
 fn schema_of<'v>(post: &'v Value, path: &str) -> Option<&'v Value> {
     let body = post.pointer("/requestBody/content/application~1json/schema")?;
     path.split('.').try_fold(body, |schema, name| {
-        parts(schema).into_iter().find_map(|part| part.get("properties")?.get(name))
+        let (name, is_item) = name.split_once('[').map_or((name, false), |(name, _)| (name, true));
+        let field = parts(schema).into_iter().find_map(|part| part.get("properties")?.get(name))?;
+        if is_item { parts(field).into_iter().find_map(|part| part.get("items")) } else { Some(field) }
     })
 }
 
@@ -425,5 +442,16 @@ mod tests {
         assert_eq!(media(&family::IMAGE_EDIT), ["image", "mask"].map(str::to_owned).into());
         let of_video = fields(&family::VIDEO_UPSCALER);
         assert_eq!((of_video.get("resolution"), of_video.get("fps_boost")), (Some(&true), Some(&true)));
+    }
+
+    #[test]
+    fn fields_have_media_of_a_length() {
+        let seconds = |family, name, kind| expected(family, name, kind).seconds;
+        assert_eq!(seconds(&family::MOTION_CONTROL_STD, "video_url", Kind::Video), Some(3.0..=30.0));
+        assert_eq!(seconds(&family::LIP_SYNC, "audio_url", Kind::Audio), Some(1.0..=300.0));
+        assert_eq!(seconds(&family::REFERENCE_TO_VIDEO, "video_urls[0].url", Kind::Video), None);
+        let of_item = of_field(&family::REFERENCE_TO_VIDEO, "video_urls[1].url");
+        let kinds = of_item.into_iter().flat_map(parts).filter_map(|part| part.pointer("/x-media/kind"));
+        assert_eq!(kinds.collect::<Vec<_>>(), ["video"]);
     }
 }

@@ -188,6 +188,12 @@ impl Files {
         put
     }
 
+    /// Returns the path of a stored file, unless the files are in memory.
+    #[must_use]
+    pub fn on_disk(&self, area: Area, key: &str) -> Option<PathBuf> {
+        Some(self.folder.as_deref()?.join(path(area, key).as_ref()))
+    }
+
     /// Returns the folder for scratch files, on the disk of a local store.
     #[must_use]
     pub fn scratch(&self) -> Option<PathBuf> {

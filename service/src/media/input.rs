@@ -1,7 +1,9 @@
 //! Submitted media parameters: base64, with or without a `data:` prefix, or a URL.
 
 use std::borrow::Cow;
+use std::fs::File;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
 use asset_engines::picture::{self, Info};
@@ -13,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 
 use super::format::{Format, Kind};
-use super::length;
+use super::measure;
 use crate::apart::apart;
 use crate::files::Area;
 use crate::log::shown;
@@ -76,8 +78,17 @@ pub enum Parsed<'a> {
     Bytes(Bytes),
 }
 
+/// What a medium must be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expected {
+    /// The kind.
+    pub kind: Kind,
+    /// The length in seconds, where the document bounds it.
+    pub seconds: Option<RangeInclusive<f64>>,
+}
+
 /// Why a medium is refused, as words that follow the parameter's name.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Refused {
     /// The text is neither base64 nor a URL.
     #[error("must be base64 or an https URL")]
@@ -99,9 +110,14 @@ pub enum Refused {
     /// The bytes have no supported format.
     #[error("must be {}", .0.formats())]
     Unsupported(Kind),
-    /// The sound is too short or too long.
-    #[error("must be {} to {} s long", LENGTHS.start(), LENGTHS.end())]
-    Length,
+    /// The sound or video is too short or too long.
+    #[error("must be {} to {} s long", .seconds.start(), .seconds.end())]
+    Length {
+        /// The kind of the medium.
+        kind: Kind,
+        /// The allowed lengths.
+        seconds: RangeInclusive<f64>,
+    },
     /// The picture is refused by the engines' checks.
     #[error("{message}")]
     Picture {
@@ -117,10 +133,10 @@ impl Refused {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Form | Self::Unsupported(_) => "unsupported_media",
+            Self::Form | Self::Unsupported(_) | Self::Length { kind: Kind::Video, .. } => "unsupported_media",
             Self::Url(_) | Self::NotThere => "fetch_failed",
             Self::TooLarge { kind, .. } => kind.too_large(),
-            Self::Length => "unsupported_length",
+            Self::Length { .. } => "unsupported_length",
             Self::Picture { code, .. } => code,
         }
     }
@@ -132,11 +148,16 @@ impl Refused {
 ///
 /// # Errors
 /// Returns why the medium is refused.
-pub async fn accept(policy: &Policy, text: &str, kind: Kind, url_only: bool) -> Result<Given, Refused> {
-    match apart(text.len(), || parse(text, kind, url_only))? {
+pub async fn accept(
+    policy: &Policy,
+    text: &str,
+    expected: &Expected,
+    url_only: bool,
+) -> Result<Given, Refused> {
+    match apart(text.len(), || parse(text, expected.kind, url_only))? {
         Parsed::Url(url) => Ok(Given::Url(policy.check_url(url)?)),
         Parsed::Bytes(bytes) => {
-            let facts = checked(&bytes, kind, kind.max_inline()).await?;
+            let facts = checked(&bytes, expected, expected.kind.max_inline()).await?;
             Ok(Given::Bytes { bytes, facts })
         }
     }
@@ -207,37 +228,59 @@ fn decode(encoded: &str, kind: Kind) -> Result<Vec<u8>, Refused> {
     if bytes.is_empty() { Err(Refused::Form) } else { Ok(bytes) }
 }
 
-/// The allowed length of sound, in seconds.
-pub const LENGTHS: RangeInclusive<f64> = 1.0..=300.0;
-
 /// Limits concurrent checks.
 static AT_ONCE: LazyLock<Arc<Semaphore>> =
     LazyLock::new(|| Arc::new(Semaphore::new(machine::processors_for_long_work())));
 
-/// Checks a medium's size and format, a picture's header, and a sound's length.
-///
-/// The check runs on a thread of its own, because the bytes are untrusted and parsing takes time.
+/// Checks a medium's size and format, a picture's header, and the length of a sound or video.
 ///
 /// # Errors
 /// Returns why the medium is refused.
-pub async fn checked(bytes: &Bytes, kind: Kind, limit: usize) -> Result<Facts, Refused> {
+pub async fn checked(bytes: &Bytes, expected: &Expected, limit: usize) -> Result<Facts, Refused> {
+    let (bytes, expected) = (bytes.clone(), expected.clone());
+    let kind = expected.kind;
+    let checked = in_turn(kind, move || check(&bytes, &expected, limit)).await;
+    checked.unwrap_or(Err(Refused::Unsupported(kind)))
+}
+
+/// Checks the length of a file on this machine's disk, as far as its header has it.
+///
+/// # Errors
+/// The file is too short or too long.
+pub async fn check_length(file: PathBuf, expected: &Expected) -> Result<(), Refused> {
+    let Some(seconds) = expected.seconds.clone() else { return Ok(()) };
+    let kind = expected.kind;
+    let measured = in_turn(kind, move || {
+        let extension = file.extension()?.to_str()?;
+        measure::of(&mut File::open(&file).ok()?, extension).seconds
+    });
+    match measured.await.flatten() {
+        Some(measured) if !seconds.contains(&measured) => Err(Refused::Length { kind, seconds }),
+        _ => Ok(()),
+    }
+}
+
+/// Runs a check on a thread of its own, because the bytes are untrusted and parsing takes time.
+///
+/// Returns `None` if the check panics.
+async fn in_turn<T: Send + 'static>(kind: Kind, check: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     // The semaphore is never closed.
     let turn = Arc::clone(&AT_ONCE).acquire_owned().await.ok();
-    let bytes = bytes.clone();
     let check = tokio::task::spawn_blocking(move || {
         // The permit lasts until the check ends, even if nobody waits for its result.
         let _turn = turn;
-        check(&bytes, kind, limit)
+        check()
     });
-    check.await.unwrap_or_else(|error| {
+    let failed = |error| {
         let error = shown::without_values_of(&error);
         tracing::error!(error, kind = kind.name(), "the check of a medium failed");
-        Err(Refused::Unsupported(kind))
-    })
+    };
+    check.await.map_err(failed).ok()
 }
 
 /// Does the work of [`checked`].
-fn check(bytes: &[u8], kind: Kind, limit: usize) -> Result<Facts, Refused> {
+fn check(bytes: &[u8], expected: &Expected, limit: usize) -> Result<Facts, Refused> {
+    let kind = expected.kind;
     if bytes.len() > limit {
         return Err(Refused::TooLarge { kind, limit });
     }
@@ -249,14 +292,16 @@ fn check(bytes: &[u8], kind: Kind, limit: usize) -> Result<Facts, Refused> {
             _ => Refused::Unsupported(kind),
         })?;
         facts.picture = Some(info);
+        return Ok(facts);
     }
-    if kind == Kind::Audio {
-        let seconds = length::seconds(bytes, format).ok_or(Refused::Unsupported(kind))?;
-        if !LENGTHS.contains(&seconds) {
-            return Err(Refused::Length);
+    match (measure::seconds(bytes, format), &expected.seconds) {
+        (Some(measured), Some(seconds)) if !seconds.contains(&measured) => {
+            Err(Refused::Length { kind, seconds: seconds.clone() })
         }
+        // The header of a video need not have its length.
+        (None, _) if kind == Kind::Audio => Err(Refused::Unsupported(kind)),
+        _ => Ok(facts),
     }
-    Ok(facts)
 }
 
 #[cfg(test)]
@@ -285,8 +330,13 @@ mod tests {
         base64.replace('+', "%2B").replace('/', "%2f").replace('=', "%3D")
     }
 
+    /// Returns what a field with a medium of this kind and without bounds expects.
+    fn of_kind(kind: Kind) -> Expected {
+        Expected { kind, seconds: None }
+    }
+
     async fn submit(text: &str, kind: Kind, url_only: bool) -> Result<Given, Refused> {
-        accept(inner_guard(&[]).policy(), text, kind, url_only).await
+        accept(inner_guard(&[]).policy(), text, &of_kind(kind), url_only).await
     }
 
     #[tokio::test]
@@ -360,7 +410,7 @@ mod tests {
             for (size, fits) in [(limit, true), (limit + 1, false), (limit + 2, false), (limit + 3, false)] {
                 let text = encode(&vec![0; size]);
                 let taken = match parse(&text, kind, false) {
-                    Ok(Parsed::Bytes(bytes)) => check(&bytes, kind, limit),
+                    Ok(Parsed::Bytes(bytes)) => check(&bytes, &of_kind(kind), limit),
                     Ok(Parsed::Url(_)) => panic!("a URL?"),
                     Err(refused) => Err(refused),
                 };
@@ -373,23 +423,32 @@ mod tests {
 
     #[test]
     fn a_pictures_header_is_looked_at() {
-        let refused = check(&png(63), Kind::Image, 1000).unwrap_err();
+        let refused = check(&png(63), &of_kind(Kind::Image), 1000).unwrap_err();
         let message = "The image is 63x63 pixels; each side needs at least 64.";
         assert_eq!((refused.code(), refused.to_string().as_str()), ("image_too_small", message));
     }
 
     #[test]
-    fn sound_has_a_length() {
+    fn sounds_and_videos_have_a_length() {
+        let sound = Expected { kind: Kind::Audio, seconds: Some(1.0..=300.0) };
+        let refused = Refused::Length { kind: Kind::Audio, seconds: 1.0..=300.0 };
         for (seconds, taken) in [
-            (0.9, Err(Refused::Length)),
+            (0.9, Err(refused.clone())),
             (1.0, Ok(Facts { format: Format::Wav, picture: None })),
             (300.0, Ok(Facts { format: Format::Wav, picture: None })),
-            (300.5, Err(Refused::Length)),
+            (300.5, Err(refused.clone())),
         ] {
-            assert_eq!(check(&length::tests::wav(seconds), Kind::Audio, 10_000_000), taken, "{seconds}");
+            assert_eq!(check(&measure::tests::wav(seconds), &sound, 10_000_000), taken, "{seconds}");
         }
-        assert_eq!(check(b"ID3 and no more", Kind::Audio, 1000), Err(Refused::Unsupported(Kind::Audio)));
-        assert_eq!(Refused::Length.to_string(), "must be 1 to 300 s long");
+        assert_eq!(check(b"ID3 and no more", &sound, 1000), Err(Refused::Unsupported(Kind::Audio)));
+        assert_eq!(refused.to_string(), "must be 1 to 300 s long");
+        assert_eq!(refused.code(), "unsupported_length");
+        let film = include_bytes!("../../../tests/providers/media/film.mp4");
+        let video = |seconds| Expected { kind: Kind::Video, seconds: Some(seconds) };
+        assert!(check(film, &video(0.5..=1.5), 1_000_000).is_ok());
+        let refused = check(film, &video(3.0..=30.0), 1_000_000).unwrap_err();
+        let message = (refused.code(), refused.to_string());
+        assert_eq!(message, ("unsupported_media", "must be 3 to 30 s long".to_owned()));
     }
 
     #[test]

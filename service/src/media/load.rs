@@ -5,7 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::format::{Format, Kind};
-use super::input::{self, Refused};
+use super::input::{self, Expected, Refused};
 use crate::net::fetch::{FetchError, Fetcher, Limits};
 use crate::store::FailureCause;
 
@@ -59,14 +59,15 @@ impl LoadError {
 ///
 /// # Errors
 /// The download failed, or the medium is refused.
-pub async fn fetch(fetcher: &Fetcher, url: &str, kind: Kind) -> Result<(Bytes, Format), LoadError> {
+pub async fn fetch(fetcher: &Fetcher, url: &str, expected: &Expected) -> Result<(Bytes, Format), LoadError> {
+    let kind = expected.kind;
     let limits = Limits { bytes: kind.max_fetched(), deadline: DEADLINE };
     let refused = |refused| LoadError::Refused { kind, refused };
     let bytes = fetcher.fetch(url, limits).await.map_err(|error| match error {
         FetchError::TooLarge { limit } => refused(Refused::TooLarge { kind, limit }),
         error => error.into(),
     })?;
-    let format = input::checked(&bytes, kind, limits.bytes).await.map_err(refused)?.format;
+    let format = input::checked(&bytes, expected, limits.bytes).await.map_err(refused)?.format;
     Ok((bytes, format))
 }
 
@@ -74,8 +75,9 @@ pub async fn fetch(fetcher: &Fetcher, url: &str, kind: Kind) -> Result<(Bytes, F
 ///
 /// # Errors
 /// The file is refused.
-pub async fn look(bytes: &Bytes, kind: Kind) -> Result<(), LoadError> {
-    let looked = input::checked(bytes, kind, kind.max_fetched()).await;
+pub async fn look(bytes: &Bytes, expected: &Expected) -> Result<(), LoadError> {
+    let kind = expected.kind;
+    let looked = input::checked(bytes, expected, kind.max_fetched()).await;
     looked.map(drop).map_err(|refused| LoadError::Refused { kind, refused })
 }
 
@@ -89,12 +91,17 @@ fn sentence(kind: Kind, refused: &Refused) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::family;
     use crate::net::testing::{Say, Server, inner_guard};
 
     async fn load(say: Say, kind: Kind) -> Result<Format, (String, String)> {
+        load_expected(say, Expected { kind, seconds: None }).await
+    }
+
+    async fn load_expected(say: Say, expected: Expected) -> Result<Format, (String, String)> {
         let server = Server::start(move |_| say.clone()).await;
         let fetcher = Fetcher::new(inner_guard(&[])).unwrap();
-        let loaded = fetch(&fetcher, &server.url("/a.png"), kind).await;
+        let loaded = fetch(&fetcher, &server.url("/a.png"), &expected).await;
         loaded.map(|(_, format)| format).map_err(|error| {
             let FailureCause { code, message } = error.cause();
             (code, message)
@@ -112,6 +119,20 @@ mod tests {
         assert_eq!(load(sound(), Kind::Audio).await, no_sound);
         let no_picture = refused("unsupported_media", "The image must be JPEG, PNG or WebP.");
         assert_eq!(load(sound(), Kind::Image).await, no_picture);
+    }
+
+    #[tokio::test]
+    async fn a_fetched_video_has_the_length_that_its_field_bounds() {
+        let film = include_bytes!("../../../tests/providers/media/film.mp4");
+        let say = || Say::All([b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n".as_slice(), film].concat());
+        let of_motion =
+            crate::engine::schema::expected(&family::MOTION_CONTROL_PRO, "video_url", Kind::Video);
+        assert_eq!(of_motion.seconds, Some(3.0..=30.0));
+        let too_short = refused("unsupported_media", "The video must be 3 to 30 s long.");
+        assert_eq!(load_expected(say(), of_motion).await, too_short);
+        assert_eq!(load(say(), Kind::Video).await, Ok(Format::Mp4));
+        let of_lips = crate::engine::schema::expected(&family::LIP_SYNC, "audio_url", Kind::Audio);
+        assert_eq!(of_lips.seconds, Some(1.0..=300.0));
     }
 
     #[tokio::test]

@@ -2,5 +2,5 @@
 
 pub mod format;
 pub mod input;
-pub(crate) mod length;
 pub mod load;
+pub(crate) mod measure;

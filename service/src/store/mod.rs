@@ -38,8 +38,8 @@ pub use migrations::{Schema, Versions};
 pub use removal::Removal;
 pub use spending::{Charge, Days, KeyUsage, Spending, Spent};
 pub use tasks::{
-    Claim, Claimed, Counts, Created, Demand, Ended, FailureCause, Idempotency, Lease, Listed, NewTask, Only,
-    Page, Payload, Piece, Quick, Release, Rest, Task, TaskQuery, TaskStatus, Tasks, Usage,
+    Claim, Claimed, Content, Counts, Created, Demand, Ended, Facts, FailureCause, Idempotency, Lease, Listed,
+    NewTask, Only, Page, Payload, Piece, Quick, Release, Rest, Task, TaskQuery, TaskStatus, Tasks, Usage,
 };
 
 use crate::log::shown::without_values;

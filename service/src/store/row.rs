@@ -5,9 +5,9 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use super::{
-    Attempt, Claimed, ClaimedEvent, Days, Demand, Error, Event, EventState, FailureCause, Idempotency,
-    KeyRecord, Lease, Listed, Next, OutboxUsage, Piece, RecordedAttempt, ReplacedSecret, Result, Task,
-    TaskStatus, Usage, WebhookSecret,
+    Attempt, Claimed, ClaimedEvent, Days, Demand, Ended, Error, Event, EventState, Idempotency, KeyRecord,
+    Lease, Listed, Next, OutboxUsage, RecordedAttempt, ReplacedSecret, Result, Task, TaskStatus, Usage,
+    WebhookSecret,
 };
 use crate::log::shown::without_values;
 use crate::time::{Millis, millis};
@@ -330,20 +330,13 @@ pub(super) fn all<T, R: TryInto<T, Error = Error>>(rows: Vec<R>) -> Result<Vec<T
 }
 
 /// Returns the columns for the end of a task: status, results, error.
-pub(super) fn outcome(
-    outcome: &std::result::Result<Vec<Piece>, FailureCause>,
-) -> Result<(TaskStatus, Option<String>, Option<String>)> {
+pub(super) fn outcome(ended: &Ended) -> Result<(TaskStatus, Option<String>, Option<String>)> {
     let unwritable = |what| move |error: serde_json::Error| invalid(what, &error);
-    Ok(match outcome {
-        Ok(pieces) => {
-            let results = serde_json::to_string(pieces).map_err(unwritable("results of a task"))?;
-            (TaskStatus::Completed, Some(results), None)
-        }
-        Err(cause) => {
-            let error = serde_json::to_string(cause).map_err(unwritable("error of a task"))?;
-            (TaskStatus::Failed, None, Some(error))
-        }
-    })
+    let results = serde_json::to_string(&ended.results).map_err(unwritable("results of a task"))?;
+    let Some(cause) = &ended.error else { return Ok((TaskStatus::Completed, Some(results), None)) };
+    let error = serde_json::to_string(cause).map_err(unwritable("error of a task"))?;
+    let results = Some(results).filter(|_| !ended.results.is_empty());
+    Ok((TaskStatus::Failed, results, Some(error)))
 }
 
 /// The outcome of ending a task.

@@ -20,7 +20,7 @@ pub enum TaskStatus {
     InProgress,
     /// Ended with a result.
     Completed,
-    /// Ended without a result.
+    /// Ended by a failure or a cancellation.
     Failed,
 }
 
@@ -68,12 +68,65 @@ impl TaskStatus {
 
 /// A piece of a result, stored as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Piece {
+    /// The file or the text.
+    #[serde(flatten)]
+    pub content: Content,
+    /// What is known of it besides.
+    #[serde(default, skip_serializing_if = "Facts::is_empty")]
+    pub facts: Facts,
+}
+
+/// The content of a piece of a result.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Piece {
+pub enum Content {
     /// The key of a file in the file store.
     File(String),
     /// A text.
     Text(String),
+}
+
+/// What is known of a piece of a result besides its content.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Facts {
+    /// The step of a workflow app that made it: the name of its family.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<String>,
+    /// The width and height of a picture or video, in pixels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<(u32, u32)>,
+    /// The length of a sound or video, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub milliseconds: Option<u64>,
+    /// Whether the engine's filter found that it is unsafe, if a filter ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nsfw: Option<bool>,
+}
+
+impl Facts {
+    /// Returns whether nothing is known.
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Piece {
+    /// Returns the key of the file, if this is one.
+    #[must_use]
+    pub fn file(&self) -> Option<&str> {
+        match &self.content {
+            Content::File(key) => Some(key),
+            Content::Text(_) => None,
+        }
+    }
+}
+
+impl From<Content> for Piece {
+    fn from(content: Content) -> Self {
+        Self { content, facts: Facts::default() }
+    }
 }
 
 /// Why a task failed, as clients see it.
@@ -96,7 +149,9 @@ pub struct Task {
     pub scope: String,
     /// The status.
     pub status: TaskStatus,
-    /// The pieces of the result, in order; empty until the task is completed.
+    /// The pieces of the result, in order; empty until the task has ended.
+    ///
+    /// A failed task has those of the steps before the one that failed.
     pub results: Vec<Piece>,
     /// Why it failed.
     pub error: Option<FailureCause>,
@@ -353,8 +408,10 @@ impl Release {
 /// The end of a task, stored by one transaction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ended {
-    /// The results, or why there are none.
-    pub outcome: std::result::Result<Vec<Piece>, FailureCause>,
+    /// The results: of a failed task, those of the steps before the one that failed.
+    pub results: Vec<Piece>,
+    /// Why the task failed, or `None` if it is completed.
+    pub error: Option<FailureCause>,
     /// The engine that made the result.
     ///
     /// It can be another version than the one that the task was accepted for.

@@ -27,7 +27,15 @@ pub async fn cancel(store: &SharedStore, mut task: Task, now: Millis) -> Result<
     store
         .cancel_task(
             task.id,
-            &Ended { outcome: Err(cause), engine: None, result_bytes: 0, engine_time: None, now, payload },
+            &Ended {
+                results: Vec::new(),
+                error: Some(cause),
+                engine: None,
+                result_bytes: 0,
+                engine_time: None,
+                now,
+                payload,
+            },
         )
         .await
 }

@@ -89,9 +89,9 @@ pub async fn icon(
 ///
 /// No other engine could draw this icon again.
 async fn drawn(files: &Files, task: &Task, format: IconFormat, key: String) -> Result<String, RenderError> {
-    let Some(Piece::File(result)) = task.results.first() else { return Err(RenderError::NotAnIcon) };
+    let Some(result) = task.results.first().and_then(Piece::file) else { return Err(RenderError::NotAnIcon) };
     match (format, media_type(result)) {
-        (IconFormat::Png, "image/png") => return Ok(result.clone()),
+        (IconFormat::Png, "image/png") => return Ok(result.to_owned()),
         (IconFormat::Png, _) => {}
         (IconFormat::Svg, _) => return Err(RenderError::NoVectors),
     }

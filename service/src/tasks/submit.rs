@@ -16,6 +16,7 @@ use crate::apps::FilledStep;
 use crate::config::Tier;
 use crate::engine::family::Family;
 use crate::engine::registry::Registry;
+use crate::engine::schema;
 use crate::engine::work::{Assignment, Work, stage};
 use crate::engine::{self, Engine, GivenMedium, Input};
 use crate::files::{Area, FileUrls, Files, FilesError, random_folder};
@@ -258,7 +259,8 @@ impl Submitter {
         let mut invalid = Vec::new();
         let mut media = Vec::with_capacity(request.media.len());
         for field in &request.media {
-            media.push(self.read(field, &mut invalid).await);
+            let expected = schema::expected(request.family, &field.name, field.kind);
+            media.push(self.read(field, &expected, &mut invalid).await);
         }
         let mut steps = Vec::new();
         if request.app.is_none() {
@@ -318,7 +320,8 @@ impl Submitter {
             let named = |param: &InvalidParam| InvalidParam::new(step.name_of(&param.name), &param.expected);
             invalid.extend(filled.violations.iter().map(named));
             for (name, kind, filled) in &filled.media {
-                media.push((name.clone(), self.read_filled(key_id, filled, *kind, invalid).await?));
+                let expected = schema::expected(family, name, *kind);
+                media.push((name.clone(), self.read_filled(key_id, filled, &expected, invalid).await?));
             }
             let input = Some(filled.with_model(&self.registry, family));
             return Ok(PreparedStep { family, work: None, input, media });
@@ -330,7 +333,8 @@ impl Submitter {
         let kinds = engine.and_then(|engine| engine.kinds(asked, filled.len())).unwrap_or_default();
         for (place, filled) in filled.iter().enumerate() {
             let kind = kinds.get(place).copied().unwrap_or(Kind::Image);
-            media.push((String::new(), self.read_filled(key_id, filled, kind, invalid).await?));
+            let expected = schema::expected(family, "", kind);
+            media.push((String::new(), self.read_filled(key_id, filled, &expected, invalid).await?));
         }
         Ok(PreparedStep { family, work: work.cloned(), input: None, media })
     }

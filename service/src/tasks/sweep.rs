@@ -20,7 +20,7 @@ use rand::RngExt;
 use tokio::sync::watch;
 
 use crate::files::{Area, Files, SHARDS, attempt_of};
-use crate::store::{Piece, SharedStore, Task, TaskStatus};
+use crate::store::{SharedStore, Task, TaskStatus};
 use crate::time::{Clock, Millis, millis};
 
 use turn::Turns;
@@ -276,8 +276,8 @@ fn is_orphan(area: Area, key: &str, owner: Option<&(Task, u32)>, settings: &Sett
     };
     match (area, attempt_of(key)) {
         (Area::Results, Some(made)) => match task.status {
-            TaskStatus::Completed => !shows(task, key),
-            TaskStatus::Failed => true,
+            // A failed run of an app shows what the steps before have made.
+            TaskStatus::Completed | TaskStatus::Failed => !shows(task, key),
             // The work of later steps names the files of earlier ones.
             TaskStatus::Created | TaskStatus::InProgress => made < *attempts && !task.work.contains(key),
         },
@@ -289,7 +289,7 @@ fn is_orphan(area: Area, key: &str, owner: Option<&(Task, u32)>, settings: &Sett
 }
 
 fn shows(task: &Task, key: &str) -> bool {
-    task.results.iter().any(|piece| matches!(piece, Piece::File(shown) if shown == key))
+    task.results.iter().any(|piece| piece.file() == Some(key))
 }
 
 #[cfg(test)]
@@ -301,7 +301,7 @@ mod tests {
     use super::*;
     use crate::files::{random_folder, result_key};
     use crate::store::sqlite::Sqlite;
-    use crate::store::{Claim, Created, Demand, Ended, FailureCause, NewTask, Only};
+    use crate::store::{Claim, Content, Created, Demand, Ended, FailureCause, NewTask, Only, Piece};
 
     /// A store, its files, and a clock 25 hours ahead, so that all files are old.
     struct Place {
@@ -321,7 +321,7 @@ mod tests {
         }
 
         /// Creates a task with a stored input, ends it, and returns its folder.
-        async fn ended(&self, outcome: Result<Vec<Piece>, FailureCause>) -> String {
+        async fn ended(&self, results: Vec<Piece>, error: Option<FailureCause>) -> String {
             let (id, folder) = (uuid::Uuid::now_v7(), random_folder());
             self.files
                 .put(Area::Inputs, &format!("{folder}/0-0"), Bytes::from_static(b"given"))
@@ -363,7 +363,8 @@ mod tests {
             let payload: crate::store::Payload = Arc::new(|_| String::new());
             let claimed = self.store.claim_tasks(&claim, &payload).await.unwrap();
             let ended = Ended {
-                outcome,
+                results,
+                error,
                 engine: None,
                 result_bytes: 0,
                 engine_time: None,
@@ -386,10 +387,10 @@ mod tests {
     #[tokio::test]
     async fn inputs_of_completed_tasks_go_and_those_of_failed_ones_stay() {
         let place = Place::new().await;
-        let text = Piece::Text("a cat".to_owned());
-        let completed = place.ended(Ok(vec![text])).await;
+        let text = Content::Text("a cat".to_owned()).into();
+        let completed = place.ended(vec![text], None).await;
         let cause = FailureCause { code: "unsupported_media".to_owned(), message: String::new() };
-        let failed = place.ended(Err(cause)).await;
+        let failed = place.ended(Vec::new(), Some(cause)).await;
         let settings = Settings { every: Duration::from_secs(24 * 60 * 60), ..Settings::default() };
         let swept = place.sweep(&settings, &mut Walk::beginning_at(7)).await;
         assert_eq!(swept, Swept { tasks: 0, files: 1 });
@@ -402,7 +403,7 @@ mod tests {
         let cause = FailureCause { code: "unsupported_media".to_owned(), message: String::new() };
         let mut folders = Vec::new();
         for _ in 0..20 {
-            folders.push(place.ended(Err(cause.clone())).await);
+            folders.push(place.ended(Vec::new(), Some(cause.clone())).await);
         }
         for shard in 0..=u8::MAX {
             for _ in 0..4 {
@@ -445,16 +446,22 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn files_of_finished_steps_stay_until_the_task_ends() {
+    async fn files_of_finished_steps_stay_as_long_as_the_task_shows_them() {
         let place = Place::new().await;
-        let folder = place.ended(Ok(Vec::new())).await;
+        let folder = place.ended(Vec::new(), None).await;
         let (mut task, _) = place.store.folders(std::slice::from_ref(&folder)).await.unwrap().remove(0);
         let (kept, orphan) = (result_key(&folder, 1, 0, "png"), result_key(&folder, 1, 1, "png"));
         task.status = TaskStatus::InProgress;
         task.work = format!(r#"{{"finished":[{{"pieces":[{{"file":"{kept}"}}]}}]}}"#);
-        let owner = (task, 2);
-        let is_orphan = |key: &str| is_orphan(Area::Results, key, Some(&owner), &Settings::default());
-        assert!(!is_orphan(&kept) && is_orphan(&orphan));
+        let mut owner = (task, 2);
+        let is_orphan =
+            |key: &str, owner: &(Task, u32)| is_orphan(Area::Results, key, Some(owner), &Settings::default());
+        assert!(!is_orphan(&kept, &owner) && is_orphan(&orphan, &owner));
+        // A run whose later step has failed shows them.
+        owner.0.status = TaskStatus::Failed;
+        assert!(is_orphan(&kept, &owner));
+        owner.0.results = vec![Content::File(kept.clone()).into()];
+        assert!(!is_orphan(&kept, &owner) && is_orphan(&orphan, &owner));
     }
 
     #[tokio::test]

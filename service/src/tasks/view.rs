@@ -3,20 +3,21 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use asset_api_models::types::Timestamp;
-use asset_api_models::{apps, common};
+use asset_api_models::{apps, common, imagegen};
 
+use super::cancel;
 use crate::engine::context::Progress;
 use crate::engine::family;
 use crate::engine::work::Assignment;
 use crate::files::{FileUrls, media_type};
-use crate::store::{Piece, Task, TaskStatus};
+use crate::store::{Content, Piece, Task, TaskStatus};
 use crate::time::Millis;
 
 /// Returns the task as the API shows it.
 #[must_use]
 pub fn task(task: &Task, urls: &FileUrls) -> common::Task {
     let generated = match task.status {
-        TaskStatus::Completed => task.results.iter().map(|piece| text(piece, urls)).collect(),
+        TaskStatus::Completed => task.results.iter().map(|piece| text(&piece.content, urls)).collect(),
         _ => Vec::new(),
     };
     let mut view = common::Task::new(task.id, status(task.status), generated);
@@ -29,7 +30,30 @@ pub fn task(task: &Task, urls: &FileUrls) -> common::Task {
     view
 }
 
-/// Returns how far the engine has come, if the task is in progress and its engine tells.
+/// Returns an image generation task as the API shows it.
+#[must_use]
+pub fn imagegen(task: &Task, urls: &FileUrls) -> imagegen::ImagegenTask {
+    let common::Task {
+        task_id,
+        status,
+        generated,
+        error,
+        created_at,
+        updated_at,
+        engine,
+        ignored,
+        progress,
+        ..
+    } = self::task(task, urls);
+    let mut view = imagegen::ImagegenTask::new(task_id, status, generated);
+    (view.error, view.created_at, view.updated_at) = (error, created_at, updated_at);
+    (view.engine, view.ignored, view.progress) = (engine, ignored, progress);
+    let nsfw: Option<Vec<bool>> = task.results.iter().map(|piece| piece.facts.nsfw).collect();
+    view.has_nsfw = nsfw.filter(|_| !view.generated.is_empty());
+    view
+}
+
+/// Returns how far the engine has come, if the task is in progress and its engine reports it.
 fn progress(task: &Task) -> Option<common::TaskProgress> {
     let stored = task.progress.as_deref().filter(|_| task.status == TaskStatus::InProgress)?;
     let told: Progress = serde_json::from_str(stored).ok()?;
@@ -64,12 +88,12 @@ pub fn created(id: uuid::Uuid) -> common::TaskCreatedResponse {
 /// Returns the body of a webhook about the task: the task without the `data` wrapper.
 #[must_use]
 pub fn payload(task: &Task, urls: &FileUrls) -> String {
-    if task.scope == family::APP_RUNS.path {
-        serde_json::to_string(&app_run(task, urls))
-    } else {
-        serde_json::to_string(&self::task(task, urls))
-    }
-    .unwrap_or_default()
+    let payload = match task.scope.as_str() {
+        scope if scope == family::APP_RUNS.path => serde_json::to_string(&app_run(task, urls)),
+        scope if scope == family::IMAGEGEN.path => serde_json::to_string(&imagegen(task, urls)),
+        _ => serde_json::to_string(&self::task(task, urls)),
+    };
+    payload.unwrap_or_default()
 }
 
 /// Returns the id of a task's run of a workflow app.
@@ -89,18 +113,19 @@ pub fn task_of_run(run_id: &str) -> Option<uuid::Uuid> {
 /// Returns the run of a workflow app as the API shows it.
 #[must_use]
 pub fn app_run(task: &Task, urls: &FileUrls) -> apps::AppRun {
+    let is_cancelled = task.error.as_ref().is_some_and(|cause| cause.code == cancel::CODE);
     let status = match task.status {
         TaskStatus::Created => apps::AppRunStatus::Pending,
         TaskStatus::InProgress => apps::AppRunStatus::Running,
         TaskStatus::Completed => apps::AppRunStatus::Completed,
+        TaskStatus::Failed if is_cancelled => apps::AppRunStatus::Cancelled,
+        TaskStatus::Failed if !task.results.is_empty() => apps::AppRunStatus::CompletedWithErrors,
         TaskStatus::Failed => apps::AppRunStatus::Failed,
     };
     let assignment: Option<Assignment> = serde_json::from_str(&task.work).ok();
     let app = assignment.and_then(|assignment| assignment.app).unwrap_or_default();
-    let result = match task.status {
-        TaskStatus::Completed => Some(run_result(task, urls)),
-        _ => None,
-    };
+    let has_result = task.status == TaskStatus::Completed || !task.results.is_empty();
+    let result = has_result.then(|| run_result(task, urls));
     let mut run = apps::AppRun::new(run_id(task.id), status, app, result);
     run.started_at = timestamp(task.created_at);
     run.error_message = task.error.as_ref().map(|cause| cause.message.clone());
@@ -110,13 +135,25 @@ pub fn app_run(task: &Task, urls: &FileUrls) -> apps::AppRun {
     run
 }
 
-/// Returns the files of a run, grouped by kind.
+/// Returns what the steps of a run have made, grouped by kind.
 fn run_result(task: &Task, urls: &FileUrls) -> apps::AppRunResult {
-    let mut result = apps::AppRunResult::new(Vec::new(), Vec::new(), Vec::new());
-    for (place, piece) in task.results.iter().enumerate() {
-        let Piece::File(key) = piece else { continue };
-        let mut output = apps::AppRunOutput::new(format!("out_{}", place + 1), urls.of(key));
-        output.created_at = timestamp(task.updated_at);
+    let mut result = apps::AppRunResult::new(Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (place, Piece { content, facts }) in task.results.iter().enumerate() {
+        let (id, created_at) = (format!("out_{}", place + 1), timestamp(task.updated_at));
+        let key = match content {
+            Content::File(key) => key,
+            Content::Text(text) => {
+                let mut output = apps::AppRunText::new(id, text);
+                (output.tool, output.created_at) = (facts.step.clone(), created_at);
+                result.texts.push(output);
+                continue;
+            }
+        };
+        let mut output = apps::AppRunOutput::new(id, urls.of(key));
+        (output.tool, output.created_at) = (facts.step.clone(), created_at);
+        output.duration = facts.milliseconds.map(|milliseconds| milliseconds as f64 / 1000.0);
+        (output.width, output.height) =
+            facts.size.map(|(width, height)| (width.into(), height.into())).unzip();
         match media_type(key).split_once('/') {
             Some(("audio", _)) => result.audios.push(output),
             Some(("video", _)) => result.videos.push(output),
@@ -126,10 +163,10 @@ fn run_result(task: &Task, urls: &FileUrls) -> apps::AppRunResult {
     result
 }
 
-fn text(piece: &Piece, urls: &FileUrls) -> String {
-    match piece {
-        Piece::File(key) => urls.of(key),
-        Piece::Text(text) => text.clone(),
+fn text(content: &Content, urls: &FileUrls) -> String {
+    match content {
+        Content::File(key) => urls.of(key),
+        Content::Text(text) => text.clone(),
     }
 }
 
@@ -149,4 +186,92 @@ pub const fn status(status: TaskStatus) -> common::TaskStatus {
 pub fn timestamp(at: Millis) -> Option<Timestamp> {
     let since_epoch = Duration::from_millis(u64::try_from(at).ok()?);
     Timestamp::from_system_time(UNIX_EPOCH.checked_add(since_epoch)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::store::{Facts, FailureCause};
+
+    /// Returns a task of this scope with these results.
+    fn with(scope: &str, status: TaskStatus, results: Vec<Piece>) -> Task {
+        Task {
+            id: uuid::Uuid::nil(),
+            key_id: "AAAA0001".to_owned(),
+            scope: scope.to_owned(),
+            status,
+            results,
+            error: None,
+            engine: "fal/flux".to_owned(),
+            folder: "0".repeat(32),
+            work: json!({"steps": [], "seed": 1, "app": "aB3xY9", "ignored":["hdr"]}).to_string(),
+            webhook_url: None,
+            progress: Some(r#"{"percent":40,"stage":"rendering"}"#.to_owned()),
+            created_at: 1000,
+            updated_at: 2000,
+        }
+    }
+
+    fn file(name: &str, facts: Facts) -> Piece {
+        Piece { content: Content::File(format!("{}/{name}", "0".repeat(32))), facts }
+    }
+
+    fn shown(task: &Task) -> Value {
+        serde_json::from_str(&payload(task, &FileUrls::new("https://assets.example.com"))).unwrap()
+    }
+
+    #[test]
+    fn an_image_generation_task_has_the_fields_of_any_task() {
+        let picture = |nsfw| file("1-0.png", Facts { nsfw, ..Facts::default() });
+        let mut failed = with(family::IMAGEGEN.path, TaskStatus::Failed, Vec::new());
+        failed.error =
+            Some(FailureCause { code: "engine_failed".to_owned(), message: "It failed.".to_owned() });
+        let made = with(family::IMAGEGEN.path, TaskStatus::Completed, vec![picture(None)]);
+        let in_progress = with(family::IMAGEGEN.path, TaskStatus::InProgress, Vec::new());
+        assert_eq!(shown(&in_progress)["progress"], json!({"percent": 40, "stage": "rendering"}));
+        for mut task in [in_progress, failed, made] {
+            let imagegen = shown(&task);
+            task.scope = family::VOICEOVER.path.to_owned();
+            assert_eq!(imagegen, shown(&task));
+        }
+        let made = with(
+            family::IMAGEGEN.path,
+            TaskStatus::Completed,
+            vec![picture(Some(false)), picture(Some(true))],
+        );
+        assert_eq!(shown(&made)["has_nsfw"], json!([false, true]));
+    }
+
+    #[test]
+    fn a_run_shows_what_its_steps_have_made() {
+        let step = |name: &str| Facts { step: Some(name.to_owned()), ..Facts::default() };
+        let film = Facts { size: Some((1920, 1080)), milliseconds: Some(5040), ..step("image-to-video") };
+        let text = Piece { content: Content::Text("A bay".to_owned()), facts: step("improve-prompt") };
+        let results = vec![text, file("1-1.mp4", film), file("1-2.wav", step("voiceover"))];
+        let completed = shown(&with(family::APP_RUNS.path, TaskStatus::Completed, results.clone()));
+        let at = "1970-01-01T00:00:02Z";
+        let text = json!({"id": "out_1", "text": "A bay", "tool": "improve-prompt", "created_at": at});
+        assert_eq!(completed["result"]["texts"], json!([text]), "{completed}");
+        let film = &completed["result"]["videos"][0];
+        let facts = ["tool", "width", "height", "duration"].map(|field| film[field].clone());
+        assert_eq!(facts, [json!("image-to-video"), json!(1920), json!(1080), json!(5.04)]);
+        assert_eq!(completed["result"]["audios"][0]["tool"], "voiceover");
+
+        let mut failed = with(family::APP_RUNS.path, TaskStatus::Failed, results);
+        failed.error =
+            Some(FailureCause { code: "engine_failed".to_owned(), message: "It failed.".to_owned() });
+        let run = shown(&failed);
+        assert_eq!(
+            (&run["status"], &run["error_message"]),
+            (&json!("completed_with_errors"), &json!("It failed."))
+        );
+        assert_eq!(run["result"], completed["result"]);
+        failed.results.clear();
+        let run = shown(&failed);
+        assert_eq!((&run["status"], &run["result"]), (&json!("failed"), &Value::Null));
+        failed.error = Some(FailureCause { code: cancel::CODE.to_owned(), message: String::new() });
+        assert_eq!(shown(&failed)["status"], "cancelled");
+    }
 }

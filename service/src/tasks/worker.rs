@@ -9,6 +9,7 @@ mod floor;
 mod heartbeat;
 mod holders;
 mod measured;
+mod output;
 mod passed;
 mod progress;
 mod quick;
@@ -37,9 +38,9 @@ use crate::store::{
 };
 use crate::time::{Clock, millis};
 
-use attempt::Made;
 use ending::Kept;
 use floor::{Floor, Known};
+use output::Made;
 use slots::Slot;
 
 /// The minimum time between claims.
@@ -223,7 +224,7 @@ impl Worker {
                 for claimed in exhausted {
                     self.abandon(&claimed).await;
                     let cause = attempts_exhausted(self.settings.max_attempts);
-                    self.end(&claimed, Err(cause), None, stop.clone(), grace).await;
+                    self.fail(&claimed, cause, None, stop.clone(), grace).await;
                 }
             }
             Err(error) => tracing::error!(%error, "can't end tasks without attempts left"),
@@ -278,23 +279,25 @@ impl Worker {
             attempt::run(&self, &claimed, slot, (deadline, measured.engines()), (stop.clone(), grace)).await;
         let spent = measured.engines().so_far();
         match outcome {
-            attempt::Outcome::Ended(Ok(_)) => known.corrections.took(&claimed.demand, measured.elapsed()),
+            attempt::Outcome::Ended(_, None) => known.corrections.took(&claimed.demand, measured.elapsed()),
             _ => known.corrections.took_longer(&claimed.demand, measured.elapsed()),
         }
         measured.end(&outcome);
         let is_given_back = matches!(outcome, attempt::Outcome::GiveBack);
         match outcome {
-            attempt::Outcome::Ended(result) => self.end(&claimed, result, Some(spent), stop, grace).await,
+            attempt::Outcome::Ended(made, cause) => {
+                self.end(&claimed, (made, cause), Some(spent), stop, grace).await
+            }
             attempt::Outcome::Advanced(rest) => {
                 let advanced = self.store.advance_task(&claimed.lease, &rest).await;
                 log_lease(&claimed, "returned to the queue for its next step", advanced);
             }
-            attempt::Outcome::Late(cause) => self.end(&claimed, Err(cause), Some(spent), stop, grace).await,
+            attempt::Outcome::Late(cause) => self.fail(&claimed, cause, Some(spent), stop, grace).await,
             attempt::Outcome::TryAgain(cause, reason) if claimed.tries >= self.settings.max_attempts => {
                 let (task, attempt) = (claimed.task.id, claimed.lease.attempt);
                 tracing::warn!(%task, attempt, reason, "the last attempt failed");
                 let cause = cause.unwrap_or_else(|| attempts_exhausted(self.settings.max_attempts));
-                self.end(&claimed, Err(cause), Some(spent), stop, grace).await;
+                self.fail(&claimed, cause, Some(spent), stop, grace).await;
             }
             attempt::Outcome::TryAgain(_, reason) => {
                 self.release(&claimed, self.backoff(claimed.tries), (Counts::Attempt, spent), &reason).await;
@@ -302,7 +305,7 @@ impl Worker {
             attempt::Outcome::Wait(reason) => {
                 if claimed.outages >= self.settings.max_outages {
                     tracing::error!(task = %claimed.task.id, reason, "the failure lasts; gave up a task");
-                    self.end(&claimed, Err(storage_unavailable()), Some(spent), stop, grace).await;
+                    self.fail(&claimed, storage_unavailable(), Some(spent), stop, grace).await;
                     return false;
                 }
                 let wait = self.backoff(claimed.outages + 1);
@@ -316,7 +319,7 @@ impl Worker {
                 metrics::counter!("tasks_passed_total", "family" => family).increment(1);
                 // A task gets this time when it begins.
                 if self.clock.now() - claimed.task.updated_at >= millis(FOR_OTHERS) {
-                    self.end(&claimed, Err(cause), Some(spent), stop, grace).await;
+                    self.fail(&claimed, cause, Some(spent), stop, grace).await;
                     return false;
                 }
                 let wait = known.passed.add(claimed.task.id, std::time::Instant::now());
@@ -347,11 +350,23 @@ impl Worker {
         is_given_back
     }
 
+    /// Ends a task as failed, with what earlier attempts have made.
+    async fn fail(
+        &self,
+        claimed: &Claimed,
+        cause: FailureCause,
+        spent: Option<Duration>,
+        stop: watch::Receiver<bool>,
+        grace: Duration,
+    ) {
+        self.end(claimed, (Made::before(&claimed.task), Some(cause)), spent, stop, grace).await;
+    }
+
     /// Ends a task; the same transaction queues its webhook, and adds the time that engines have `spent` on it.
     async fn end(
         &self,
         claimed: &Claimed,
-        result: Result<Made, FailureCause>,
+        result: (Made, Option<FailureCause>),
         spent: Option<Duration>,
         stop: watch::Receiver<bool>,
         grace: Duration,
@@ -363,9 +378,9 @@ impl Worker {
         let task = claimed.task.id;
         match kept {
             Kept::Ended => {
-                let (status, code) = match &ended.outcome {
-                    Ok(_) => ("completed", ""),
-                    Err(cause) => ("failed", cause.code.as_str()),
+                let (status, code) = match &ended.error {
+                    None => ("completed", ""),
+                    Some(cause) => ("failed", cause.code.as_str()),
                 };
                 tracing::info!(%task, status, code, "task ended");
                 metrics::counter!("tasks_ended_total", "status" => status).increment(1);
@@ -376,7 +391,7 @@ impl Worker {
             Kept::Lost => {
                 measured::lease_lost();
                 tracing::warn!(%task, "the task was cancelled or its lease was lost before it could be ended; discarded the result");
-                attempt::discard(self, &claimed.task.folder, claimed.lease.attempt).await;
+                output::discard(self, &claimed.task.folder, claimed.lease.attempt).await;
             }
             Kept::Unknown => {
                 tracing::error!(%task, "the process stops while the store does not respond; the task may run again")
@@ -413,25 +428,21 @@ impl Worker {
     }
 
     /// Returns the end of a task with its webhook payload.
-    fn ended(&self, task: &Task, result: Result<Made, FailureCause>) -> Ended {
+    fn ended(&self, task: &Task, (made, error): (Made, Option<FailureCause>)) -> Ended {
         let now = self.clock.now();
+        let Made { pieces: results, bytes: result_bytes, engine } = made;
+        // A failed task keeps the name of the engine that it was accepted for.
+        let engine = Some(engine).filter(|_| error.is_none());
         let mut shown = task.clone();
         shown.updated_at = now;
-        let (outcome, engine, result_bytes) = match result {
-            Ok(made) => {
-                shown.status = TaskStatus::Completed;
-                shown.results.clone_from(&made.pieces);
-                shown.engine.clone_from(&made.engine);
-                (Ok(made.pieces), Some(made.engine), made.bytes)
-            }
-            Err(cause) => {
-                shown.status = TaskStatus::Failed;
-                shown.error = Some(cause.clone());
-                (Err(cause), None, 0)
-            }
-        };
+        shown.status = if error.is_some() { TaskStatus::Failed } else { TaskStatus::Completed };
+        shown.results.clone_from(&results);
+        shown.error.clone_from(&error);
+        if let Some(engine) = &engine {
+            shown.engine.clone_from(engine);
+        }
         let payload = super::view::payload(&shown, &self.urls);
-        Ended { outcome, engine, result_bytes, engine_time: None, now, payload }
+        Ended { results, error, engine, result_bytes, engine_time: None, now, payload }
     }
 }
 

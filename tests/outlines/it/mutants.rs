@@ -3,7 +3,13 @@
 //! The tests change each row of each fixture, one change at a time. They change texts, numbers, flags and names, remove
 //! and swap elements of lists, and add and remove rules.
 
-use openapi_crates_outlines::{Index, Union, documents::Files, outline_of, row, shape, snapshots::FIXTURES};
+use openapi_crates::{Options, generate};
+use openapi_crates_outlines::{
+    Index, Union,
+    documents::{Files, text_files},
+    outline_of, row, shape,
+    snapshots::FIXTURES,
+};
 use quote::ToTokens;
 use syn::{Expr, Item, parse_quote};
 
@@ -45,6 +51,40 @@ fn of_patterns_and_lists_show() {
         }
     }
     assert!(tried > 100, "only {tried} changes were tried");
+}
+
+/// What no table has: defaults of parameters, and what is documented of strings.
+#[test]
+fn of_defaults_and_media_show() {
+    let document = "
+openapi: 3.0.3
+info: { title: Shown, version: '1' }
+paths:
+  /films:
+    get:
+      operationId: list_films
+      tags: [films]
+      parameters: [{ name: limit, in: query, schema: { type: integer, default: 10 } }]
+      responses: { '200': { description: d, content: { application/json: { schema: { $ref: '#/components/schemas/Film' } } } } }
+components:
+  schemas:
+    Film:
+      type: object
+      properties:
+        url: { type: string, pattern: '^https://', x-unchecked: [pattern], x-media: { kind: video, max-seconds: 30 } }
+";
+    let shown = |text: &str| {
+        let generated =
+            generate("shown.yaml", text, &Options::new("shown", "shown.yaml")).expect("it is emitted");
+        let files = text_files(&generated.files.expect("the document has no errors"));
+        openapi_crates_outlines::outline(&files, "shown").expect("it is Rust").text()
+    };
+    let before = shown(document);
+    for (from, to) in
+        [("default: 10", "default: 20"), ("max-seconds: 30", "max-seconds: 60"), ("^https:", "^http:")]
+    {
+        assert_ne!(shown(&document.replace(from, to)), before, "{from}");
+    }
 }
 
 /// Tries every change of every row and shape of these crates, and returns the number of changes.

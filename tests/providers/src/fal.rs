@@ -43,7 +43,10 @@ impl Shared {
         };
         let first = files.first();
         match medium {
-            Medium::Picture => json!({"image": first, "images": files}),
+            Medium::Picture => {
+                let has_nsfw_concepts = vec![false; files.len()];
+                json!({"image": first, "images": files, "has_nsfw_concepts": has_nsfw_concepts})
+            }
             Medium::Sound => json!({"audio": first}),
             Medium::Film => json!({"video": first}),
         }

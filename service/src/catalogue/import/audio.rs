@@ -1,9 +1,10 @@
 //! Imports music and sound effects from folders of audio files.
 //!
 //! Title, artist, genre, tempo and length come from the files. A JSON file beside a file adds to them:
-//! `rain.json` belongs to `rain.wav`.
+//! `rain.json` belongs to `rain.wav`. Music can have a preview: `rain.preview.mp3` belongs to `rain.wav`.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
@@ -81,7 +82,8 @@ struct Audio {
 
 /// Imports the music of a folder and its subfolders, or one file.
 ///
-/// A file is left out and reported if it is not audio or if its JSON file is invalid.
+/// A file is left out and reported if it or its preview is not audio, if its JSON file is invalid, or if it is the preview
+/// of no track.
 ///
 /// # Errors
 /// Fails if the folder can't be read or if a store fails.
@@ -93,13 +95,25 @@ pub async fn import_music(
     progress: impl Fn(usize, usize),
 ) -> Result<Report, ImportError> {
     let mut report = Report::default();
-    let audio = audio_files(collection)?;
+    let (previews, audio): (Vec<_>, Vec<_>) =
+        audio_files(collection)?.into_iter().partition(|file| is_preview(file));
+    let used: BTreeSet<PathBuf> = audio.iter().filter_map(|file| preview_of(file)).collect();
+    for preview in previews.iter().filter(|preview| !used.contains(*preview)) {
+        report.leave_out(preview, "it is the preview of no track; `rain.preview.mp3` belongs to `rain.wav`");
+    }
     for (done, batch) in audio.chunks(BATCH).enumerate() {
         progress(done * BATCH, audio.len());
         let mut tracks = Vec::with_capacity(batch.len());
         for file in batch {
+            let preview = match preview(files, parsers, file).await? {
+                Ok(preview) => preview,
+                Err(why) => {
+                    report.leave_out(file, why);
+                    continue;
+                }
+            };
             match inspect(files, parsers, collection, file, "music").await? {
-                Ok(audio) => tracks.push(track(files, audio).await?),
+                Ok(audio) => tracks.push(track(files, audio, preview).await?),
                 Err(why) => report.leave_out(file, why),
             }
         }
@@ -141,8 +155,49 @@ pub async fn import_effects(
     Ok(report)
 }
 
+/// The extensions of audio files.
+const EXTENSIONS: [&str; 7] = ["wav", "mp3", "ogg", "opus", "flac", "m4a", "oga"];
+
+/// Returns whether a file is the preview of another one.
+fn is_preview(file: &Path) -> bool {
+    file.file_stem().is_some_and(|stem| Path::new(stem).extension().is_some_and(|part| part == "preview"))
+}
+
+/// Returns the preview of a track, if it has one.
+fn preview_of(track: &Path) -> Option<PathBuf> {
+    let mut candidates =
+        EXTENSIONS.iter().map(|extension| track.with_extension(format!("preview.{extension}")));
+    candidates.find(|candidate| candidate.is_file())
+}
+
+/// Stores the preview of a track and returns its key, if it has one.
+async fn preview(
+    files: &Files,
+    parsers: &Parsers,
+    track: &Path,
+) -> Result<Result<Option<String>, String>, ImportError> {
+    let Some(preview) = preview_of(track) else { return Ok(Ok(None)) };
+    let named = |why: String| format!("{}: {why}", preview.file_name().unwrap_or_default().to_string_lossy());
+    if let Err(why) = parsers.read_tags(&preview).await {
+        return Ok(Err(named(why)));
+    }
+    match read_one(&preview, MOST_BYTES) {
+        Ok(bytes) => stored(files, "music", &preview, bytes).await.map(|key| Ok(Some(key))),
+        Err(why) => Ok(Err(named(why))),
+    }
+}
+
+/// Stores a file and returns its key.
+async fn stored(files: &Files, kind: &str, path: &Path, bytes: Vec<u8>) -> Result<String, ImportError> {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+    let key = content_key(kind, &bytes, extension.as_deref().unwrap_or("bin"));
+    if files.size(Area::Catalogue, &key).await?.is_none() {
+        files.put(Area::Catalogue, &key, Bytes::from(bytes)).await?;
+    }
+    Ok(key)
+}
+
 fn audio_files(collection: &Collection) -> Result<Vec<PathBuf>, ImportError> {
-    const EXTENSIONS: [&str; 7] = ["wav", "mp3", "ogg", "opus", "flac", "m4a", "oga"];
     let is_audio = |file: &PathBuf| {
         let extension = file.extension().and_then(|extension| extension.to_str());
         extension.is_some_and(|extension| EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()))
@@ -168,11 +223,7 @@ async fn inspect(
         Err(why) => return Ok(Err(why)),
     };
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
-    let key = content_key(kind, &bytes, extension.as_deref().unwrap_or("bin"));
-    if files.size(Area::Catalogue, &key).await?.is_none() {
-        files.put(Area::Catalogue, &key, Bytes::from(bytes)).await?;
-    }
+    let key = stored(files, kind, path, bytes).await?;
     Ok(Ok(Audio {
         id: collection.id(kind, path),
         title: details.title.clone().or(tags.title).unwrap_or_else(|| title(&stem)),
@@ -210,7 +261,7 @@ pub(super) fn read_tags(path: &Path) -> Result<Tags, String> {
     })
 }
 
-async fn track(files: &Files, audio: Audio) -> Result<Track, ImportError> {
+async fn track(files: &Files, audio: Audio, preview: Option<String>) -> Result<Track, ImportError> {
     let artist = audio.artist.unwrap_or_else(|| "Unknown".to_owned());
     let cover = icons::author(files, &artist).await?.avatar;
     let genres = if audio.details.genres.is_empty() {
@@ -225,6 +276,7 @@ async fn track(files: &Files, audio: Audio) -> Result<Track, ImportError> {
         genres,
         moods: audio.details.moods,
         key: audio.key,
+        preview,
         cover,
         seconds: audio.seconds,
         bpm: audio.bpm.filter(|bpm| bpm.is_finite() && *bpm > 0.0).unwrap_or_default(),

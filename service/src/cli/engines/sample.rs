@@ -200,7 +200,7 @@ mod tests {
     use crate::engine::local::EnginesAndFamilies;
     use crate::engine::settings::Environment;
     use crate::engine::{family, shipped};
-    use crate::media::{format::Format, length};
+    use crate::media::{format::Format, measure};
 
     fn registry(settings: &EnginesAndFamilies, environment: &Environment) -> Registry {
         Registry::new(&settings.engines, &settings.families, &Default::default(), environment).unwrap()
@@ -300,7 +300,7 @@ mod tests {
         for (kind, format) in [(Kind::Audio, Format::Wav), (Kind::Video, Format::Mp4)] {
             let bytes = content(kind).unwrap();
             assert_eq!(Format::sniff(&bytes, kind), Some(format));
-            assert_eq!(length::seconds(&bytes, format), Some(1.0));
+            assert_eq!(measure::seconds(&bytes, format), Some(1.0));
         }
         assert_eq!(Format::sniff(&content(Kind::Image).unwrap(), Kind::Image), Some(Format::Jpeg));
     }

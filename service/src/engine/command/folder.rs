@@ -10,7 +10,7 @@ use super::settings::Target;
 use crate::engine::result::apart;
 use crate::engine::{Failure, Medium};
 use crate::media::format::Format;
-use crate::media::length;
+use crate::media::measure;
 
 /// The private folder of a run, removed with this value.
 pub(super) struct Folder {
@@ -34,7 +34,7 @@ impl Folder {
         let path = self.path().join(format!("medium-{number}.{}", format.extension()));
         std::fs::write(&path, &medium.bytes).map_err(failed)?;
         let mut shown = json!({"path": path, "format": format.extension(), "kind": medium.kind.name()});
-        if let (Some(seconds), Value::Object(shown)) = (length::seconds(&medium.bytes, format), &mut shown) {
+        if let (Some(seconds), Value::Object(shown)) = (measure::seconds(&medium.bytes, format), &mut shown) {
             shown.insert("seconds".to_owned(), json!(seconds));
         }
         match medium.name.split_once('[') {

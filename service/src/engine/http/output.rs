@@ -106,6 +106,11 @@ impl Http {
         if found.len() > MOST_OUTPUTS {
             return Err(Failure::Internal(format!("the provider made {} outputs", found.len())));
         }
+        if let Some(pointer) = &self.settings.nsfw {
+            let found: Option<Vec<bool>> =
+                find::all(&body, pointer).into_iter().map(Value::as_bool).collect();
+            found.into_iter().for_each(|found| context.report_nsfw(found));
+        }
         let Some(kind) = family.makes else { return texts(&found) };
         let mut outputs = Vec::with_capacity(found.len());
         for value in found {

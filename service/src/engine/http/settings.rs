@@ -122,6 +122,7 @@ struct StatusTable {
 struct ResultTable {
     path: Option<Toml>,
     outputs: Vec<String>,
+    nsfw: Option<String>,
     file: Option<FileTable>,
 }
 
@@ -237,6 +238,8 @@ pub(super) struct Settings {
     pub(super) result: Option<Target>,
     /// Where the result has its outputs; without any, the body is the output.
     pub(super) outputs: Vec<String>,
+    /// Where the result has whether each output is unsafe, if a filter of the provider has run.
+    pub(super) nsfw: Option<String>,
     /// The file that an output names; without it, outputs are URLs or base64.
     pub(super) file: Option<Target>,
     pub(super) cancel: Option<(Method, Target)>,
@@ -302,6 +305,7 @@ impl Settings {
         }
         let result = table.result;
         at.pointers("result.outputs", &result.outputs)?;
+        at.pointer("result.nsfw", result.nsfw.as_ref())?;
         at.pointers("errors.message", &table.errors.message)?;
         at.pointers("errors.type", &table.errors.types)?;
         let own = family.outputs.iter().flatten().enumerate();
@@ -323,6 +327,7 @@ impl Settings {
             status: table.status.map(|status| at.status(status)).transpose()?,
             result: result.path.map(|path| at.target("result", &path, &Table::new())).transpose()?,
             outputs: family.outputs.unwrap_or(result.outputs),
+            nsfw: result.nsfw,
             file: result.file.map(|file| at.target("result.file", &file.path, &file.query)).transpose()?,
             cancel: table.cancel.map(|cancel| at.cancel(&cancel)).transpose()?,
             upload: table.upload.map(|upload| at.upload(upload)).transpose()?,

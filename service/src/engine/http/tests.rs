@@ -27,6 +27,7 @@ fn engine(server: &Server, more: &str) -> Http {
         kind = "http"
         base-url = "{}"
         result.outputs = ["/sound"]
+        result.nsfw = "/has_nsfw"
         [engines.p.create]
         path = "{{{{ '/make/' ~ model }}}}"
         body = "{{{{ input }}}}"
@@ -115,6 +116,31 @@ async fn texts_of_clients_reach_no_path_and_no_other_field() {
         "{head}"
     );
     assert_eq!(serde_json::from_str::<Value>(sent).unwrap(), json!({"text": text}));
+}
+
+#[tokio::test]
+async fn a_provider_reports_which_outputs_are_unsafe() {
+    let sound = STANDARD.encode(wav(8000, 3, &[1, 2, 3]));
+    for (reported, expected) in [
+        (json!([true]), Some(vec![true])),
+        (json!([]), Some(Vec::new())),
+        (json!(["no"]), None),
+        (Value::Null, Some(Vec::new())),
+    ] {
+        let reply = json!({"sound": sound, "has_nsfw": reported}).to_string();
+        let server =
+            Server::start(move |_| Say::answer("200 OK", "content-type: application/json\r\n", &reply)).await;
+        let input = Input {
+            operation: "create_voiceover".to_owned(),
+            model: None,
+            body: json!({"text": "a", "voice_id": "narrator"}),
+        };
+        let request = Request { family: &family::VOICEOVER, input: Some(&input), work: None };
+        let deadline = Instant::now() + Duration::from_secs(20);
+        let context = Context::new(7, deadline, Calls::unrecorded("p"), Arc::new(()));
+        assert_eq!(engine(&server, "").run(request, Vec::new(), &context).await.unwrap().len(), 1);
+        assert_eq!(context.nsfw(), expected, "{reported}");
+    }
 }
 
 #[tokio::test]

@@ -428,21 +428,3 @@ async fn a_call_ends_with_its_attempt() {
     let failure = server.image(image(&Extra::new()), &context).await.unwrap_err();
     assert_eq!(failure, Failure::Cancelled);
 }
-
-#[tokio::test]
-#[ignore = "needs a server: OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL"]
-async fn a_real_server_replies() {
-    let variable = |name: &str| std::env::var(name).unwrap();
-    let fetch: Fetch = Arc::new(|_| Box::pin(async { Err(FetchError::Redirects) }));
-    let key = Secret::of(&variable("OPENAI_API_KEY"));
-    let server = Server::new(&variable("OPENAI_BASE_URL"), Some(key), Arc::clone(&fetch)).unwrap();
-    let (model, extra) = (variable("OPENAI_MODEL"), Extra::from([("max_tokens".to_owned(), json!(40))]));
-    assert!(!server.models(&context()).await.unwrap().is_empty());
-    let chat = Chat { model: &model, ..chat(None, &extra) };
-    let reply = server.chat(chat, &context()).await.unwrap();
-    assert!(!reply.text.is_empty() && reply.tokens.is_some(), "{reply:?}");
-    let stranger =
-        Server::new(&variable("OPENAI_BASE_URL"), Some(Secret::of("sk-of-nobody")), fetch).unwrap();
-    let refused = stranger.chat(chat, &context()).await.unwrap_err();
-    assert!(matches!(refused, Failure::Credentials(_)), "{refused:?}");
-}

@@ -319,7 +319,7 @@ pub(super) async fn record_progress(db: impl PgExecutor<'_>, lease: &Lease, prog
 
 /// Ends a task that has not ended, whoever holds it, and queues its terminal event.
 pub(super) async fn cancel(pool: &Pool, id: Uuid, ended: &Ended) -> Result<HasEnded> {
-    let (status, results, error) = row::outcome(&ended.outcome)?;
+    let (status, results, error) = row::outcome(ended)?;
     let mut connection = pool.acquire().await?;
     let mut transaction = connection.begin().await?;
     let open: Option<(String, Option<String>)> = sqlx::query_as(
@@ -376,7 +376,7 @@ impl Write for Ending {
 
 /// Ends tasks and queues their terminal events.
 async fn end(db: &mut PgConnection, batch: &[Ending]) -> Result<Vec<HasEnded>> {
-    let outcomes = batch.iter().map(|ending| row::outcome(&ending.ended.outcome));
+    let outcomes = batch.iter().map(|ending| row::outcome(&ending.ended));
     let outcomes: Vec<(TaskStatus, Option<String>, Option<String>)> = outcomes.collect::<Result<_>>()?;
     let held: Vec<(i64, String, Option<String>)> = sqlx::query_as(
         "WITH held AS (

@@ -363,7 +363,7 @@ pub(super) async fn record_progress(
 
 /// Ends a task and queues its terminal event.
 pub(super) async fn end(db: &mut SqliteConnection, lease: &Lease, ended: &Ended) -> Result<HasEnded> {
-    let (status, results, error) = row::outcome(&ended.outcome)?;
+    let (status, results, error) = row::outcome(ended)?;
     let engine_time = row::engine_time(ended.engine_time);
     let held: Option<(Uuid, String, Option<String>)> = sqlx::query_as(
         "UPDATE tasks SET status = ?, results = ?, error = ?, engine = coalesce(?, engine), updated_at = ?,
@@ -390,7 +390,7 @@ pub(super) async fn end(db: &mut SqliteConnection, lease: &Lease, ended: &Ended)
 
 /// Ends a task that has not ended, whoever holds it.
 pub(super) async fn cancel(db: &mut SqliteConnection, id: Uuid, ended: &Ended) -> Result<HasEnded> {
-    let (status, results, error) = row::outcome(&ended.outcome)?;
+    let (status, results, error) = row::outcome(ended)?;
     let open: Option<(Uuid, String, Option<String>)> = sqlx::query_as(
         "UPDATE tasks SET status = ?, results = ?, error = ?, updated_at = ?, lease_owner = NULL
          WHERE id = ? AND status < 2 RETURNING id, key_id, webhook_url",

@@ -11,7 +11,7 @@ use crate::apps::FilledMedia;
 use crate::engine::work::{Step, StoredMedium};
 use crate::files::{Area, FilesError, media_type};
 use crate::media::format::Kind;
-use crate::media::input::{self, Given, Refused, Source};
+use crate::media::input::{self, Expected, Given, Refused, Source};
 use crate::net::guard::UrlRefused;
 use crate::store::{Piece, TaskStatus};
 
@@ -51,18 +51,19 @@ impl Submitter {
         &self,
         key_id: &str,
         media: &FilledMedia,
-        kind: Kind,
+        expected: &Expected,
         invalid: &mut Vec<InvalidParam>,
     ) -> Result<Prepared, NotAccepted> {
+        let kind = expected.kind;
         let (name, text) = match media {
             FilledMedia::Made(step) => return Ok(Prepared::Made(kind, *step)),
             FilledMedia::Given { name, text } => (name, text.as_str()),
         };
         let Some(id) = task_id(text) else {
             let field = Field { name: name.clone(), text: Cow::Borrowed(text), kind, url_only: false };
-            return Ok(self.read(&field, invalid).await);
+            return Ok(self.read(&field, expected, invalid).await);
         };
-        Ok(match self.result_of(key_id, id, kind).await? {
+        Ok(match self.result_of(key_id, id, expected).await? {
             Ok(given) => Prepared::Given(kind, given),
             Err(expected) => {
                 invalid.push(InvalidParam::new(name, expected));
@@ -76,8 +77,9 @@ impl Submitter {
         &self,
         key_id: &str,
         id: Uuid,
-        kind: Kind,
+        expected: &Expected,
     ) -> Result<Result<Given, String>, NotAccepted> {
+        let kind = expected.kind;
         let task = self.store.any_task(id).await?.filter(|task| task.key_id == key_id);
         let Some(task) = task else {
             return Ok(Err("must be base64, an https URL or the id of a task of this API key".to_owned()));
@@ -88,19 +90,24 @@ impl Submitter {
                 "must be the id of a completed task; the status of this one is {status}"
             )));
         }
-        match task.results.first() {
-            Some(Piece::File(key)) if kind.media_types().contains(&media_type(key)) => {
-                Ok(self.own(Area::Results, key, kind).await.map_err(|refused| refused.to_string()))
+        match task.results.first().and_then(Piece::file) {
+            Some(key) if kind.media_types().contains(&media_type(key)) => {
+                Ok(self.own(Area::Results, key, expected).await.map_err(|refused| refused.to_string()))
             }
             _ => Ok(Err(format!("must be the id of a task whose first result is {}", kind.formats()))),
         }
     }
 
     /// Reads a medium; what is wrong with it is added to `invalid`.
-    pub(super) async fn read(&self, field: &Field<'_>, invalid: &mut Vec<InvalidParam>) -> Prepared {
+    pub(super) async fn read(
+        &self,
+        field: &Field<'_>,
+        expected: &Expected,
+        invalid: &mut Vec<InvalidParam>,
+    ) -> Prepared {
         let given = match self.urls.own(&field.text) {
-            Some((area, key)) => self.own(area, key, field.kind).await,
-            None => input::accept(&self.policy, &field.text, field.kind, field.url_only).await,
+            Some((area, key)) => self.own(area, key, expected).await,
+            None => input::accept(&self.policy, &field.text, expected, field.url_only).await,
         };
         match given {
             Ok(given) => Prepared::Given(field.kind, given),
@@ -114,13 +121,19 @@ impl Submitter {
         }
     }
 
-    /// Returns a file that the service itself serves, if it exists and is not too large.
+    /// Returns a file that the service itself serves, if it exists and is neither too large nor of a wrong length.
     ///
     /// Its format is checked when the task runs, as for any other URL.
-    async fn own(&self, area: Area, key: &str, kind: Kind) -> Result<Given, Refused> {
+    async fn own(&self, area: Area, key: &str, expected: &Expected) -> Result<Given, Refused> {
+        let kind = expected.kind;
         let limit = kind.max_fetched();
         match self.files.size(area, key).await {
-            Ok(Some(size)) if size <= limit as u64 => Ok(Given::Own { area, key: key.to_owned() }),
+            Ok(Some(size)) if size <= limit as u64 => {
+                if let Some(file) = self.files.on_disk(area, key) {
+                    input::check_length(file, expected).await?;
+                }
+                Ok(Given::Own { area, key: key.to_owned() })
+            }
             Ok(Some(_)) => Err(Refused::TooLarge { kind, limit }),
             Ok(None) => Err(Refused::NotThere),
             Err(error) => {

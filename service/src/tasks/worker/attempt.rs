@@ -3,43 +3,35 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use bytes::Bytes;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
 use super::measured::EngineTime;
+use super::output::{Made, put, size};
 use super::slots::Slot;
 use super::steps::{self, Before, DoneStep, StepTrouble};
 use super::{Worker, heartbeat, progress};
 use crate::crash;
+use crate::engine::Failure;
 use crate::engine::call::{Calls, OnUncertain};
 use crate::engine::context::{Cancellation, Context, Over};
 use crate::engine::family::Family;
 use crate::engine::lane::Lane;
-use crate::engine::work::{Assignment, FinishedStep};
-use crate::engine::{Failure, Output};
-use crate::files::{Area, FilesError, attempt_of, result_key};
+use crate::engine::work::Assignment;
+use crate::files::FilesError;
 use crate::media::load::LoadError;
-use crate::store::{Claimed, Demand, FailureCause, Piece, Rest};
+use crate::store::{Claimed, Demand, FailureCause, Rest};
 use crate::tasks::effort;
 
 /// How long a built-in engine may take to notice that its attempt is over.
 const LAST_MOMENTS: Duration = Duration::from_secs(3);
 
-/// The result of an attempt.
-pub(super) struct Made {
-    /// The texts and files, in order.
-    pub(super) pieces: Vec<Piece>,
-    /// The size of the files.
-    pub(super) bytes: u64,
-    /// The engines that made them.
-    pub(super) engine: String,
-}
-
 /// The outcome of an attempt.
 pub(super) enum Outcome {
     /// The task ends.
-    Ended(Result<Made, FailureCause>),
+    ///
+    /// If a step failed, holds what the steps before have made, and the cause.
+    Ended(Made, Option<FailureCause>),
     /// The steps of this attempt are done; others are left.
     Advanced(Rest),
     /// The attempt failed and may succeed later.
@@ -78,6 +70,8 @@ pub(super) enum Outcome {
 enum Done {
     All(Made),
     Part(Rest),
+    /// A step of a workflow app failed; holds what the steps before have made.
+    Failed(Made, FailureCause),
 }
 
 /// Why an attempt has no result.
@@ -172,9 +166,10 @@ fn lost(is_cancelled: bool, has_stopped: bool) -> Outcome {
 /// Returns the outcome of an attempt that ended by itself.
 fn outcome(done: Result<Done, Trouble>) -> Outcome {
     match done {
-        Ok(Done::All(made)) => Outcome::Ended(Ok(made)),
+        Ok(Done::All(made)) => Outcome::Ended(made, None),
         Ok(Done::Part(rest)) => Outcome::Advanced(rest),
-        Err(Trouble::Final(cause)) => Outcome::Ended(Err(cause)),
+        Ok(Done::Failed(made, cause)) => Outcome::Ended(made, Some(cause)),
+        Err(Trouble::Final(cause)) => Outcome::Ended(Made::default(), Some(cause)),
         Err(Trouble::Unreachable(cause, why)) => {
             Outcome::TryAgain(Some(cause), format!("can't fetch media: {why}"))
         }
@@ -267,22 +262,35 @@ async fn attempt(
         .at_most(most_bytes)
         .ended_by(cancellation);
     let mut done: Vec<DoneStep> = Vec::new();
+    let mut failure = None;
     for step in stage {
         let before = Before { finished: &assignment.finished, done: &done };
         let run = steps::run(worker, step, &context, &before, engines);
-        match progress::told(worker, &claimed.lease, &context, run).await {
-            Ok(step) => done.push(step),
+        let trouble = match progress::told(worker, &claimed.lease, &context, run).await {
+            Ok(step) => {
+                done.push(step);
+                continue;
+            }
             Err(StepTrouble::Engine(failure)) => {
                 let on_uncertain = lane.map_or(OnUncertain::Retry, |lane| lane.on_uncertain);
-                return Err(after(failure, &context, on_uncertain).await);
+                after(failure, &context, on_uncertain).await
             }
-            Err(StepTrouble::Other(trouble)) => return Err(trouble),
+            Err(StepTrouble::Other(trouble)) => trouble,
+        };
+        match trouble {
+            Trouble::Final(cause) if assignment.app.is_some() => failure = Some(cause),
+            trouble => return Err(trouble),
         }
+        break;
     }
     drop(context);
     size(done.iter().flat_map(|step| &step.outputs), most_bytes)?;
-    let finished = put(worker, claimed, done).await?;
+    let is_app = assignment.app.is_some();
+    let finished = put(worker, claimed, done, is_app).await?;
     assignment.finished.extend(finished);
+    if let Some(cause) = failure {
+        return Ok(Done::Failed(Made::of(assignment.finished), cause));
+    }
     let unwritable = |error: serde_json::Error| Trouble::Passing(format!("can't write the work: {error}"));
     if assignment.stage().is_empty() {
         return Ok(Done::All(Made::of(assignment.finished)));
@@ -293,82 +301,8 @@ async fn attempt(
     Ok(Done::Part(Rest { work, demand, engine_time, now: worker.clock.now() }))
 }
 
-impl Made {
-    fn of(finished: Vec<FinishedStep>) -> Self {
-        let engines: Vec<&str> = finished.iter().map(|step| step.engine.as_str()).collect();
-        let (engine, bytes) = (engines.join(" + "), finished.iter().map(|step| step.bytes).sum());
-        Self { engine, bytes, pieces: finished.into_iter().flat_map(|step| step.pieces).collect() }
-    }
-}
-
 pub(super) fn unavailable(message: &str) -> FailureCause {
     FailureCause { code: "engine_unavailable".to_owned(), message: message.to_owned() }
-}
-
-/// Returns the size of all files of a result, if it is not too large.
-fn size<'o>(outputs: impl IntoIterator<Item = &'o Output>, most: u64) -> Result<u64, Trouble> {
-    let mut size = 0_u64;
-    for output in outputs {
-        size = size.saturating_add(match output {
-            Output::Text(_) => 0,
-            Output::File(file) => file.bytes.len() as u64,
-            Output::Long(file) => {
-                file.content.length().map_err(|error| Trouble::Outage(FilesError::Scratch(error)))?
-            }
-        });
-    }
-    if size > most { Err(Trouble::Final(failure_cause(Context::too_large()))) } else { Ok(size) }
-}
-
-/// Stores the files of steps under keys of this attempt.
-///
-/// They are invisible until the task ends.
-async fn put(worker: &Worker, claimed: &Claimed, done: Vec<DoneStep>) -> Result<Vec<FinishedStep>, Trouble> {
-    let (mut finished, mut place) = (Vec::with_capacity(done.len()), 0);
-    for DoneStep { engine, outputs } in done {
-        let bytes = size(&outputs, u64::MAX)?;
-        let mut pieces = Vec::with_capacity(outputs.len());
-        for output in outputs {
-            let key = |extension| result_key(&claimed.task.folder, claimed.lease.attempt, place, extension);
-            pieces.push(put_piece(worker, output, key).await?);
-            place += 1;
-        }
-        finished.push(FinishedStep { engine, pieces, bytes });
-    }
-    Ok(finished)
-}
-
-async fn put_piece(
-    worker: &Worker,
-    output: Output,
-    key: impl Fn(&'static str) -> String,
-) -> Result<Piece, Trouble> {
-    let (key, put) = match output {
-        Output::Text(text) => return Ok(Piece::Text(text)),
-        Output::File(file) => {
-            let key = key(file.extension);
-            let put = worker.files.put(Area::Results, &key, Bytes::from(file.bytes)).await;
-            (key, put)
-        }
-        Output::Long(file) => {
-            let key = key(file.extension);
-            let put = worker.files.put_long(Area::Results, &key, file.content).await;
-            (key, put)
-        }
-    };
-    put.map_err(Trouble::Outage)?;
-    crash::point("after-file");
-    Ok(Piece::File(key))
-}
-
-/// Removes the files of an attempt whose result does not count.
-pub(super) async fn discard(worker: &Worker, folder: &str, attempt: u32) {
-    let Ok(files) = worker.files.list(Area::Results, folder).await else { return };
-    for file in files.iter().filter(|file| attempt_of(&file.key) == Some(attempt)) {
-        if let Err(error) = worker.files.remove(Area::Results, &file.key).await {
-            tracing::warn!(%error, key = file.key, "can't remove a discarded file; the sweep will");
-        }
-    }
 }
 
 /// Returns what follows from an engine's failure.
@@ -400,7 +334,7 @@ async fn after(failure: Failure, context: &Context, on_uncertain: OnUncertain) -
 }
 
 /// Returns the cause that the client reads.
-fn failure_cause(failure: Failure) -> FailureCause {
+pub(super) fn failure_cause(failure: Failure) -> FailureCause {
     let (code, message) = match failure {
         Failure::Media { code, message } => (code, message),
         Failure::Moderation(message) => ("content_refused", message),

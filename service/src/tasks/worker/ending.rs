@@ -41,11 +41,7 @@ pub(super) async fn commit(
 ///
 /// File names identify the attempt. Texts and failure causes are the same for all attempts.
 fn shows(task: &Task, ended: &Ended) -> bool {
-    task.status.is_terminal()
-        && match &ended.outcome {
-            Ok(pieces) => task.error.is_none() && task.results == *pieces,
-            Err(cause) => task.error.as_ref() == Some(cause),
-        }
+    task.status.is_terminal() && task.error == ended.error && task.results == ended.results
 }
 
 /// A pending response of the store.

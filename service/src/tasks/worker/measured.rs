@@ -44,8 +44,8 @@ impl Attempt {
     /// Records the duration and the outcome.
     pub(super) fn end(self, outcome: &Outcome) {
         let name = match outcome {
-            Outcome::Ended(Ok(_)) => "completed",
-            Outcome::Ended(Err(_)) => "failed",
+            Outcome::Ended(_, None) => "completed",
+            Outcome::Ended(_, Some(_)) => "failed",
             Outcome::Advanced(_) => "advanced",
             Outcome::TryAgain(..) => "try_again",
             Outcome::Wait(_) => "wait",

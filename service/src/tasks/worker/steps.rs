@@ -10,11 +10,12 @@ use super::attempt::{Trouble, load_trouble, unavailable};
 use super::measured::EngineTime;
 use crate::engine::context::Context;
 use crate::engine::family::Family;
+use crate::engine::schema;
 use crate::engine::work::{FinishedStep, Step, StoredMedium};
 use crate::engine::{Failure, Medium, Output, Request};
 use crate::files::Area;
 use crate::media::format::Kind;
-use crate::media::input::Source;
+use crate::media::input::{Expected, Source};
 use crate::media::load;
 use crate::store::{FailureCause, Piece};
 
@@ -32,9 +33,13 @@ impl From<Trouble> for StepTrouble {
 
 /// A step of this attempt that is done.
 pub(super) struct DoneStep {
+    /// The name of its family.
+    pub(super) family: String,
     /// The engine.
     pub(super) engine: String,
     pub(super) outputs: Vec<Output>,
+    /// Whether each output is unsafe, if the engine has reported it.
+    pub(super) nsfw: Option<Vec<bool>>,
 }
 
 /// The steps before a step.
@@ -61,32 +66,48 @@ pub(super) async fn run(
             let message = "The engine that the task was accepted for is no longer configured.";
             Trouble::NotHere(unavailable(message), format!("no engine serves {}", step.family))
         })?;
+    let expected = |name: &str, kind| schema::expected(request.family, name, kind);
     let mut media = Vec::with_capacity(step.media.len());
     for source in &step.media {
         media.push(match source {
-            StoredMedium::Made(number) => before.made(worker, *number, "", Kind::Image).await?,
-            StoredMedium::MadeFor { name, kind, step } => before.made(worker, *step, name, *kind).await?,
-            StoredMedium::Given { name, kind, source } => medium(worker, source, name, *kind).await?,
+            StoredMedium::Made(number) => {
+                before.made(worker, *number, "", &expected("", Kind::Image)).await?
+            }
+            StoredMedium::MadeFor { name, kind, step } => {
+                before.made(worker, *step, name, &expected(name, *kind)).await?
+            }
+            StoredMedium::Given { name, kind, source } => {
+                medium(worker, source, name, &expected(name, *kind)).await?
+            }
         });
     }
     let working = engines.start();
     let run = AssertUnwindSafe(engine.run(request, media, context)).catch_unwind();
     let outputs = run.await.unwrap_or_else(|_| Err(Failure::Internal("the engine panicked".to_owned())));
     drop(working);
-    Ok(DoneStep { engine: engine.name().to_owned(), outputs: outputs.map_err(StepTrouble::Engine)? })
+    let outputs = outputs.map_err(StepTrouble::Engine)?;
+    let nsfw = context.nsfw().filter(|found| found.len() == outputs.len());
+    Ok(DoneStep { family: step.family, engine: engine.name().to_owned(), outputs, nsfw })
 }
 
 impl Before<'_> {
     /// Returns the first file that an earlier step has made.
-    async fn made(&self, worker: &Worker, step: usize, name: &str, kind: Kind) -> Result<Medium, Trouble> {
+    async fn made(
+        &self,
+        worker: &Worker,
+        step: usize,
+        name: &str,
+        expected: &Expected,
+    ) -> Result<Medium, Trouble> {
+        let kind = expected.kind;
         if let Some(finished) = self.finished.get(step) {
-            let Some(Piece::File(key)) = finished.pieces.first() else { return Err(no_file()) };
+            let Some(key) = finished.pieces.first().and_then(Piece::file) else { return Err(no_file()) };
             let size = worker.files.size(Area::Results, key).await.map_err(Trouble::Outage)?;
             if size.is_some_and(|size| size > kind.max_fetched() as u64) {
                 return Err(too_long());
             }
-            let source = Source::Own { area: Area::Results, key: key.clone() };
-            return medium(worker, &source, name, kind).await;
+            let source = Source::Own { area: Area::Results, key: key.to_owned() };
+            return medium(worker, &source, name, expected).await;
         }
         let done = step.checked_sub(self.finished.len()).and_then(|step| self.done.get(step));
         match done.and_then(|step| step.outputs.first()) {
@@ -111,7 +132,13 @@ fn no_file() -> Trouble {
 }
 
 /// Loads a medium.
-async fn medium(worker: &Worker, source: &Source, name: &str, kind: Kind) -> Result<Medium, Trouble> {
+async fn medium(
+    worker: &Worker,
+    source: &Source,
+    name: &str,
+    expected: &Expected,
+) -> Result<Medium, Trouble> {
+    let kind = expected.kind;
     let url = match source {
         Source::Url(url) => Some(url.clone()),
         Source::Own { key, area: Area::Results } => Some(worker.urls.of(key)),
@@ -122,11 +149,11 @@ async fn medium(worker: &Worker, source: &Source, name: &str, kind: Kind) -> Res
         Source::Stored(key) => stored(worker, Area::Inputs, key, kind).await?,
         Source::Own { area, key } => {
             let bytes = stored(worker, *area, key, kind).await?;
-            load::look(&bytes, kind).await.map_err(|error| load_trouble(&error))?;
+            load::look(&bytes, expected).await.map_err(|error| load_trouble(&error))?;
             bytes
         }
         Source::Url(url) => {
-            let fetched = load::fetch(&worker.fetcher, url, kind).await;
+            let fetched = load::fetch(&worker.fetcher, url, expected).await;
             fetched.map_err(|error| load_trouble(&error))?.0
         }
     };

@@ -136,8 +136,15 @@ async fn complete_a_task(store: &SharedStore, key_id: &str, url: String, now: i6
     let claimed = store.claim_tasks(&claim, &payload).await.unwrap().remove(0);
     let payload =
         json!({"task_id": id, "status": "COMPLETED", "generated": ["caf\u{e9} \"quoted\""]}).to_string();
-    let ended =
-        Ended { outcome: Ok(Vec::new()), engine: None, result_bytes: 0, engine_time: None, now, payload };
+    let ended = Ended {
+        results: Vec::new(),
+        error: None,
+        engine: None,
+        result_bytes: 0,
+        engine_time: None,
+        now,
+        payload,
+    };
     assert!(store.end_task(&claimed.lease, &ended).await.unwrap());
     id
 }

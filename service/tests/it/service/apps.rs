@@ -182,6 +182,39 @@ async fn a_crash_between_steps_pays_each_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_failed_step_leaves_what_the_steps_before_have_made() {
+    let studio = Studio::start().await;
+    studio.providers.plan(Plan::Succeeds);
+    studio.providers.plan(Plan::Refused);
+    let (_, started) = studio.run(json!({"in_1": picture()})).await;
+    let run = studio.ended(&started).await;
+    assert_eq!(run["status"], "completed_with_errors", "{run} {}", studio.running.log());
+    assert!(run["error_message"].is_string() && run["completed_at"].is_string(), "{run}");
+    let film = &run["result"]["videos"][0];
+    let facts = ["tool", "width", "height", "duration"].map(|field| film[field].clone());
+    assert_eq!(facts, [json!("image-to-video"), json!(32), json!(32), json!(1)], "{run}");
+    let counts =
+        ["images", "videos", "audios", "texts"].map(|kind| run["result"][kind].as_array().unwrap().len());
+    assert_eq!(counts, [0, 1, 0, 0], "{run}");
+    let file = reqwest::get(film["url"].as_str().unwrap()).await.unwrap();
+    assert_eq!(file.bytes().await.unwrap(), Medium::Film.bytes());
+
+    studio.providers.plan(Plan::Refused);
+    let (_, started) = studio.run(json!({"in_1": picture()})).await;
+    let run = studio.ended(&started).await;
+    assert_eq!((&run["status"], &run["result"]), (&json!("failed"), &Value::Null), "{run}");
+
+    studio.providers.plan(Plan::Slow);
+    let (_, started) = studio.run(json!({"in_1": picture()})).await;
+    studio.until_jobs(4).await;
+    let id = started["workflow_run_identifier"].as_str().unwrap().strip_prefix("run_").unwrap();
+    let id = uuid::Uuid::try_parse(id).unwrap().to_string();
+    assert!(studio.running.command(&["tasks", "cancel", &id]).status.success());
+    let run = studio.ended(&started).await;
+    assert_eq!((&run["status"], &run["result"]), (&json!("cancelled"), &Value::Null), "{run}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn inputs_for_attached_engines_have_the_constraints_of_the_api_and_of_the_engine() {
     let studio = Studio::start().await;
     for (prompt, why) in [("x".repeat(21), "at most 20 characters"), ("x".repeat(39_999), "at most")] {

@@ -25,8 +25,12 @@ async fn the_demo_can_be_searched() {
     eventually("the demo has too little music", async || (music().await == 2).then_some(())).await;
     let mut search = ListResourcesInput::default();
     search.term = Some("space".to_owned());
-    let found = client.list_resources(search).await.unwrap();
+    let found = client.list_resources(search.clone()).await.unwrap();
     assert_eq!((found.data.len(), found.meta.total, found.meta.last_page), (2, 2, 1));
+    assert_eq!(found.meta.clean_search, Some(true));
+    search.term = Some("space!".to_owned());
+    let changed = client.list_resources(search).await.unwrap();
+    assert_eq!((changed.meta.total, changed.meta.clean_search), (2, Some(false)));
     assert_eq!(found.data[0].related.serie.len(), 1);
     let rocket = &found.data[0];
     let files = [&rocket.url, &rocket.image.source.url, &rocket.author.avatar];

@@ -22,6 +22,22 @@ fn photo() -> String {
     base64::engine::general_purpose::STANDARD.encode(PICTURE)
 }
 
+/// Returns the photograph.
+fn original() -> image::RgbImage {
+    image::load_from_memory(PICTURE).unwrap().to_rgb8()
+}
+
+/// Returns the width, the height and the length in seconds of the video that a task made, by its header.
+async fn film(task: &Task) -> (u16, u16, u32) {
+    let (kind, bytes) = files(task).await.swap_remove(0);
+    assert!(kind == "video/mp4" && bytes[4..8] == *b"ftyp");
+    let header = |name: &[u8; 4]| bytes.windows(4).position(|window| window == name).unwrap() + 4;
+    let (movie, track) = (header(b"mvhd"), header(b"tkhd"));
+    let number = |at: usize| u32::from_be_bytes(*bytes[at..].first_chunk().unwrap());
+    let pixels = |at: usize| u16::from_be_bytes(*bytes[at..].first_chunk().unwrap());
+    (pixels(track + 76), pixels(track + 80), number(movie + 16).div_ceil(number(movie + 12)))
+}
+
 /// Polls a task until it ends.
 macro_rules! ended {
     ($call:expr) => {
@@ -88,9 +104,13 @@ async fn skin_is_enhanced_in_three_modes() {
             .data
             .task_id,
     ];
+    let original = original();
+    let mut made = vec![original.clone()];
     for id in &ids {
-        let files = files(&ended!(client.get_skin_enhancement(*id))).await;
-        assert!(image::load_from_memory(&files[0].1).is_ok());
+        let picture = self::made(&ended!(client.get_skin_enhancement(*id))).await.1.to_rgb8();
+        assert_eq!(picture.dimensions(), original.dimensions());
+        assert!(made.iter().all(|other| *other != picture), "each mode gives another picture");
+        made.push(picture);
     }
     let listed = client
         .list_skin_enhancements(skin_enhancer::ListSkinEnhancementsInput::default())
@@ -212,7 +232,14 @@ async fn pictures_are_expanded_edited_and_described() {
     let input = image_edit::CreateImageEditInput::new("standard", request);
     let id = client.create_image_edit(input).await.unwrap().data.task_id;
     let task = ended!(client.get_image_edit(image_edit::GetImageEditInput::new("standard", id)));
-    assert_eq!(files(&task).await[0].0, "image/png");
+    let (kind, edited) = self::made(&task).await;
+    let (edited, before) = (edited.to_rgb8(), self::original());
+    assert_eq!((kind.as_str(), edited.dimensions()), ("image/png", before.dimensions()));
+    // Black parts of the mask are edited, with an edge that blends; all others stay.
+    let differs = |x, y| edited.get_pixel(x, y) != before.get_pixel(x, y);
+    let pixels = |from: u32, to: u32| (from..to).flat_map(move |x| (from..to).map(move |y| (x, y)));
+    assert!(pixels(0, 40).filter(|(x, y)| differs(*x, *y)).count() > 800, "the part is edited");
+    assert!(pixels(60, before.width().min(before.height())).all(|(x, y)| !differs(x, y)), "the rest stays");
 
     let request = image_to_prompt::ImageToPromptRequest::new(photo());
     let id = client.create_image_to_prompt(request).await.unwrap().data.task_id;
@@ -281,8 +308,7 @@ async fn pictures_become_videos() {
     let get = || client.get_image_to_video(image_to_video::GetImageToVideoInput::new("standard", id));
     let task = ended!(get());
     assert_eq!(task.engine.as_deref(), Some("still-camera/1"));
-    let made = files(&task).await;
-    assert!(made[0].0 == "video/mp4" && made[0].1[4..8] == *b"ftyp");
+    assert_eq!(film(&task).await, (720, 720, 2), "the still is square");
 
     request.audio_url = Some("https://client.example.com/rain.mp3".to_owned());
     let refused = client.create_image_to_video(input(request)).await.unwrap_err().to_string();
@@ -304,10 +330,11 @@ async fn videos_are_composed_from_text() {
     let sized = client.create_text_to_video_v2_6(request).await.unwrap().data.task_id;
 
     let get = || client.get_text_to_video(text_to_video::GetTextToVideoInput::new("standard", shaped));
-    for task in [ended!(get()), ended!(client.get_text_to_video_v2_6(sized))] {
+    for (task, expected) in
+        [(ended!(get()), (720, 720, 2)), (ended!(client.get_text_to_video_v2_6(sized)), (1280, 720, 5))]
+    {
         assert_eq!(task.engine.as_deref(), Some("procedural-animation/1"));
-        let made = files(&task).await;
-        assert!(made[0].0 == "video/mp4" && made[0].1[4..8] == *b"ftyp");
+        assert_eq!(film(&task).await, expected);
     }
 }
 

@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use asset_api_client::models::icons::GetIconInput;
+use asset_api_client::models::music::SearchMusicInput;
 use asset_api_client::models::resources::ListResourcesInput;
 use asset_api_client::models::sfx::SearchSfxInput;
 use asset_engines::sound::{ProceduralSound, SoundParameters};
@@ -155,6 +156,32 @@ async fn sounds_are_imported_by_file_and_by_folder() {
     assert_eq!(place.import("music", "music", &[]), "0 new, 0 changed, 2 unchanged");
     place.write(&music("two.wav"), sound("deep drone"));
     assert_eq!(place.import("music", "music", &[]), "0 new, 1 changed, 1 unchanged");
+
+    // A preview is no track of its own.
+    place.write(&music("two.preview.wav"), sound("click"));
+    assert_eq!(place.import("music", "music", &[]), "0 new, 1 changed, 1 unchanged");
+    let found = place.running.client().search_music(SearchMusicInput::default()).await.unwrap();
+    for track in &found.results {
+        let file = if track.title == "Two" { sound("click") } else { sound("bells") };
+        assert_eq!(
+            reqwest::get(&track.preview_url).await.unwrap().bytes().await.unwrap(),
+            file,
+            "{}",
+            track.title
+        );
+    }
+    assert_eq!(found.count, 2);
+    place.write(&music("one.preview.mp3"), "no sound");
+    place.write(&music("three.preview.wav"), sound("click"));
+    let refused = place.running.command(&["import", "music", place.path("music").to_str().unwrap()]);
+    let report = String::from_utf8(refused.stderr).unwrap();
+    for left_out in [
+        "one.wav: one.preview.mp3: ",
+        "three.preview.wav: it is the preview of no track",
+        "2 files were left out",
+    ] {
+        assert!(report.contains(left_out), "{left_out}: {report}");
+    }
 }
 
 /// Returns the response in these languages, with `Content-Language` and `Vary`.

@@ -5,6 +5,7 @@
 use reqwest::Client;
 use serde_json::{Value, json};
 
+use super::contract::resolve;
 use super::name_server::{GONE, INNER as INNER_NAME, NameServer};
 use super::running::Running;
 
@@ -30,10 +31,16 @@ async fn no_field_takes_them() {
         }
         let mut places = Vec::new();
         urls(&example, String::new(), String::new(), &mut places);
-        for (pointer, name) in &places {
+        let schema = &item["post"]["requestBody"]["content"]["application/json"]["schema"];
+        let others = urls_without_example(schema, &example).into_iter();
+        let others = others.map(|name| (format!("/{name}"), name.to_owned()));
+        for (pointer, name) in places.iter().cloned().chain(others) {
             for url in [INNER, "https://localhost/", "http://example.com/", "https://user@example.com/"] {
                 let mut body = example.clone();
-                *body.pointer_mut(pointer).unwrap() = url.into();
+                match body.pointer_mut(&pointer) {
+                    Some(field) => *field = url.into(),
+                    None => body[&name] = url.into(),
+                }
                 let (status, answer) = post(&client, &running, path, &body).await;
                 assert!(
                     status == 400 && refused(&answer).contains(&name.as_str()),
@@ -69,6 +76,15 @@ async fn no_field_takes_them() {
 fn refused(answer: &Value) -> Vec<&str> {
     let params = answer["invalid_params"].as_array().into_iter().flatten();
     params.filter_map(|param| param["name"].as_str()).collect()
+}
+
+/// Returns the fields of a body that are URLs and that its example lacks.
+fn urls_without_example<'s>(schema: &'s Value, example: &Value) -> Vec<&'s str> {
+    let parts = |field: &'s Value| [field, &field["allOf"][0]];
+    let is_url = |field| parts(field).into_iter().any(|part| resolve(part)["format"] == "uri");
+    let fields = resolve(schema)["properties"].as_object().into_iter().flatten();
+    let missing = fields.filter(|(name, field)| example.get(name).is_none() && is_url(field));
+    missing.map(|(name, _)| name.as_str()).collect()
 }
 
 /// Finds the URLs in a body: their JSON pointers and parameter names.

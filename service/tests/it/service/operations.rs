@@ -52,9 +52,7 @@ fn expected(path: &str, method: &str, operation: &Value) -> &'static [u16] {
         "get" => &[200],
         _ if path.contains("{app-id}") || by_id => &[404],
         _ if WITHOUT_ENGINE.iter().any(|(family, _)| *family == tag) => &[503],
-        // The spec's example may contain options that the engine refuses with 400, such as a prompt for an
-        // edit.
-        _ => &[200, 400],
+        _ => &[200],
     }
 }
 

@@ -19,6 +19,15 @@ pub static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
     [&b"RIFF"[..], &whole, b"WAVEfmt ", head.as_flattened(), b"data", &samples, &[128; 8000]].concat()
 });
 
+/// An MP4 file whose header says that it has five seconds, as long as a reference video may be.
+static FILM: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let mut film = simulated_providers::Medium::Film.bytes().to_vec();
+    let header = film.windows(4).position(|window| window == b"mvhd").unwrap() + 4;
+    let scale = u32::from_be_bytes(*film[header + 12..].first_chunk().unwrap());
+    film[header + 16..header + 20].copy_from_slice(&(5 * scale).to_be_bytes());
+    film
+});
+
 /// The payloads of the received events of one task and status, by event id.
 pub type Told = BTreeMap<String, BTreeSet<String>>;
 
@@ -107,7 +116,7 @@ async fn medium(
     match kind.as_str() {
         "there" => Ok(match name.rsplit('.').next() {
             Some("mp3" | "wav") => &SOUND,
-            Some("mp4") => simulated_providers::Medium::Film.bytes(),
+            Some("mp4") => &FILM,
             _ => PICTURE,
         }),
         "later" if !seen.lock().unwrap().asked.insert(name) => Ok(PICTURE),

@@ -186,6 +186,7 @@ pub fn track(id: i64, title: &str, genre: &str, popularity: f64) -> Track {
         genres: vec![genre.to_owned()],
         moods: vec!["Happy".to_owned()],
         key: "music/a.wav".to_owned(),
+        preview: None,
         cover: "avatars/a.svg".to_owned(),
         seconds: id as f64,
         bpm: 60.0 + id as f64,

@@ -7,8 +7,9 @@ use std::time::Duration;
 use asset_service::store::postgres::{self, Postgres};
 use asset_service::store::sqlite::{self, Sqlite};
 use asset_service::store::{
-    Claim, Claimed, Counts, Demand, Ended, Error, EventClaim, FailureCause, Idempotency, KeyRecord, NewTask,
-    Only, Page, Payload, Piece, Release, STATEMENT, Schema, SharedStore, Task, TaskStatus, WebhookSecret,
+    Claim, Claimed, Content, Counts, Demand, Ended, Error, EventClaim, Facts, FailureCause, Idempotency,
+    KeyRecord, NewTask, Only, Page, Payload, Piece, Release, STATEMENT, Schema, SharedStore, Task,
+    TaskStatus, WebhookSecret,
 };
 use asset_service::time::{Clock, Millis};
 use sqlx::postgres::PgConnection;
@@ -282,9 +283,11 @@ pub fn refunded(not_before: Millis) -> Release {
 
 /// Returns an end with a file and a text.
 pub fn done(now: Millis) -> Ended {
-    let outcome = Ok(vec![Piece::File("folder/1/0.wav".to_owned()), Piece::Text("a \"word\"".to_owned())]);
+    let facts = Facts { step: Some("voiceover".to_owned()), milliseconds: Some(1500), ..Facts::default() };
+    let file = Piece { content: Content::File("folder/1/0.wav".to_owned()), facts };
     Ended {
-        outcome,
+        results: vec![file, Content::Text("a \"word\"".to_owned()).into()],
+        error: None,
         engine: Some("test/2".to_owned()),
         result_bytes: 7,
         engine_time: Some(Duration::from_millis(1500)),
@@ -297,7 +300,8 @@ pub fn done(now: Millis) -> Ended {
 pub fn failed(now: Millis) -> Ended {
     let cause = FailureCause { code: "fetch_failed".to_owned(), message: "The file is gone.".to_owned() };
     Ended {
-        outcome: Err(cause),
+        results: Vec::new(),
+        error: Some(cause),
         engine: None,
         result_bytes: 0,
         engine_time: None,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use asset_service::store::{
-    Claim, Counts, Demand, EventState, NewTask, Only, Quick, Release, Rest, TaskStatus,
+    Claim, Counts, Demand, Ended, EventState, NewTask, Only, Quick, Release, Rest, TaskStatus,
 };
 
 use super::fixture::{
@@ -82,10 +82,16 @@ pub async fn a_lost_lease_changes_nothing(Fixture { store, .. }: Fixture) {
 }
 
 pub async fn a_task_ends_once(Fixture { store, .. }: Fixture) {
-    let ids = [create(&store, task("A")).await.id, create(&store, task("A")).await.id];
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        ids.push(create(&store, task("A")).await.id);
+    }
     let claimed = take(&store, &claim("me", NOW, 9)).await;
     assert!(store.end_task(&claimed[0].lease, &done(NOW + 5)).await.unwrap());
     assert!(store.end_task(&claimed[1].lease, &failed(NOW + 6)).await.unwrap());
+    // A step of a workflow app failed after others had results.
+    let partial = Ended { results: done(NOW).results, ..failed(NOW + 6) };
+    assert!(store.end_task(&claimed[2].lease, &partial).await.unwrap());
     for claimed in &claimed {
         assert!(!store.end_task(&claimed.lease, &failed(NOW + 7)).await.unwrap());
         assert!(!store.heartbeat(&claimed.lease, NOW + 9000).await.unwrap());
@@ -93,12 +99,15 @@ pub async fn a_task_ends_once(Fixture { store, .. }: Fixture) {
     }
     let good = store.any_task(ids[0]).await.unwrap().unwrap();
     assert_eq!((good.status, good.updated_at, good.error), (TaskStatus::Completed, NOW + 5, None));
-    assert_eq!(Ok(good.results), done(NOW).outcome);
+    assert_eq!(good.results, done(NOW).results);
     assert_eq!(Some(good.engine), done(NOW).engine);
     let bad = store.any_task(ids[1]).await.unwrap().unwrap();
     assert_eq!((bad.status, bad.updated_at, bad.results), (TaskStatus::Failed, NOW + 6, Vec::new()));
-    assert_eq!(bad.error, failed(NOW).outcome.err());
+    assert_eq!(bad.error, failed(NOW).error);
     assert_eq!(bad.engine, claimed[1].task.engine);
+    let mixed = store.any_task(ids[2]).await.unwrap().unwrap();
+    assert_eq!((mixed.status, mixed.results), (TaskStatus::Failed, partial.results));
+    assert_eq!(mixed.error, partial.error);
     assert!(take(&store, &claim("me", NOW + 99_000, 9)).await.is_empty());
 }
 

@@ -181,7 +181,8 @@ fn add_impl(here: &Here<'_>, item: &ItemImpl, blocks: &mut Vec<Block>) {
             match member {
                 ImplItem::Fn(function) if is_public(&function.vis) => {
                     let mounts = function.block.stmts.iter().filter_map(|statement| mounted(here, statement));
-                    lines.push(Block::over(signature(&function.sig), mounts.collect()));
+                    let line = Block::over(signature(&function.sig), mounts.collect());
+                    lines.push(line.then(&default(function).unwrap_or_default()));
                 }
                 ImplItem::Const(constant) if is_public(&constant.vis) => {
                     lines.push(Block::line(format!("const {}: {}", constant.ident, tidy(&constant.ty))));
@@ -198,6 +199,19 @@ fn add_impl(here: &Here<'_>, item: &ItemImpl, blocks: &mut Vec<Block>) {
         Some(block) => block.add(lines),
         None => blocks.push(Block::over(format!("{}impl {name}", gate(&item.attrs)), lines)),
     }
+}
+
+/// Shows what a function like `limit_or_default` returns for an absent value: `= 10`.
+fn default(function: &ImplItemFn) -> Option<String> {
+    let name = function.sig.ident.to_string();
+    let statement = function.block.stmts.last().filter(|_| name.ends_with("_or_default"))?;
+    let syn::Stmt::Expr(Expr::MethodCall(call), _) = statement else {
+        return Some(format!("= {}", tidy(statement)));
+    };
+    Some(match call.args.first()? {
+        Expr::Closure(closure) => format!("= {}", tidy(&closure.body)),
+        value => format!("= {}", tidy(value)),
+    })
 }
 
 /// Returns the block of a struct or enum.

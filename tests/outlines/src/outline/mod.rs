@@ -8,6 +8,7 @@ mod operations;
 mod rows;
 mod schemas;
 mod shapes;
+mod stated;
 mod tokens;
 mod values;
 
@@ -52,6 +53,7 @@ pub struct Section {
 /// Returns an error if a file is not valid Rust.
 pub fn outline(files: &Files, prefix: &str) -> Result<Outline, syn::Error> {
     let mut outline = outline_of(&Index::new(files)?, prefix);
+    outline.sections.extend(stated::sections(files));
     outline.sections.extend(needs(files));
     Ok(outline)
 }

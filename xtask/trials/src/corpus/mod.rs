@@ -69,6 +69,9 @@ pub struct Arguments {
     /// loss; intended differences are listed in xtask/trials/src/corpus/difference.rs
     #[arg(long, requires = "check")]
     round_trip: bool,
+    /// Also compare the values of each document with those that other readers of YAML and JSON find
+    #[arg(long)]
+    readers: bool,
     /// Generate this many documents in parallel; default: the number of cores
     #[arg(long, value_name = "COUNT")]
     jobs: Option<NonZeroUsize>,
@@ -92,6 +95,9 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let started = Instant::now();
     let sources = sources(arguments)?;
+    if arguments.readers && !have_the_same_values(&folder_of(arguments)?)? {
+        return Ok(Outcome::Failed);
+    }
     let folder = project::root()?.join(FOLDER);
     let crates = folder.join("crates");
     // Remove the output of an earlier run.
@@ -113,10 +119,22 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(if rows.iter().any(Row::has_failed) { Outcome::Failed } else { Outcome::Done })
 }
 
+/// Returns whether the generator's readers find the same values in a folder's documents as other ones.
+fn have_the_same_values(dir: &Path) -> Result<bool> {
+    let dir = dir.canonicalize().with_context(|| format!("cannot find {}", dir.display()))?;
+    let test = ["test", "-p", "openapi-crates", "--lib", "--", "--ignored", "a_corpus_has_the_same_values"];
+    project::succeeds(project::cargo(&test)?.env("CORPUS", dir))
+}
+
+/// Returns the folder of the documents.
+fn folder_of(arguments: &Arguments) -> Result<PathBuf> {
+    let root = project::root()?;
+    Ok(if arguments.dir.exists() { arguments.dir.clone() } else { root.join(&arguments.dir) })
+}
+
 /// Returns the documents that the arguments select.
 fn sources(arguments: &Arguments) -> Result<Vec<Source>> {
-    let root = project::root()?;
-    let dir = if arguments.dir.exists() { arguments.dir.clone() } else { root.join(&arguments.dir) };
+    let dir = folder_of(arguments)?;
     let mut sources = find::documents(&dir)?;
     if let Some(text) = &arguments.only {
         sources.retain(|source| source.name.contains(text));

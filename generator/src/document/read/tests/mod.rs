@@ -47,7 +47,7 @@ fn the_documents_of_this_repository_have_the_same_values() {
 
 /// Reads the documents of the folder in `CORPUS`.
 #[test]
-#[ignore = "needs a folder of documents"]
+#[ignore = "it needs a folder of documents: `cargo xtask corpus --readers`"]
 fn a_corpus_has_the_same_values() {
     let count = compare(&std::env::var("CORPUS").unwrap());
     println!("{count} documents");

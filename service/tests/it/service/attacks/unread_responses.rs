@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use asset_service::store::Piece;
+use asset_service::store::{Content, Piece};
 use axum::http::{Request, StatusCode};
 use bytes::Bytes;
 use futures_util::future::join_all;
@@ -139,7 +139,7 @@ pub async fn large_task(running: &Running) -> String {
     let (client, body) = (Client::new(), json!({"text": "click", "duration_seconds": 0.5}));
     let task = create(&client, &running.url, &running.key, "sound-effects", &body).await;
     until(&client, &task, &running.key, &["COMPLETED"], PATIENCE).await;
-    let results = vec![Piece::Text("x".repeat(RESULT))];
+    let results = [Piece::from(Content::Text("x".repeat(RESULT)))];
     running.set_results(&task, &serde_json::to_string(&results).unwrap()).await;
     task.strip_prefix(&running.url).unwrap().to_owned()
 }

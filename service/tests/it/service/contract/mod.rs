@@ -53,7 +53,7 @@ fn refused(path: &str, name: &str, (status, body): (u16, Value)) -> String {
 }
 
 /// Returns the target of a reference in the spec.
-fn resolve(node: &Value) -> &Value {
+pub fn resolve(node: &Value) -> &Value {
     match node["$ref"].as_str() {
         Some(reference) => resolve(SPEC.pointer(reference.trim_start_matches('#')).unwrap()),
         None => node,

@@ -49,7 +49,12 @@ async fn a_run_starts_as_pending_and_has_a_result_when_there_is_one() {
     running.kill_and_restart(&[]);
     let ended = ended(&running, &path).await;
     assert_eq!(ended["status"], "completed", "{ended}");
-    assert_eq!(ended["result"]["images"].as_array().map(Vec::len), Some(2), "{ended}");
+    let images = ended["result"]["images"].as_array().unwrap();
+    assert_eq!(images.len(), 2, "{ended}");
+    for image in images {
+        let is_known = |field: &str| image[field].as_u64().is_some_and(|pixels| pixels > 0);
+        assert!(is_known("width") && is_known("height") && image["tool"].is_string(), "{ended}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use asset_service::engine::family::{APP_RUNS, Family};
+
 /// What stands behind an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
@@ -49,6 +51,15 @@ impl Row {
         match self.source {
             Source::None => self.source.name().to_owned(),
             source => format!("{}: `{}` ({})", source.name(), self.engine, self.kind),
+        }
+    }
+
+    /// Returns the built-in engine of the family.
+    fn built_in(&self) -> &'static str {
+        match Family::named(self.family) {
+            None => "",
+            Some(family) if family.name == APP_RUNS.name => "those of the steps",
+            Some(family) => family.engine.unwrap_or("**none**"),
         }
     }
 }
@@ -99,12 +110,25 @@ fn page(rows: &[Row]) -> String {
         page += &format!("| {} | {} | {} |\n", source.name(), count(&counts), count(&real_counts));
     }
     page += &format!("| all | {0} | {0} |\n\n{1}\n\n", rows.len(), wrapped(&without_models(&real)));
-    page += "| operation | family | CI | engines-e2e |\n|---|---|---|---|\n";
+    page += &format!("{}\n\n", wrapped(&without_settings(rows)));
+    page += "| operation | family | built-in engine | CI | engines-e2e |\n|---|---|---|---|---|\n";
     for (row, real) in rows.iter().zip(&real) {
         let real = if row == real { "the same".to_owned() } else { real.cell() };
-        page += &format!("| {} | {} | {} | {real} |\n", row.operation, row.family, row.cell());
+        let (operation, family, built_in) = (&row.operation, row.family, row.built_in());
+        page += &format!("| {operation} | {family} | {built_in} | {} | {real} |\n", row.cell());
     }
     page
+}
+
+/// Returns a sentence about an instance to which no engine is attached.
+fn without_settings(rows: &[Row]) -> String {
+    let (none, all) = (rows.iter().filter(|row| row.built_in() == "**none**").count(), rows.len());
+    let sentence = format!("{none} of the {all} operations need an attached engine");
+    let readme = include_str!("../../../../../README.md").replace('\n', " ");
+    assert!(readme.contains(&sentence), "README.md: {sentence}");
+    format!(
+        "Without settings, the built-in engines serve their families, and {sentence}: their creations get 503, and their lists are empty."
+    )
 }
 
 /// Breaks a text into lines as long as those of the other pages.

@@ -15,25 +15,31 @@ use super::{KEY, settings};
 
 /// Starts a service whose provider enlarges pictures.
 async fn enlarging(provider: Provider, more: &str) -> (Providers, Running) {
-    let providers = Providers::start().await.unwrap();
-    providers.makes("", Medium::Picture);
+    let picture = "'{{ media.image if request.image }}'";
     let input = match provider {
         Provider::ComfyUi => {
-            "[families.image-upscaler-precision.input.3]\nclass_type = 'SaveImage'\ninputs = { picture = '{{ media.image if request.image }}' }"
+            format!("{{ 3 = {{ class_type = 'SaveImage', inputs = {{ picture = {picture} }} }} }}")
         }
-        _ => "[families.image-upscaler-precision.input]\npicture = '{{ media.image if request.image }}'",
+        _ => format!("{{ picture = {picture} }}"),
     };
+    picturing(provider, more, "image-upscaler-precision", &input).await
+}
+
+/// Starts a service whose provider makes the pictures of a family.
+async fn picturing(provider: Provider, more: &str, family: &str, input: &str) -> (Providers, Running) {
+    let providers = Providers::start().await.unwrap();
+    providers.makes("", Medium::Picture);
     let engine = settings(&providers, provider, more);
     let engine = engine.split("[families.sound-effects]").next().unwrap();
     let settings = format!(
-        "{engine}\n[families.image-upscaler-precision]\nengine = 'p'\nmodel = 'a/b'\n{input}\n[worker]\nbackoff-seconds = 0\n"
+        "{engine}\n[families.{family}]\nengine = 'p'\nmodel = 'a/b'\ninput = {input}\n[worker]\nbackoff-seconds = 0\n"
     );
     let running = Running::start_with(&settings, &[], KEY);
     (providers, running)
 }
 
-/// Creates a task, and returns the URL of its first result.
-async fn made(running: &Running, family: &str, body: &Value) -> String {
+/// Creates a task, and returns it when it is completed.
+async fn completed(running: &Running, family: &str, body: &Value) -> Value {
     let path = format!("{}/v1/ai/{family}", running.url);
     let (client, key) = (reqwest::Client::new(), &running.key);
     let created = client.post(&path).header("x-service-api-key", key).json(body);
@@ -44,12 +50,17 @@ async fn made(running: &Running, family: &str, body: &Value) -> String {
         let task = client.get(format!("{path}/{id}")).header("x-service-api-key", key);
         let mut task = task.send().await.unwrap().json::<Value>().await.unwrap()["data"].take();
         match task["status"].as_str().unwrap() {
-            "COMPLETED" => return serde_json::from_value(task["generated"][0].take()).unwrap(),
+            "COMPLETED" => return task,
             "FAILED" => panic!("{task} {}", running.log()),
             _ => assert!(begun.elapsed() < PATIENCE, "{task}"),
         }
         tokio::time::sleep(PAUSE).await;
     }
+}
+
+/// Creates a task, and returns the URL of its first result.
+async fn made(running: &Running, family: &str, body: &Value) -> String {
+    serde_json::from_value(completed(running, family, body).await["generated"][0].take()).unwrap()
 }
 
 async fn enlarged(running: &Running, picture: &str) -> String {
@@ -61,6 +72,16 @@ async fn fetched(url: &str) -> bytes::Bytes {
     let response = reqwest::get(url).await.unwrap();
     assert_eq!(response.status(), 200, "{url}");
     response.bytes().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn image_generation_shows_which_images_a_provider_found_unsafe() {
+    for (provider, expected) in [(Provider::Fal, json!([false])), (Provider::Replicate, Value::Null)] {
+        let prompt = "{ prompt = '{{ request.prompt }}' }";
+        let (_providers, running) = picturing(provider, "", "imagegen", prompt).await;
+        let task = completed(&running, "imagegen", &json!({"prompt": "a bay"})).await;
+        assert_eq!(task["has_nsfw"], expected, "{provider:?}: {task}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

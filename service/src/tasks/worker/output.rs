@@ -1,0 +1,134 @@
+//! What an attempt has made: stores the outputs of its steps, with what is known of them.
+
+use std::io::{Cursor, Seek};
+
+use bytes::Bytes;
+
+use super::Worker;
+use super::attempt::{Trouble, failure_cause};
+use super::steps::DoneStep;
+use crate::crash;
+use crate::engine::Output;
+use crate::engine::context::Context;
+use crate::engine::work::{Assignment, FinishedStep};
+use crate::files::{Area, FilesError, attempt_of, result_key};
+use crate::media::measure::{self, Measured};
+use crate::store::{Claimed, Content, Facts, Piece, Task};
+
+/// The result of an attempt.
+#[derive(Default)]
+pub(super) struct Made {
+    /// The texts and files, in order.
+    pub(super) pieces: Vec<Piece>,
+    /// The size of the files.
+    pub(super) bytes: u64,
+    /// The engines that made them.
+    pub(super) engine: String,
+}
+
+impl Made {
+    /// Returns what earlier attempts at a task have made.
+    pub(super) fn before(task: &Task) -> Self {
+        let assignment: Option<Assignment> = serde_json::from_str(&task.work).ok();
+        Self::of(assignment.map(|assignment| assignment.finished).unwrap_or_default())
+    }
+
+    pub(super) fn of(finished: Vec<FinishedStep>) -> Self {
+        let engines: Vec<&str> = finished.iter().map(|step| step.engine.as_str()).collect();
+        let (engine, bytes) = (engines.join(" + "), finished.iter().map(|step| step.bytes).sum());
+        Self { engine, bytes, pieces: finished.into_iter().flat_map(|step| step.pieces).collect() }
+    }
+}
+
+/// Returns the size of all files of a result, if it is not too large.
+pub(super) fn size<'o>(outputs: impl IntoIterator<Item = &'o Output>, most: u64) -> Result<u64, Trouble> {
+    let mut size = 0_u64;
+    for output in outputs {
+        size = size.saturating_add(match output {
+            Output::Text(_) => 0,
+            Output::File(file) => file.bytes.len() as u64,
+            Output::Long(file) => {
+                file.content.length().map_err(|error| Trouble::Outage(FilesError::Scratch(error)))?
+            }
+        });
+    }
+    if size > most { Err(Trouble::Final(failure_cause(Context::too_large()))) } else { Ok(size) }
+}
+
+/// Stores the files of steps under keys of this attempt.
+///
+/// They are invisible until the task ends. The facts about them that only workflow apps show are left out otherwise.
+pub(super) async fn put(
+    worker: &Worker,
+    claimed: &Claimed,
+    done: Vec<DoneStep>,
+    is_app: bool,
+) -> Result<Vec<FinishedStep>, Trouble> {
+    let (mut finished, mut place) = (Vec::with_capacity(done.len()), 0);
+    for DoneStep { family, engine, outputs, nsfw } in done {
+        let bytes = size(&outputs, u64::MAX)?;
+        let mut pieces = Vec::with_capacity(outputs.len());
+        for (number, output) in outputs.into_iter().enumerate() {
+            let key = |extension| result_key(&claimed.task.folder, claimed.lease.attempt, place, extension);
+            let mut facts = if is_app { of_step(&family, &output).await } else { Facts::default() };
+            facts.nsfw = nsfw.as_ref().and_then(|found| found.get(number).copied());
+            pieces.push(Piece { content: put_output(worker, output, key).await?, facts });
+            place += 1;
+        }
+        finished.push(FinishedStep { engine, pieces, bytes });
+    }
+    Ok(finished)
+}
+
+/// Returns the facts about an output of a step of a workflow app, as far as its header has them.
+async fn of_step(family: &str, output: &Output) -> Facts {
+    let measured = match output {
+        Output::Text(_) => Measured::default(),
+        Output::File(file) => measure::of(&mut Cursor::new(&file.bytes), file.extension),
+        Output::Long(file) => {
+            let (mut content, extension) = (file.content.clone(), file.extension);
+            let measure = move || {
+                let measured = measure::of(&mut content, extension);
+                content.rewind().map(|()| measured)
+            };
+            // A file that can't be read fails when it is stored.
+            tokio::task::spawn_blocking(measure).await.ok().and_then(Result::ok).unwrap_or_default()
+        }
+    };
+    let Measured { size, seconds } = measured;
+    let milliseconds = seconds.map(|seconds| (seconds * 1000.0).round() as u64);
+    Facts { step: Some(family.to_owned()), size, milliseconds, nsfw: None }
+}
+
+async fn put_output(
+    worker: &Worker,
+    output: Output,
+    key: impl Fn(&'static str) -> String,
+) -> Result<Content, Trouble> {
+    let (key, put) = match output {
+        Output::Text(text) => return Ok(Content::Text(text)),
+        Output::File(file) => {
+            let key = key(file.extension);
+            let put = worker.files.put(Area::Results, &key, Bytes::from(file.bytes)).await;
+            (key, put)
+        }
+        Output::Long(file) => {
+            let key = key(file.extension);
+            let put = worker.files.put_long(Area::Results, &key, file.content).await;
+            (key, put)
+        }
+    };
+    put.map_err(Trouble::Outage)?;
+    crash::point("after-file");
+    Ok(Content::File(key))
+}
+
+/// Removes the files of an attempt whose result does not count.
+pub(super) async fn discard(worker: &Worker, folder: &str, attempt: u32) {
+    let Ok(files) = worker.files.list(Area::Results, folder).await else { return };
+    for file in files.iter().filter(|file| attempt_of(&file.key) == Some(attempt)) {
+        if let Err(error) = worker.files.remove(Area::Results, &file.key).await {
+            tracing::warn!(%error, key = file.key, "can't remove a discarded file; the sweep will");
+        }
+    }
+}
