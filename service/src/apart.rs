@@ -1,60 +1,38 @@
-//! Runs work on large bodies without holding up other requests.
+//! Runs long work without holding up other requests.
 
-use std::sync::{Condvar, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock};
 
 use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::machine;
 
 /// The size from which a body is large, in bytes.
 const LARGE: usize = 256 * 1024;
 
-/// The places for work on large bodies.
-static PLACES: LazyLock<Places> = LazyLock::new(|| Places::new(machine::processors_for_long_work()));
+/// The processors that long work may take: all but one, which stays free for small requests.
+static PROCESSORS: LazyLock<Arc<Semaphore>> =
+    LazyLock::new(|| Arc::new(Semaphore::new(machine::processors().saturating_sub(1).max(1))));
 
-/// Runs work on a body of this size. The work must not wait for other work of this kind.
+/// Waits until a processor is free for long work, and takes it until the permit is dropped.
+pub async fn processor() -> Option<OwnedSemaphorePermit> {
+    // The semaphore is never closed.
+    Arc::clone(&PROCESSORS).acquire_owned().await.ok()
+}
+
+/// Runs work on a body of this size.
 ///
-/// If the body is large, the runtime first moves the other tasks of this thread to other threads, and the work waits for
-/// a place.
+/// If the body is large, the runtime first moves the other tasks of this thread to other threads, and the work waits
+/// for a [`processor`]. So it must not wait for other work that needs one.
 pub fn apart<T>(bytes: usize, work: impl FnOnce() -> T) -> T {
-    let has_others =
-        Handle::try_current().is_ok_and(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread);
-    if bytes < LARGE || !has_others {
-        return work();
-    }
-    tokio::task::block_in_place(|| {
-        let _place = PLACES.take();
-        work()
-    })
-}
-
-/// A number of places that threads wait for.
-struct Places {
-    free: Mutex<usize>,
-    freed: Condvar,
-}
-
-impl Places {
-    fn new(places: usize) -> Self {
-        Self { free: Mutex::new(places), freed: Condvar::new() }
-    }
-
-    /// Waits for a place.
-    fn take(&self) -> Place<'_> {
-        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut free = self.freed.wait_while(free, |free| *free == 0).unwrap_or_else(PoisonError::into_inner);
-        *free -= 1;
-        Place(self)
-    }
-}
-
-/// A place that is taken until this is dropped.
-struct Place<'p>(&'p Places);
-
-impl Drop for Place<'_> {
-    fn drop(&mut self) {
-        *self.0.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
-        self.0.freed.notify_one();
+    let runtime = Handle::try_current().ok();
+    let with_others = runtime.filter(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread);
+    match with_others {
+        Some(runtime) if bytes >= LARGE => tokio::task::block_in_place(|| {
+            let _permit = runtime.block_on(processor());
+            work()
+        }),
+        _ => work(),
     }
 }
 
@@ -76,20 +54,23 @@ mod tests {
         }
     }
 
-    #[test]
-    fn no_more_work_than_places_runs_at_once() {
-        let (places, running, most) = (Places::new(2), AtomicUsize::new(0), AtomicUsize::new(0));
-        std::thread::scope(|scope| {
-            for _ in 0..8 {
-                scope.spawn(|| {
-                    let _place = places.take();
-                    most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+    #[tokio::test(flavor = "multi_thread", worker_threads = 8)]
+    async fn one_processor_stays_free() {
+        static RUNNING: AtomicUsize = AtomicUsize::new(0);
+        let most = machine::processors().saturating_sub(1).max(1);
+        let works = (0..8).map(|_| {
+            tokio::spawn(async {
+                apart(LARGE, || {
+                    let running = RUNNING.fetch_add(1, Ordering::SeqCst) + 1;
                     std::thread::sleep(Duration::from_millis(5));
-                    running.fetch_sub(1, Ordering::SeqCst);
-                });
-            }
+                    RUNNING.fetch_sub(1, Ordering::SeqCst);
+                    running
+                })
+            })
         });
-        assert_eq!((most.into_inner(), *places.free.lock().unwrap()), (2, 2));
+        for work in works.collect::<Vec<_>>() {
+            assert!(work.await.unwrap() <= most);
+        }
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

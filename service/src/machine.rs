@@ -7,12 +7,6 @@ pub const SELF: &str = "/proc/self/exe";
 #[cfg(unix)]
 const FILES: u64 = 65_536;
 
-/// Returns how many processors work on large bodies and media may take: all but one, which stays free for small requests.
-#[must_use]
-pub fn processors_for_long_work() -> usize {
-    processors().saturating_sub(1).max(1)
-}
-
 /// Returns the number of processors that this process may use.
 #[must_use]
 pub fn processors() -> usize {

@@ -22,6 +22,13 @@ def send(method, path, **arguments):
 assert send("GET", f"/v1/icons/{ICON}")["data"]["id"] == ICON
 assert send("GET", "/v1/icons/1")["message"] == "Icon not found"
 assert send("GET", "/v1/sfx")["results"]
-# A run has no result until it ends: `null`.
-run = send("POST", "/v1/ai/apps/iC0nS3/run", json={"inputs": {"in_1": "house"}})
-assert send("GET", f"/v1/ai/apps/runs/{run['workflow_run_identifier']}")["data"]["result"] is None
+
+
+def result_of_new_run():
+    """Starts a run, and returns its result right afterwards."""
+    run = send("POST", "/v1/ai/apps/iC0nS3/run", json={"inputs": {"in_1": "house"}})
+    return send("GET", f"/v1/ai/apps/runs/{run['workflow_run_identifier']}")["data"]["result"]
+
+
+# A run has no result until it ends: `null`. On a busy machine, a run can end before it is read.
+assert any(result_of_new_run() is None for _ in range(9))

@@ -70,6 +70,56 @@ fn limits_of_urls_and_media_are_marked_as_chosen() {
     assert!(checked > 20, "{checked}");
 }
 
+/// A text without a limit is as large as the body, and its task is stored with it.
+#[test]
+fn texts_of_requests_have_a_limit() {
+    let spec: Value = serde_yaml::from_str(&spec()).expect("the spec is YAML");
+    let mut unlimited = BTreeSet::new();
+    each_operation(&spec, |_, _, operation| {
+        let body = resolve(&spec, &operation["requestBody"]);
+        for (_, content) in body["content"].as_mapping().into_iter().flatten() {
+            find_unlimited(&spec, &content["schema"], "the body", &mut BTreeSet::new(), &mut unlimited);
+        }
+    });
+    // Media have limits of their own. So has each operation that takes the inputs of an app.
+    let expected = ["AppInputValue.oneOf", "ImageInput", "VideoInput"].map(str::to_owned);
+    assert_eq!(unlimited, BTreeSet::from(expected));
+}
+
+/// Finds the texts below a schema that nothing limits.
+fn find_unlimited<'a>(
+    spec: &'a Value,
+    schema: &'a Value,
+    name: &str,
+    visited: &mut BTreeSet<&'a str>,
+    found: &mut BTreeSet<String>,
+) {
+    if let Some(reference) = schema["$ref"].as_str() {
+        if visited.insert(reference) {
+            let name = reference.rsplit('/').next().unwrap_or_default();
+            find_unlimited(spec, resolve(spec, schema), name, visited, found);
+        }
+        return;
+    }
+    let limits = ["maxLength", "enum", "const", "format", "pattern"];
+    if schema["type"] == "string" && limits.iter().all(|limit| schema.get(limit).is_none()) {
+        found.insert(name.to_owned());
+    }
+    for (keyword, below) in schema.as_mapping().into_iter().flatten() {
+        let keyword = keyword.as_str().expect("a keyword is a string");
+        match keyword {
+            "properties" => below.as_mapping().into_iter().flatten().for_each(|(property, below)| {
+                let property = property.as_str().expect("a property has a name");
+                find_unlimited(spec, below, &format!("{name}.{property}"), visited, found);
+            }),
+            "items" | "additionalProperties" => find_unlimited(spec, below, name, visited, found),
+            "allOf" | "anyOf" | "oneOf" => items(below)
+                .for_each(|below| find_unlimited(spec, below, &format!("{name}.{keyword}"), visited, found)),
+            _ => {}
+        }
+    }
+}
+
 /// Visits each schema, and whether a mark covers it as a whole.
 fn each_schema<'a>(node: &'a Value, is_chosen: bool, visit: &mut dyn FnMut(&'a Value, bool)) {
     let is_chosen = match &node["x-origin"] {

@@ -368,16 +368,16 @@ impl Check {
 
 /// Installs the packages of npm, unless these versions are installed.
 fn install_modules(programs: &Path, modules: &Path) -> Result<()> {
-    let (wanted, installed) = (programs.join("package.json"), modules.join("package.json"));
+    let (wanted, installed) = (programs.join("package.json"), modules.join("installed.json"));
     let read = |path: &Path| fs::read_to_string(path);
     let text = read(&wanted).with_context(|| format!("cannot read {}", wanted.display()))?;
-    if modules.join("node_modules/.package-lock.json").is_file()
-        && read(&installed).ok().as_ref() == Some(&text)
-    {
+    if read(&installed).ok().as_ref() == Some(&text) {
         return Ok(());
     }
+    // npm reads `package.json`, so another file says that the installation has ended.
     fs::create_dir_all(modules).with_context(|| format!("cannot create {}", modules.display()))?;
-    fs::write(&installed, text).with_context(|| format!("cannot write {}", installed.display()))?;
+    let package = modules.join("package.json");
+    fs::write(&package, &text).with_context(|| format!("cannot write {}", package.display()))?;
     let mut install = Command::new("npm");
     install.current_dir(modules).args([
         "install",
@@ -386,7 +386,8 @@ fn install_modules(programs: &Path, modules: &Path) -> Result<()> {
         "--no-audit",
         "--no-fund",
     ]);
-    project::succeed(&mut install).context("the packages need npm")
+    project::succeed(&mut install).context("the packages need npm")?;
+    fs::write(&installed, text).with_context(|| format!("cannot write {}", installed.display()))
 }
 
 /// Returns the end of a file.

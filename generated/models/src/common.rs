@@ -420,6 +420,8 @@ pub struct ReferenceImage {
     /// accepted too, even with http.
     pub image: ImageInput,
     /// Text that says what the image shows or how to use it.
+    ///
+    /// At most 20000 characters.
     pub text: Option<String>,
 }
 

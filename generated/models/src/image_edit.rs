@@ -14,6 +14,8 @@ use openapi_crates_runtime::model as rt;
 #[non_exhaustive]
 pub struct ImageEditRequest {
     /// Description of the edited part. If it is empty, the content of the part is removed.
+    ///
+    /// At most 20000 characters.
     pub prompt: String,
     /// An image as base64, with or without a `data:` prefix, or its publicly reachable HTTPS URL with
     /// port 443 and at most 8,192 bytes. The URL of a file of this service, such as a result, is

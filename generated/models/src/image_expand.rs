@@ -22,6 +22,8 @@ pub struct ImageExpandRequest {
     /// accepted too, even with http.
     pub image: common::ImageInput,
     /// Description of the new parts.
+    ///
+    /// At most 20000 characters.
     pub prompt: Option<String>,
     /// Pixels to add at this edge.
     pub left: Option<EdgeGrowth>,

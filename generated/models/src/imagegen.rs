@@ -14,6 +14,8 @@ use openapi_crates_runtime::model as rt;
 #[non_exhaustive]
 pub struct ImagegenRequest {
     /// Description of the image. Without a prompt, the image is random.
+    ///
+    /// At most 20000 characters.
     pub prompt: Option<String>,
     /// Image whose structure is kept. Send the original file: resizing or converting it lowers the
     /// quality.
@@ -236,6 +238,8 @@ pub struct ImagegenStyle {
     /// Id of a LoRA, from the list of LoRAs.
     pub id: Option<LoraRef>,
     /// Name of the style.
+    ///
+    /// At most 1000 characters.
     pub name: Option<String>,
     /// How strongly the LoRA is applied.
     ///

@@ -24,6 +24,8 @@ pub struct MotionControlRequest {
     /// `video/quicktime` or `video/webm`. At most 104857600 bytes. Length: 3 to 30 seconds.
     pub video_url: String,
     /// Description of the video.
+    ///
+    /// At most 20000 characters.
     pub prompt: Option<String>,
     /// Source of the character's orientation.
     pub character_orientation: Option<CharacterOrientation>,

@@ -14,6 +14,8 @@ use openapi_crates_runtime::model as rt;
 #[non_exhaustive]
 pub struct TextToIconRequest {
     /// Description of the icon.
+    ///
+    /// At most 20000 characters.
     pub prompt: String,
     /// HTTPS URL that the service calls whenever the task changes status.
     pub webhook_url: common::WebhookUrl,

@@ -14,6 +14,8 @@ use openapi_crates_runtime::model as rt;
 #[non_exhaustive]
 pub struct KontextProRequest {
     /// Description of the image.
+    ///
+    /// At most 20000 characters.
     pub prompt: String,
     /// HTTPS URL of a reference image.
     pub input_image: Option<common::ImageUrl>,
@@ -128,6 +130,8 @@ rt::string_enum! {
 #[non_exhaustive]
 pub struct TieredTextToImageRequest {
     /// Description of the image.
+    ///
+    /// At most 20000 characters.
     pub prompt: String,
     /// Aspect ratio of the image.
     pub aspect_ratio: Option<TieredAspectRatio>,

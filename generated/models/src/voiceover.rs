@@ -21,11 +21,11 @@ pub struct VoiceoverRequest {
     pub text: String,
     /// Id of the voice.
     ///
-    /// At least 1 character.
+    /// 1 to 1000 characters.
     pub voice_id: String,
     /// Speech model.
     ///
-    /// Default: `vendor_turbo_v2_5`.
+    /// At most 1000 characters. Default: `vendor_turbo_v2_5`.
     pub model: Option<String>,
     /// Stability of the voice, from 0.0 (expressive) to 1.0 (stable).
     ///

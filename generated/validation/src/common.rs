@@ -93,7 +93,7 @@ pub static VIDEO_URL: Schema = Schema::text(
 
 pub static REFERENCE_IMAGE: Schema = Schema::closed_object(&[
     Field::required("image", &IMAGE_INPUT),
-    Field::optional("text", &Schema::TEXT),
+    Field::optional("text", &Schema::text(Text::ANY.max_length(20000))),
 ]);
 
 pub static IMAGE_REFERENCE: Schema = Schema::closed_object(&[

@@ -11,7 +11,7 @@ use openapi_crates_runtime::table::{
 };
 
 pub static IMAGE_EDIT_REQUEST: Schema = Schema::closed_object(&[
-    Field::required("prompt", &Schema::TEXT),
+    Field::required("prompt", &Schema::text(Text::ANY.max_length(20000))),
     Field::required("image", &common::IMAGE_INPUT),
     Field::required("mask", &common::IMAGE_INPUT),
     Field::optional("rendering_speed", &RENDERING_SPEED),

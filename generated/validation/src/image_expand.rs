@@ -12,7 +12,7 @@ use openapi_crates_runtime::table::{
 
 pub static IMAGE_EXPAND_REQUEST: Schema = Object::new(&[
     Field::required("image", &common::IMAGE_INPUT),
-    Field::optional("prompt", &Schema::TEXT),
+    Field::optional("prompt", &Schema::text(Text::ANY.max_length(20000))),
     Field::optional("left", &EDGE_GROWTH),
     Field::optional("right", &EDGE_GROWTH),
     Field::optional("top", &EDGE_GROWTH),

@@ -15,7 +15,7 @@ pub(crate) static IMAGEGEN_COLOR_COLOR_PATTERN: Pattern = Pattern::new(
 );
 
 pub static IMAGEGEN_REQUEST: Schema = Schema::closed_object(&[
-    Field::optional("prompt", &Schema::TEXT),
+    Field::optional("prompt", &Schema::text(Text::ANY.max_length(20000))),
     Field::optional("structure_reference", &common::IMAGE_INPUT),
     Field::optional(
             "structure_strength",
@@ -78,7 +78,7 @@ pub static IMAGEGEN_STYLING: Schema = Schema::closed_object(&[
 
 pub static IMAGEGEN_STYLE: Schema = Object::new(&[
     Field::optional("id", &LORA_REF),
-    Field::optional("name", &Schema::TEXT),
+    Field::optional("name", &Schema::text(Text::ANY.max_length(1000))),
     Field::optional("strength", &LORA_STRENGTH).default(Literal::Integer(100)),
 ])
     .closed()

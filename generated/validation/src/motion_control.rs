@@ -16,7 +16,7 @@ pub static MOTION_CONTROL_REQUEST: Schema = Schema::closed_object(&[
         "video_url",
         &Schema::text(Text::ANY.max_length(8192).format(Format::Uri)),
     ),
-    Field::optional("prompt", &Schema::TEXT),
+    Field::optional("prompt", &Schema::text(Text::ANY.max_length(20000))),
     Field::optional("character_orientation", &CHARACTER_ORIENTATION),
     Field::optional("cfg_scale", &common::CFG_SCALE),
     Field::optional("webhook_url", &common::WEBHOOK_URL),

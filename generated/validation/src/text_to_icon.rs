@@ -11,7 +11,7 @@ use openapi_crates_runtime::table::{
 };
 
 pub static TEXT_TO_ICON_REQUEST: Schema = Schema::closed_object(&[
-    Field::required("prompt", &Schema::TEXT),
+    Field::required("prompt", &Schema::text(Text::ANY.max_length(20000))),
     Field::required("webhook_url", &common::WEBHOOK_URL),
     Field::optional("style", &GENERATED_ICON_STYLE).default(Literal::Text("solid")),
     Field::optional("format", &ICON_FORMAT).default(Literal::Text("png")),

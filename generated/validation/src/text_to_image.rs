@@ -11,7 +11,7 @@ use openapi_crates_runtime::table::{
 };
 
 pub static KONTEXT_PRO_REQUEST: Schema = Schema::closed_object(&[
-    Field::required("prompt", &Schema::TEXT),
+    Field::required("prompt", &Schema::text(Text::ANY.max_length(20000))),
     Field::optional("input_image", &common::IMAGE_URL),
     Field::optional("prompt_upsampling", &Schema::BOOLEAN)
         .default(Literal::Boolean(false)),
@@ -35,7 +35,7 @@ pub static KONTEXT_PRO_ASPECT_RATIO: Schema = Schema::text_enum(&[
 ]);
 
 pub static TIERED_TEXT_TO_IMAGE_REQUEST: Schema = Schema::closed_object(&[
-    Field::required("prompt", &Schema::TEXT),
+    Field::required("prompt", &Schema::text(Text::ANY.max_length(20000))),
     Field::optional("aspect_ratio", &TIERED_ASPECT_RATIO),
     Field::optional("person_generation", &PERSON_GENERATION)
         .default(Literal::Text("allow_adult")),

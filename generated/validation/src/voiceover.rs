@@ -12,8 +12,9 @@ use openapi_crates_runtime::table::{
 
 pub static VOICEOVER_REQUEST: Schema = Schema::closed_object(&[
     Field::required("text", &Schema::text(Text::ANY.min_length(1).max_length(40000))),
-    Field::required("voice_id", &Schema::text(Text::ANY.min_length(1))),
-    Field::optional("model", &Schema::TEXT).default(Literal::Text("vendor_turbo_v2_5")),
+    Field::required("voice_id", &Schema::text(Text::ANY.min_length(1).max_length(1000))),
+    Field::optional("model", &Schema::text(Text::ANY.max_length(1000)))
+        .default(Literal::Text("vendor_turbo_v2_5")),
     Field::optional("stability", &Schema::number(Number::ANY.minimum(0.0).maximum(1.0)))
         .default(Literal::Number(0.5)),
     Field::optional(

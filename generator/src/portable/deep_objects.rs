@@ -76,14 +76,14 @@ fn nested<'d>(linter: &Linter<'d, '_>, schema: NodeRef<'d>) -> Vec<Nested<'d>> {
 /// Returns whether values of a schema can be objects or arrays, in words for a message.
 fn kind_of<'d>(linter: &Linter<'d, '_>, schema: NodeRef<'d>) -> Option<&'static str> {
     let kind = |part: NodeRef<'d>| {
-        let is = |kind: &str, keyword: &str| {
+        let is = |kind: &str, keywords: &[&str]| {
             types_of(part).any(|name| name == kind)
-                || part.get("type").is_none() && part.get(keyword).is_some()
+                || part.get("type").is_none() && keywords.iter().any(|keyword| part.get(keyword).is_some())
         };
-        if is("object", "properties") {
+        if is("object", &["properties", "patternProperties", "additionalProperties"]) {
             Some("an object")
         } else {
-            is("array", "items").then_some("an array")
+            is("array", &["items"]).then_some("an array")
         }
     };
     parts(linter.document, schema, COMPOSITION).into_iter().find_map(kind)

@@ -32,15 +32,23 @@ pub(super) fn check<'d>(linter: &mut Linter<'d, '_>, schema: NodeRef<'d>) {
         || "an integer without `format`".to_owned(),
         |format| format!("an integer with the format `{format}`"),
     );
-    let message = format!("{what} has 32 bits in several tools, and this one can be larger");
+    let outgrows = if has_low_bound(&parts) { "smaller" } else { "larger" };
+    let message = format!("{what} has 32 bits in several tools, and this one can be {outgrows}");
     let kind = integer.get("type").unwrap_or(integer);
     if let Some(warning) = linter.warn(Code::PortableIntegerWidth, kind, message) {
-        warning.help("write `format: int64`; or `format: int32` or a `maximum`, if 2147483647 is enough");
+        warning.help("write `format: int64`; or `format: int32` or narrower bounds, if 32 bits are enough");
     }
 }
 
 /// Returns whether a schema lists its values, and all fit into 32 bits.
 fn lists_narrow_values(schema: NodeRef<'_>) -> bool {
+    let annotated = ["oneOf", "anyOf"].into_iter().filter_map(|keyword| schema.get(keyword));
+    if annotated
+        .map(Node::items)
+        .any(|variants| !variants.is_empty() && variants.iter().all(lists_narrow_values))
+    {
+        return true;
+    }
     let values = schema.get("enum").map_or(&[][..], Node::items);
     let mut values = values.iter().chain(schema.get("const")).peekable();
     let fits = |value: NodeRef<'_>| value.as_i128().is_none_or(|value| i32::try_from(value).is_ok());
@@ -57,6 +65,11 @@ fn has_narrow_bounds(parts: &[NodeRef<'_>]) -> bool {
         let exclusive = bound(part, "exclusiveMaximum").map(|bound| bound - 1.0);
         [bound(part, "maximum"), exclusive].into_iter().flatten().any(|bound| bound <= f64::from(i32::MAX))
     };
-    let is_low = |part: NodeRef<'_>| bound(part, "minimum").is_some_and(|bound| bound < f64::from(i32::MIN));
-    parts.iter().any(|part| is_limited(part)) && !parts.iter().any(|part| is_low(part))
+    parts.iter().any(|part| is_limited(part)) && !has_low_bound(parts)
+}
+
+/// Returns whether these parts allow values that are smaller than 32 bits can hold.
+fn has_low_bound(parts: &[NodeRef<'_>]) -> bool {
+    let bounds = parts.iter().filter_map(|part| part.get("minimum").and_then(Node::as_f64));
+    bounds.into_iter().any(|bound| bound < f64::from(i32::MIN))
 }

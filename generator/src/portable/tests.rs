@@ -190,7 +190,14 @@ fn integers_without_width() {
             ("{type: integer}", reported),
             ("{type: integer, minimum: 1}", reported),
             ("{type: integer, maximum: 2147483648}", reported),
-            ("{type: integer, minimum: -2147483649, maximum: 9}", reported),
+            (
+                "{type: integer, minimum: -2147483649, maximum: 9}",
+                &[
+                    "integer: an integer without `format` has 32 bits in several tools, and this one can be smaller",
+                ],
+            ),
+            ("{type: integer, oneOf: [{const: 1}, {const: 4294967296}]}", reported),
+            ("{type: integer, oneOf: [{const: 1}, {const: 2}]}", &[]),
             ("{type: integer, maximum: 1099511627776, exclusiveMaximum: true}", reported),
             ("{type: integer, enum: [1, 4294967296]}", reported),
             ("{type: array, items: {type: integer}}", reported),
@@ -251,6 +258,10 @@ fn deep_objects_with_inner_objects() {
             Some("`a`, which is an array"),
         ),
         ("{type: object, properties: {a: {items: {type: string}}}}", Some("`a`, which is an array")),
+        (
+            "{type: object, properties: {a: {additionalProperties: {type: string}}}}",
+            Some("`a`, which is an object"),
+        ),
         (
             "{type: object, additionalProperties: {type: object}}",
             Some("`additionalProperties`, which is an object"),

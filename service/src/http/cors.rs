@@ -47,7 +47,7 @@ impl Cors {
         Self { public: public(), api: (!origins.is_empty()).then(|| api(origins)) }
     }
 
-    /// Responds by `respond`, or to a preflight request, with the headers for an audience.
+    /// Responds by `respond`, or to a preflight, with the headers for an audience.
     pub(super) async fn respond<B, F: Future<Output = Response>>(
         &self,
         audience: Audience,
@@ -59,6 +59,8 @@ impl Cors {
             Audience::Listed => self.api.as_ref(),
             Audience::Nobody => None,
         };
+        // The layer would respond to any OPTIONS.
+        let layer = layer.filter(|_| request.method() != Method::OPTIONS || is_preflight(&request));
         let Some(layer) = layer else { return respond(request).await };
         let inner = service_fn(|request| {
             let response = respond(request);
@@ -71,6 +73,13 @@ impl Cors {
         }
         response
     }
+}
+
+/// Returns whether a browser asks whether a page may send another request.
+pub(super) fn is_preflight<B>(request: &Request<B>) -> bool {
+    request.method() == Method::OPTIONS
+        && request.headers().contains_key(header::ORIGIN)
+        && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
 }
 
 fn public() -> CorsLayer {

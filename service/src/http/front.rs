@@ -19,7 +19,7 @@ use tower_service::Service as _;
 use tracing::Instrument;
 
 use super::bodies::{self, Cut, Pace, Paced};
-use super::cors::{Audience, Cors};
+use super::cors::{self, Audience, Cors};
 use super::exchange::Exchange;
 use super::health::Readiness;
 use super::meters::Meters;
@@ -92,7 +92,12 @@ impl Front {
                 };
                 progress.or(response)
             };
-            let mut response = served.cors.respond(audience, request, respond).await;
+            // No route counts a preflight.
+            let exceeded = cors::is_preflight(&request).then(|| served.visits.exceeded(address)).flatten();
+            let mut response = match exceeded {
+                Some(response) => response,
+                None => served.cors.respond(audience, request, respond).await,
+            };
             let (status, took) = (response.status(), begun.elapsed());
             let milliseconds = took.as_micros() as f64 / 1000.0;
             let key = exchange.key_id();

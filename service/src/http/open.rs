@@ -48,6 +48,12 @@ impl Visits {
         self.addresses.client(peer, headers)
     }
 
+    /// Counts a request by the rate of its address; returns the response if that exceeds it.
+    pub(super) fn exceeded(&self, address: IpAddr) -> Option<Response> {
+        let wait = self.buckets.take(site(address), self.rate).retry_after?;
+        Some(too_many(Limit::Address, wait))
+    }
+
     /// Counts a request without a key for its address; returns `false` if the address has too many in progress.
     fn begin(&self, address: IpAddr, exchange: &Exchange) -> bool {
         let turn = self.in_progress.begin(&site(address), 1, IN_PROGRESS);
@@ -69,8 +75,8 @@ impl Visits {
 pub(super) async fn limit(State(visits): State<Visits>, request: Request, next: Next) -> Response {
     let address = visits.addresses.of(request.extensions(), request.headers());
     let Some(address) = address else { return next.run(request).await };
-    if let Some(wait) = visits.buckets.take(site(address), visits.rate).retry_after {
-        return too_many(Limit::Address, wait);
+    if let Some(response) = visits.exceeded(address) {
+        return response;
     }
     let exchange = request.extensions().get::<Exchange>();
     if exchange.is_some_and(|exchange| !visits.begin(address, exchange)) {

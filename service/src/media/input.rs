@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::sync::{Arc, LazyLock};
 
 use asset_engines::picture::{self, Info};
 use base64::Engine;
@@ -12,14 +11,12 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
-use tokio::sync::Semaphore;
 
 use super::format::{Format, Kind};
 use super::measure;
-use crate::apart::apart;
+use crate::apart::{self, apart};
 use crate::files::Area;
 use crate::log::shown;
-use crate::machine;
 use crate::net::guard::{Policy, Target, UrlRefused};
 
 /// The location of a task's input medium, stored with the task.
@@ -228,10 +225,6 @@ fn decode(encoded: &str, kind: Kind) -> Result<Vec<u8>, Refused> {
     if bytes.is_empty() { Err(Refused::Form) } else { Ok(bytes) }
 }
 
-/// Limits concurrent checks.
-static AT_ONCE: LazyLock<Arc<Semaphore>> =
-    LazyLock::new(|| Arc::new(Semaphore::new(machine::processors_for_long_work())));
-
 /// Checks a medium's size and format, a picture's header, and the length of a sound or video.
 ///
 /// # Errors
@@ -264,11 +257,10 @@ pub async fn check_length(file: PathBuf, expected: &Expected) -> Result<(), Refu
 ///
 /// Returns `None` if the check panics.
 async fn in_turn<T: Send + 'static>(kind: Kind, check: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-    // The semaphore is never closed.
-    let turn = Arc::clone(&AT_ONCE).acquire_owned().await.ok();
+    let permit = apart::processor().await;
     let check = tokio::task::spawn_blocking(move || {
         // The permit lasts until the check ends, even if nobody waits for its result.
-        let _turn = turn;
+        let _permit = permit;
         check()
     });
     let failed = |error| {

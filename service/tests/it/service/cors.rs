@@ -105,6 +105,8 @@ async fn any_page_may_read_files_and_documents() {
         limited = Reply::of(Method::GET, &url, &[("origin", OTHER)]).await;
     }
     assert_eq!((limited.status, limited.is_readable_by(OTHER)), (429, true));
+    let preflight = [("origin", OTHER), ("access-control-request-method", "GET")];
+    assert_eq!(Reply::of(Method::OPTIONS, &url, &preflight).await.status, 429, "preflights count, too");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -183,6 +185,11 @@ async fn listed_pages_may_call_the_api() {
     ] {
         let reply = Reply::of(method, &format!("{}{path}", running.url), headers).await;
         assert_eq!((reply.status, reply.is_readable_by(LISTED)), (status, true), "{path}");
+    }
+    // An OPTIONS that is no preflight is a request like any other.
+    for (path, status) in [("/v1/nothing", 404), ("/v1/resources", 405)] {
+        let reply = Reply::of(Method::OPTIONS, &format!("{}{path}", running.url), &[page]).await;
+        assert_eq!(reply.status, status, "{path}");
     }
     // Files stay readable by all pages, and the pages of the service by none.
     let document = Reply::of(Method::GET, &format!("{}/openapi.json", running.url), &[page]).await;

@@ -30,8 +30,9 @@ pub(crate) use child::run;
 /// The hidden command of a child.
 pub(crate) const PARSE: &str = "parse-files";
 
-/// The time limit of a file. It is for a child that does not compute; the limit of processor time ends any other.
-const DEADLINE: Duration = Duration::from_secs(120);
+/// The time limit of a file. It is for a child that does not compute; the limit of processor time ends any other, also on
+/// a machine where other work leaves little time to it.
+const DEADLINE: Duration = Duration::from_secs(600);
 
 /// The largest result, in bytes.
 const MOST_RESULT: usize = 16 * 1024 * 1024;

@@ -48,7 +48,7 @@ async fn completed(running: &Running, family: &str, body: &Value) -> Value {
     let begun = Instant::now();
     loop {
         let task = client.get(format!("{path}/{id}")).header("x-service-api-key", key);
-        let mut task = task.send().await.unwrap().json::<Value>().await.unwrap()["data"].take();
+        let task = task.send().await.unwrap().json::<Value>().await.unwrap()["data"].take();
         match task["status"].as_str().unwrap() {
             "COMPLETED" => return task,
             "FAILED" => panic!("{task} {}", running.log()),
