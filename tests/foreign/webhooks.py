@@ -43,6 +43,9 @@ verify = """
     const { Webhook } = require("standardwebhooks");
     const [secret, body, headers] = JSON.parse(require("fs").readFileSync(0));
     if (!new Webhook(secret).verify(body, headers).task_id) throw new Error("no task");
+    let accepted = true;
+    try { new Webhook(secret).verify(body + " ", headers); } catch { accepted = false; }
+    if (accepted) throw new Error("a changed body was accepted");
 """
 node = ["node", "--eval", verify]
 subprocess.run(node, input=json.dumps([SECRET, body, headers]), text=True, check=True, cwd=sys.argv[1])

@@ -410,6 +410,11 @@ mod tests {
                 assert!(!versions(&pins, package).is_empty(), "{package} is not pinned");
             }
         }
+        let requirements =
+            fs::read_to_string(project::root().unwrap().join(PROGRAMS).join("requirements.txt")).unwrap();
+        for line in requirements.lines().filter(|line| !line.starts_with('#')) {
+            assert!(line.contains("=="), "{line} is not pinned");
+        }
         assert_eq!(versions("a==1\nab[c]==2\n  \"a\": \"3\",", "a"), ["1", "3"]);
         assert_eq!(versions("ab[c]==2", "ab"), ["2"]);
     }

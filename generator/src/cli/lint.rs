@@ -32,8 +32,8 @@ pub struct Arguments {
     /// `overlays` in openapi-crates.toml]
     #[arg(long, value_name = "FILE")]
     overlay: Vec<PathBuf>,
-    /// Turn on this group of lints; `openapi-crates explain` lists the lints of each [default: `lints` in
-    /// openapi-crates.toml, else none]
+    /// Turn on this group of lints, whose codes begin with its name; `openapi-crates explain` lists them [default:
+    /// `lints` in openapi-crates.toml, else none]
     #[arg(long, value_name = "GROUP", value_delimiter = ',', value_parser = groups())]
     lints: Vec<LintGroup>,
     /// Turn off this lint of a group that is on [default: `allow` in openapi-crates.toml, else none]
