@@ -136,7 +136,8 @@ pub const STEPS: &[Step] = &[
         what: "all other tests",
         concern: some_packages,
         run: |context| {
-            let others = ["--", "--skip", FIXTURES, "--skip", suite::TEST];
+            // All failures are shown at once: a run takes too long for one after another.
+            let others = ["--no-fail-fast", "--", "--skip", FIXTURES, "--skip", suite::TEST];
             let mut command = test(&context.selection(), &others)?;
             // Tests of the service wait for servers and timers most of their time.
             let threads = available_parallelism().map_or(1, |processors| processors.get() * 3);
