@@ -108,9 +108,10 @@ impl Browser {
         }
     }
 
+    /// Clicks an element, wherever it is: results that load meanwhile move what is below them.
     async fn click(&self, selector: &str) {
-        let element = self.element(selector).await;
-        self.send(&format!("{element}/click"), json!({})).await;
+        self.element(selector).await;
+        self.value(selector, "it.click()").await;
     }
 
     /// Types a text in place of what an input field holds.
@@ -135,7 +136,11 @@ impl Browser {
             if value == *expected {
                 return;
             }
-            assert!(begun.elapsed() < PATIENCE, "{selector} {expression}: {value}, not {expected}");
+            assert!(
+                begun.elapsed() < PATIENCE,
+                "{selector} {expression}: {value}, not {expected}; {:?}",
+                self.log().await
+            );
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }

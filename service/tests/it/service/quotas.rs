@@ -140,7 +140,12 @@ fn a_key_has_as_many_requests_at_once_as_the_tier_says() {
     for path in of_many {
         let (status, head) = get(path, &running.key);
         assert!(status == 429 && head.contains("retry-after"), "{path}: {head}");
-        assert_eq!(get(path, &other).0, 200, "{path}: the others have their own");
+        // The request before counts until the service knows that its response is sent.
+        let is_served = (0..1000).any(|turn| {
+            std::thread::sleep(Duration::from_millis(turn.min(50)));
+            get(path, &other).0 == 200
+        });
+        assert!(is_served, "{path}: the others have their own");
     }
     drop(begun);
     let is_free = (0..1000).any(|_| {
