@@ -4,6 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinError;
 
 use crate::machine;
 
@@ -15,15 +16,31 @@ static PROCESSORS: LazyLock<Arc<Semaphore>> =
     LazyLock::new(|| Arc::new(Semaphore::new(machine::processors().saturating_sub(1).max(1))));
 
 /// Waits until a processor is free for long work, and takes it until the permit is dropped.
-pub async fn processor() -> Option<OwnedSemaphorePermit> {
+async fn processor() -> Option<OwnedSemaphorePermit> {
     // The semaphore is never closed.
     Arc::clone(&PROCESSORS).acquire_owned().await.ok()
+}
+
+/// Runs work on a thread of its own, once a processor is free for it.
+///
+/// # Errors
+/// The work panics.
+pub async fn on_own_thread<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, JoinError> {
+    let permit = processor().await;
+    let work = move || {
+        // The permit lasts until the work ends, even if nobody waits for its result.
+        let _permit = permit;
+        work()
+    };
+    tokio::task::spawn_blocking(work).await
 }
 
 /// Runs work on a body of this size.
 ///
 /// If the body is large, the runtime first moves the other tasks of this thread to other threads, and the work waits
-/// for a [`processor`]. So it must not wait for other work that needs one.
+/// for a processor. So it must not wait for other work that needs one.
 pub fn apart<T>(bytes: usize, work: impl FnOnce() -> T) -> T {
     let runtime = Handle::try_current().ok();
     let with_others = runtime.filter(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread);

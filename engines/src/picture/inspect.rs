@@ -79,6 +79,13 @@ pub fn inspect(bytes: &[u8]) -> Result<Info, Failure> {
     open(bytes).map(|(info, _, _)| info)
 }
 
+/// Returns the width and height that a picture's header has, whatever they are; `None` if it can't be read.
+///
+/// The picture is not turned upright. It decodes no pixels.
+pub fn dimensions(content: impl BufRead + Seek, format: Format) -> Option<(u32, u32)> {
+    decoder(content, format).ok().map(|decoder| decoder.dimensions())
+}
+
 /// Returns the header's facts, the orientation, and a decoder for the pixels.
 pub(super) fn open(bytes: &[u8]) -> Result<(Info, Orientation, impl ImageDecoder + '_), Failure> {
     if bytes.len() > MAX_BYTES {

@@ -10,7 +10,7 @@ mod plane;
 mod tone;
 
 pub use decode::decode_result;
-pub use inspect::{Format, Info, MAX_AREA, MAX_BYTES, MAX_SIDE, MIN_SIDE, inspect};
+pub use inspect::{Format, Info, MAX_AREA, MAX_BYTES, MAX_SIDE, MIN_SIDE, dimensions, inspect};
 
 pub(crate) use decode::decode;
 pub(crate) use encode::{JPEG_QUALITY, PngRows, jpeg, png};

@@ -121,7 +121,7 @@ pub enum ApiError {
     /// valid. The response to a body that is not JSON has only a message. The texts of the API are
     /// `Parameter 'page' must be greater than 0`, `Parameter 'query' must not be empty`,
     /// `Parameter 'filter' is not valid` and `Parameter ':attribute' is not valid`, with the name of
-    /// the parameter; the last one may be followed by what is expected.
+    /// the parameter; the last one can be followed by what is expected.
     BadRequest(BadRequestContent),
     /// `401`: The API key is missing or not valid.
     Unauthorized(common::ErrorMessage),

@@ -11,7 +11,7 @@ use openapi_crates_runtime::table::{
 /// valid. The response to a body that is not JSON has only a message. The texts of the API are
 /// `Parameter 'page' must be greater than 0`, `Parameter 'query' must not be empty`,
 /// `Parameter 'filter' is not valid` and `Parameter ':attribute' is not valid`, with the name of
-/// the parameter; the last one may be followed by what is expected.
+/// the parameter; the last one can be followed by what is expected.
 pub static BAD_REQUEST: Response = Response::code(400)
     .contents(&[
         Content::new(

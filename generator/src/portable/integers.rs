@@ -70,6 +70,6 @@ fn has_narrow_bounds(parts: &[NodeRef<'_>]) -> bool {
 
 /// Returns whether these parts allow values that are smaller than 32 bits can hold.
 fn has_low_bound(parts: &[NodeRef<'_>]) -> bool {
-    let bounds = parts.iter().filter_map(|part| part.get("minimum").and_then(Node::as_f64));
-    bounds.into_iter().any(|bound| bound < f64::from(i32::MIN))
+    let mut bounds = parts.iter().filter_map(|part| part.get("minimum").and_then(Node::as_f64));
+    bounds.any(|bound| bound < f64::from(i32::MIN))
 }

@@ -257,17 +257,11 @@ pub async fn check_length(file: PathBuf, expected: &Expected) -> Result<(), Refu
 ///
 /// Returns `None` if the check panics.
 async fn in_turn<T: Send + 'static>(kind: Kind, check: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-    let permit = apart::processor().await;
-    let check = tokio::task::spawn_blocking(move || {
-        // The permit lasts until the check ends, even if nobody waits for its result.
-        let _permit = permit;
-        check()
-    });
     let failed = |error| {
         let error = shown::without_values_of(&error);
         tracing::error!(error, kind = kind.name(), "the check of a medium failed");
     };
-    check.await.map_err(failed).ok()
+    apart::on_own_thread(check).await.map_err(failed).ok()
 }
 
 /// Does the work of [`checked`].

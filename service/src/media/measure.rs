@@ -2,7 +2,7 @@
 
 use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
 
-use image::{ImageFormat, ImageReader};
+use asset_engines::picture;
 use lofty::config::{GlobalOptions, ParseOptions, apply_global_options};
 use lofty::file::{AudioFile, FileType};
 use lofty::probe::Probe;
@@ -34,9 +34,9 @@ pub(crate) fn of(content: &mut (impl Read + Seek), extension: &str) -> Measured 
     }
     let content = BufReader::new(content);
     match extension {
-        "png" => picture(content, ImageFormat::Png),
-        "jpg" => picture(content, ImageFormat::Jpeg),
-        "webp" => picture(content, ImageFormat::WebP),
+        "png" => still(content, picture::Format::Png),
+        "jpg" => still(content, picture::Format::Jpeg),
+        "webp" => still(content, picture::Format::WebP),
         "mp4" | "mov" => film(content).unwrap_or_default(),
         _ => Measured { size: None, seconds: sound(content, extension) },
     }
@@ -49,8 +49,8 @@ pub(crate) fn seconds(bytes: &[u8], format: Format) -> Option<f64> {
     of(&mut Cursor::new(bytes), format.extension()).seconds
 }
 
-fn picture(content: BufReader<impl Read + Seek>, format: ImageFormat) -> Measured {
-    Measured { size: ImageReader::with_format(content, format).into_dimensions().ok(), seconds: None }
+fn still(content: BufReader<impl Read + Seek>, format: picture::Format) -> Measured {
+    Measured { size: picture::dimensions(content, format), seconds: None }
 }
 
 fn sound(content: BufReader<impl Read + Seek>, extension: &str) -> Option<f64> {
@@ -139,6 +139,7 @@ fn inside<'b>(bytes: &'b [u8], name: &[u8; 4]) -> Option<&'b [u8]> {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use image::ImageFormat;
     use proptest::prelude::*;
 
     use super::*;

@@ -15,6 +15,7 @@ use crate::process_limits::ProcessLimits;
 /// Programs start threads by the number of processors. Many more than that would take the time of everything else.
 const PROCESSES: u64 = 64;
 
+/// The least default of processes and threads, for machines with few processors.
 const LEAST_PROCESSES: u64 = 256;
 
 /// The processors that a program may use all the time, by default: so many, or half of them if that is more.

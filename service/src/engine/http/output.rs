@@ -109,7 +109,9 @@ impl Http {
         if let Some(pointer) = &self.settings.nsfw {
             let found: Option<Vec<bool>> =
                 find::all(&body, pointer).into_iter().map(Value::as_bool).collect();
-            found.into_iter().for_each(|found| context.report_nsfw(found));
+            if let Some(found) = found {
+                context.report_nsfw(found);
+            }
         }
         let Some(kind) = family.makes else { return texts(&found) };
         let mut outputs = Vec::with_capacity(found.len());

@@ -1,12 +1,14 @@
 //! What an attempt has made: stores the outputs of its steps, with what is known of them.
 
 use std::io::{Cursor, Seek};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use bytes::Bytes;
 
 use super::Worker;
 use super::attempt::{Trouble, failure_cause};
 use super::steps::DoneStep;
+use crate::apart;
 use crate::crash;
 use crate::engine::Output;
 use crate::engine::context::Context;
@@ -70,7 +72,8 @@ pub(super) async fn put(
         let mut pieces = Vec::with_capacity(outputs.len());
         for (number, output) in outputs.into_iter().enumerate() {
             let key = |extension| result_key(&claimed.task.folder, claimed.lease.attempt, place, extension);
-            let mut facts = if is_app { of_step(&family, &output).await } else { Facts::default() };
+            let (output, mut facts) =
+                if is_app { of_step(&family, output).await? } else { (output, Facts::default()) };
             facts.nsfw = nsfw.as_ref().and_then(|found| found.get(number).copied());
             pieces.push(Piece { content: put_output(worker, output, key).await?, facts });
             place += 1;
@@ -80,24 +83,29 @@ pub(super) async fn put(
     Ok(finished)
 }
 
-/// Returns the facts about an output of a step of a workflow app, as far as its header has them.
-async fn of_step(family: &str, output: &Output) -> Facts {
-    let measured = match output {
+/// Returns an output of a step of a workflow app, and the facts about it, as far as its header has them.
+async fn of_step(family: &str, mut output: Output) -> Result<(Output, Facts), Trouble> {
+    let measured = apart::on_own_thread(move || {
+        // A file whose header can't be read is a result without these facts.
+        let measured = catch_unwind(AssertUnwindSafe(|| measured(&mut output)));
+        (output, measured.unwrap_or_default())
+    });
+    let (output, Measured { size, seconds }) =
+        measured.await.map_err(|error| Trouble::Passing(format!("can't measure a result: {error}")))?;
+    let milliseconds = seconds.map(|seconds| (seconds * 1000.0).round() as u64);
+    Ok((output, Facts { step: Some(family.to_owned()), size, milliseconds, nsfw: None }))
+}
+
+fn measured(output: &mut Output) -> Measured {
+    match output {
         Output::Text(_) => Measured::default(),
         Output::File(file) => measure::of(&mut Cursor::new(&file.bytes), file.extension),
         Output::Long(file) => {
-            let (mut content, extension) = (file.content.clone(), file.extension);
-            let measure = move || {
-                let measured = measure::of(&mut content, extension);
-                content.rewind().map(|()| measured)
-            };
+            let measured = measure::of(&mut file.content, file.extension);
             // A file that can't be read fails when it is stored.
-            tokio::task::spawn_blocking(measure).await.ok().and_then(Result::ok).unwrap_or_default()
+            file.content.rewind().map(|()| measured).unwrap_or_default()
         }
-    };
-    let Measured { size, seconds } = measured;
-    let milliseconds = seconds.map(|seconds| (seconds * 1000.0).round() as u64);
-    Facts { step: Some(family.to_owned()), size, milliseconds, nsfw: None }
+    }
 }
 
 async fn put_output(
