@@ -24,6 +24,25 @@ pub fn give_way() {
     }
 }
 
+/// Lets other processes go first, for a program that has just become the leader of a session.
+///
+/// The kernel may schedule each session as a group, in which the priority of a process counts among those of its own
+/// session only. So the group gets a lower priority too, however many processes the program starts.
+pub fn give_way_as_session() {
+    give_way();
+    #[cfg(target_os = "linux")]
+    for _ in 0..3 {
+        match std::fs::write("/proc/self/autogroup", "10") {
+            // The kernel accepts one such change in a tenth of a second.
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
+                std::thread::sleep(std::time::Duration::from_millis(100));
+            }
+            // A kernel without such groups has no such file.
+            _ => break,
+        }
+    }
+}
+
 /// Returns whether the process ignores SIGHUP, because whoever started it wants it to survive its terminal.
 #[cfg(unix)]
 #[must_use]

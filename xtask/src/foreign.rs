@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail};
 use crate::{
     Outcome,
     demo::{self, Demo, Profile},
-    project,
+    npm, project,
     python::{self, Packages, Program},
 };
 
@@ -56,6 +56,9 @@ pub struct Arguments {
     #[arg(value_name = "TOOL")]
     tool: Option<String>,
 }
+
+/// The head of the table of results.
+const HEAD: &str = "| tool | version | what it does | result |\n|---|---|---|---|";
 
 /// What a tool has to do, as a row of the table.
 struct Check {
@@ -296,11 +299,11 @@ fn check_all(checks: &[&Check], program: &Path) -> Result<Outcome> {
     let programs = root.join(PROGRAMS);
     let modules = folder.join("node");
     if checks.iter().any(|check| !check.is_quick) {
-        install_modules(&programs, &modules)?;
+        npm::install(&programs.join("package.json"), &modules)?;
     }
     let setting = Setting { service: &service, document, folder, programs, modules };
     let pins = pins(&setting.programs)?;
-    println!("| tool | version | what it does | result |\n|---|---|---|---|");
+    println!("{HEAD}");
     let mut failed = 0;
     for (number, check) in checks.iter().enumerate() {
         let log = setting.folder.join(format!("{number}.log"));
@@ -308,8 +311,7 @@ fn check_all(checks: &[&Check], program: &Path) -> Result<Outcome> {
         let result = check.run(&setting, &log);
         let seconds = begun.elapsed().as_secs();
         project::progress("");
-        let word = if result.is_ok() { "yes" } else { "**no**" };
-        println!("| {} | {} | {} | {word} |", check.tool, check.versions(&pins), check.what);
+        println!("{}", check.row(&pins, result.is_ok()));
         match result {
             Ok(()) => {}
             Err(error) => {
@@ -350,8 +352,12 @@ fn versions<'p>(pins: &'p str, package: &str) -> Vec<&'p str> {
 }
 
 impl Check {
-    fn versions(&self, pins: &str) -> String {
-        self.packages.iter().flat_map(|package| versions(pins, package)).collect::<Vec<_>>().join(", ")
+    /// Returns its row of the table.
+    fn row(&self, pins: &str, passed: bool) -> String {
+        let versions: Vec<&str> =
+            self.packages.iter().flat_map(|package| versions(pins, package)).collect();
+        let result = if passed { "yes" } else { "**no**" };
+        format!("| {} | {} | {} | {result} |", self.tool, versions.join(", "), self.what)
     }
 
     /// Runs its commands, with their output in a file.
@@ -364,30 +370,6 @@ impl Check {
         }
         Ok(())
     }
-}
-
-/// Installs the packages of npm, unless these versions are installed.
-fn install_modules(programs: &Path, modules: &Path) -> Result<()> {
-    let (wanted, installed) = (programs.join("package.json"), modules.join("installed.json"));
-    let read = |path: &Path| fs::read_to_string(path);
-    let text = read(&wanted).with_context(|| format!("cannot read {}", wanted.display()))?;
-    if read(&installed).ok().as_ref() == Some(&text) {
-        return Ok(());
-    }
-    // npm reads `package.json`, so another file says that the installation has ended.
-    fs::create_dir_all(modules).with_context(|| format!("cannot create {}", modules.display()))?;
-    let package = modules.join("package.json");
-    fs::write(&package, &text).with_context(|| format!("cannot write {}", package.display()))?;
-    let mut install = Command::new("npm");
-    install.current_dir(modules).args([
-        "install",
-        "--silent",
-        "--no-package-lock",
-        "--no-audit",
-        "--no-fund",
-    ]);
-    project::succeed(&mut install).context("the packages need npm")?;
-    fs::write(&installed, text).with_context(|| format!("cannot write {}", installed.display()))
 }
 
 /// Returns the end of a file.
@@ -417,5 +399,16 @@ mod tests {
         }
         assert_eq!(versions("a==1\nab[c]==2\n  \"a\": \"3\",", "a"), ["1", "3"]);
         assert_eq!(versions("ab[c]==2", "ab"), ["2"]);
+    }
+
+    /// The page was written after a run in which all checks passed, with these versions.
+    #[test]
+    fn the_page_shows_the_table() {
+        let root = project::root().unwrap();
+        let pins = pins(&root.join(PROGRAMS)).unwrap();
+        let rows: Vec<String> = CHECKS.iter().map(|check| check.row(&pins, true)).collect();
+        let table = format!("{HEAD}\n{}\n\n", rows.join("\n"));
+        let page = fs::read_to_string(root.join("docs/other-clients.md")).unwrap();
+        assert!(page.contains(&table), "docs/other-clients.md must contain this table:\n{table}");
     }
 }

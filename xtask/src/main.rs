@@ -14,6 +14,7 @@ mod features;
 mod foreign;
 mod fuzz_media;
 mod lint;
+mod npm;
 mod outlines;
 mod package;
 #[cfg(test)]

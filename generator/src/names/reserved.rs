@@ -76,6 +76,7 @@ const MODULES: &[&str] = &[
     "common",
     "core",
     "crate",
+    "decode_body",
     "default",
     "default_body_limit",
     "dynamic",

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use http::Response;
 
-use super::handler::{Core, Handler, Mount, Reject};
+use super::handler::{Core, DecodeBody, Handler, Mount, Reject};
 use super::routing::{RouteError, Router};
 use super::service::Entry;
 use super::{Authenticate, Body, Rejection, RejectionStyle, Service, TemplateError, log};
@@ -27,6 +27,7 @@ pub struct Builder<A: Authenticate> {
     authenticator: A,
     reject: Arc<Reject>,
     default_body_limit: u64,
+    decode_body: Box<DecodeBody>,
 }
 
 impl<A: Authenticate> Builder<A> {
@@ -50,6 +51,7 @@ impl<A: Authenticate> Builder<A> {
                 style.respond(&rejection)
             }),
             default_body_limit: DEFAULT_BODY_LIMIT,
+            decode_body: Box::new(|_, decode| decode()),
         }
     }
 
@@ -72,6 +74,16 @@ impl<A: Authenticate> Builder<A> {
     /// [`DEFAULT_BODY_LIMIT`].
     pub fn default_body_limit(&mut self, bytes: u64) {
         self.default_body_limit = bytes;
+    }
+
+    /// Sets the hook that runs the decoding and validation of request bodies, such as one that moves the work on
+    /// large bodies to where it holds up no other request.
+    ///
+    /// The hook gets the size of the body in bytes and a function, which it must call before it returns. Otherwise the
+    /// response is that of an internal error. Without a hook, every body is decoded where the request is received.
+    /// Requests without a body, and bodies that the handler reads as a stream, don't use the hook.
+    pub fn decode_body(&mut self, hook: impl Fn(usize, &mut dyn FnMut()) + Send + Sync + 'static) {
+        self.decode_body = Box::new(hook);
     }
 
     /// Builds the service.
@@ -97,6 +109,7 @@ impl<A: Authenticate> Builder<A> {
             authenticator: self.authenticator,
             reject: Arc::clone(&self.reject),
             default_body_limit: self.default_body_limit,
+            decode_body: self.decode_body,
         });
         let places = entries.iter().enumerate().map(|(place, entry)| (address(entry.operation), place));
         let places: HashMap<usize, usize> = places.collect();

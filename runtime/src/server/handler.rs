@@ -12,7 +12,7 @@ use http::request::Parts;
 use http::{HeaderMap, Response};
 
 use super::authenticate::{Authenticate, authenticate};
-use super::decode::{RawRequest, Refused, decode_input};
+use super::decode::{Payload, RawRequest, Refused, decode_input};
 use super::receive::{Received, RequestBody, receive};
 use super::routing::Captures;
 use super::{Body, Context, Failure, Rejection, reply};
@@ -47,11 +47,15 @@ impl<A: Authenticate> fmt::Debug for Handler<A> {
     }
 }
 
+/// Runs a function that decodes a body of this size.
+pub(super) type DecodeBody = dyn Fn(usize, &mut dyn FnMut()) + Send + Sync;
+
 /// The data that the handlers of a service share.
 pub(super) struct Core<A> {
     pub(super) authenticator: A,
     pub(super) reject: Arc<Reject>,
     pub(super) default_body_limit: u64,
+    pub(super) decode_body: Box<DecodeBody>,
 }
 
 /// The context that a handler is mounted in.
@@ -147,7 +151,7 @@ where
                 };
                 // What is local to this closure takes no space in the future.
                 let start = move || {
-                    let input = arriving.input::<I>(operation, &mount.names, &received);
+                    let input = arriving.input::<I, A>(mount, &received);
                     let principal = admit(principal, operation)?;
                     let context = Context::of(principal, operation, arriving.parts);
                     input.map(|input| call(Arc::clone(api), context, input))
@@ -242,13 +246,24 @@ async fn arrive<A: Authenticate>(
 }
 
 impl Arriving {
-    fn input<I: Decode + Encode>(
+    fn input<I: Decode + Encode, A>(
         &self,
-        operation: &'static Operation,
-        names: &[&'static str],
+        Mount { core, operation, names }: &Mount<A>,
         received: &Received,
-    ) -> Result<I, Rejection> {
-        self.with_raw(names, received, |raw| decode_input::<I>(operation, raw)).map_err(refusal)
+    ) -> Result<I, Rejection>
+    where
+        A: Authenticate,
+    {
+        let mut input = None;
+        let mut decode =
+            || input = Some(self.with_raw(names, received, |raw| decode_input::<I>(operation, raw)));
+        match received.payload() {
+            Payload::Bytes(body) if !body.is_empty() => (core.decode_body)(body.len(), &mut decode),
+            _ => decode(),
+        }
+        input
+            .ok_or_else(|| Rejection::internal("the hook `decode_body` did not call its function"))?
+            .map_err(refusal)
     }
 
     /// Calls `then` with the raw request.

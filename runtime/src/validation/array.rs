@@ -21,6 +21,12 @@ impl Walker<'_> {
         let mut items = Vec::new();
         let is_read = self.read(reader, Kind::Array, "an array", &mut |reader| {
             reader.array(&mut |reader| {
+                if self.is_full() {
+                    // Nothing inside can be reported, so the location is not needed either: an array may be long.
+                    is_invalid = true;
+                    count += 1;
+                    return reader.skip();
+                }
                 let item = self.at_item(count, || self.value(rules.items, reader, keeps))?;
                 is_invalid |= item.is_none();
                 items.extend(item.filter(|_| keeps));

@@ -168,7 +168,12 @@ impl ViolationKind {
             DecodeErrorKind::Syntax { .. } => Self::Malformed("valid JSON"),
             DecodeErrorKind::TooDeep => Self::TOO_DEEP,
             DecodeErrorKind::Malformed { format } => Self::Malformed(format),
-            _ => Self::Malformed(ENCODING),
+            DecodeErrorKind::WrongKind { expected, .. } => Self::WrongType(expected),
+            DecodeErrorKind::OutOfRange { .. } => Self::OutOfRange(None),
+            DecodeErrorKind::Missing(_) => Self::Missing,
+            DecodeErrorKind::Unknown(_) => Self::Unknown,
+            DecodeErrorKind::Duplicate(_) => Self::Duplicate,
+            _ => Self::UNSPECIFIC,
         }
     }
 

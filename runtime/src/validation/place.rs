@@ -1,5 +1,7 @@
 //! Locations in a request, and the names that violations get there.
 
+use std::fmt::Write as _;
+
 use super::{In, Violation, ViolationKind};
 use crate::table::{ContentFormat, Location, Parameter, Style};
 
@@ -112,7 +114,8 @@ impl Place {
 
     /// Enters an item of an array.
     pub(super) fn enter_item(&mut self, index: usize) {
-        self.name.push_str(&format!("[{index}]"));
+        // Writing to a string never fails.
+        let _ = write!(self.name, "[{index}]");
     }
 
     fn push_key(&mut self, key: &str) {

@@ -43,6 +43,7 @@ pub(crate) use authenticate::described;
 pub use authenticate::{Caller, Callers};
 pub(crate) use refusal::RETRY_AFTER;
 
+use crate::apart::apart;
 use crate::apps::Apps;
 use crate::engine::family::Family;
 use crate::files::FileUrls;
@@ -76,6 +77,7 @@ pub fn service(api: Api, callers: Callers) -> Result<Service, BuildError> {
     let api = Arc::new(api);
     Server::builder(callers)
         .reject(refusal::rejected)
+        .decode_body(|bytes, decode| apart(bytes, decode))
         .icons(Arc::clone(&api))
         .resources(Arc::clone(&api))
         .music(Arc::clone(&api))

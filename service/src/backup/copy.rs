@@ -92,7 +92,7 @@ pub(super) fn file(
 
 /// Copies a file, which becomes private; returns its hash and its size.
 pub(super) fn hashed(from: &Path, to: &Path) -> io::Result<(String, u64)> {
-    let source = File::open(from)?;
+    let source = open(from)?;
     if let Some(parent) = to.parent() {
         private::folder(parent)?;
     }
@@ -103,7 +103,15 @@ pub(super) fn hashed(from: &Path, to: &Path) -> io::Result<(String, u64)> {
 
 /// Returns the hash of a file, as hexadecimal digits, and its size.
 pub(super) fn hash(file: &Path) -> io::Result<(String, u64)> {
-    pass(File::open(file)?, |_| Ok(()))
+    pass(open(file)?, |_| Ok(()))
+}
+
+/// Opens a file. Opening a pipe would wait for its writer.
+fn open(path: &Path) -> io::Result<File> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"));
+    }
+    File::open(path)
 }
 
 fn pass(mut from: File, mut to: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<(String, u64)> {
@@ -116,4 +124,20 @@ fn pass(mut from: File, mut to: impl FnMut(&[u8]) -> io::Result<()>) -> io::Resu
         bytes += read as u64;
     }
     Ok((hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect(), bytes))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn a_pipe_in_a_backup_is_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert_eq!(hash(&pipe).unwrap_err().kind(), ErrorKind::InvalidInput);
+        assert_eq!(hashed(&pipe, &folder.path().join("copy")).unwrap_err().kind(), ErrorKind::InvalidInput);
+    }
 }

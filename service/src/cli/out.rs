@@ -19,10 +19,30 @@ const LAST_WAIT: Duration = Duration::from_secs(1);
 /// [`CommandError::Unread`] if the reader has closed stdout, [`CommandError::Io`] if writing fails, for
 /// example on a full disk.
 pub(super) fn line(text: impl Display) -> Result<(), CommandError> {
-    writeln!(stdout(), "{text}").map_err(|error| match error.kind() {
+    writeln!(stdout(), "{}", harmless(&text)).map_err(|error| match error.kind() {
         ErrorKind::BrokenPipe => CommandError::Unread,
         _ => CommandError::io("can't write the output")(error),
     })
+}
+
+/// Returns a text without the control characters that could command a terminal, but for line feeds.
+///
+/// Names of files, titles and messages of providers can contain any character. These are shown as `\u{1b}`.
+fn harmless(text: &impl Display) -> String {
+    let mut harmless = String::new();
+    for character in text.to_string().chars() {
+        if character.is_control() && character != '\n' {
+            harmless.extend(character.escape_unicode());
+        } else {
+            harmless.push(character);
+        }
+    }
+    harmless
+}
+
+/// Returns a text as a cell of a table, which has one line.
+fn cell(text: &str) -> String {
+    harmless(&text).replace('\n', "\\n")
 }
 
 /// The side of a column on which its texts are aligned.
@@ -39,6 +59,7 @@ pub(super) enum Align {
 /// # Errors
 /// Fails as [`line`] does.
 pub(super) fn table(columns: &[(&str, Align)], rows: &[Vec<String>]) -> Result<(), CommandError> {
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|text| cell(text)).collect()).collect();
     let width = |place: usize, title: &str| {
         let texts = rows.iter().filter_map(|row| row.get(place)).map(|text| text.chars().count());
         texts.max().unwrap_or_default().max(title.chars().count())
@@ -72,7 +93,7 @@ pub(super) fn beside(text: impl Display) -> Result<(), CommandError> {
 
 /// Prints a note for people to stderr; a closed stderr is ignored.
 pub fn aside(text: impl Display) {
-    let _ = writeln!(stderr(), "{text}");
+    let _ = writeln!(stderr(), "{}", harmless(&text));
 }
 
 /// Reports long work from time to time.
@@ -115,5 +136,16 @@ pub(super) fn is_terminal() -> bool {
 
 /// Prints a note that the next one overwrites, to a terminal.
 pub(super) fn over(text: impl Display) {
-    let _ = write!(stderr(), "\r{text}");
+    let _ = write!(stderr(), "\r{}", harmless(&text));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_others_command_no_terminal() {
+        assert_eq!(harmless(&"\u{1b}[2Jé\r\u{9b}1m\nnext"), "\\u{1b}[2Jé\\u{d}\\u{9b}1m\nnext");
+        assert_eq!(cell("rain\nwood"), "rain\\nwood");
+    }
 }

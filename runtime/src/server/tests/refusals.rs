@@ -1,5 +1,7 @@
 //! Rejections and their order.
 
+use std::sync::Mutex;
+
 use super::*;
 
 const JSON: (&str, &str) = ("content-type", "application/json");
@@ -125,6 +127,32 @@ async fn the_default_limit_holds_where_the_document_has_none() {
         let response = send(&service, request("PUT", "/v1/check", &[JSON], Body::from(body))).await;
         assert_eq!(response.status.as_u16(), status, "{body}");
     }
+}
+
+#[tokio::test]
+async fn a_hook_runs_the_decoding_of_bodies() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let mut builder = builder();
+    let sizes = Arc::clone(&seen);
+    builder.decode_body(move |bytes, decode| {
+        sizes.lock().unwrap().push(bytes);
+        decode();
+    });
+    let service = builder.build().unwrap();
+    for (body, status) in [("{\"text\":\"12\"}", 200), ("", 200), ("{\"text\":1}", 400), ("{", 400)] {
+        let response = send(&service, request("PUT", "/v1/check", &[JSON], Body::from(body))).await;
+        assert_eq!(response.status.as_u16(), status, "{body}");
+    }
+    assert_eq!(*seen.lock().unwrap(), [13, 10, 1]);
+}
+
+#[tokio::test]
+async fn a_hook_that_decodes_nothing_is_an_internal_error() {
+    let mut builder = builder();
+    builder.decode_body(|_, _| ());
+    let service = builder.build().unwrap();
+    let note = request("PUT", "/v1/check", &[JSON], Body::from("{\"text\":\"12\"}"));
+    assert_eq!(send(&service, note).await.status.as_u16(), 500);
 }
 
 #[tokio::test]

@@ -207,10 +207,10 @@ fn read_up_to(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
 
 /// Parses the JSON file beside a file, such as `house.json` beside `house.jpg`.
 ///
-/// Returns the default if there is none.
+/// Returns the default if there is none. A link is not followed: it can lead out of the folder.
 fn beside<D: DeserializeOwned + Default>(path: &Path) -> Result<D, String> {
     let path = path.with_extension("json");
-    if !path.is_file() {
+    if !std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
         return Ok(D::default());
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -235,6 +235,21 @@ mod tests {
         assert_eq!(title("white-house_2"), "White house 2");
         assert_eq!(slug("White House, 2"), "white-house-2");
         assert_eq!(title(""), "");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn details_are_read_from_a_file_but_not_through_a_link() {
+        #[derive(Default, PartialEq, Debug, serde::Deserialize)]
+        struct Details {
+            name: String,
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("house.json"), r#"{"name":"House"}"#).unwrap();
+        std::os::unix::fs::symlink(at("house.json"), at("tree.json")).unwrap();
+        assert_eq!(beside::<Details>(&at("house.jpg")).unwrap().name, "House");
+        assert_eq!(beside::<Details>(&at("tree.jpg")).unwrap(), Details::default());
     }
 
     #[test]

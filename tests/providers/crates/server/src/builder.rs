@@ -52,6 +52,20 @@ impl<A: rt::Authenticate> Builder<A> {
         self
     }
 
+    /// Sets the hook that runs the decoding and validation of request bodies.
+    ///
+    /// It gets the size of the body in bytes and a function, which it must call before it returns. With it,
+    /// large bodies can be decoded where they hold up no other request, such as in
+    /// `tokio::task::block_in_place`.
+    #[must_use]
+    pub fn decode_body<F>(mut self, hook: F) -> Self
+    where
+        F: Fn(usize, &mut dyn FnMut()) + Send + Sync + 'static,
+    {
+        self.0.decode_body(hook);
+        self
+    }
+
     /// Builds the service, a `tower::Service` to serve directly or to mount in a router.
     ///
     /// # Errors
