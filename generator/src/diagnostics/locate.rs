@@ -1,7 +1,7 @@
 //! Finds the source locations of diagnostics.
 
 use super::frame::Lines;
-use super::pointer::pointer;
+use super::pointer::Way;
 use super::{Diagnostic, Place, UnlocatedDiagnostic, other_nodes};
 use crate::document::{File, Insertion, NodeId, Origins, Range};
 
@@ -32,15 +32,16 @@ impl<'f> Locator<'f> {
     /// Returns its sort key, and the diagnostic with its source location.
     pub(super) fn locate(&mut self, diagnostic: &UnlocatedDiagnostic, times: usize) -> (Order, Diagnostic) {
         let (file, range) = place_of(diagnostic.place);
-        let pointer = self.pointer_to(diagnostic.place);
-        let node = diagnostic.place.id().filter(|_| pointer.is_some());
+        let way = self.way_to(file, diagnostic.place);
+        let node = diagnostic.place.id().filter(|_| way.is_some());
         let mut located = Diagnostic {
             level: diagnostic.level,
             code: diagnostic.code,
             message: diagnostic.message.clone(),
             path: self.name(file),
             range,
-            pointer,
+            pointer: way.as_ref().map(Way::pointer),
+            operation: way.as_ref().and_then(Way::operation),
             frame: range.and_then(|range| self.sources.get_mut(file)?.frame(range)),
             labels: Vec::new(),
             notes: diagnostic.notes.clone(),
@@ -50,7 +51,7 @@ impl<'f> Locator<'f> {
             self.add_label(&mut located, file, *place, text);
         }
         if let Some(insertion) = self.insertion(diagnostic) {
-            self.explain(&mut located, file, insertion, diagnostic.place, times);
+            self.explain(&mut located, file, insertion, times);
         }
         ((file, range, node), located)
     }
@@ -67,7 +68,7 @@ impl<'f> Locator<'f> {
                 located.notes.push(format!("{name}:{}:{}: {text}", start.line, start.column));
             }
             (other, None) => {
-                let pointer = self.pointer_to(place);
+                let pointer = self.way_to(other, place).map(|way| way.pointer());
                 located
                     .notes
                     .extend(pointer.map(|pointer| format!("{}#{pointer}: {text}", self.name(other))));
@@ -75,15 +76,8 @@ impl<'f> Locator<'f> {
         }
     }
 
-    /// Adds which action of an overlay added the node, and where in the document it is.
-    fn explain(
-        &mut self,
-        located: &mut Diagnostic,
-        file: usize,
-        insertion: &Insertion,
-        place: Place,
-        times: usize,
-    ) {
+    /// Adds which action of an overlay added the node, and how many others like it.
+    fn explain(&mut self, located: &mut Diagnostic, file: usize, insertion: &Insertion, times: usize) {
         let Insertion { action, target, verb } = *insertion;
         let by = format!("{verb} by this action");
         for (location, text) in [(action, by.as_str()), (target, "the action was applied to this node")] {
@@ -92,11 +86,8 @@ impl<'f> Locator<'f> {
                 self.add_label(located, file, Place::Node(NodeId::default(), location), text);
             }
         }
-        if let (Some(main), Some(id)) = (self.files.first(), place.id()) {
-            let pointer = pointer(&main.root, id);
-            let others = times - 1;
-            let more = if others == 0 { String::new() } else { format!(", and at {}", other_nodes(others)) };
-            located.notes.push(format!("it is at `#{pointer}` of the document{more}"));
+        if times > 1 {
+            located.notes.push(format!("it is also at {}", other_nodes(times - 1)));
         }
     }
 
@@ -104,10 +95,13 @@ impl<'f> Locator<'f> {
         self.files.get(file).map(|file| file.source.name.clone()).unwrap_or_default()
     }
 
-    /// Returns the JSON pointer of the node that a place refers to, if the node has no text.
-    fn pointer_to(&self, place: Place) -> Option<String> {
-        let main = self.files.first().filter(|main| !main.has_text && place_of(place).1.is_none())?;
-        Some(pointer(&main.root, place.id()?))
+    /// Returns the way to the node that a place refers to.
+    ///
+    /// A node that an overlay added has its text in the overlay, but is in the main file.
+    fn way_to(&self, file: usize, place: Place) -> Option<Way<'f>> {
+        let id = place.id()?;
+        let files = [0, file].into_iter().filter_map(|file| self.files.get(file));
+        files.filter_map(|file| Way::to(&file.root, id)).next()
     }
 }
 

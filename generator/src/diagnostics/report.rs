@@ -32,8 +32,12 @@ pub struct Diagnostic {
     pub path: String,
     /// The source location. `None` if the diagnostic is about the document as a whole.
     pub range: Option<Range>,
-    /// The JSON pointer of the node, if the document has no text: `/paths/~1pets/get`.
+    /// The JSON pointer of the node: `/paths/~1pets/get`. `None` if the diagnostic is about the document as a whole or
+    /// about text that can't be parsed.
     pub pointer: Option<String>,
+    /// The operation that contains the node: `listPets (GET /pets)`, or `GET /pets` if it has no id. `None` if the node
+    /// is outside the operations.
+    pub operation: Option<String>,
     /// The source line.
     pub(super) frame: Option<Frame>,
     pub(super) labels: Vec<(Frame, String)>,
@@ -123,16 +127,14 @@ impl fmt::Display for Summary {
 impl fmt::Display for Diagnostic {
     /// Writes `path:line:column: level[code]: message` and the details.
     ///
-    /// The details are the source line with the range underlined, labels, notes and help. A document without text has
-    /// `path#pointer:` instead of line and column.
+    /// The details are the source line with the range underlined, labels, the JSON pointer and the operation, notes and
+    /// help. A document without text has `path#pointer:` instead of line and column.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}", self.path)?;
-        if let Some(pointer) = &self.pointer {
-            write!(formatter, "#{pointer}")?;
-        }
-        write!(formatter, ":")?;
-        if let Some(Range { start, .. }) = self.range {
-            write!(formatter, "{}:{}:", start.line, start.column)?;
+        match (self.range, &self.pointer) {
+            (Some(Range { start, .. }), _) => write!(formatter, ":{}:{}:", start.line, start.column)?,
+            (None, Some(pointer)) => write!(formatter, "#{pointer}:")?,
+            (None, None) => write!(formatter, ":")?,
         }
         writeln!(formatter, " {}[{}]: {}", self.level, self.code, self.message)?;
         let widest = self.labels.iter().map(|(frame, _)| frame.line());
@@ -145,6 +147,13 @@ impl fmt::Display for Diagnostic {
         for (frame, text) in &self.labels {
             writeln!(formatter, "{:width$} …", "")?;
             frame.write(formatter, width, '-', text)?;
+        }
+        let pointer =
+            self.pointer.as_ref().filter(|_| self.range.is_some()).map(|pointer| format!("#{pointer}"));
+        let operation = self.operation.as_ref().map(|operation| format!("in {operation}"));
+        let at: Vec<String> = pointer.into_iter().chain(operation).collect();
+        if !at.is_empty() {
+            writeln!(formatter, "{:width$} = at: {}", "", at.join(", "))?;
         }
         let notes = self.notes.iter().map(|text| ("note", text));
         for (kind, text) in notes.chain(self.helps.iter().map(|text| ("help", text))) {

@@ -23,6 +23,7 @@ spec/a.yaml:2:1: warning[unknown-field]: odd
   |
 2 | paths:
   | ^^^^^
+  = at: #/paths
 
 spec/a.yaml:4:11: error[unknown-ref]: unknown reference `#/b`
   |
@@ -31,12 +32,52 @@ spec/a.yaml:4:11: error[unknown-ref]: unknown reference `#/b`
   …
 5 | c: 1
   |    - this is `c`
+  = at: #/paths/~1a/$ref
   = note: the document has no field `b`
   = help: a field with a similar name exists: `c`
 
 "
     );
     assert_eq!(report.summary().to_string(), "1 error, 1 warning");
+}
+
+#[test]
+fn a_finding_names_its_operation() {
+    let text = "
+openapi: 3.2.0
+paths:
+  /a~b:
+    parameters: [1]
+    get: {operationId: listAs, tags: [2]}
+    additionalOperations:
+      COPY: {tags: [3]}
+webhooks:
+  changed: {post: {operationId: onChange, tags: [4]}}
+components:
+  pathItems:
+    C: {get: {operationId: listCs, tags: [5]}}
+";
+    let document = Document::parse("a.yaml", text).document.unwrap();
+    let mut diagnostics = Diagnostics::default();
+    for pointer in [
+        "#/paths/~1a~0b/parameters/0",
+        "#/paths/~1a~0b/get/tags/0",
+        "#/paths/~1a~0b/additionalOperations/COPY",
+        "#/webhooks/changed/post/tags",
+        "#/components/pathItems/C/get/tags/0",
+    ] {
+        diagnostics.warning(Code::UnknownField, document.lookup(pointer).unwrap(), "odd");
+    }
+    let report = diagnostics.report(&document);
+    let found = report.diagnostics.iter().map(|found| (found.pointer.as_deref(), found.operation.as_deref()));
+    let expected = [
+        (Some("/paths/~1a~0b/parameters/0"), None),
+        (Some("/paths/~1a~0b/get/tags/0"), Some("listAs (GET /a~b)")),
+        (Some("/paths/~1a~0b/additionalOperations/COPY"), Some("COPY /a~b")),
+        (Some("/webhooks/changed/post/tags"), Some("onChange (POST changed)")),
+        (Some("/components/pathItems/C/get/tags/0"), None),
+    ];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
 }
 
 #[test]

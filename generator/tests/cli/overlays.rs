@@ -68,7 +68,7 @@ fn lint_shows_the_overlay_and_the_document() {
         .tells("fix.yaml:6:38: warning[unknown-format]")
         .tells("- added by this action\n")
         .tells("= note: pets.yaml:58:7: the action was applied to this node\n")
-        .tells("= note: it is at `#/components/schemas/Store/properties/opened/format` of the document\n");
+        .tells("= at: #/components/schemas/Store/properties/opened/format\n");
     assert_eq!(ran.out, "pets.yaml with fix.yaml: 1 warning\n");
     scratch.run(&["lint", "pets.yaml", "--overlay", "fix.yaml", "--strict"]).exits(1);
 }

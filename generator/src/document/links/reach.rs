@@ -3,10 +3,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{
-    super::{Document, Node, NodeId, NodeRef},
+    super::{ADDITIONAL, Document, Node, NodeId, NodeRef},
     sites::{Finder, Role, Site},
 };
-use crate::selection::ADDITIONAL;
 
 impl Document {
     /// Removes the components, webhooks, paths and operations that these nodes do not reach.

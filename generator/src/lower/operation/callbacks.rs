@@ -2,14 +2,13 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef, component_name},
+    document::{Node, NodeRef, component_name, operations_of},
     ir::Callback,
     lower::{
         context::Reporting,
         operation::{owner::Owner, state::Operations, streams::Flow},
     },
     names,
-    selection::operations_of,
 };
 
 impl<'d> Operations<'d, '_> {

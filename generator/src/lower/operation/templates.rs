@@ -4,9 +4,8 @@ use std::collections::HashMap;
 
 use crate::{
     diagnostics::Code,
-    document::NodeRef,
+    document::{NodeRef, operations_of},
     lower::{context::Reporting, operation::state::Operations},
-    selection::operations_of,
 };
 
 impl<'d> Operations<'d, '_> {

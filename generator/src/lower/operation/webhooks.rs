@@ -4,7 +4,7 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef, component_name},
+    document::{Node, NodeRef, component_name, operations_of},
     ir::{ContentFormat, Docs, Kind, Module, Schema, TypeId},
     lower::{
         context::Reporting,
@@ -14,7 +14,6 @@ use crate::{
         resolver::flat::Flat,
     },
     names::{self, Strength},
-    selection::operations_of,
 };
 
 /// The name of the union of all bodies.

@@ -38,8 +38,8 @@ fix.yaml:8:13: error[wrong-type]: `type` must be `boolean`, `integer`, `number`,
   …
 6 |   - target: $.components.schemas.B
   |             ---------------------- added by this action
+  = at: #/components/schemas/B/type
   = note: a.yaml:11:5: the action was applied to this node
-  = note: it is at `#/components/schemas/B/type` of the document
 
 "
     );
@@ -53,10 +53,8 @@ fn what_is_added_to_many_nodes_is_reported_once() {
     assert_eq!(report.matches("error[").count(), 1, "{report}");
     assert!(report.contains("fix.yaml:8:34: error[bad-parameter]"), "{report}");
     assert!(report.contains("= note: a.yaml:5:5: the action was applied to this node\n"), "{report}");
-    assert!(
-        report.contains("it is at `#/paths/~1a/get/parameters/0/in` of the document, and at 1 other node\n"),
-        "{report}"
-    );
+    assert!(report.contains("= at: #/paths/~1a/get/parameters/0/in, in a (GET /a)\n"), "{report}");
+    assert!(report.contains("= note: it is also at 1 other node\n"), "{report}");
 }
 
 #[test]
@@ -68,8 +66,8 @@ fn a_copied_node_is_shown_where_it_was() {
             "\
 11 |     B: {}
    |     - the action was applied to this node
+   = at: #/components/schemas/B/type
    = note: fix.yaml:4:13: copied by this action
-   = note: it is at `#/components/schemas/B/type` of the document
 "
         ),
         "{report}"
