@@ -50,6 +50,8 @@ mod names;
 mod options;
 mod patterns;
 mod portable;
+#[cfg(feature = "cli")]
+mod recorded;
 mod renames;
 mod render;
 mod selection;

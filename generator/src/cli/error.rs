@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-use openapi_crates::{FileError, RenderError};
+use openapi_crates::{FileError, RenderError, internals::CompareError};
 
 use super::config::ConfigError;
 
@@ -14,6 +14,8 @@ pub enum Failure {
     Usage(String),
     #[error("cannot read `{}`: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
+    #[error("cannot write `{}`: {source}", path.display())]
+    Write { path: PathBuf, source: io::Error },
     #[error("cannot read the document from standard input: {0}")]
     StandardInput(io::Error),
     #[error(
@@ -27,6 +29,8 @@ pub enum Failure {
          first line); move or delete them:\n{0}"
     )]
     HandWritten(String),
+    #[error(transparent)]
+    Compare(#[from] CompareError),
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]

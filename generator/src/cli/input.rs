@@ -69,7 +69,7 @@ impl Document {
 }
 
 /// Reads a file that the caller names.
-fn read(path: &Path) -> Result<String, Failure> {
+pub fn read(path: &Path) -> Result<String, Failure> {
     fs::read(path).map(lossy).map_err(|source| Failure::Read { path: path.to_owned(), source })
 }
 
@@ -91,7 +91,7 @@ fn lossy(bytes: Vec<u8>) -> String {
 }
 
 /// Returns the path with `/` as its separator, as references write paths.
-fn portable(path: &Path) -> String {
+pub fn portable(path: &Path) -> String {
     let text = path.display().to_string();
     if cfg!(windows) { text.replace('\\', "/") } else { text }
 }

@@ -7,6 +7,7 @@ use openapi_crates::{Code, LintGroup, Lints, OperationNames, Strictness, lint_wi
 
 use super::{
     Failure, Outcome,
+    against::Against,
     config::{self, Config, FILE},
     input::Document,
     say, tell,
@@ -23,8 +24,10 @@ Examples:
       check the document as the overlay changes it; a diagnostic about a value from the overlay shows both files
   openapi-crates lint petstore.yaml --lints portable --allow portable-deep-object
       also warn of parts that other tools refuse or misread, but not of nested values in queries
+  openapi-crates lint petstore.yaml --against pets.json more.json --operation listPets --write-overlay fix.yaml
+      compare what a service has sent with the document, and write an overlay that repairs the document
 
-Exits with 1 if there is an error; with --strict, also if there is a warning.")]
+Exits with 1 if there is an error or a difference; with --strict, also if there is a warning.")]
 pub struct Arguments {
     /// Read this OpenAPI document, JSON or YAML [default: `-`, standard input]
     spec: Option<PathBuf>,
@@ -45,12 +48,17 @@ pub struct Arguments {
     /// Treat every warning as an error
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    against: Against,
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let (config, _) = config::find(arguments.config.as_deref(), arguments.spec.as_deref())?;
     let document = Document::read(arguments.spec.as_deref())?;
     let document = document.with_overlays(config::overlays(&config, &arguments.overlay))?;
+    if let Some(outcome) = arguments.against.run(&document)? {
+        return Ok(outcome);
+    }
     let lints = lints(arguments, &config)?;
     let strictness = if arguments.strict { Strictness::Strict } else { Strictness::Standard };
     let report = lint_with(&document.input(), &lints).with_strictness(strictness);

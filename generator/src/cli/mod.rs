@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 success, 1 errors in the document or files out of date, 2 wrong usage or an I/O error.
 
+mod against;
 mod config;
 mod diagnostics;
 mod error;

@@ -312,6 +312,11 @@ codes! {
          Swagger UI and Insomnia write something else, refuse the value or leave it out. Describe each inner value \
          as a parameter of its own, with a name such as `filter[a][b]`, or send the object as JSON, as a parameter \
          with `content`.",
+    /// A recorded body differs from the document.
+    RecordedBody = "recorded-body":
+        "A body that was recorded differs from the schema that the document has for it, so a generated client or server \
+         may refuse it. `lint --against` reports this. Correct the document, or write an overlay with \
+         `--write-overlay`, or correct the service.",
     /// A union says only which properties are required.
     PortableRules = "portable-rules":
         "A schema with properties has an `anyOf` or `oneOf` whose branches only say which properties are required. \

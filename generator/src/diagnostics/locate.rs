@@ -1,9 +1,8 @@
 //! Finds the source locations of diagnostics.
 
 use super::frame::Lines;
-use super::pointer::Way;
 use super::{Diagnostic, Place, UnlocatedDiagnostic, other_nodes};
-use crate::document::{File, Insertion, NodeId, Origins, Range};
+use crate::document::{File, Insertion, NodeId, Origins, Range, Way};
 
 /// The sort key of a diagnostic: index of its file, range in the text, node without a text.
 pub(super) type Order = (usize, Option<Range>, Option<NodeId>);

@@ -8,7 +8,6 @@ mod frame;
 mod group;
 mod locate;
 mod nearest;
-mod pointer;
 mod report;
 
 pub use code::{Code, Level, Strictness};

@@ -15,6 +15,7 @@ mod reference;
 mod span;
 #[cfg(feature = "openapiv3")]
 mod typed;
+mod way;
 
 pub(crate) use node::whole;
 pub use node::{Node, NodeId, NodeRef, Value};
@@ -24,6 +25,7 @@ pub(crate) use path_item::{ADDITIONAL, is_additional, method_fields, operations_
 pub use reference::{RefError, Resolved, component_name};
 pub(crate) use span::Location;
 pub use span::{Position, Range};
+pub(crate) use way::Way;
 
 use crate::diagnostics::{Code, Diagnostics};
 pub(crate) use file::File;

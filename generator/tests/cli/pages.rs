@@ -46,7 +46,8 @@ fn pages() -> Vec<(String, String)> {
 /// Returns the document that a page shows.
 fn document(page: &str, beginning: &str) -> String {
     let (_, text) = pages().into_iter().find(|(name, _)| name == page).expect("there is such a page");
-    let blocks = text.split("\n```yaml\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let blocks = ["\n```yaml\n", "\n```json\n"].into_iter().flat_map(|start| text.split(start).skip(1));
+    let blocks = blocks.filter_map(|rest| rest.split("```").next());
     blocks.map(str::to_owned).find(|block| block.starts_with(beginning)).expect("it shows a document")
 }
 
@@ -69,6 +70,7 @@ fn commands_print_what_the_pages_show() {
         scratch.put("gallery.yaml", &document("from-openapi-to-rust.md", "openapi:"));
         scratch.put("trains.yaml", &document("any-openapi-document.md", "openapi:"));
         scratch.put("trains.overlay.yaml", &document("any-openapi-document.md", "overlay:"));
+        scratch.put("stations.json", &document("any-openapi-document.md", "[{"));
         scratch.put("runtime/Cargo.toml", "[package]\nname = \"openapi-crates-runtime\"\n");
         if page == "settings.md" {
             scratch.put("openapi-crates.toml", "name = \"petstore\"\nout = \"petstore\"\n");
@@ -78,7 +80,7 @@ fn commands_print_what_the_pages_show() {
             scratch.put("petstore.yaml", &wrong);
         }
         let words = command.split(" #").next().unwrap_or_default().split_whitespace().skip(1);
-        let ran = scratch.run(&words.collect::<Vec<_>>()).exits(0);
+        let ran = scratch.run(&words.collect::<Vec<_>>()).exits(i32::from(output.contains(": error[")));
         if output.is_empty() {
             continue;
         }

@@ -19,6 +19,8 @@ use super::{File, NodeId, Source, read::most_nodes};
 use crate::diagnostics::{Code, Diagnostics};
 use editor::Editor;
 pub(crate) use origins::{Insertion, Origins};
+#[cfg(feature = "cli")]
+pub(super) use repair::is_shorthand;
 
 #[cfg(test)]
 mod tests;

@@ -46,7 +46,7 @@ fn is_segment(segment: &str) -> bool {
 }
 
 /// Returns whether a name may stand after a dot.
-fn is_shorthand(name: &str) -> bool {
+pub(in crate::document) fn is_shorthand(name: &str) -> bool {
     let is_first = |letter: char| letter.is_ascii_alphabetic() || letter == '_' || !letter.is_ascii();
     name.starts_with(is_first) && name.chars().all(|letter| is_first(letter) || letter.is_ascii_digit())
 }

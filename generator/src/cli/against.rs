@@ -1,0 +1,78 @@
+//! `openapi-crates lint --against`: compares recorded bodies with an operation.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use openapi_crates::internals::{Recording, Side, compare};
+
+use super::{
+    Failure, Outcome, count,
+    input::{Document, portable, read},
+    say, tell,
+};
+
+/// What `lint` compares with the document.
+#[derive(Debug, clap::Args)]
+pub struct Against {
+    /// Compare the bodies in these JSON files with an operation, instead of looking for mistakes in the document
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "operation")]
+    against: Vec<PathBuf>,
+    /// The id of the operation whose bodies were recorded
+    #[arg(long, value_name = "OPERATION-ID", requires = "against")]
+    operation: Option<String>,
+    /// The bodies are those of responses with this status [default: the first success with a body in JSON]
+    #[arg(long, value_name = "STATUS", requires = "against", conflicts_with = "request",
+          value_parser = clap::value_parser!(u16).range(100..600))]
+    status: Option<u16>,
+    /// The bodies are those of requests
+    #[arg(long, requires = "against")]
+    request: bool,
+    /// Write an overlay to this file, with which the document describes the bodies
+    #[arg(long, value_name = "FILE", requires = "against")]
+    write_overlay: Option<PathBuf>,
+}
+
+impl Against {
+    /// Compares the files with an operation. Returns `None` if there are none.
+    pub fn run(&self, document: &Document) -> Result<Option<Outcome>, Failure> {
+        let Some(operation) = &self.operation else { return Ok(None) };
+        let side = if self.request { Side::Request } else { Side::Response(self.status) };
+        let recordings =
+            self.against.iter().map(|path| recording(path)).collect::<Result<Vec<_>, Failure>>()?;
+        let compared = compare(&document.input(), operation, side, &recordings)?;
+        for diagnostic in &compared.report.diagnostics {
+            tell(diagnostic);
+        }
+        match (&self.write_overlay, &compared.overlay) {
+            (Some(path), Some(overlay)) => {
+                fs::write(path, overlay).map_err(|source| Failure::Write { path: path.clone(), source })?;
+                tell(format_args!(
+                    "note: {} repairs the document; read it before you use it",
+                    path.display()
+                ));
+            }
+            (Some(path), None) => {
+                tell(format_args!("note: there is nothing to repair, so {} was not written", path.display()));
+            }
+            (None, Some(_)) => tell("note: --write-overlay FILE writes an overlay that repairs the document"),
+            (None, None) => {}
+        }
+        say(format_args!(
+            "{}, `{operation}`: {} in {} of {} recorded bodies",
+            document.title(),
+            count(compared.report.diagnostics.len(), "difference"),
+            compared.differing,
+            recordings.len(),
+        ));
+        Ok(Some(if compared.report.diagnostics.is_empty() { Outcome::Done } else { Outcome::Failed }))
+    }
+}
+
+fn recording(path: &Path) -> Result<Recording, Failure> {
+    let name = portable(path);
+    let body = serde_json::from_str(&read(path)?)
+        .map_err(|error| Failure::Usage(format!("`{name}` is not valid JSON: {error}")))?;
+    Ok(Recording { name, body })
+}

@@ -1,0 +1,66 @@
+//! Where nodes are in the structure of a document: their JSON pointers, JSONPaths and operations.
+//!
+//! A document of one line has no other useful location, and one that was built in memory has none at all.
+
+#[cfg(feature = "cli")]
+use super::overlay::is_shorthand;
+use super::{Node, NodeId, NodeRef, operations_of};
+
+/// The way from the root of a document to a node.
+pub(crate) struct Way<'d>(Vec<(Step<'d>, NodeRef<'d>)>);
+
+/// A step to an inner node.
+enum Step<'d> {
+    Field(&'d str),
+    Item(usize),
+}
+
+impl<'d> Way<'d> {
+    /// Returns the way to the node with this id, or `None` if it is not below this root.
+    pub(crate) fn to(root: NodeRef<'d>, id: NodeId) -> Option<Self> {
+        let mut steps = Vec::new();
+        let mut node = root;
+        while node.id() != id {
+            let (place, inner) = node.toward(id)?;
+            let field = node.entries().nth(place).map(|(name, _)| Step::Field(name));
+            steps.push((field.unwrap_or(Step::Item(place)), inner));
+            node = inner;
+        }
+        Some(Self(steps))
+    }
+
+    /// Returns the JSON pointer: `/paths/~1pets/get`.
+    pub(crate) fn pointer(&self) -> String {
+        let step = |step: &Step<'_>| match step {
+            Step::Field(name) => name.replace('~', "~0").replace('/', "~1"),
+            Step::Item(index) => index.to_string(),
+        };
+        self.0.iter().fold(String::new(), |pointer, (inner, _)| pointer + "/" + &step(inner))
+    }
+
+    /// Returns the JSONPath: `$.paths['/pets'].get`.
+    #[cfg(feature = "cli")]
+    pub(crate) fn json_path(&self) -> String {
+        let segment = |step: &Step<'_>| match step {
+            Step::Field(name) if is_shorthand(name) => format!(".{name}"),
+            Step::Field(name) => format!("['{}']", name.replace('\\', "\\\\").replace('\'', "\\'")),
+            Step::Item(index) => format!("[{index}]"),
+        };
+        self.0.iter().fold("$".to_owned(), |path, (step, _)| path + &segment(step))
+    }
+
+    /// Returns the operation on the way: `listPets (GET /pets)`, or `GET /pets` if it has no id.
+    pub(crate) fn operation(&self) -> Option<String> {
+        let [(Step::Field("paths" | "webhooks"), _), (Step::Field(path), item), inside @ ..] =
+            self.0.as_slice()
+        else {
+            return None;
+        };
+        let is_inside = |node: &Node| inside.iter().any(|(_, inner)| inner.id() == node.id());
+        let (method, node) = operations_of(item).find(|(_, node)| is_inside(node))?;
+        Some(match node.get("operationId").and_then(Node::as_str) {
+            Some(id) => format!("{id} ({method} {path})"),
+            None => format!("{method} {path}"),
+        })
+    }
+}
