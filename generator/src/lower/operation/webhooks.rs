@@ -5,13 +5,13 @@
 use crate::{
     diagnostics::Code,
     document::{Node, NodeRef, component_name, operations_of},
-    ir::{ContentFormat, Docs, Kind, Module, Schema, TypeId},
+    ir::{ContentFormat, Docs, Kind, Module, Schema},
     lower::{
         context::Reporting,
         media,
         operation::state::Operations,
         place::{Place, Root},
-        resolver::flat::Flat,
+        resolver::{components::Target, flat::Flat},
     },
     names::{self, Strength},
 };
@@ -26,7 +26,7 @@ impl<'d> Operations<'d, '_> {
         if self.object(webhooks, "`webhooks`").is_none() {
             return;
         }
-        let mut found: Vec<(String, Schema, Option<TypeId>)> = Vec::new();
+        let mut found: Vec<(String, Schema, Option<Target<'d>>)> = Vec::new();
         for (name, item) in webhooks.entries().filter(|(name, _)| !name.starts_with("x-")) {
             let Some(item) = self.follow(item).and_then(|item| self.object(item, "a path item")) else {
                 continue;

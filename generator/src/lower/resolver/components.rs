@@ -41,6 +41,25 @@ pub(in crate::lower) enum Target<'d> {
     Inline(NodeRef<'d>, Place<'d>),
 }
 
+impl Target<'_> {
+    /// Returns the component, if it is one.
+    pub const fn component(&self) -> Option<TypeId> {
+        match self {
+            Self::Component(id) => Some(*id),
+            Self::Inline(..) => None,
+        }
+    }
+
+    /// Returns whether both are the same schema.
+    pub fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Component(one), Self::Component(other)) => one == other,
+            (Self::Inline(one, _), Self::Inline(other, _)) => one.id() == other.id(),
+            _ => false,
+        }
+    }
+}
+
 impl<'d> Components<'d> {
     pub fn read(
         document: &'d Document,

@@ -113,6 +113,8 @@ pub(in crate::lower) struct Union<'d> {
     pub keyword: &'static str,
     pub node: NodeRef<'d>,
     pub home: Place<'d>,
+    /// The discriminator in the same schema object.
+    pub discriminator: Option<NodeRef<'d>>,
     /// See [`Assertion::is_outer`].
     pub is_outer: bool,
 }

@@ -20,6 +20,9 @@ use crate::{
     options::Untyped,
 };
 
+/// The maximum number of references and unions between a branch and the target of a mapping.
+const MAX_STEPS: usize = 8;
+
 impl<'d> Resolver<'d, '_> {
     /// Reads the keywords of a schema that a row refers to.
     pub fn read_json_schema(&mut self, id: JsonSchemaId) {
@@ -214,7 +217,7 @@ impl<'d> Resolver<'d, '_> {
         ] {
             let nodes = node.map_or(&[][..], Node::items);
             found.extend(branches.map(|branches| match tag {
-                Some(tag) => discriminated(tag, keywords.discriminator, nodes, branches),
+                Some(tag) => self.discriminated(tag, keywords.discriminator, nodes, branches),
                 None => plain(branches),
             }));
         }
@@ -325,49 +328,62 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Returns the keyword of a union with a discriminator, which chooses the branch that applies.
-///
-/// Without the property, any branch may apply.
-fn discriminated(
-    property: &str,
-    discriminator: Option<NodeRef<'_>>,
-    nodes: &[Node],
-    branches: Vec<JsonSchema>,
-) -> Keyword {
-    let mapping = discriminator.and_then(|it| it.get("mapping"));
-    let default = discriminator.and_then(|it| it.get("defaultMapping")).and_then(Node::as_str);
-    let chosen = branches.into_iter().zip(nodes).map(|(branch, node)| {
-        let tags = tags(node, mapping);
-        if tags.is_empty() {
-            return branch;
+impl<'d> Resolver<'d, '_> {
+    /// Returns the keyword of a union with a discriminator, which chooses the branch that applies.
+    ///
+    /// Without the property, any branch may apply.
+    fn discriminated(
+        &self,
+        property: &str,
+        discriminator: Option<NodeRef<'d>>,
+        nodes: &'d [Node],
+        branches: Vec<JsonSchema>,
+    ) -> Keyword {
+        let mapping = discriminator.and_then(|it| it.get("mapping"));
+        let default = discriminator.and_then(|it| it.get("defaultMapping")).and_then(Node::as_str);
+        let chosen = branches.into_iter().zip(nodes).map(|(branch, node)| {
+            let tags = self.tags(node, mapping);
+            if tags.is_empty() {
+                return branch;
+            }
+            let own = if default.is_some_and(|default| self.leads_to(node, default, MAX_STEPS)) {
+                let others = nodes.iter().filter(|other| !std::ptr::eq(*other, node));
+                let others = others.flat_map(|other| self.tags(other, mapping)).collect();
+                Keyword::Not(Box::new(JsonSchema(vec![Keyword::Enum(others)])))
+            } else {
+                Keyword::Enum(tags)
+            };
+            let listed = vec![(property.to_owned(), JsonSchema(vec![own]))];
+            let tagged = Keyword::Properties { listed, patterns: Vec::new(), others: None };
+            JsonSchema(vec![Keyword::AllOf(vec![JsonSchema(vec![tagged]), branch])])
+        });
+        Keyword::AnyOf(chosen.collect())
+    }
+
+    /// Returns the values of a discriminator that choose a branch.
+    fn tags(&self, branch: NodeRef<'d>, mapping: Option<NodeRef<'d>>) -> Vec<Literal> {
+        let Some(reference) = branch.get("$ref").and_then(Node::as_str) else { return Vec::new() };
+        let name = reference.rsplit('/').next().unwrap_or(reference);
+        let mapped = mapping.into_iter().flat_map(Node::entries);
+        let leads = |target: &str| self.leads_to(branch, target, MAX_STEPS);
+        let mapped = mapped.filter(|(_, target)| target.as_str().is_some_and(leads));
+        mapped.map(|(tag, _)| tag).chain([name]).map(|tag| Literal::Text(tag.to_owned())).collect()
+    }
+
+    /// Returns whether the value of a mapping is this branch or one of its own branches, by reference or by name.
+    fn leads_to(&self, branch: NodeRef<'d>, target: &str, steps: usize) -> bool {
+        let Some(steps) = steps.checked_sub(1) else { return false };
+        if let Some(reference) = branch.get("$ref") {
+            let names = |text: &str| target == text || text.rsplit('/').next() == Some(target);
+            let id = self.components.component_of(Some(reference));
+            let component = id.and_then(|id| self.components.get(id)).map(|component| component.node);
+            return reference.as_str().is_some_and(names)
+                || component.is_some_and(|node| self.leads_to(node, target, steps));
         }
-        let own = if default.is_some_and(|default| leads_to(node, default)) {
-            let others = nodes.iter().filter(|other| !std::ptr::eq(*other, node));
-            let others = others.flat_map(|other| self::tags(other, mapping)).collect();
-            Keyword::Not(Box::new(JsonSchema(vec![Keyword::Enum(others)])))
-        } else {
-            Keyword::Enum(tags)
-        };
-        let listed = vec![(property.to_owned(), JsonSchema(vec![own]))];
-        let tagged = Keyword::Properties { listed, patterns: Vec::new(), others: None };
-        JsonSchema(vec![Keyword::AllOf(vec![JsonSchema(vec![tagged]), branch])])
-    });
-    Keyword::AnyOf(chosen.collect())
-}
-
-/// Returns the values of a discriminator that choose a branch.
-fn tags(branch: NodeRef<'_>, mapping: Option<NodeRef<'_>>) -> Vec<Literal> {
-    let Some(reference) = branch.get("$ref").and_then(Node::as_str) else { return Vec::new() };
-    let name = reference.rsplit('/').next().unwrap_or(reference);
-    let mapped = mapping.into_iter().flat_map(Node::entries);
-    let mapped = mapped.filter(|(_, target)| target.as_str().is_some_and(|target| leads_to(branch, target)));
-    mapped.map(|(tag, _)| tag).chain([name]).map(|tag| Literal::Text(tag.to_owned())).collect()
-}
-
-/// Returns whether the value of a mapping is this branch, by reference or by name.
-fn leads_to(branch: NodeRef<'_>, target: &str) -> bool {
-    let reference = branch.get("$ref").and_then(Node::as_str);
-    reference.is_some_and(|reference| target == reference || reference.rsplit('/').next() == Some(target))
+        let of = |name: &str| branch.get(name).map_or(&[][..], Node::items).iter();
+        of("oneOf").chain(of("anyOf")).any(|one| self.leads_to(one, target, steps))
+            || matches!(branch.get("allOf").map(Node::items), Some([only]) if self.leads_to(only, target, steps))
+    }
 }
 
 fn names(list: NodeRef<'_>) -> Vec<String> {

@@ -50,7 +50,7 @@ impl<'d> Resolver<'d, '_> {
     }
 
     fn add(&mut self, flat: &mut Flat<'d>, own: Own<'d>) {
-        let Own { keywords, home, without, .. } = own;
+        let Own { keywords, home, without, is_outer, .. } = own;
         flat.node = flat.node.or(keywords.node);
         let part = |node: NodeRef<'d>| Part::new(node, home.clone());
         for (name, node) in keywords.properties.into_iter().flat_map(Node::entries) {
@@ -76,18 +76,18 @@ impl<'d> Resolver<'d, '_> {
         flat.pattern_properties.extend(patterns.map(|(pattern, node)| (pattern, part(node))));
         let prefix_items = keywords.prefix_items.map(|node| (node, home.clone()));
         flat.prefix_items = flat.prefix_items.take().or(prefix_items);
-        let is_outer = !without.is_empty();
         let unions = [("oneOf", keywords.one_of), ("anyOf", keywords.any_of)].into_iter();
-        let (left_out, unions): (Vec<_>, Vec<_>) = unions
+        let unions = unions
             .filter_map(|(keyword, node)| Some((keyword, node?)))
-            .partition(|(_, node)| without.contains(&node.id()));
-        flat.unions.extend(unions.into_iter().map(|(keyword, node)| Union {
+            .filter(|(_, node)| !without.contains(&node.id()));
+        flat.unions.extend(unions.map(|(keyword, node)| Union {
             keyword,
             node,
             home: home.clone(),
+            discriminator: keywords.discriminator,
             is_outer,
         }));
-        if left_out.is_empty() {
+        if keywords.one_of.or(keywords.any_of).is_none() {
             flat.discriminator = flat.discriminator.or(keywords.discriminator);
         }
         let schema = keywords.node;

@@ -46,6 +46,8 @@ pub(in crate::lower) struct Own<'d> {
     pub keywords: Keywords<'d>,
     pub home: Place<'d>,
     pub without: Vec<NodeId>,
+    /// Whether the part stands beside a union, of which a variant is being read.
+    pub is_outer: bool,
     /// Whether the part belongs to the schema itself and not to the target of a reference.
     pub direct: bool,
     /// The index of the part that it belongs to.
@@ -121,11 +123,23 @@ impl<'d> Resolver<'d, '_> {
                 .iter()
                 .map(|node| Part { node, home: home.clone(), without: without.clone() })
                 .collect();
-            let own = Own { keywords, home, without, direct, part: index };
+            let is_outer = !without.is_empty();
+            // A schema that extends the union in which it is a variant is not that union.
+            let listed = [keywords.one_of, keywords.any_of].into_iter().flatten();
+            let own_union = listed.filter(|union| self.lists(union, &|node| seen.contains(&node.id())));
+            let without = own_union.map(Node::id).chain(without).collect();
+            let own = Own { keywords, home, without, is_outer, direct, part: index };
             steps.push(Step::Piece(Piece::Own(Box::new(own))));
             steps.extend(members.into_iter().rev().map(|member| Step::Part(member, direct, index)));
         }
         pieces
+    }
+
+    /// Returns whether a branch of a union refers to one of these schemas.
+    pub fn lists(&self, union: NodeRef<'d>, schema: &dyn Fn(NodeRef<'d>) -> bool) -> bool {
+        let referred =
+            |branch: &'d Node| self.components.get(self.components.component_of(branch.get("$ref"))?);
+        union.items().iter().filter_map(referred).any(|component| schema(component.node))
     }
 
     fn warn_siblings(&mut self, node: NodeRef<'d>, reference: NodeRef<'d>) {

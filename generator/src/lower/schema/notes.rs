@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::{
     document::NodeRef,
     ir::{Schema, TypeId},
+    lower::resolver::components::Target,
 };
 
 /// The facts that the passes need.
@@ -37,12 +38,14 @@ pub(in crate::lower) struct Discriminator<'d> {
     pub id: TypeId,
     pub node: NodeRef<'d>,
     pub property: &'d str,
-    /// The values in `mapping`, with the components that they refer to.
-    pub mapping: Vec<(&'d str, NodeRef<'d>, Option<TypeId>)>,
-    /// The `defaultMapping`, with the component that it refers to.
-    pub default: Option<(NodeRef<'d>, Option<TypeId>)>,
-    /// The component of each variant, if it is a component.
-    pub components: Vec<Option<TypeId>>,
+    /// The values in `mapping`, with the schemas that they refer to.
+    pub mapping: Vec<(&'d str, NodeRef<'d>, Option<Target<'d>>)>,
+    /// The `defaultMapping`, with the schema that it refers to.
+    pub default: Option<(NodeRef<'d>, Option<Target<'d>>)>,
+    /// The schema that the branch of each variant refers to.
+    ///
+    /// The variant has this type, unless keywords beside the union apply to it too.
+    pub targets: Vec<Option<Target<'d>>>,
 }
 
 /// An example and its schema.

@@ -66,7 +66,7 @@ impl<'d> Schemas<'d, '_> {
         let pieces = self.resolver.pieces(parts);
         self.progress.spend(pieces.len());
         if let Some(schema) =
-            self.as_reference(&pieces, target.is_some() && first.node.get("allOf").is_some())
+            self.as_reference(&pieces, first.node.get("allOf").and(target).map(|_| first.node))
         {
             return schema;
         }
@@ -155,9 +155,9 @@ impl<'d> Schemas<'d, '_> {
 
     /// Returns the target's schema for a single reference without further constraints.
     ///
-    /// Documentation and `nullable` next to the reference are allowed. With `extends`, the schema extends a
-    /// base by `allOf`, so it is not the union of the base's subtypes.
-    fn as_reference(&mut self, pieces: &[Piece<'d>], extends: bool) -> Option<Schema> {
+    /// Documentation and `nullable` next to the reference are allowed. A schema that extends a base by `allOf` is not the
+    /// union of the base's subtypes, nor the union that lists the schema itself.
+    fn as_reference(&mut self, pieces: &[Piece<'d>], extending: Option<NodeRef<'d>>) -> Option<Schema> {
         let mut found = None;
         let mut nullable = false;
         for piece in pieces {
@@ -172,8 +172,15 @@ impl<'d> Schemas<'d, '_> {
             }
         }
         let (target, node) = found?;
-        if extends && matches!(target, Target::Component(id) if self.resolver.components.is_extended(id)) {
-            return None;
+        if let (Some(extending), Some(base)) = (extending, target.component()) {
+            let unions = self.resolver.components.get(base).map(|base| base.node);
+            let unions = unions.into_iter().flat_map(|base| [base.get("oneOf"), base.get("anyOf")]).flatten();
+            let is_own = |node: NodeRef<'d>| node.id() == extending.id();
+            if self.resolver.components.is_extended(base)
+                || unions.into_iter().any(|union| self.resolver.lists(union, &is_own))
+            {
+                return None;
+            }
         }
         let schema = self.referred(&target, node);
         Some(Schema { nullable: schema.ty != Type::Any && (schema.nullable || nullable), ..schema })

@@ -5,17 +5,20 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     diagnostics::{Code, nearest},
     document::Node,
-    ir::{Discriminator, Field, Kind, Literal, Schema, StructDef, TagKind, Type, TypeId},
+    ir::{Discriminator, Field, Kind, Literal, Schema, StructDef, TagKind, Type, TypeId, UnionVariant},
     lower::{
-        context::Reporting, finish::state::Finish, resolver::components::Component,
+        context::Reporting,
+        finish::state::Finish,
+        resolver::components::{Component, Target},
         schema::notes::Discriminator as Noted,
+        types::named,
     },
     names,
 };
 
 /// The facts about a variant that its discriminator depends on.
 struct Asked {
-    /// The types that the variant can have.
+    /// The types that the variant can have, and those of the component that its branch refers to.
     types: HashSet<TypeId>,
     /// The values that the variant's own schema lists for the property.
     listed: Vec<String>,
@@ -127,7 +130,11 @@ impl Finish<'_, '_> {
     fn discriminator_values(&mut self, noted: &Noted<'_>) -> (TagKind, Vec<(String, usize)>, Option<usize>) {
         let variants: Vec<Asked> = match self.types.kind(noted.id) {
             Some(Kind::Union(def)) => {
-                def.variants.iter().map(|variant| self.ask(&variant.schema, noted.property)).collect()
+                let variants = def.variants.iter().zip(&noted.targets);
+                let ask = |(variant, target): (&UnionVariant, &Option<Target<'_>>)| {
+                    self.ask(&variant.schema, noted.property, target.as_ref())
+                };
+                variants.map(ask).collect()
             }
             _ => return (TagKind::Text, Vec::new(), None),
         };
@@ -136,7 +143,7 @@ impl Finish<'_, '_> {
         let mut seen = HashSet::new();
         let mut mapped = vec![false; variants.len()];
         for (value, node, target) in &noted.mapping {
-            let place = target.and_then(|target| variant_with(&variants, &noted.components, target));
+            let place = target.as_ref().and_then(|target| variant_with(&variants, &noted.targets, target));
             let Some(place) = place else {
                 self.say_no_variant(noted, &format!("`{value}`"), node);
                 continue;
@@ -148,8 +155,8 @@ impl Finish<'_, '_> {
                 values.push(((*value).to_owned(), place));
             }
         }
-        let default = noted.default.and_then(|(node, target)| {
-            let place = target.and_then(|target| variant_with(&variants, &noted.components, target));
+        let default = noted.default.as_ref().and_then(|(node, target)| {
+            let place = target.as_ref().and_then(|target| variant_with(&variants, &noted.targets, target));
             if place.is_none() {
                 self.say_no_variant(noted, "any other value", node);
             }
@@ -166,7 +173,7 @@ impl Finish<'_, '_> {
             if mapped.get(place) == Some(&true) {
                 continue;
             }
-            let component = noted.components.get(place).copied().flatten();
+            let component = noted.targets.get(place).and_then(|target| target.as_ref()?.component());
             let component = component.and_then(|id| self.resolver.components.get(id));
             let is_own = |value: &String| listings.get(value.as_str()) == Some(&1);
             let mut own: Vec<String> = listed.iter().filter(|value| is_own(value)).cloned().collect();
@@ -224,7 +231,8 @@ impl Finish<'_, '_> {
     /// Reports a mapping to a schema that is no variant.
     fn say_no_variant(&mut self, noted: &Noted<'_>, what: &str, node: &Node) {
         let message = format!("{what} is mapped to a schema that is not a variant of this union");
-        let names = noted.components.iter().flatten().filter_map(|id| self.resolver.components.get(*id));
+        let names = noted.targets.iter().flatten().filter_map(Target::component);
+        let names = names.filter_map(|id| self.resolver.components.get(id));
         let wanted = node.as_str().and_then(|text| text.rsplit('/').next()).unwrap_or_default();
         let near = nearest(wanted, names.map(|component| component.name));
         let warning = self.context_mut().warn_again(Code::BadDiscriminator, node, message);
@@ -233,8 +241,8 @@ impl Finish<'_, '_> {
         }
     }
 
-    fn ask(&self, schema: &Schema, property: &str) -> Asked {
-        let leaves = self.leaves(schema);
+    fn ask(&self, schema: &Schema, property: &str, target: Option<&Target<'_>>) -> Asked {
+        let mut leaves = self.leaves(schema);
         let asked = |leaf: &&Schema| match leaf.ty {
             Type::Named { id, .. } => match self.types.kind(id)? {
                 Kind::Struct(def) => field(&def.fields, property),
@@ -248,6 +256,9 @@ impl Finish<'_, '_> {
         let is_optional = is_there && fields.iter().any(|field| !field.required);
         let listed = fields.into_iter().filter_map(|field| self.constants_of(&field.schema));
         let listed = listed.flat_map(|(_, values)| values).collect();
+        if let Some(component) = target.and_then(Target::component) {
+            leaves.types.extend(self.leaves(&named(component)).types);
+        }
         Asked { listed, kind, is_there, is_optional, types: leaves.types }
     }
 }
@@ -259,9 +270,12 @@ fn same<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
 }
 
 /// Returns the variant that is this component, or a union that contains it.
-fn variant_with(variants: &[Asked], components: &[Option<TypeId>], target: TypeId) -> Option<usize> {
-    let direct = components.iter().position(|component| *component == Some(target));
-    direct.or_else(|| variants.iter().position(|variant| variant.types.contains(&target)))
+fn variant_with(variants: &[Asked], targets: &[Option<Target<'_>>], target: &Target<'_>) -> Option<usize> {
+    let direct = targets.iter().position(|own| own.as_ref().is_some_and(|own| own.is(target)));
+    direct.or_else(|| {
+        let component = target.component()?;
+        variants.iter().position(|variant| variant.types.contains(&component))
+    })
 }
 
 /// Returns the value that selects a component.

@@ -2,12 +2,13 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef, component_name},
+    document::{Node, NodeRef},
     ir::{Schema, Type, TypeId},
     lower::{
         context::Reporting,
         place::Place,
         resolver::{
+            components::Target,
             flat::{Flat, Union},
             parts::Part,
         },
@@ -19,8 +20,8 @@ use crate::{
 pub(in crate::lower) struct Branch<'d> {
     /// The parts of the variant.
     pub parts: Vec<Part<'d>>,
-    /// The component of the variant, if it is a component.
-    pub component: Option<TypeId>,
+    /// The schema that the branch refers to.
+    pub target: Option<Target<'d>>,
     pub text: String,
 }
 
@@ -60,24 +61,44 @@ impl<'d> Schemas<'d, '_> {
         };
         let is_only = distinct.len() == 1;
         let branch = |(node, text): (NodeRef<'d>, String)| {
-            let reference = node.get("$ref").and_then(Node::as_str);
-            let name = reference.and_then(|reference| component_name(reference, "schemas"));
-            let component = name.and_then(|name| self.resolver.components.find(&name));
+            let target = self.target_of(node);
+            let is_component = node.get("$ref").is_some() && matches!(target, Some(Target::Component(_)));
             // Whether the `type` next to the union is redundant for this branch.
-            let is_typed = component.is_some() || flat.kinds.is_none() || node.get("type").is_some();
+            let is_typed = is_component || flat.kinds.is_none() || node.get("type").is_some();
             let home = if is_only { union.home.clone() } else { union.home.variant(text.clone()) };
             let own = Part::new(node, home);
-            let parts = if bare && is_typed { vec![own] } else { beside().chain([own]).collect() };
-            Branch { parts, component: component.filter(|_| bare), text }
+            let is_whole = bare && is_typed || target.is_some() && self.extends(&own, parts);
+            let parts = if is_whole { vec![own] } else { beside().chain([own]).collect() };
+            Branch { parts, target, text }
         };
         distinct.into_iter().zip(texts).map(branch).collect()
     }
 
     /// Returns the component that a branch refers to, or an inline branch.
     fn branch_node(&self, branch: NodeRef<'d>) -> Option<NodeRef<'d>> {
-        let Some(reference) = branch.get("$ref").and_then(Node::as_str) else { return Some(branch) };
-        let id = self.resolver.components.find(&component_name(reference, "schemas")?)?;
+        let Some(reference) = branch.get("$ref") else { return Some(branch) };
+        let id = self.resolver.components.component_of(Some(reference))?;
         self.resolver.components.get(id).map(|component| component.node)
+    }
+
+    /// Returns whether all of these parts are parts of a branch anyway.
+    fn extends(&mut self, branch: &Part<'d>, parts: &[Part<'d>]) -> bool {
+        let owns = self.resolver.followed(std::slice::from_ref(branch));
+        let is_there = |part: &Part<'d>| {
+            owns.iter().any(|own| own.keywords.node.is_some_and(|node| node.id() == part.node.id()))
+        };
+        parts.iter().all(is_there)
+    }
+
+    /// Returns the schema that a branch refers to: by `$ref`, or by the only `$ref` in its `allOf`.
+    fn target_of(&mut self, branch: NodeRef<'d>) -> Option<Target<'d>> {
+        let mut members = branch.get("allOf").into_iter().flat_map(Node::items);
+        let mut references = members.by_ref().filter_map(|member| member.get("$ref"));
+        let reference = match branch.get("$ref") {
+            Some(reference) => reference,
+            None => references.next().filter(|_| references.next().is_none())?,
+        };
+        self.resolver.target(reference)
     }
 
     /// Returns the union type with a variant per branch.
@@ -91,14 +112,14 @@ impl<'d> Schemas<'d, '_> {
         target: Option<TypeId>,
     ) -> Schema {
         let id = self.new_type(parts, place, target);
-        let mut found: Vec<(String, Schema, Option<TypeId>)> = Vec::with_capacity(branches.len());
+        let mut found: Vec<(String, Schema, Option<Target<'d>>)> = Vec::with_capacity(branches.len());
         for branch in branches {
             let here = place.variant(branch.text.clone());
             let schema = self.schema_of(&branch.parts, &here, None);
-            found.push((branch.text.clone(), schema, branch.component));
+            found.push((branch.text.clone(), schema, branch.target.clone()));
         }
         let schema = self.union_type(id, flat, found, union.node);
-        if let (Some(node), Type::Named { .. }) = (flat.discriminator, &schema.ty) {
+        if let (Some(node), Type::Named { .. }) = (union.discriminator, &schema.ty) {
             self.note_discriminator(id, node);
         }
         schema

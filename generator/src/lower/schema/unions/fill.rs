@@ -23,13 +23,13 @@ impl<'d> Schemas<'d, '_> {
         &mut self,
         id: TypeId,
         flat: &Flat<'d>,
-        found: Vec<(String, Schema, Option<TypeId>)>,
+        found: Vec<(String, Schema, Option<Target<'d>>)>,
         node: NodeRef<'d>,
     ) -> Schema {
         let mut kept: Vec<(String, Schema)> = Vec::with_capacity(found.len());
-        let mut components = Vec::with_capacity(found.len());
+        let mut targets = Vec::with_capacity(found.len());
         let mut nullable = flat.nullable;
-        for (text, mut schema, component) in found {
+        for (text, mut schema, target) in found {
             // The union itself is nullable, not its variants.
             nullable |= std::mem::take(&mut schema.nullable);
             if let Some((text, twin)) =
@@ -48,7 +48,7 @@ impl<'d> Schemas<'d, '_> {
                 continue;
             }
             kept.push((text, schema));
-            components.push(component);
+            targets.push(target);
         }
         let texts: Vec<&str> = kept.iter().map(|(text, _)| text.as_str()).collect();
         let idents = names::settle(&texts, Style::Variant);
@@ -74,7 +74,7 @@ impl<'d> Schemas<'d, '_> {
             property: "",
             mapping: Vec::new(),
             default: None,
-            components,
+            targets,
         });
         self.types.fill(
             id,
@@ -105,16 +105,13 @@ impl<'d> Schemas<'d, '_> {
         }
     }
 
-    /// Returns the component that a mapping refers to, by reference or by name.
-    fn mapped(&mut self, node: NodeRef<'d>) -> Option<TypeId> {
+    /// Returns the schema that a mapping refers to, by reference or by name.
+    fn mapped(&mut self, node: NodeRef<'d>) -> Option<Target<'d>> {
         let text = node.as_str()?;
         let name = component_name(text, "schemas").unwrap_or_else(|| text.to_owned());
-        if let Some(id) = self.resolver.components.find(&name) {
-            return Some(id);
-        }
-        match self.resolver.target(node) {
-            Some(Target::Component(id)) => Some(id),
-            _ => None,
+        match self.resolver.components.find(&name) {
+            Some(id) => Some(Target::Component(id)),
+            None => self.resolver.target(node),
         }
     }
 }

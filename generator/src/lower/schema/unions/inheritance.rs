@@ -9,7 +9,7 @@ use crate::{
     lower::{
         context::Reporting,
         place::Place,
-        resolver::{flat::Flat, keywords::Keywords, parts::Part},
+        resolver::{components::Target, flat::Flat, keywords::Keywords, parts::Part},
         schema::state::Schemas,
         types::named,
     },
@@ -42,7 +42,7 @@ impl<'d> Schemas<'d, '_> {
             let Some(component) = self.resolver.components.get(member) else { continue };
             let (name, at, module) = (component.name, component.node, component.place.module());
             if module == place.module() || module == Module::Common {
-                found.push((name.to_owned(), named(member), Some(member)));
+                found.push((name.to_owned(), named(member), Some(Target::Component(member))));
             } else {
                 let message = format!(
                     "`{name}` belongs to another tag than the schema that it extends, so it is not a variant"
@@ -55,7 +55,7 @@ impl<'d> Schemas<'d, '_> {
             let text = if is_taken { format!("{BASE} itself") } else { BASE.to_owned() };
             let here = place.variant(text.clone()).shared();
             let own = self.schema_of(&[Part::new(node, place.clone())], &here, None);
-            found.push((text, own, Some(id)));
+            found.push((text, own, Some(Target::Component(id))));
         }
         let nullable = Keywords::read(node).nullable;
         let flat = Flat { node: Some(node), docs: self.context().docs_of(node), nullable, ..Flat::default() };

@@ -44,7 +44,7 @@ impl<'d> Schemas<'d, '_> {
         target: Option<TypeId>,
     ) -> Option<Schema> {
         let unions = std::mem::take(&mut flat.unions);
-        let union = match unions.as_slice() {
+        let mut union = match unions.as_slice() {
             [] => return None,
             [union] => union.clone(),
             several => match self.outermost(several) {
@@ -52,8 +52,10 @@ impl<'d> Schemas<'d, '_> {
                 None => return Some(Schema::new(Type::Any)),
             },
         };
+        // A discriminator of the parts without a union of their own.
+        union.discriminator = union.discriminator.or(flat.discriminator);
         let branches = unfolded(union.node.items());
-        let has_discriminator = flat.discriminator.is_some();
+        let has_discriminator = union.discriminator.is_some();
         let is_exclusive = self.resolver.are_exclusive(&branches, &union.home, has_discriminator);
         self.says_more |= !is_exclusive && union.keyword == "oneOf";
         flat.nullable |= branches.iter().any(|branch| is_null(branch));
