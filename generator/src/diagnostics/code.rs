@@ -266,7 +266,7 @@ codes! {
     /// A keyword next to `$ref` has no effect.
     RefSibling = "ref-sibling":
         "In OpenAPI 3.0, a keyword next to `$ref` has no effect. Put the `$ref` into an `allOf` and the \
-         other keywords next to that `allOf`.",
+         other keywords next to that `allOf`. `nullable: true` is read all the same: the value may be null, as in 3.1.",
     /// A security scheme is not declared.
     UnknownScheme = "unknown-scheme":
         "A security requirement names a scheme that is not declared under `components/securitySchemes`. The \
