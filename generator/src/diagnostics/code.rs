@@ -233,7 +233,8 @@ codes! {
          `type`.",
     /// A default does not match its schema.
     BadDefault = "bad-default":
-        "The default does not match its schema, so it is left out.",
+        "The default does not match its schema, so it is left out. A number or boolean that only lacks quotation \
+         marks, such as `1.10` where `type` is `string`, is converted.",
     /// An extension has an invalid value.
     BadExtension = "bad-extension":
         "An extension has an invalid value, or names something that does not exist. The generator reads \
