@@ -217,7 +217,8 @@ codes! {
     /// Bounds contradict each other or have no effect.
     BadBounds = "bad-bounds":
         "The bounds contradict each other (`minimum` above `maximum`), so that no value is valid, or a \
-         bound has no effect (`minLength` of a number, `multipleOf: 0`).",
+         bound has no effect (`minLength` of a number, `multipleOf: 0`). Or a bound is outside of the range of the \
+         `format`: then the format has no effect, and the Rust type is the one that holds the bounds.",
     /// An example does not match its schema.
     BadExample = "bad-example":
         "The example does not match its schema. The documentation shows it anyway, but no example input is \
@@ -232,7 +233,8 @@ codes! {
          `type`.",
     /// A default does not match its schema.
     BadDefault = "bad-default":
-        "The default does not match its schema, so it is left out.",
+        "The default does not match its schema, so it is left out. A number or boolean that only lacks quotation \
+         marks, such as `1.10` where `type` is `string`, is converted.",
     /// An extension has an invalid value.
     BadExtension = "bad-extension":
         "An extension has an invalid value, or names something that does not exist. The generator reads \
@@ -266,7 +268,7 @@ codes! {
     /// A keyword next to `$ref` has no effect.
     RefSibling = "ref-sibling":
         "In OpenAPI 3.0, a keyword next to `$ref` has no effect. Put the `$ref` into an `allOf` and the \
-         other keywords next to that `allOf`.",
+         other keywords next to that `allOf`. `nullable: true` is read all the same: the value may be null, as in 3.1.",
     /// A security scheme is not declared.
     UnknownScheme = "unknown-scheme":
         "A security requirement names a scheme that is not declared under `components/securitySchemes`. The \

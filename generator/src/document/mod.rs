@@ -7,6 +7,7 @@
 mod file;
 mod links;
 mod node;
+mod number;
 mod object;
 mod overlay;
 mod path_item;
@@ -19,6 +20,7 @@ mod way;
 
 pub(crate) use node::whole;
 pub use node::{Node, NodeId, NodeRef, Value};
+pub use number::Number;
 pub use object::Object;
 pub(crate) use overlay::{Insertion, Origins};
 pub(crate) use path_item::{ADDITIONAL, is_additional, method_fields, operations_of};
@@ -244,7 +246,7 @@ fn version_of(root: &Node, diagnostics: &mut Diagnostics) -> Option<Version> {
     };
     let version = match node.value() {
         Value::String(version) => version.clone(),
-        Value::Number(number) => number.to_string(),
+        Value::Number(number) => number.text(),
         _ => String::new(),
     };
     match version.split('.').take(2).collect::<Vec<_>>().as_slice() {

@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use serde_json::Number;
-
-use super::{Object, Range, span::Location};
+use super::{Number, Object, Range, span::Location};
 
 /// A node of a document.
 ///
@@ -60,7 +58,7 @@ pub type NodeRef<'d> = &'d Node;
 /// Returns a number as an integer, if it is one (`1.0` is 1).
 ///
 /// An `f64` is the shortest decimal number, as it is written: `1e23` is no 99999999999999991611392.
-pub(crate) fn whole(number: &Number) -> Option<i128> {
+pub(crate) fn whole(number: &serde_json::Number) -> Option<i128> {
     let exact = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
     exact.or_else(|| number.as_f64().filter(|float| float.fract() == 0.0)?.to_string().parse().ok())
 }
@@ -134,6 +132,19 @@ impl Node {
         }
     }
 
+    /// Returns a scalar as the text that is meant where a string is expected.
+    ///
+    /// A number is the text as it is written: `1.10` and not `1.1`.
+    #[must_use]
+    pub fn as_written(&self) -> Option<String> {
+        match &self.value {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.text()),
+            Value::Boolean(value) => Some(value.to_string()),
+            Value::Null | Value::Array(_) | Value::Object(_) => None,
+        }
+    }
+
     /// Returns the boolean, if this is one.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
@@ -204,7 +215,7 @@ impl Node {
         match &self.value {
             Value::Null => serde_json::Value::Null,
             Value::Boolean(value) => (*value).into(),
-            Value::Number(number) => number.clone().into(),
+            Value::Number(number) => number.value().clone().into(),
             Value::String(text) => text.as_str().into(),
             Value::Array(items) => items.iter().map(Self::to_json).collect(),
             Value::Object(object) => {

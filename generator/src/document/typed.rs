@@ -38,7 +38,7 @@ fn add(tree: &mut Tree, value: Json) -> Result<(), Refusal> {
     match value {
         Json::Null => tree.scalar(Value::Null, None),
         Json::Bool(value) => tree.scalar(Value::Boolean(value), None),
-        Json::Number(number) => tree.scalar(Value::Number(number), None),
+        Json::Number(number) => tree.scalar(Value::Number(number.into()), None),
         Json::String(text) => tree.scalar(Value::String(text), None),
         Json::Array(items) => {
             tree.start_array(None)?;

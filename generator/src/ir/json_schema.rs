@@ -125,6 +125,13 @@ impl JsonSchema {
         Self(vec![Keyword::False])
     }
 
+    /// Returns a schema that accepts null, too.
+    #[must_use]
+    pub fn or_null(self) -> Self {
+        let null = Self(vec![Keyword::Type(Kinds { null: true, ..Kinds::default() })]);
+        Self(vec![Keyword::AnyOf(vec![null, self])])
+    }
+
     /// Visits the schema and all schemas within it, but not the targets of references.
     pub fn visit(&self, visit: &mut dyn FnMut(&Keyword)) {
         for keyword in &self.0 {

@@ -98,7 +98,8 @@ impl<'d> Place<'d> {
     fn child(&self, step: Step<'d>) -> Self {
         let Inner { module, owner, depth, role, shared, .. } = *self.0;
         let role = match &step {
-            Step::Variant(..) | Step::Retold(_) => role.of_variant(),
+            Step::Variant(..) => role.of_variant(),
+            Step::Retold(_) => role,
             Step::Root(_) | Step::Property(..) | Step::Items(_) | Step::Values(_) => Role::Plain,
         };
         Self(Rc::new(Inner { step, module, owner, depth: depth + 1, role, shared }))

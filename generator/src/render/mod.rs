@@ -1,6 +1,7 @@
 //! Turns tokens into text: formats items and adds blank lines and a header.
 
 mod blank_lines;
+mod direction;
 mod layout;
 mod mentions;
 mod work;
@@ -11,6 +12,7 @@ use std::thread;
 use crate::emit::{File, List};
 use crate::file_tree::FileTree;
 use crate::options::Options;
+pub(crate) use direction::is_directional;
 use layout::Layout;
 use layout::tokens::{Kind, Token};
 use work::Work;

@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use super::direction;
 use super::layout::tokens::tokens;
 use super::mentions::Mentions;
 use super::{Header, RenderError, format_any, format_items, join, list_text};
@@ -123,5 +124,5 @@ fn rust_text(rust: &RustFile<'_>, pieces: Vec<Piece>, header: &str) -> syn::Resu
         blocks.extend(piece.blocks);
     }
     blocks.retain(|block| !block.is_empty());
-    Ok(join(blocks))
+    Ok(direction::escape(&join(blocks)).into_owned())
 }

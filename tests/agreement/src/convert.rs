@@ -44,8 +44,14 @@ pub fn each_schema(node: &mut Value, visit: &mut dyn FnMut(&mut Value)) {
 
 fn convert(schema: &mut Map<String, Value>, is_3_0: bool) {
     if is_3_0 && let Some(Value::String(reference)) = schema.get("$ref") {
-        *schema = Map::from_iter([("$ref".to_owned(), reference.as_str().into())]);
-        return;
+        // OpenAPI 3.0 ignores the keywords beside `$ref`. The generator reads one of them.
+        let kept =
+            ["nullable", "x-nullable"].into_iter().find(|name| schema.get(*name) == Some(&true.into()));
+        let kept = kept.map(|name| (name.to_owned(), Value::Bool(true)));
+        *schema = [("$ref".to_owned(), reference.as_str().into())].into_iter().chain(kept).collect();
+        if schema.len() == 1 {
+            return;
+        }
     }
     // An embedded id would become the base of the references within.
     for name in ["$id", "id", "$schema", "example", "default"] {

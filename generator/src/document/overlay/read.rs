@@ -58,7 +58,7 @@ impl Reader<'_> {
         };
         let version = match node.value() {
             Value::String(version) => version.clone(),
-            Value::Number(number) => number.to_string(),
+            Value::Number(number) => number.text(),
             _ => String::new(),
         };
         let is_known = matches!(version.split('.').take(2).collect::<Vec<_>>().as_slice(), ["1", "0" | "1"]);

@@ -120,7 +120,7 @@ impl<'t> Reader<'t> {
             number => {
                 let parsed: serde_json::Number = serde_json::from_str(number).ok()?;
                 let float = parsed.as_f64().filter(|_| parsed.is_f64());
-                float.map_or(Value::Number(parsed), |float| scalar::number(number, float))
+                float.map_or(Value::Number(parsed.into()), |float| scalar::number(number, float))
             }
         };
         Some((value, span))

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use granit_parser::{ScalarStyle, Tag};
 use serde_json::Number;
 
-use crate::document::Value;
+use crate::document::{self, Value};
 
 /// The message about an array or object as field name.
 pub(super) const NO_NAME: &str = "a field name must be a string, not an array or an object";
@@ -39,7 +39,7 @@ pub(super) fn value(text: Cow<'_, str>, style: ScalarStyle, tag: Option<&Tag>) -
 pub(super) fn name(value: &Value) -> Result<String, String> {
     match value {
         Value::String(text) => Ok(text.clone()),
-        Value::Number(number) => Ok(number.to_string()),
+        Value::Number(number) => Ok(number.text()),
         Value::Boolean(value) => Ok(value.to_string()),
         Value::Null => Ok("null".to_owned()),
         Value::Array(_) | Value::Object(_) => Err(NO_NAME.to_owned()),
@@ -94,10 +94,16 @@ fn integer(text: &str) -> Option<Value> {
     #[expect(clippy::cast_precision_loss, reason = "readers of JSON round such integers too")]
     if sign.is_empty() {
         let value = u128::from_str_radix(digits, radix).ok()?;
-        Some(Number::from_u128(value).map_or_else(|| rounded(value as f64), Value::Number))
+        Some(
+            Number::from_u128(value)
+                .map_or_else(|| rounded(text, value as f64), |number| written(text, number)),
+        )
     } else {
         let value = i128::from_str_radix(&format!("-{digits}"), radix).ok()?;
-        Some(Number::from_i128(value).map_or_else(|| rounded(value as f64), Value::Number))
+        Some(
+            Number::from_i128(value)
+                .map_or_else(|| rounded(text, value as f64), |number| written(text, number)),
+        )
     }
 }
 
@@ -118,7 +124,7 @@ fn float(text: &str) -> Option<f64> {
 pub(super) fn number(text: &str, value: f64) -> Value {
     const TWO_53: f64 = 9_007_199_254_740_992.0;
     let exact = if value.abs() < TWO_53 { None } else { whole(text).and_then(Number::from_i128) };
-    exact.map_or_else(|| rounded(value), Value::Number)
+    exact.map_or_else(|| rounded(text, value), |number| written(text, number))
 }
 
 /// Returns the value of a decimal number, if it is an integer within 128 bits.
@@ -132,6 +138,10 @@ fn whole(text: &str) -> Option<i128> {
     if scale >= 0 { digits.checked_mul(power) } else { (digits % power == 0).then(|| digits / power) }
 }
 
-fn rounded(value: f64) -> Value {
-    Number::from_f64(value).map_or_else(|| Value::String(value.to_string()), Value::Number)
+fn rounded(text: &str, value: f64) -> Value {
+    Number::from_f64(value).map_or_else(|| Value::String(value.to_string()), |number| written(text, number))
+}
+
+fn written(text: &str, number: Number) -> Value {
+    Value::Number(document::Number::written(number, text))
 }

@@ -5,6 +5,7 @@ use super::super::scope::{Scope, module_name};
 use super::super::value::{Builder, Built, Lines};
 use crate::ir::{Api, Field, Kind, Operation, Schema, StructDef, Type, TypeDef, Width};
 use crate::options::{CrateKind, Options};
+use crate::render::is_directional;
 
 /// An example with more statements than this sets required fields only.
 const LONG: usize = 24;
@@ -159,9 +160,21 @@ const fn is_signed(schema: &Schema) -> bool {
 fn quoted(ty: &str, example: Option<&serde_json::Value>) -> (Vec<String>, String) {
     let pretty =
         example.and_then(|example| serde_json::to_string_pretty(example).ok()).unwrap_or("{}".to_owned());
+    let pretty = without_directions(&pretty);
     let marks = marks(&pretty);
     let text = format!("let input: {ty} = serde_json::from_str(r{marks}\"{pretty}\"{marks})?;");
     (text.lines().map(str::to_owned).collect(), "input".to_owned())
+}
+
+/// Returns JSON with directional characters as escapes of JSON, because a raw string has no others.
+fn without_directions(json: &str) -> String {
+    json.chars().fold(String::with_capacity(json.len()), |mut text, character| {
+        match is_directional(character) {
+            true => text.push_str(&format!("\\u{:04x}", u32::from(character))),
+            false => text.push(character),
+        }
+        text
+    })
 }
 
 /// Returns as many `#` as a raw string of this text needs.

@@ -5,6 +5,7 @@
 //! item aligned. This module avoids all of these and keeps the meaning. It accepts any text.
 
 use super::inline::{escape, wrap};
+use crate::render::is_directional;
 
 /// Returns the lines of a description for rustdoc, without blank lines at either end.
 #[must_use]
@@ -16,11 +17,10 @@ pub fn sanitise(text: &str) -> Vec<String> {
     writer.finish()
 }
 
-/// Removes tabs, control characters, bidirectional controls and trailing spaces.
+/// Removes tabs, control and directional characters, and trailing spaces.
 fn clean(line: &str) -> String {
-    let reorders = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let line = line.replace('\t', "    ");
-    line.trim_end().chars().filter(|c| !c.is_control() && !reorders(*c)).collect()
+    line.trim_end().chars().filter(|c| !c.is_control() && !is_directional(*c)).collect()
 }
 
 /// The column at which the text of a list item begins, in the source and in the output.

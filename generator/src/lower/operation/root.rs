@@ -92,5 +92,5 @@ impl Operations<'_, '_> {
 
 /// Returns a scalar as text, because `version: 1.0` is a number in YAML.
 pub(super) fn plain_text(node: NodeRef<'_>) -> String {
-    node.as_str().map_or_else(|| node.to_json().to_string(), str::to_owned)
+    node.as_written().unwrap_or_else(|| node.to_json().to_string())
 }

@@ -80,7 +80,8 @@ impl<'d> Resolver<'d, '_> {
             Keyword::Ref(self.json_schema_id(vec![node], &place, typing.within()))
         });
         if keywords.reference.is_some() && !self.is_3_1() {
-            return JsonSchema(reference.into_iter().collect());
+            let referred = JsonSchema(reference.into_iter().collect());
+            return if keywords.beside_reference().nullable { referred.or_null() } else { referred };
         }
         let reader = Reader { keywords: &keywords, place, typing };
         let mut found = Vec::new();
@@ -103,8 +104,7 @@ impl<'d> Resolver<'d, '_> {
         let is_composed = keywords.all_of.or(keywords.one_of).or(keywords.any_of).is_some();
         if says_nullable && keywords.nullable && is_composed {
             // OpenAPI 3.0 adds null to whatever the other keywords accept.
-            let null = JsonSchema(vec![Keyword::Type(Kinds { null: true, ..Kinds::default() })]);
-            return JsonSchema(vec![Keyword::AnyOf(vec![null, schema])]);
+            return schema.or_null();
         }
         schema
     }

@@ -168,6 +168,17 @@ impl<'d> Keywords<'d> {
         }
     }
 
+    /// Returns the same schema without the keywords that OpenAPI 3.0 ignores beside `$ref`.
+    ///
+    /// By the specification, `nullable` is one of them. It is read all the same: its meaning is clear, and many
+    /// documents rely on it.
+    pub fn beside_reference(&self) -> Self {
+        let is_marked =
+            |name| self.node.and_then(|node| node.get(name)).and_then(Node::as_bool) == Some(true);
+        let nullable = is_marked("nullable") || is_marked("x-nullable");
+        Self { node: self.node, reference: self.reference, nullable, ..Self::default() }
+    }
+
     /// Checks the only field of `xml` that has a list of values. Its other fields are not read.
     fn xml(&mut self, value: NodeRef<'d>) {
         const EXPECTED: &str = "`element`, `attribute`, `text`, `cdata` or `none`";

@@ -36,8 +36,11 @@ impl<'d> Resolver<'d, '_> {
     }
 
     fn look_for_null(&mut self, node: NodeRef<'d>, steps: usize) -> bool {
-        let keywords = Keywords::read(node);
-        if keywords.nullable && (keywords.reference.is_none() || self.is_3_1()) {
+        let mut keywords = Keywords::read(node);
+        if keywords.reference.is_some() && !self.is_3_1() {
+            keywords = keywords.beside_reference();
+        }
+        if keywords.nullable {
             return true;
         }
         let referred = keywords

@@ -114,7 +114,10 @@ impl<'d> Resolver<'d, '_> {
                     None => {}
                 }
                 if !self.is_3_1() {
-                    continue;
+                    keywords = keywords.beside_reference();
+                    if !keywords.nullable {
+                        continue;
+                    }
                 }
             }
             let members = keywords.all_of.map_or(&[][..], Node::items);
@@ -145,16 +148,15 @@ impl<'d> Resolver<'d, '_> {
     fn warn_siblings(&mut self, node: NodeRef<'d>, reference: NodeRef<'d>) {
         let words =
             ["$ref", "description", "title", "summary", "example", "deprecated", "externalDocs", "xml"];
-        let sibling = node
-            .entries()
-            .find(|(name, _)| !words.contains(name) && !name.starts_with("x-"))
-            .map(|(name, _)| name);
-        if let Some(name) = sibling {
-            self.warn(
-                Code::RefSibling,
-                reference,
-                format!("OpenAPI 3.0 ignores `{name}` next to `$ref`; put the `$ref` into `allOf`"),
-            );
+        let is_ignored = |name: &&str| !words.contains(name) && !name.starts_with("x-");
+        let siblings: Vec<&str> = node.entries().map(|(name, _)| name).filter(is_ignored).collect();
+        if let Some(name) = siblings.iter().find(|name| **name != "nullable") {
+            let message = format!("OpenAPI 3.0 ignores `{name}` next to `$ref`; put the `$ref` into `allOf`");
+            self.warn(Code::RefSibling, reference, message);
+        } else if !siblings.is_empty() {
+            let message = "OpenAPI 3.0 ignores `nullable` next to `$ref`, but null is accepted here; put the `$ref` into \
+                           `allOf` for other tools";
+            self.warn(Code::RefSibling, reference, message);
         }
     }
 }

@@ -275,18 +275,28 @@ A:
     ratio: {type: number, default: 1}
     count: {type: integer, default: 5, maximum: 3}
     name: {type: string, default: 3}
+    long: {type: string, default: 3, minLength: 2}
+    version: {$ref: '#/components/schemas/Version'}
+    versions: {type: array, items: {$ref: '#/components/schemas/Version'}, default: [1.0, 1.10]}
+    other: {type: array, items: {type: string}, default: [{}]}
     list: {type: array, items: {type: string}, default: []}
     needed: {type: string, default: x}
+Version: {type: string, enum: [1.0, '1.10', 0x10], default: 1.10}
 ",
     ));
     let def = struct_named(&api, "A");
     assert_eq!(field(def, "ratio").default, Some(Literal::Number(1.0)));
     assert_eq!(field(def, "count").default, None);
-    assert_eq!(field(def, "name").default, None);
+    assert_eq!(field(def, "name").default, Some(Literal::Text("3".to_owned())));
+    assert_eq!(field(def, "long").default, None);
+    assert_eq!(field(def, "version").default, Some(Literal::Text("1.10".to_owned())));
+    assert_eq!(field(def, "versions").default, Some(Literal::Json(serde_json::json!(["1.0", "1.10"]))));
+    assert_eq!(field(def, "other").default, None);
     assert_eq!(field(def, "list").default, Some(Literal::Json(serde_json::json!([]))));
     assert_eq!(field(def, "list").default_accessor.as_ref().unwrap().0, "list_or_default");
     assert_eq!(field(def, "needed").default, None);
-    assert_eq!(report.matches("warning[bad-default]").count(), 2, "{report}");
+    assert_eq!(report.matches("the default does not match").count(), 3, "{report}");
+    assert_eq!(report.matches("it is converted to that type").count(), 3 + 2, "{report}");
 }
 
 #[test]

@@ -2,12 +2,14 @@
 
 use std::{cell::Cell, collections::HashSet, fmt};
 
+use granit_parser::ScalarStyle;
 use serde::{
     Deserializer,
     de::{DeserializeSeed, EnumAccess, Error as _, MapAccess, SeqAccess, VariantAccess, Visitor},
 };
 use serde_json::Number;
 
+use super::super::scalar;
 use crate::document::{Node, NodeId, Object, Value};
 
 /// Reads YAML, or returns the error.
@@ -48,6 +50,31 @@ fn merged(node: Node) -> Node {
         value => value,
     };
     unnumbered(value)
+}
+
+/// Returns a node whose names that are numbers have the usual form of the number.
+///
+/// The oracle knows only their values. The readers keep the texts: `1.10` is the name of a version.
+pub(super) fn with_usual_names(node: Node) -> Node {
+    let value = match node.value {
+        Value::Array(items) => Value::Array(items.into_iter().map(with_usual_names).collect()),
+        Value::Object(object) => {
+            let fields = object.into_fields().into_iter();
+            Value::Object(Object::new(
+                fields.map(|(name, node)| (usual(name), with_usual_names(node))).collect(),
+            ))
+        }
+        value => value,
+    };
+    unnumbered(value)
+}
+
+fn usual(name: String) -> String {
+    match scalar::value(name.as_str().into(), ScalarStyle::Plain, None) {
+        // `!!float 0` is `0.0` for the oracle.
+        Ok(Value::Number(number)) => number.as_f64().unwrap_or_default().to_string(),
+        _ => name,
+    }
 }
 
 /// Returns whether a field has the name of a merge key.
@@ -124,29 +151,34 @@ impl<'de> Visitor<'de> for NodeSeed<'_> {
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<Node, E> {
-        Ok(unnumbered(Value::Number(value.into())))
+        Ok(unnumbered(Value::Number(Number::from(value).into())))
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<Node, E> {
-        Ok(unnumbered(Value::Number(value.into())))
+        Ok(unnumbered(Value::Number(Number::from(value).into())))
     }
 
     fn visit_i128<E: serde::de::Error>(self, value: i128) -> Result<Node, E> {
         // As in JSON, a number beyond 64 bits is a float.
-        Number::from_i128(value)
-            .map_or_else(|| self.visit_f64(value as f64), |number| Ok(unnumbered(Value::Number(number))))
+        Number::from_i128(value).map_or_else(
+            || self.visit_f64(value as f64),
+            |number| Ok(unnumbered(Value::Number(number.into()))),
+        )
     }
 
     fn visit_u128<E: serde::de::Error>(self, value: u128) -> Result<Node, E> {
         // As in JSON, a number beyond 64 bits is a float.
-        Number::from_u128(value)
-            .map_or_else(|| self.visit_f64(value as f64), |number| Ok(unnumbered(Value::Number(number))))
+        Number::from_u128(value).map_or_else(
+            || self.visit_f64(value as f64),
+            |number| Ok(unnumbered(Value::Number(number.into()))),
+        )
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Node, E> {
         // JSON has no numbers for YAML's `.nan` and `.inf`.
         Ok(unnumbered(
-            Number::from_f64(value).map_or_else(|| Value::String(value.to_string()), Value::Number),
+            Number::from_f64(value)
+                .map_or_else(|| Value::String(value.to_string()), |number| Value::Number(number.into())),
         ))
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::Code,
-    ir::{Field, Kind, Type, TypeId},
+    ir::{Field, Kind, Literal, Type, TypeId},
     lower::{context::Reporting, finish::state::Finish, schema::notes::Default},
     names,
 };
@@ -22,11 +22,16 @@ impl Finish<'_, '_> {
                 }
                 continue;
             }
-            let Some(literal) = self
-                .types
-                .fit(node, &schema.ty, MAX_ALIASES)
-                .filter(|literal| schema.allowed.is_empty() || schema.allowed.contains(literal))
-            else {
+            let is_allowed =
+                |literal: &Literal| schema.allowed.is_empty() || schema.allowed.contains(literal);
+            let fitting = self.types.fit(node, &schema.ty, MAX_ALIASES).filter(is_allowed);
+            let text = || self.types.fit_text(node, &schema.ty, MAX_ALIASES).filter(is_allowed);
+            let converted = if fitting.is_none() { text() } else { None };
+            if converted.is_some() {
+                let message = "the default does not have the schema's `type`; it is converted to that type";
+                self.warn(Code::BadDefault, node, message);
+            }
+            let Some(literal) = fitting.or(converted) else {
                 self.warn(Code::BadDefault, node, "the default does not match its schema, so it is left out");
                 continue;
             };

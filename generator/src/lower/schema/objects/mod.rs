@@ -7,10 +7,10 @@ mod rules;
 use crate::{
     diagnostics::Code,
     document::{Node, NodeRef},
-    ir::{Direction, Field, Ident, Kind, StructDef, StructRole, Type, TypeId},
+    ir::{Direction, Field, Ident, Kind, Schema, StructDef, StructRole, Type, TypeId},
     lower::{
         context::Reporting,
-        place::Place,
+        place::{Place, Role},
         resolver::{flat::Flat, keywords::Keywords, parts::Part},
         schema::{notes, state::Schemas},
     },
@@ -66,7 +66,10 @@ impl<'d> Schemas<'d, '_> {
     ) -> Field {
         let role = place.role().of_property(name);
         let here = place.property(name).in_role(role);
-        let schema = self.together(parts, &here, |home| home.property(name).in_role(role));
+        let mut schema = self.together(parts, &here, |home| home.property(name).in_role(role));
+        // A part of a multipart body can't be null, so a file that may be null is one that may be absent.
+        let may_be_null = role == Role::Multipart && take_null(&mut schema);
+        let required = required && !may_be_null;
         let mut docs = crate::ir::Docs::default();
         let mut default = None;
         for part in parts {
@@ -128,5 +131,17 @@ impl<'d> Schemas<'d, '_> {
                 self.warn(Code::MissingField, node, message);
             }
         }
+    }
+}
+
+/// Makes a file, or an array of files, not nullable. Returns whether it was.
+fn take_null(schema: &mut Schema) -> bool {
+    match &mut schema.ty {
+        Type::File => std::mem::take(&mut schema.nullable),
+        Type::Array(rules) if rules.items.ty == Type::File => {
+            rules.items.nullable = false;
+            std::mem::take(&mut schema.nullable)
+        }
+        _ => false,
     }
 }

@@ -104,9 +104,8 @@ impl<'d> Schemas<'d, '_> {
         let only_string = Kinds { null: false, ..kinds } == Kinds { string: true, ..Kinds::default() };
         let numeric = kinds.integer || kinds.number;
         let read = match &found {
-            Literal::Boolean(value) if only_string => Some(Literal::Text(value.to_string())),
-            Literal::Integer(_) | Literal::Number(_) if only_string => {
-                Some(Literal::Text(node.to_json().to_string()))
+            Literal::Boolean(_) | Literal::Integer(_) | Literal::Number(_) if only_string => {
+                node.as_written().map(Literal::Text)
             }
             Literal::Text(text) if numeric && !kinds.string => text.trim().parse().ok().map(Literal::Integer),
             Literal::Text(text) if kinds.boolean && !kinds.string => text.parse().ok().map(Literal::Boolean),

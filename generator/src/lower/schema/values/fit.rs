@@ -3,11 +3,38 @@
 use crate::{
     document::NodeRef,
     formats::has_format,
-    ir::{Field, Kind, Literal, Type, Width},
+    ir::{Field, Kind, Literal, TextRules, Type, Width},
     lower::{resolver::literal::literal, types::Types},
 };
 
 impl Types<'_> {
+    /// Returns a number or boolean as a constant of a type of strings, if its text matches the type.
+    ///
+    /// Documents in YAML have such values where quotation marks are missing. The items of an array are read alike.
+    pub fn fit_text(&self, node: NodeRef<'_>, ty: &Type, steps: usize) -> Option<Literal> {
+        let steps = steps.checked_sub(1)?;
+        match ty {
+            Type::Text(rules) => node.as_written().filter(|text| fits_text(rules, text)).map(Literal::Text),
+            Type::Array(rules) if node.is_array() => {
+                let texts =
+                    node.items().iter().map(|item| match self.fit_text(item, &rules.items.ty, steps)? {
+                        Literal::Text(text) => Some(serde_json::Value::String(text)),
+                        _ => None,
+                    });
+                texts.collect::<Option<serde_json::Value>>().map(Literal::Json)
+            }
+            Type::Named { id, .. } => match self.kind(*id)? {
+                Kind::Alias(schema) => self.fit_text(node, &schema.ty, steps),
+                Kind::StringEnum(def) => {
+                    let text = node.as_written()?;
+                    def.variants.iter().any(|variant| variant.wire == text).then_some(Literal::Text(text))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Returns the node as a constant of this type, if it matches the type.
     pub fn fit(&self, node: NodeRef<'_>, ty: &Type, steps: usize) -> Option<Literal> {
         let steps = steps.checked_sub(1)?;
@@ -32,13 +59,7 @@ impl Types<'_> {
                     && rules.exclusive_maximum.is_none_or(|maximum| value < maximum);
                 (above && below).then_some(Literal::Number(value))
             }
-            (Type::Text(rules), Literal::Text(text)) => {
-                let length = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
-                let long_enough = rules.min_length.is_none_or(|least| length >= least);
-                let short_enough = rules.max_length.is_none_or(|most| length <= most);
-                let formed = rules.format.is_none_or(|format| has_format(format, text));
-                (long_enough && short_enough && formed).then_some(found)
-            }
+            (Type::Text(rules), Literal::Text(text)) => fits_text(rules, text).then_some(found),
             (Type::Array(rules), Literal::Json(value)) => {
                 let fits = |item: NodeRef<'_>| self.fit(item, &rules.items.ty, steps).is_some();
                 (value.is_array() && node.items().iter().all(fits)).then_some(found)
@@ -79,6 +100,14 @@ impl Types<'_> {
             _ => None,
         }
     }
+}
+
+fn fits_text(rules: &TextRules, text: &str) -> bool {
+    let length = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
+    let long_enough = rules.min_length.is_none_or(|least| length >= least);
+    let short_enough = rules.max_length.is_none_or(|most| length <= most);
+    let formed = rules.format.is_none_or(|format| has_format(format, text));
+    long_enough && short_enough && formed
 }
 
 /// Returns whether a Rust type can hold this value.
