@@ -11,6 +11,7 @@ mod conditions;
 mod constants;
 mod constraints;
 mod defaults;
+mod directions;
 mod echoes;
 mod event_streams;
 mod formats;

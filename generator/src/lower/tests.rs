@@ -1,6 +1,7 @@
 //! Tests of lowering with small documents.
 
 mod cycles;
+mod directions;
 mod discriminators;
 mod fallbacks;
 mod formats;

@@ -78,6 +78,8 @@ macro_rules! flat {
             /// The names and descriptions of enum values.
             pub value_words: HashMap<NodeId, ValueWords<'d>>,
             pub required_order: Vec<&'d str>,
+            /// All items of all `required`.
+            pub demands: Vec<NodeRef<'d>>,
             /// Whether no value matches all parts, so that the types or values of the last part are used.
             pub contradicts: bool,
             /// Whether there are no additional properties.

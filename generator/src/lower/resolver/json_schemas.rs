@@ -171,7 +171,9 @@ impl<'d> Resolver<'d, '_> {
         let count = |node: Option<NodeRef<'d>>| node.and_then(Node::as_u64);
         found.extend(count(keywords.min_properties).filter(|least| *least > 0).map(Keyword::MinProperties));
         found.extend(count(keywords.max_properties).map(Keyword::MaxProperties));
-        let required = keywords.required.map(names).unwrap_or_default();
+        let required = keywords.required.map_or(&[][..], Node::items).iter();
+        let required = required.filter(|name| !self.json_schemas.undemanded.contains(&name.id()));
+        let required: Vec<String> = required.filter_map(Node::as_str).map(str::to_owned).collect();
         if !required.is_empty() {
             found.push(Keyword::Required(required));
         }

@@ -57,6 +57,7 @@ impl<'d> Resolver<'d, '_> {
             flat.properties.entry(name).or_default().push(part(node));
         }
         for required in keywords.required.map_or(&[][..], Node::items) {
+            flat.demands.push(required);
             match required.as_str() {
                 Some(name) => {
                     flat.required.entry(name).or_insert_with(|| {

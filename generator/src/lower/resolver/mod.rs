@@ -6,6 +6,7 @@
 
 mod bounds;
 pub(super) mod components;
+mod directions;
 mod docs;
 pub(super) mod flat;
 mod json_schemas;

@@ -1,6 +1,6 @@
 //! Patterns and JSON Schemas, which the passes need once all types are known.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     document::{NodeId, NodeRef},
@@ -28,6 +28,8 @@ pub(in crate::lower) struct JsonSchemas<'d> {
     ///
     /// Such an assertion is for other tools.
     pub restated: HashMap<NodeId, bool>,
+    /// The items of `required` that name a property which requests can't contain.
+    pub undemanded: HashSet<NodeId>,
 }
 
 /// A schema under construction.

@@ -11,7 +11,7 @@ use crate::{
     lower::{
         context::Reporting,
         place::{Place, Role},
-        resolver::{flat::Flat, keywords::Keywords, parts::Part},
+        resolver::{flat::Flat, parts::Part},
         schema::{notes, state::Schemas},
     },
     names::{self, Style},
@@ -40,6 +40,7 @@ impl<'d> Schemas<'d, '_> {
             let required = flat.required.contains_key(name);
             fields.push(self.field(name, parts, ident, required, place, (id, fields.len())));
         }
+        self.note_undemanded(flat, &fields);
         self.check_required(flat);
         let additional = self.additional(flat, place, &fields);
         let kind = Kind::Struct(StructDef {
@@ -73,17 +74,12 @@ impl<'d> Schemas<'d, '_> {
         let mut docs = crate::ir::Docs::default();
         let mut default = None;
         for part in parts {
-            let keywords = Keywords::read(part.node);
             // The last part with a default wins.
             default = self.default_of(part.node).or(default);
             self.context().add_docs(&mut docs, part.node);
-            docs.direction = docs.direction.or(match (keywords.read_only, keywords.write_only) {
-                (true, _) => Some(Direction::Response),
-                (_, true) => Some(Direction::Request),
-                _ => None,
-            });
             self.show(&schema, part.node, false);
         }
+        docs.direction = self.resolver.direction(parts);
         if let Some(node) = default {
             self.notes.defaults.push(notes::Default { id, field: index, node });
         }
@@ -98,6 +94,17 @@ impl<'d> Schemas<'d, '_> {
             constant: None,
             default: None,
             docs,
+        }
+    }
+
+    /// Notes where properties are required that requests can't contain.
+    ///
+    /// JSON Schemas only check requests.
+    fn note_undemanded(&mut self, flat: &Flat<'d>, fields: &[Field]) {
+        let is_sent = |field: &&Field| field.docs.direction == Some(Direction::Response);
+        for field in fields.iter().filter(is_sent) {
+            let demands = flat.demands.iter().filter(|node| node.as_str() == Some(field.wire.as_str()));
+            self.resolver.json_schemas.undemanded.extend(demands.map(|node| node.id()));
         }
     }
 
