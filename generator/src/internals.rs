@@ -3,7 +3,7 @@
 //! Nothing here is stable. Other programs use the functions and types at the root of the crate.
 
 #[cfg(feature = "cli")]
-pub use crate::recorded::{CompareError, Comparison, Recording, Side, compare};
+pub use crate::recorded::{CompareError, Comparison, Recording, Repair, Side, compare, repair};
 #[cfg(feature = "settings")]
 pub use crate::settings::{Config, ConfigError, RuntimeKind, SettingsFile, did_you_mean};
 pub use crate::{

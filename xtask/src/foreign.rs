@@ -401,14 +401,17 @@ mod tests {
         assert_eq!(versions("ab[c]==2", "ab"), ["2"]);
     }
 
-    /// The page was written after a run in which all checks passed, with these versions.
+    /// Only a run knows the versions and the results.
     #[test]
-    fn the_page_shows_the_table() {
-        let root = project::root().unwrap();
-        let pins = pins(&root.join(PROGRAMS)).unwrap();
-        let rows: Vec<String> = CHECKS.iter().map(|check| check.row(&pins, true)).collect();
-        let table = format!("{HEAD}\n{}\n\n", rows.join("\n"));
-        let page = fs::read_to_string(root.join("docs/other-clients.md")).unwrap();
-        assert!(page.contains(&table), "docs/other-clients.md must contain this table:\n{table}");
+    fn the_page_shows_all_checks() {
+        let page = fs::read_to_string(project::root().unwrap().join("docs/other-clients.md")).unwrap();
+        let (_, table) = page.split_once(HEAD).expect("the page has the table");
+        let rows = table.lines().skip(1).take_while(|line| line.starts_with('|'));
+        let cells = rows.map(|row| row.split(" | ").collect::<Vec<_>>());
+        let shown: Vec<(String, String)> =
+            cells.map(|cells| (cells[0].trim_start_matches("| ").to_owned(), cells[2].to_owned())).collect();
+        let expected: Vec<(String, String)> =
+            CHECKS.iter().map(|check| (check.tool.to_owned(), check.what.to_owned())).collect();
+        assert_eq!(shown, expected);
     }
 }

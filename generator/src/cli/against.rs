@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use openapi_crates::internals::{Recording, Side, compare};
+use openapi_crates::internals::{Recording, Side, compare, repair};
 
 use super::{
     Failure, Outcome, count,
@@ -19,8 +19,8 @@ pub struct Against {
     /// Compare the bodies in these JSON files with an operation, instead of looking for mistakes in the document
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "operation")]
     against: Vec<PathBuf>,
-    /// The id of the operation whose bodies were recorded
-    #[arg(long, value_name = "OPERATION-ID", requires = "against")]
+    /// The operation whose bodies were recorded: its id, or its method and path as in `GET /pets`
+    #[arg(long, value_name = "OPERATION", requires = "against")]
     operation: Option<String>,
     /// The bodies are those of responses with this status [default: the first success with a body in JSON]
     #[arg(long, value_name = "STATUS", requires = "against", conflicts_with = "request",
@@ -45,28 +45,41 @@ impl Against {
         for diagnostic in &compared.report.diagnostics {
             tell(diagnostic);
         }
-        match (&self.write_overlay, &compared.overlay) {
-            (Some(path), Some(overlay)) => {
-                fs::write(path, overlay).map_err(|source| Failure::Write { path: path.clone(), source })?;
-                tell(format_args!(
-                    "note: {} repairs the document; read it before you use it",
+        if let Some(path) = &self.write_overlay {
+            let repaired = repair(&document.input(), operation, side, &recordings)?;
+            let remain = match repaired.remaining {
+                0 => String::new(),
+                _ => format!("; it can't repair {}", count(repaired.remaining, "difference")),
+            };
+            match repaired.overlay {
+                Some(overlay) => {
+                    fs::write(path, overlay)
+                        .map_err(|source| Failure::Write { path: path.clone(), source })?;
+                    tell(format_args!(
+                        "note: {} repairs the document{remain}; read it before you use it",
+                        path.display()
+                    ));
+                }
+                None => tell(format_args!(
+                    "note: an overlay can repair nothing, so {} was not written",
                     path.display()
-                ));
+                )),
             }
-            (Some(path), None) => {
-                tell(format_args!("note: there is nothing to repair, so {} was not written", path.display()));
-            }
-            (None, Some(_)) => tell("note: --write-overlay FILE writes an overlay that repairs the document"),
-            (None, None) => {}
+        } else if compared.differences > 0 {
+            tell("note: --write-overlay FILE writes an overlay that repairs the document");
         }
         say(format_args!(
             "{}, `{operation}`: {} in {} of {} recorded bodies",
             document.title(),
-            count(compared.report.diagnostics.len(), "difference"),
+            count(compared.differences, "difference"),
             compared.differing,
             recordings.len(),
         ));
-        Ok(Some(if compared.report.diagnostics.is_empty() { Outcome::Done } else { Outcome::Failed }))
+        Ok(Some(if compared.differences == 0 && !compared.report.has_errors() {
+            Outcome::Done
+        } else {
+            Outcome::Failed
+        }))
     }
 }
 

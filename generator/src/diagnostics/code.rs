@@ -218,7 +218,8 @@ codes! {
     BadBounds = "bad-bounds":
         "The bounds contradict each other (`minimum` above `maximum`), so that no value is valid, or a \
          bound has no effect (`minLength` of a number, `multipleOf: 0`). Or a bound is outside of the range of the \
-         `format`: then the format has no effect, and the Rust type is the one that holds the bounds.",
+         `format`: then the format has no effect, and the bounds choose the Rust type, which has at most 64 bits. Values \
+         that it can't hold are refused.",
     /// An example does not match its schema.
     BadExample = "bad-example":
         "The example does not match its schema. The documentation shows it anyway, but no example input is \

@@ -2,7 +2,7 @@
 
 use super::frame::Lines;
 use super::{Diagnostic, Place, UnlocatedDiagnostic, other_nodes};
-use crate::document::{File, Insertion, NodeId, Origins, Range, Way};
+use crate::document::{File, Insertion, NodeId, NodePath, Origins, Range};
 
 /// The sort key of a diagnostic: index of its file, range in the text, node without a text.
 pub(super) type Order = (usize, Option<Range>, Option<NodeId>);
@@ -31,16 +31,16 @@ impl<'f> Locator<'f> {
     /// Returns its sort key, and the diagnostic with its source location.
     pub(super) fn locate(&mut self, diagnostic: &UnlocatedDiagnostic, times: usize) -> (Order, Diagnostic) {
         let (file, range) = place_of(diagnostic.place);
-        let way = self.way_to(file, diagnostic.place);
-        let node = diagnostic.place.id().filter(|_| way.is_some());
+        let path = self.path_to(file, diagnostic.place);
+        let node = diagnostic.place.id().filter(|_| path.is_some());
         let mut located = Diagnostic {
             level: diagnostic.level,
             code: diagnostic.code,
             message: diagnostic.message.clone(),
             path: self.name(file),
             range,
-            pointer: way.as_ref().map(Way::pointer),
-            operation: way.as_ref().and_then(Way::operation),
+            pointer: path.as_ref().map(NodePath::pointer),
+            operation: path.as_ref().and_then(NodePath::operation),
             frame: range.and_then(|range| self.sources.get_mut(file)?.frame(range)),
             labels: Vec::new(),
             notes: diagnostic.notes.clone(),
@@ -67,7 +67,7 @@ impl<'f> Locator<'f> {
                 located.notes.push(format!("{name}:{}:{}: {text}", start.line, start.column));
             }
             (other, None) => {
-                let pointer = self.way_to(other, place).map(|way| way.pointer());
+                let pointer = self.path_to(other, place).map(|path| path.pointer());
                 located
                     .notes
                     .extend(pointer.map(|pointer| format!("{}#{pointer}: {text}", self.name(other))));
@@ -86,7 +86,7 @@ impl<'f> Locator<'f> {
             }
         }
         if times > 1 {
-            located.notes.push(format!("it is also at {}", other_nodes(times - 1)));
+            located.notes.push(format!("the overlay adds the same to {}", other_nodes(times - 1)));
         }
     }
 
@@ -94,13 +94,13 @@ impl<'f> Locator<'f> {
         self.files.get(file).map(|file| file.source.name.clone()).unwrap_or_default()
     }
 
-    /// Returns the way to the node that a place refers to.
+    /// Returns the path to the node that a place refers to.
     ///
     /// A node that an overlay added has its text in the overlay, but is in the main file.
-    fn way_to(&self, file: usize, place: Place) -> Option<Way<'f>> {
+    fn path_to(&self, file: usize, place: Place) -> Option<NodePath<'f>> {
         let id = place.id()?;
         let files = [0, file].into_iter().filter_map(|file| self.files.get(file));
-        files.filter_map(|file| Way::to(&file.root, id)).next()
+        files.filter_map(|file| NodePath::to(&file.root, id)).next()
     }
 }
 

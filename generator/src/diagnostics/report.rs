@@ -148,8 +148,11 @@ impl fmt::Display for Diagnostic {
             writeln!(formatter, "{:width$} …", "")?;
             frame.write(formatter, width, '-', text)?;
         }
-        let pointer =
-            self.pointer.as_ref().filter(|_| self.range.is_some()).map(|pointer| format!("#{pointer}"));
+        let pointer = self
+            .pointer
+            .as_ref()
+            .filter(|pointer| self.range.is_some() && !pointer.is_empty())
+            .map(|pointer| format!("#{pointer}"));
         let operation = self.operation.as_ref().map(|operation| format!("in {operation}"));
         let at: Vec<String> = pointer.into_iter().chain(operation).collect();
         if !at.is_empty() {

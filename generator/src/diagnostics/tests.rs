@@ -42,7 +42,7 @@ spec/a.yaml:4:11: error[unknown-ref]: unknown reference `#/b`
 }
 
 #[test]
-fn a_finding_names_its_operation() {
+fn a_diagnostic_names_its_operation() {
     let text = "
 openapi: 3.2.0
 paths:

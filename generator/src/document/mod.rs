@@ -7,6 +7,7 @@
 mod file;
 mod links;
 mod node;
+mod node_path;
 mod number;
 mod object;
 mod overlay;
@@ -16,18 +17,19 @@ mod reference;
 mod span;
 #[cfg(feature = "openapiv3")]
 mod typed;
-mod way;
 
 pub(crate) use node::whole;
 pub use node::{Node, NodeId, NodeRef, Value};
+pub(crate) use node_path::NodePath;
 pub use number::Number;
 pub use object::Object;
+#[cfg(feature = "cli")]
+pub(crate) use overlay::quoted_name;
 pub(crate) use overlay::{Insertion, Origins};
 pub(crate) use path_item::{ADDITIONAL, is_additional, method_fields, operations_of};
 pub use reference::{RefError, Resolved, component_name};
 pub(crate) use span::Location;
 pub use span::{Position, Range};
-pub(crate) use way::Way;
 
 use crate::diagnostics::{Code, Diagnostics};
 pub(crate) use file::File;

@@ -1,27 +1,38 @@
 //! A difference between recorded bodies and the document.
 
-use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde_json::Value;
 
-use super::{Recording, bundle::Bundle, repair};
+use super::{Recording, repair};
 use crate::{
     diagnostics::{Code, Diagnostics},
-    document::{Document, NodeRef},
+    document::{Document, Node, NodeRef},
 };
 
 /// The longest text of a recorded value that a message shows, in characters.
 const SHOWN: usize = 60;
 
+/// A value that breaks a keyword.
+#[derive(Debug)]
+pub(super) struct Found<'d> {
+    /// The keyword.
+    pub(super) node: NodeRef<'d>,
+    pub(super) kind: Kind,
+    /// The JSON pointer of the value in its body.
+    pub(super) at: String,
+    /// The value; of an unknown property, its value.
+    pub(super) value: Value,
+}
+
 /// Values that break the same keyword in the same way.
 #[derive(Debug)]
 pub(super) struct Difference<'d> {
-    /// The keyword, or the schema around it.
     pub(super) node: NodeRef<'d>,
     pub(super) kind: Kind,
     /// The first of the values.
     pub(super) sample: Value,
-    /// The values: the index of each recording, and the JSON pointer in it.
-    pub(super) at: Vec<(usize, String)>,
+    /// The first of the values: the index of its recording, and the JSON pointer in it.
+    first: Option<(usize, String)>,
+    count: usize,
 }
 
 /// How values differ from a schema.
@@ -37,54 +48,10 @@ pub(super) enum Kind {
     NotListed(String),
     /// They match more than one schema of `oneOf`.
     Ambiguous,
+    /// The reference to their schema leads nowhere.
+    Unresolved,
     /// They break this other keyword.
     Other(String),
-}
-
-/// Returns the differences that an error stands for: the node, the kind, the JSON pointer of the value, and the value.
-pub(super) fn of<'d>(
-    error: &ValidationError<'_>,
-    bundle: &Bundle<'d>,
-) -> Vec<(NodeRef<'d>, Kind, String, Value)> {
-    let branches = match error.kind() {
-        ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => context,
-        _ => &Vec::new(),
-    };
-    if let Some(nearest) = branches.iter().min_by_key(|branch| distance(error, branch)) {
-        return nearest.iter().flat_map(|error| of(error, bundle)).collect();
-    }
-    let Some(node) = bundle.node(error.schema_path().as_str()) else { return Vec::new() };
-    let at = error.instance_path().as_str();
-    let value = error.instance().clone().into_owned();
-    let kinds = match error.kind() {
-        ValidationErrorKind::Type { .. } => vec![Kind::Type(type_of(&value))],
-        ValidationErrorKind::Required { property } => {
-            vec![Kind::Missing(property.as_str().unwrap_or_default().to_owned())]
-        }
-        ValidationErrorKind::AdditionalProperties { unexpected }
-        | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
-            unexpected.iter().map(|name| Kind::Unknown(name.clone())).collect()
-        }
-        ValidationErrorKind::Enum { .. } | ValidationErrorKind::Constant { .. } => {
-            vec![Kind::NotListed(value.to_string())]
-        }
-        ValidationErrorKind::OneOfMultipleValid { .. } => vec![Kind::Ambiguous],
-        other => vec![Kind::Other(other.keyword().to_owned())],
-    };
-    let value_of = |kind: &Kind| match kind {
-        Kind::Unknown(name) => value.get(name).cloned().unwrap_or_default(),
-        _ => value.clone(),
-    };
-    kinds.into_iter().map(|kind| (node, kind.clone(), at.to_owned(), value_of(&kind))).collect()
-}
-
-/// Returns how far a value is from a branch of a union: whether it has another type, and the number of errors.
-fn distance(union: &ValidationError<'_>, branch: &[ValidationError<'static>]) -> (bool, usize) {
-    let is_of_whole = |error: &ValidationError<'_>| error.instance_path() == union.instance_path();
-    let has_other_type = branch
-        .iter()
-        .any(|error| is_of_whole(error) && matches!(error.kind(), ValidationErrorKind::Type { .. }));
-    (has_other_type, branch.len())
 }
 
 /// Returns the JSON type of a value.
@@ -100,7 +67,17 @@ pub(super) fn type_of(value: &Value) -> &'static str {
     }
 }
 
-impl Difference<'_> {
+impl<'d> Difference<'d> {
+    pub(super) fn of(node: NodeRef<'d>, kind: Kind, sample: Value) -> Self {
+        Self { node, kind, sample, first: None, count: 0 }
+    }
+
+    /// Adds a value: the index of its recording, and the JSON pointer in it.
+    pub(super) fn add(&mut self, recording: usize, at: String) {
+        self.count += 1;
+        self.first.get_or_insert((recording, at));
+    }
+
     /// Adds a diagnostic.
     pub(super) fn report(
         &self,
@@ -108,18 +85,22 @@ impl Difference<'_> {
         recordings: &[Recording],
         diagnostics: &mut Diagnostics,
     ) {
-        let diagnostic = diagnostics.error(Code::RecordedBody, self.node, self.message());
-        let mut places =
-            self.at.iter().filter_map(|(index, at)| Some(format!("{}#{at}", recordings.get(*index)?.name)));
-        if let Some(first) = places.next() {
-            let more = match places.count() {
+        let diagnostic = diagnostics.error(self.code(), self.node, self.message());
+        if let Some((index, at)) = &self.first
+            && let Some(recording) = recordings.get(*index)
+        {
+            let more = match self.count - 1 {
                 0 => String::new(),
-                1 => " and at 1 other place".to_owned(),
-                others => format!(" and at {others} other places"),
+                1 => " and 1 other value".to_owned(),
+                others => format!(" and {others} other values"),
             };
-            diagnostic.note(format!("at {first}{more}"));
+            diagnostic.note(format!("{}#{at}{more}", recording.name));
         }
         diagnostic.help(repair::advice(self, document));
+    }
+
+    fn code(&self) -> Code {
+        if self.kind == Kind::Unresolved { Code::UnknownRef } else { Code::RecordedBody }
     }
 
     fn message(&self) -> String {
@@ -135,9 +116,21 @@ impl Difference<'_> {
             }
             Kind::NotListed(_) => format!("recorded bodies have a value that is not listed here: `{sample}`"),
             Kind::Ambiguous => format!("recorded bodies match several schemas of this `oneOf`: `{sample}`"),
+            Kind::Unresolved => {
+                let reference = self.node.as_str().unwrap_or_default();
+                format!("unknown reference `{reference}`, so these values are not compared: `{sample}`")
+            }
             Kind::Other(keyword) => {
                 format!("recorded bodies have a value that breaks `{keyword}`: `{sample}`")
             }
+        }
+    }
+
+    /// Returns the types that the keyword `type` lists.
+    pub(super) fn types(&self) -> Vec<Value> {
+        match self.node.items() {
+            [] => vec![self.node.to_json()],
+            items => items.iter().map(Node::to_json).collect(),
         }
     }
 }

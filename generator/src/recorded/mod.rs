@@ -1,12 +1,12 @@
 //! Compares recorded bodies with the schema that an operation has for them, and repairs the document.
 //!
-//! The schema is evaluated as JSON Schema by the crate `jsonschema`. Every difference becomes a diagnostic at the keyword
-//! that the bodies break. An overlay makes the document describe the bodies.
+//! Every difference becomes a diagnostic at the keyword that the bodies break. An overlay makes the document describe the
+//! bodies.
 
 mod body;
-mod bundle;
 mod difference;
 mod repair;
+mod walker;
 
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -15,20 +15,20 @@ use thiserror::Error;
 use crate::{
     Input, Report, Source,
     diagnostics::Diagnostics,
-    document::{Document, NodeId},
+    document::{Document, NodeId, Parsed},
 };
-use bundle::Bundle;
 use difference::{Difference, Kind};
+use walker::Walker;
 
 /// The number of times that an overlay is extended: in a union, a repair can show what is to be repaired next.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 16;
 
-/// The body of an operation that was recorded.
+/// The bodies of an operation that were recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// The body of requests.
+    /// The bodies of requests.
     Request,
-    /// The body of responses with this status, or with the first status of success that has a body in JSON.
+    /// The bodies of responses with this status, or with the first status of success that has a body in JSON.
     Response(Option<u16>),
 }
 
@@ -44,19 +44,28 @@ pub struct Recording {
 /// The result of a comparison.
 #[derive(Debug)]
 pub struct Comparison {
-    /// The differences, each at the place of the document that the bodies break.
+    /// The differences, each at the keyword that the bodies break, and the diagnostics of reading the document.
     pub report: Report,
+    /// The number of differences.
+    pub differences: usize,
     /// The number of recordings that differ from the document.
     pub differing: usize,
-    /// An overlay with which the document describes the bodies. `None` if there is no difference that it can repair.
+}
+
+/// An overlay with which a document describes recorded bodies.
+#[derive(Debug)]
+pub struct Repair {
+    /// The text in YAML. `None` if no difference can be repaired.
     pub overlay: Option<String>,
+    /// The number of differences that remain.
+    pub remaining: usize,
 }
 
 /// The reason why bodies can't be compared with a document.
 #[derive(Debug, Error)]
 pub enum CompareError {
     /// The document can't be read.
-    #[error("the document can't be read; `lint` without `--against` says why")]
+    #[error("the document can't be read; `lint` without `--against` reports why")]
     Unreadable,
     /// No operation has this id.
     #[error("no operation has the id `{id}`{hint}")]
@@ -74,12 +83,9 @@ pub enum CompareError {
         /// What it lacks: `response 404 with a schema in JSON`.
         body: String,
     },
-    /// The schema is not valid.
-    #[error("the schema can't be evaluated: {0}")]
-    Schema(String),
 }
 
-/// Compares recordings with the body of the operation with this id.
+/// Compares recordings with a body of an operation, which is named by its id, or as `GET /pets`.
 ///
 /// # Errors
 /// See [`CompareError`].
@@ -89,20 +95,50 @@ pub fn compare(
     side: Side,
     recordings: &[Recording],
 ) -> Result<Comparison, CompareError> {
-    let document = read(input)?;
-    let (differences, differing) = differences(&document, operation, side, recordings)?;
-    let mut diagnostics = Diagnostics::default();
-    for difference in &differences {
+    let (document, mut diagnostics) = read(input)?;
+    let (found, differing) = differences(&document, operation, side, recordings)?;
+    for difference in &found {
         difference.report(&document, recordings, &mut diagnostics);
     }
-    let overlay = overlay(input, operation, side, recordings)?;
-    Ok(Comparison { report: diagnostics.report(&document), differing, overlay })
+    Ok(Comparison { report: diagnostics.report(&document), differences: found.len(), differing })
 }
 
-fn read(input: &Input<'_>) -> Result<Document, CompareError> {
+/// Returns an overlay that repairs all differences that an overlay can repair.
+///
+/// # Errors
+/// See [`CompareError`].
+pub fn repair(
+    input: &Input<'_>,
+    operation: &str,
+    side: Side,
+    recordings: &[Recording],
+) -> Result<Repair, CompareError> {
+    let mut actions = String::new();
+    let mut rounds = 0;
+    loop {
+        let mut overlays = input.overlays.to_vec();
+        if !actions.is_empty() {
+            overlays.push(Source::new("repairs", &repair::overlay(input.name, &actions)));
+        }
+        let (document, _) = read(&Input { overlays: &overlays, ..*input })?;
+        let (differences, _) = differences(&document, operation, side, recordings)?;
+        let more = repair::actions(&document, &differences);
+        rounds += 1;
+        if more.is_empty() || rounds > ROUNDS {
+            let overlay = (!actions.is_empty()).then(|| repair::overlay(input.name, &actions));
+            return Ok(Repair { overlay, remaining: differences.len() });
+        }
+        actions += &more;
+    }
+}
+
+fn read(input: &Input<'_>) -> Result<(Document, Diagnostics), CompareError> {
     let parsed = input.parse();
-    let is_readable = !parsed.diagnostics.has_errors() || crate::is_openapi(&parsed);
-    parsed.document.filter(|_| is_readable).ok_or(CompareError::Unreadable)
+    if parsed.diagnostics.has_errors() && !crate::is_openapi(&parsed) {
+        return Err(CompareError::Unreadable);
+    }
+    let Parsed { document, diagnostics, .. } = parsed;
+    Ok((document.ok_or(CompareError::Unreadable)?, diagnostics))
 }
 
 /// Returns the differences, and the number of recordings that have any.
@@ -113,55 +149,20 @@ fn differences<'d>(
     recordings: &[Recording],
 ) -> Result<(Vec<Difference<'d>>, usize), CompareError> {
     let schema = body::schema(document, operation, side)?;
-    let bundle = Bundle::of(document, schema, side);
-    let validator = jsonschema::draft202012::options()
-        .should_validate_formats(true)
-        .should_ignore_unknown_formats(true)
-        .build(&bundle.schema)
-        .map_err(|error| CompareError::Schema(error.to_string()))?;
-    let mut found: IndexMap<(NodeId, Kind), Difference<'d>> = IndexMap::new();
+    let walker = Walker::new(document, side);
+    let mut differences: IndexMap<(NodeId, Kind), Difference<'d>> = IndexMap::new();
     let mut differing = 0;
     for (index, recording) in recordings.iter().enumerate() {
-        let before = found.values().map(|difference| difference.at.len()).sum::<usize>();
-        for error in validator.iter_errors(&recording.body) {
-            for (node, kind, at, sample) in difference::of(&error, &bundle) {
-                let difference = found.entry((node.id(), kind.clone())).or_insert_with(|| Difference {
-                    node,
-                    kind,
-                    sample,
-                    at: Vec::new(),
-                });
-                difference.at.push((index, at));
-            }
+        let found = walker.differences(schema, &recording.body);
+        differing += usize::from(!found.is_empty());
+        for one in found {
+            let key = (one.node.id(), one.kind.clone());
+            let difference =
+                differences.entry(key).or_insert_with(|| Difference::of(one.node, one.kind, one.value));
+            difference.add(index, one.at);
         }
-        differing +=
-            usize::from(found.values().map(|difference| difference.at.len()).sum::<usize>() > before);
     }
-    Ok((found.into_values().collect(), differing))
-}
-
-/// Returns an overlay that repairs all differences that an overlay can repair.
-fn overlay(
-    input: &Input<'_>,
-    operation: &str,
-    side: Side,
-    recordings: &[Recording],
-) -> Result<Option<String>, CompareError> {
-    let mut actions = String::new();
-    for _ in 0..ROUNDS {
-        let mut overlays = input.overlays.to_vec();
-        if !actions.is_empty() {
-            overlays.push(Source::new("repairs", &repair::overlay(input.name, &actions)));
-        }
-        let document = read(&Input { overlays: &overlays, ..*input })?;
-        let (differences, _) = differences(&document, operation, side, recordings)?;
-        let more: String = repair::actions(&document, &differences);
-        if more.is_empty() {
-            break;
-        }
-        actions += &more;
-    }
-    Ok((!actions.is_empty()).then(|| repair::overlay(input.name, &actions)))
+    Ok((differences.into_values().collect(), differing))
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Overlay actions with which a document describes recorded bodies.
 
+use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
 use super::difference::{Difference, Kind, type_of};
-use crate::document::{Document, Node, NodeRef, Version, Way};
+use crate::document::{Document, NodeId, NodePath, Version, quoted_name};
 
 /// What an overlay does to a node.
 enum Action {
@@ -19,29 +20,22 @@ pub(super) fn overlay(document: &str, actions: &str) -> String {
     format!("overlay: 1.1.0\ninfo: {{title: {title}, version: 1.0.0}}\nactions:\n{actions}")
 }
 
-/// Returns the actions that repair these differences, as YAML.
-///
-/// Each schema is changed for one reason at a time, because an action can invalidate another.
+/// Returns the actions that repair these differences, as YAML. The differences of one keyword are repaired together.
 pub(super) fn actions(document: &Document, differences: &[Difference<'_>]) -> String {
-    let mut changed = Vec::new();
-    let mut text = String::new();
+    let mut by_keyword: IndexMap<NodeId, Vec<&Difference<'_>>> = IndexMap::new();
     for difference in differences {
-        let actions = of(difference, document);
-        let targets: Vec<&String> = actions.iter().map(|(target, _)| target).collect();
-        if changed.iter().any(|target: &String| targets.contains(&target)) {
-            continue;
-        }
-        changed.extend(targets.into_iter().cloned());
-        for (target, action) in actions {
-            // A JSON string is a YAML string.
-            text += &format!("  - target: {}\n", json!(target));
-            match action {
-                Action::Update(value) => text += &format!("    update: {value}\n"),
-                Action::Remove => text += "    remove: true\n",
-            }
-        }
+        by_keyword.entry(difference.node.id()).or_default().push(difference);
     }
-    text
+    let actions = by_keyword.values().flat_map(|differences| of(differences, document));
+    let text = |(target, action): (String, Action)| {
+        let change = match action {
+            Action::Update(value) => format!("update: {value}"),
+            Action::Remove => "remove: true".to_owned(),
+        };
+        // A JSON string is a YAML string.
+        format!("  - target: {}\n    {change}\n", json!(target))
+    };
+    actions.map(text).collect()
 }
 
 /// Returns what to change in the document, as a sentence.
@@ -52,60 +46,68 @@ pub(super) fn advice(difference: &Difference<'_>, document: &Document) -> String
         Kind::Missing(name) => format!("remove `{name}` from `required`"),
         Kind::Unknown(name) => format!("add `{name}` to `properties`"),
         Kind::NotListed(value) => format!("add `{value}`"),
-        Kind::Ambiguous => "write `anyOf`, or make the schemas exclude each other".to_owned(),
+        Kind::Ambiguous => return "write `anyOf`, or make the schemas exclude each other".to_owned(),
+        Kind::Unresolved => return "correct the reference".to_owned(),
         Kind::Other(keyword) => format!("change `{keyword}`, or remove it"),
     };
-    let is_elsewhere = path(document, difference.node).is_none();
-    let but = if is_elsewhere { "; this file is not the main one, so an overlay can't do it" } else { "" };
+    let is_elsewhere = NodePath::to(document.root(), difference.node.id()).is_none();
+    let but = if is_elsewhere { "; an overlay can't, because this is not the main file" } else { "" };
     format!("{advice}{but}")
 }
 
-/// Returns the actions for a difference, with their targets.
-fn of(difference: &Difference<'_>, document: &Document) -> Vec<(String, Action)> {
-    let node = difference.node;
-    let (Some(target), Some(outer)) = (path(document, node), parent(document, node)) else {
-        return Vec::new();
-    };
-    let Some(around) = path(document, outer) else { return Vec::new() };
+/// Returns the actions for the differences of one keyword, with their targets.
+fn of(differences: &[&Difference<'_>], document: &Document) -> Vec<(String, Action)> {
+    let Some(first) = differences.first() else { return Vec::new() };
+    let Some(path) = NodePath::to(document.root(), first.node.id()) else { return Vec::new() };
+    let (target, schema) = (path.json_path(), path.parent_json_path());
     let is_3_0 = document.version() == Version::V3_0;
-    match &difference.kind {
-        Kind::Type("null") if is_3_0 => vec![(around, Action::Update(json!({ "nullable": true })))],
-        Kind::Type(found) => {
-            let types: Vec<Value> = match node.items() {
-                [] => vec![node.to_json()],
-                items => items.iter().map(Node::to_json).collect(),
-            };
-            let types: Vec<Value> = types.into_iter().chain([json!(found)]).collect();
-            let wider = if is_3_0 {
-                let types: Vec<Value> = types.iter().map(typed).collect();
-                json!({ "anyOf": types })
-            } else {
-                json!({ "type": types })
-            };
-            vec![(target, Action::Remove), (around, Action::Update(wider))]
+    let mut actions = Vec::new();
+    let mut types = Vec::new();
+    let mut properties = Map::new();
+    let mut values = Vec::new();
+    for difference in differences {
+        match &difference.kind {
+            Kind::Type("null") if is_3_0 => {
+                actions.push((schema.clone(), Action::Update(json!({ "nullable": true }))));
+            }
+            Kind::Type(found) => types.push(json!(found)),
+            Kind::Missing(name) => {
+                actions.push((format!("{target}[?@ == {}]", quoted_name(name)), Action::Remove));
+            }
+            Kind::Unknown(name) => {
+                drop(properties.insert(name.clone(), describe(&difference.sample, is_3_0)))
+            }
+            Kind::NotListed(_) => values.push(difference.sample.clone()),
+            Kind::Other(_) if first.node.as_bool() != Some(false) => {
+                actions.push((target.clone(), Action::Remove))
+            }
+            // The bodies don't show what is meant.
+            Kind::Other(_) | Kind::Ambiguous | Kind::Unresolved => {}
         }
-        Kind::Missing(name) => {
-            let place = node.items().iter().position(|item| item.as_str() == Some(name));
-            place.map(|place| (format!("{target}[{place}]"), Action::Remove)).into_iter().collect()
-        }
-        Kind::Unknown(name) => {
-            let schema = if node.is_object() && node.get("properties").is_some() { target } else { around };
-            let properties = Map::from_iter([(name.clone(), describe(&difference.sample, is_3_0))]);
-            vec![(schema, Action::Update(json!({ "properties": properties })))]
-        }
-        Kind::NotListed(_) if node.is_array() => vec![(target, Action::Update(difference.sample.clone()))],
-        // A constant with another value is an enumeration of both.
-        Kind::NotListed(_) => {
-            let values = json!({ "enum": [node.to_json(), difference.sample] });
-            vec![(target, Action::Remove), (around, Action::Update(values))]
-        }
-        // Whether both schemas are meant to match, only people know.
-        Kind::Ambiguous => Vec::new(),
-        Kind::Other(_) => vec![(target, Action::Remove)],
     }
+    if !types.is_empty() {
+        let types: Vec<Value> = first.types().into_iter().chain(types).collect();
+        let wider = if is_3_0 {
+            json!({ "anyOf": types.iter().map(typed).collect::<Vec<_>>() })
+        } else {
+            json!({ "type": types })
+        };
+        actions.extend([(target.clone(), Action::Remove), (schema.clone(), Action::Update(wider))]);
+    }
+    if !properties.is_empty() {
+        actions.push((schema.clone(), Action::Update(json!({ "properties": properties }))));
+    }
+    if !values.is_empty() && first.node.is_array() {
+        actions.push((target, Action::Update(Value::Array(values))));
+    } else if !values.is_empty() {
+        // A constant with other values is an enumeration of all.
+        let all: Vec<Value> = std::iter::once(first.node.to_json()).chain(values).collect();
+        actions.extend([(target, Action::Remove), (schema, Action::Update(json!({ "enum": all })))]);
+    }
+    actions
 }
 
-/// Returns a schema of this type; each array has items and each object may have any fields.
+/// Returns a schema of this type.
 fn typed(name: &Value) -> Value {
     if name == "array" { json!({ "type": name, "items": {} }) } else { json!({ "type": name }) }
 }
@@ -123,22 +125,5 @@ fn describe(value: &Value, is_3_0: bool) -> Value {
             json!({ "type": "object", "properties": fields })
         }
         value => json!({ "type": type_of(value) }),
-    }
-}
-
-/// Returns the JSONPath of a node of the main file.
-fn path(document: &Document, node: NodeRef<'_>) -> Option<String> {
-    Some(Way::to(document.root(), node.id())?.json_path())
-}
-
-/// Returns the node around a node of the main file.
-fn parent<'d>(document: &'d Document, node: NodeRef<'_>) -> Option<NodeRef<'d>> {
-    let mut around = document.root();
-    loop {
-        let (_, inner) = around.toward(node.id())?;
-        if inner.id() == node.id() {
-            return Some(around);
-        }
-        around = inner;
     }
 }

@@ -21,6 +21,8 @@ use editor::Editor;
 pub(crate) use origins::{Insertion, Origins};
 #[cfg(feature = "cli")]
 pub(super) use repair::is_shorthand;
+#[cfg(feature = "cli")]
+pub(crate) use repair::quoted_name;
 
 #[cfg(test)]
 mod tests;

@@ -74,11 +74,22 @@ fn named(name: &str) -> String {
 /// Writes a name in brackets. A short number is probably the index of an item.
 fn quoted(name: &str) -> String {
     let is_index = name.len() < 3 && name.bytes().all(|byte| byte.is_ascii_digit());
-    if is_index && !name.is_empty() {
-        format!("[{name}]")
-    } else {
-        format!("['{}']", name.replace('\\', "\\\\").replace('\'', "\\'"))
+    if is_index && !name.is_empty() { format!("[{name}]") } else { format!("[{}]", quoted_name(name)) }
+}
+
+/// Writes a name in quotes.
+pub(crate) fn quoted_name(name: &str) -> String {
+    let mut quoted = String::from("'");
+    for character in name.chars() {
+        match character {
+            '\\' | '\'' => quoted.extend(['\\', character]),
+            control if control.is_ascii_control() => {
+                quoted.push_str(&format!("\\u{:04x}", u32::from(control)))
+            }
+            other => quoted.push(other),
+        }
     }
+    quoted + "'"
 }
 
 /// Repairs the operators and names in a filter.

@@ -2,6 +2,8 @@
 //!
 //! A schema is read this way if its Rust type can't say everything: see `says_more`.
 
+use std::collections::HashSet;
+
 use crate::{
     document::{Node, NodeRef},
     ir::{JsonSchema, JsonSchemaId, Keyword, Kinds, Literal, TextFormat},
@@ -19,9 +21,6 @@ use crate::{
     },
     options::Untyped,
 };
-
-/// The maximum number of references and unions between a branch and the target of a mapping.
-const MAX_STEPS: usize = 8;
 
 impl<'d> Resolver<'d, '_> {
     /// Reads the keywords of a schema that a row refers to.
@@ -343,17 +342,20 @@ impl<'d> Resolver<'d, '_> {
     ) -> Keyword {
         let mapping = discriminator.and_then(|it| it.get("mapping"));
         let default = discriminator.and_then(|it| it.get("defaultMapping")).and_then(Node::as_str);
-        let chosen = branches.into_iter().zip(nodes).map(|(branch, node)| {
-            let tags = self.tags(node, mapping);
-            if tags.is_empty() {
+        let names: Vec<HashSet<&str>> = nodes.iter().map(|node| self.names_of(node)).collect();
+        let tags: Vec<Vec<Literal>> =
+            nodes.iter().zip(&names).map(|(node, names)| tags(node, names, mapping)).collect();
+        let chosen = branches.into_iter().enumerate().map(|(place, branch)| {
+            let (Some(names), Some(own)) = (names.get(place), tags.get(place)) else { return branch };
+            if own.is_empty() {
                 return branch;
             }
-            let own = if default.is_some_and(|default| self.leads_to(node, default, MAX_STEPS)) {
-                let others = nodes.iter().filter(|other| !std::ptr::eq(*other, node));
-                let others = others.flat_map(|other| self.tags(other, mapping)).collect();
+            let own = if default.is_some_and(|default| names.contains(default)) {
+                let others = tags.iter().enumerate().filter(|(other, _)| *other != place);
+                let others = others.flat_map(|(_, tags)| tags.clone()).collect();
                 Keyword::Not(Box::new(JsonSchema(vec![Keyword::Enum(others)])))
             } else {
-                Keyword::Enum(tags)
+                Keyword::Enum(own.clone())
             };
             let listed = vec![(property.to_owned(), JsonSchema(vec![own]))];
             let tagged = Keyword::Properties { listed, patterns: Vec::new(), others: None };
@@ -362,30 +364,42 @@ impl<'d> Resolver<'d, '_> {
         Keyword::AnyOf(chosen.collect())
     }
 
-    /// Returns the values of a discriminator that choose a branch.
-    fn tags(&self, branch: NodeRef<'d>, mapping: Option<NodeRef<'d>>) -> Vec<Literal> {
-        let Some(reference) = branch.get("$ref").and_then(Node::as_str) else { return Vec::new() };
-        let name = reference.rsplit('/').next().unwrap_or(reference);
-        let mapped = mapping.into_iter().flat_map(Node::entries);
-        let leads = |target: &str| self.leads_to(branch, target, MAX_STEPS);
-        let mapped = mapped.filter(|(_, target)| target.as_str().is_some_and(leads));
-        mapped.map(|(tag, _)| tag).chain([name]).map(|tag| Literal::Text(tag.to_owned())).collect()
-    }
-
-    /// Returns whether the value of a mapping is this branch or one of its own branches, by reference or by name.
-    fn leads_to(&self, branch: NodeRef<'d>, target: &str, steps: usize) -> bool {
-        let Some(steps) = steps.checked_sub(1) else { return false };
-        if let Some(reference) = branch.get("$ref") {
-            let names = |text: &str| target == text || text.rsplit('/').next() == Some(target);
-            let id = self.components.component_of(Some(reference));
-            let component = id.and_then(|id| self.components.get(id)).map(|component| component.node);
-            return reference.as_str().is_some_and(names)
-                || component.is_some_and(|node| self.leads_to(node, target, steps));
+    /// Returns the texts by which a mapping can name a branch or one of its own branches: references and names.
+    fn names_of(&self, branch: NodeRef<'d>) -> HashSet<&'d str> {
+        let (mut names, mut seen, mut left) = (HashSet::new(), HashSet::new(), vec![branch]);
+        while let Some(node) = left.pop() {
+            if !seen.insert(node.id()) {
+                continue;
+            }
+            if let Some(reference) = node.get("$ref") {
+                names.extend(
+                    reference
+                        .as_str()
+                        .into_iter()
+                        .flat_map(|text| [Some(text), text.rsplit('/').next()])
+                        .flatten(),
+                );
+                let id = self.components.component_of(Some(reference));
+                left.extend(id.and_then(|id| self.components.get(id)).map(|component| component.node));
+                continue;
+            }
+            let of = |name: &str| node.get(name).map_or(&[][..], Node::items);
+            left.extend(of("oneOf").iter().chain(of("anyOf")));
+            if let [only] = of("allOf") {
+                left.push(only);
+            }
         }
-        let of = |name: &str| branch.get(name).map_or(&[][..], Node::items).iter();
-        of("oneOf").chain(of("anyOf")).any(|one| self.leads_to(one, target, steps))
-            || matches!(branch.get("allOf").map(Node::items), Some([only]) if self.leads_to(only, target, steps))
+        names
     }
+}
+
+/// Returns the values of a discriminator that choose a branch.
+fn tags(branch: NodeRef<'_>, names: &HashSet<&str>, mapping: Option<NodeRef<'_>>) -> Vec<Literal> {
+    let Some(reference) = branch.get("$ref").and_then(Node::as_str) else { return Vec::new() };
+    let name = reference.rsplit('/').next().unwrap_or(reference);
+    let mapped = mapping.into_iter().flat_map(Node::entries);
+    let mapped = mapped.filter(|(_, target)| target.as_str().is_some_and(|target| names.contains(target)));
+    mapped.map(|(tag, _)| tag).chain([name]).map(|tag| Literal::Text(tag.to_owned())).collect()
 }
 
 fn names(list: NodeRef<'_>) -> Vec<String> {

@@ -54,7 +54,7 @@ fn what_is_added_to_many_nodes_is_reported_once() {
     assert!(report.contains("fix.yaml:8:34: error[bad-parameter]"), "{report}");
     assert!(report.contains("= note: a.yaml:5:5: the action was applied to this node\n"), "{report}");
     assert!(report.contains("= at: #/paths/~1a/get/parameters/0/in, in a (GET /a)\n"), "{report}");
-    assert!(report.contains("= note: it is also at 1 other node\n"), "{report}");
+    assert!(report.contains("= note: the overlay adds the same to 1 other node\n"), "{report}");
 }
 
 #[test]

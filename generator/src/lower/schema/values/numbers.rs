@@ -120,7 +120,7 @@ impl<'d> Schemas<'d, '_> {
         let bound = bound.or(flat.minimum.or(flat.exclusive_minimum).filter(|_| is_below));
         if let Some(bound) = bound {
             let message = format!(
-                "the bound is outside of the range of `format: {format}`, so the Rust type holds the bounds instead"
+                "the bound is outside of the range of `format: {format}`, so the bounds choose the Rust type instead"
             );
             self.warn(Code::BadBounds, bound, message);
         }

@@ -1,7 +1,7 @@
 //! Attacks of one client, and what the others see meanwhile.
 
-#[cfg(target_os = "linux")]
 mod bodies;
+#[cfg(target_os = "linux")]
 mod connections;
 mod downloads;
 #[cfg(target_os = "linux")]

@@ -1,13 +1,13 @@
-//! Where nodes are in the structure of a document: their JSON pointers, JSONPaths and operations.
+//! The paths of nodes in a document, as JSON pointers and JSONPaths, and the operations that they lead through.
 //!
 //! A document of one line has no other useful location, and one that was built in memory has none at all.
 
 #[cfg(feature = "cli")]
-use super::overlay::is_shorthand;
+use super::overlay::{is_shorthand, quoted_name};
 use super::{Node, NodeId, NodeRef, operations_of};
 
-/// The way from the root of a document to a node.
-pub(crate) struct Way<'d>(Vec<(Step<'d>, NodeRef<'d>)>);
+/// The path from the root of a document to a node.
+pub(crate) struct NodePath<'d>(Vec<(Step<'d>, NodeRef<'d>)>);
 
 /// A step to an inner node.
 enum Step<'d> {
@@ -15,8 +15,8 @@ enum Step<'d> {
     Item(usize),
 }
 
-impl<'d> Way<'d> {
-    /// Returns the way to the node with this id, or `None` if it is not below this root.
+impl<'d> NodePath<'d> {
+    /// Returns the path to the node with this id, or `None` if it is not below this root.
     pub(crate) fn to(root: NodeRef<'d>, id: NodeId) -> Option<Self> {
         let mut steps = Vec::new();
         let mut node = root;
@@ -41,15 +41,16 @@ impl<'d> Way<'d> {
     /// Returns the JSONPath: `$.paths['/pets'].get`.
     #[cfg(feature = "cli")]
     pub(crate) fn json_path(&self) -> String {
-        let segment = |step: &Step<'_>| match step {
-            Step::Field(name) if is_shorthand(name) => format!(".{name}"),
-            Step::Field(name) => format!("['{}']", name.replace('\\', "\\\\").replace('\'', "\\'")),
-            Step::Item(index) => format!("[{index}]"),
-        };
-        self.0.iter().fold("$".to_owned(), |path, (step, _)| path + &segment(step))
+        json_path(&self.0)
     }
 
-    /// Returns the operation on the way: `listPets (GET /pets)`, or `GET /pets` if it has no id.
+    /// Returns the JSONPath of the node around this one.
+    #[cfg(feature = "cli")]
+    pub(crate) fn parent_json_path(&self) -> String {
+        json_path(self.0.split_last().map_or(&[], |(_, outer)| outer))
+    }
+
+    /// Returns the operation that contains the node: `listPets (GET /pets)`, or `GET /pets` if it has no id.
     pub(crate) fn operation(&self) -> Option<String> {
         let [(Step::Field("paths" | "webhooks"), _), (Step::Field(path), item), inside @ ..] =
             self.0.as_slice()
@@ -63,4 +64,14 @@ impl<'d> Way<'d> {
             None => format!("{method} {path}"),
         })
     }
+}
+
+#[cfg(feature = "cli")]
+fn json_path(steps: &[(Step<'_>, NodeRef<'_>)]) -> String {
+    let segment = |step: &Step<'_>| match step {
+        Step::Field(name) if is_shorthand(name) => format!(".{name}"),
+        Step::Field(name) => format!("[{}]", quoted_name(name)),
+        Step::Item(index) => format!("[{index}]"),
+    };
+    steps.iter().fold("$".to_owned(), |path, (step, _)| path + &segment(step))
 }

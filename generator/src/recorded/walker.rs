@@ -1,0 +1,382 @@
+//! Walks through a schema and a value together, and finds what differs.
+//!
+//! This module knows what OpenAPI adds to JSON Schema, and chooses the schema of a union that a value is nearest to. The crate
+//! `jsonschema` checks the keywords that contain no schemas.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+};
+
+use jsonschema::Validator;
+use serde_json::{Map, Value, json};
+
+use super::{
+    Side,
+    difference::{Found, Kind, type_of},
+};
+use crate::{
+    Formats,
+    document::{Document, Node, NodeId, NodeRef},
+    formats::has_format,
+    ir::TextFormat,
+};
+
+/// The keywords that contain no schemas, but for `format`, `required` and those that depend on others.
+const PLAIN: &[&str] = &[
+    "type",
+    "enum",
+    "const",
+    "multipleOf",
+    "maximum",
+    "exclusiveMaximum",
+    "minimum",
+    "exclusiveMinimum",
+    "maxLength",
+    "minLength",
+    "pattern",
+    "maxItems",
+    "minItems",
+    "uniqueItems",
+    "maxProperties",
+    "minProperties",
+];
+
+/// The number of references and unions that can be followed without a step into the value.
+const MOST_HOPS: usize = 64;
+
+/// The number of schemas that one body is compared with. The rest counts as equal.
+const MOST_STEPS: usize = 5_000_000;
+
+pub(super) struct Walker<'d> {
+    document: &'d Document,
+    side: Side,
+    /// The check of each keyword, or `None` if the keyword is not valid.
+    checks: RefCell<HashMap<NodeId, Option<Validator>>>,
+    /// Whether a value is valid under a schema: unions within unions ask often. Values are identified by their address.
+    validity: RefCell<HashMap<(NodeId, *const Value), bool>>,
+    steps: Cell<usize>,
+}
+
+/// A value in its surroundings.
+#[derive(Clone, Copy)]
+struct Seen<'v, 'd> {
+    value: &'v Value,
+    /// The JSON pointer to the value.
+    at: &'v str,
+    /// The schema that the value has as a whole: the properties of parts of an `allOf` belong together.
+    whole: NodeRef<'d>,
+    hops: usize,
+}
+
+/// The differences that were found, until there are enough.
+struct Findings<'d> {
+    found: Vec<Found<'d>>,
+    most: usize,
+}
+
+impl<'d> Findings<'d> {
+    fn is_full(&self) -> bool {
+        self.found.len() >= self.most
+    }
+
+    fn add(&mut self, node: NodeRef<'d>, kind: Kind, at: &str, value: &Value) {
+        if !self.is_full() {
+            self.found.push(Found { node, kind, at: at.to_owned(), value: value.clone() });
+        }
+    }
+}
+
+impl<'d> Walker<'d> {
+    pub(super) fn new(document: &'d Document, side: Side) -> Self {
+        let (checks, validity) = (RefCell::default(), RefCell::default());
+        Self { document, side, checks, validity, steps: Cell::new(0) }
+    }
+
+    /// Returns the differences between a body and its schema.
+    pub(super) fn differences(&self, schema: NodeRef<'d>, body: &Value) -> Vec<Found<'d>> {
+        self.validity.borrow_mut().clear();
+        self.steps.set(MOST_STEPS);
+        let mut findings = Findings { found: Vec::new(), most: usize::MAX };
+        self.walk(schema, Seen { value: body, at: "", whole: schema, hops: 0 }, &mut findings);
+        findings.found
+    }
+
+    fn is_valid(&self, schema: NodeRef<'d>, seen: Seen<'_, 'd>) -> bool {
+        let key = (schema.id(), std::ptr::from_ref(seen.value));
+        if let Some(known) = self.validity.borrow().get(&key) {
+            return *known;
+        }
+        let mut findings = Findings { found: Vec::new(), most: 1 };
+        self.walk(schema, seen, &mut findings);
+        let is_valid = findings.found.is_empty();
+        self.validity.borrow_mut().insert(key, is_valid);
+        is_valid
+    }
+
+    fn walk(&self, schema: NodeRef<'d>, seen: Seen<'_, 'd>, out: &mut Findings<'d>) {
+        let (Some(steps), false) = (self.steps.get().checked_sub(1), seen.hops > MOST_HOPS || out.is_full())
+        else {
+            return;
+        };
+        self.steps.set(steps);
+        if schema.as_bool() == Some(false) {
+            return out.add(schema, Kind::Other("false".to_owned()), seen.at, seen.value);
+        }
+        let is_marked = |mark: &str| schema.get(mark).and_then(Node::as_bool) == Some(true);
+        if seen.value.is_null() && (is_marked("nullable") || is_marked("x-nullable")) {
+            return;
+        }
+        let inside = Seen { hops: seen.hops + 1, ..seen };
+        if let Some(reference) = schema.get("$ref").or(schema.get("$dynamicRef")) {
+            match reference.as_str().map(|text| self.document.lookup(text)) {
+                Some(Ok(target)) => self.walk(target, inside, out),
+                _ => out.add(reference, Kind::Unresolved, seen.at, seen.value),
+            }
+        }
+        for keyword in PLAIN {
+            if let Some(node) = schema.get(keyword) {
+                self.plain(schema, keyword, node, seen, out);
+            }
+        }
+        self.format(schema, seen, out);
+        self.object(schema, seen, out);
+        self.array(schema, seen, out);
+        for member in schema.get("allOf").map_or(&[][..], Node::items) {
+            self.walk(member, inside, out);
+        }
+        for keyword in ["anyOf", "oneOf"] {
+            if let Some(union) = schema.get(keyword) {
+                self.union(schema, union, keyword == "oneOf", inside, out);
+            }
+        }
+        self.conditions(schema, inside, out);
+    }
+
+    /// Checks a keyword that contains no schemas.
+    fn plain(
+        &self,
+        schema: NodeRef<'d>,
+        keyword: &str,
+        node: NodeRef<'d>,
+        seen: Seen<'_, 'd>,
+        out: &mut Findings<'d>,
+    ) {
+        let mut checks = self.checks.borrow_mut();
+        let check = checks.entry(node.id()).or_insert_with(|| {
+            // Up to OpenAPI 3.0, a boolean says that the bound itself is excluded.
+            let exclusive = match keyword {
+                "minimum" => "exclusiveMinimum",
+                "maximum" => "exclusiveMaximum",
+                _ => "",
+            };
+            let is_excluded = schema.get(exclusive).and_then(Node::as_bool) == Some(true);
+            let name = if is_excluded { exclusive } else { keyword };
+            jsonschema::draft202012::new(&json!({ name: node.to_json() })).ok()
+        });
+        if check.as_ref().is_none_or(|check| check.is_valid(seen.value)) {
+            return;
+        }
+        let kind = match keyword {
+            "type" => Kind::Type(type_of(seen.value)),
+            "enum" | "const" => Kind::NotListed(seen.value.to_string()),
+            keyword => Kind::Other(keyword.to_owned()),
+        };
+        out.add(node, kind, seen.at, seen.value);
+    }
+
+    fn format(&self, schema: NodeRef<'d>, seen: Seen<'_, 'd>, out: &mut Findings<'d>) {
+        let Some((node, text)) = schema.get("format").zip(seen.value.as_str()) else { return };
+        let format = node.as_str().and_then(|name| TextFormat::from_name(name, Formats::default()));
+        if format.is_some_and(|format| !has_format(format, text)) {
+            out.add(node, Kind::Other("format".to_owned()), seen.at, seen.value);
+        }
+    }
+
+    fn object(&self, schema: NodeRef<'d>, seen: Seen<'_, 'd>, out: &mut Findings<'d>) {
+        let Some(fields) = seen.value.as_object() else { return };
+        if let Some(required) = schema.get("required") {
+            for name in required.items().iter().filter_map(Node::as_str) {
+                if !fields.contains_key(name) && !self.is_never_sent(seen.whole, name, 0) {
+                    out.add(required, Kind::Missing(name.to_owned()), seen.at, seen.value);
+                }
+            }
+        }
+        let others = schema.get("additionalProperties");
+        let unevaluated = schema.get("unevaluatedProperties").filter(|node| node.as_bool() == Some(false));
+        for (name, value) in fields {
+            let at = format!("{}/{}", seen.at, name.replace('~', "~0").replace('/', "~1"));
+            let schemas = self.properties(schema, name);
+            for inner in &schemas {
+                self.walk(inner, Seen { value, at: &at, whole: inner, hops: 0 }, out);
+            }
+            match others.filter(|_| schemas.is_empty()) {
+                Some(node) if node.as_bool() == Some(false) => {
+                    out.add(node, Kind::Unknown(name.clone()), seen.at, value);
+                }
+                Some(node) => self.walk(node, Seen { value, at: &at, whole: node, hops: 0 }, out),
+                None => {}
+            }
+            if let Some(node) = unevaluated.filter(|_| !self.describes(schema, name, 0)) {
+                out.add(node, Kind::Unknown(name.clone()), seen.at, value);
+            }
+        }
+    }
+
+    /// Returns the schemas of a property: its own one, and those whose pattern its name matches.
+    fn properties(&self, schema: NodeRef<'d>, name: &str) -> Vec<NodeRef<'d>> {
+        let own = schema.get("properties").and_then(|properties| properties.get(name));
+        let patterns = schema.get("patternProperties").into_iter().flat_map(Node::entries);
+        let matching = patterns.filter(|(pattern, node)| {
+            let mut checks = self.checks.borrow_mut();
+            let check = checks
+                .entry(node.id())
+                .or_insert_with(|| jsonschema::draft202012::new(&json!({ "pattern": pattern })).ok());
+            check.as_ref().is_some_and(|check| check.is_valid(&Value::from(name)))
+        });
+        own.into_iter().chain(matching.map(|(_, node)| node)).collect()
+    }
+
+    /// Returns whether a schema or a part of it describes a property.
+    fn describes(&self, schema: NodeRef<'d>, name: &str, hops: usize) -> bool {
+        hops <= MOST_HOPS
+            && (!self.properties(schema, name).is_empty()
+                || schema.get("additionalProperties").is_some()
+                || self.parts(schema, true).into_iter().any(|part| self.describes(part, name, hops + 1)))
+    }
+
+    /// Returns the schemas that apply to the same value: the target of a reference, the members of `allOf`, and if wanted
+    /// those of unions and conditions.
+    fn parts(&self, schema: NodeRef<'d>, with_alternatives: bool) -> Vec<NodeRef<'d>> {
+        let target =
+            schema.get("$ref").and_then(Node::as_str).and_then(|text| self.document.lookup(text).ok());
+        let lists = if with_alternatives { &["allOf", "anyOf", "oneOf"][..] } else { &["allOf"] };
+        let members = lists.iter().flat_map(|name| schema.get(name).map_or(&[][..], Node::items));
+        let conditional = ["if", "then", "else"].into_iter().filter(|_| with_alternatives);
+        let conditional = conditional.filter_map(|name| schema.get(name));
+        target.into_iter().chain(members).chain(conditional).collect()
+    }
+
+    /// Returns whether a property is not sent on this side, so that nobody can demand it.
+    fn is_never_sent(&self, schema: NodeRef<'d>, name: &str, hops: usize) -> bool {
+        let mark = if self.side == Side::Request { "readOnly" } else { "writeOnly" };
+        let own = schema.get("properties").and_then(|properties| properties.get(name));
+        hops <= MOST_HOPS
+            && (own.is_some_and(|property| self.is_marked(property, mark, 0))
+                || self.parts(schema, false).into_iter().any(|part| self.is_never_sent(part, name, hops + 1)))
+    }
+
+    fn is_marked(&self, schema: NodeRef<'d>, mark: &str, hops: usize) -> bool {
+        hops <= MOST_HOPS
+            && (schema.get(mark).and_then(Node::as_bool) == Some(true)
+                || self.parts(schema, false).into_iter().any(|part| self.is_marked(part, mark, hops + 1)))
+    }
+
+    fn array(&self, schema: NodeRef<'d>, seen: Seen<'_, 'd>, out: &mut Findings<'d>) {
+        let Some(items) = seen.value.as_array() else { return };
+        let first = schema.get("prefixItems").map_or(&[][..], Node::items);
+        for (index, value) in items.iter().enumerate() {
+            if let Some(inner) = first.get(index).or(schema.get("items")) {
+                let at = format!("{}/{index}", seen.at);
+                self.walk(inner, Seen { value, at: &at, whole: inner, hops: 0 }, out);
+            }
+        }
+        if let Some(contains) = schema.get("contains") {
+            let matches = |value| self.is_valid(contains, Seen { value, whole: contains, ..seen });
+            let count = items.iter().filter(|item| matches(item)).count();
+            let limit = |name: &str| schema.get(name).and_then(Node::as_i128);
+            let (least, most) =
+                (limit("minContains").unwrap_or(1), limit("maxContains").unwrap_or(i128::MAX));
+            if !(least..=most).contains(&i128::try_from(count).unwrap_or(i128::MAX)) {
+                out.add(contains, Kind::Other("contains".to_owned()), seen.at, seen.value);
+            }
+        }
+    }
+
+    /// Compares a value with the schema of a union that it is nearest to.
+    fn union(
+        &self,
+        schema: NodeRef<'d>,
+        union: NodeRef<'d>,
+        excludes: bool,
+        seen: Seen<'_, 'd>,
+        out: &mut Findings<'d>,
+    ) {
+        let alone = |branch: NodeRef<'d>| Seen { whole: branch, ..seen };
+        if let Some(branch) = self.chosen(schema, union, seen.value) {
+            return self.walk(branch, alone(branch), out);
+        }
+        let valid = union.items().iter().filter(|branch| self.is_valid(branch, alone(branch))).count();
+        if valid == 0 {
+            let nearest = union.items().iter().min_by_key(|branch| self.distance(branch, seen.value));
+            if let Some(branch) = nearest {
+                self.walk(branch, alone(branch), out);
+            }
+        } else if valid > 1 && excludes {
+            out.add(union, Kind::Ambiguous, seen.at, seen.value);
+        }
+    }
+
+    /// Returns the schema that the discriminator chooses.
+    fn chosen(&self, schema: NodeRef<'d>, union: NodeRef<'d>, value: &Value) -> Option<NodeRef<'d>> {
+        let discriminator = schema.get("discriminator")?;
+        let tag = value.get(discriminator.get("propertyName")?.as_str()?)?.as_str()?;
+        let mapped = discriminator.get("mapping").and_then(|mapping| mapping.get(tag)).and_then(Node::as_str);
+        let wanted = mapped.unwrap_or(tag);
+        let component = || self.document.lookup(&format!("#/components/schemas/{wanted}")).ok();
+        let target = self.document.lookup(wanted).ok().filter(|_| wanted.contains('#')).or_else(component)?;
+        let leads = |branch: &&Node| {
+            self.document.resolve(branch).is_ok_and(|resolved| resolved.node.id() == target.id())
+        };
+        union.items().iter().find(leads)
+    }
+
+    /// Returns how far a value is from a schema: whether it has another type, and how much of it differs at first sight.
+    fn distance(&self, branch: NodeRef<'d>, value: &Value) -> (bool, usize) {
+        let seen = Seen { value, at: "", whole: branch, hops: MOST_HOPS - 8 };
+        let mut findings = Findings { found: Vec::new(), most: usize::MAX };
+        let shallow: Value = match value {
+            Value::Object(fields) => {
+                let scalars = fields.iter().filter(|(_, value)| !value.is_object() && !value.is_array());
+                Value::Object(
+                    scalars.map(|(name, value)| (name.clone(), value.clone())).collect::<Map<_, _>>(),
+                )
+            }
+            Value::Array(_) => json!([]),
+            scalar => scalar.clone(),
+        };
+        // The addresses of these values will be those of others.
+        let validity = self.validity.take();
+        self.walk(branch, Seen { value: &shallow, ..seen }, &mut findings);
+        self.validity.replace(validity);
+        let missing_inside =
+            |found: &&Found<'d>| !matches!(&found.kind, Kind::Missing(name) if value.get(name).is_some());
+        let differing: Vec<_> = findings.found.iter().filter(missing_inside).collect();
+        let has_other_type = differing.iter().any(|it| it.at.is_empty() && matches!(it.kind, Kind::Type(_)));
+        (has_other_type, differing.len())
+    }
+
+    fn conditions(&self, schema: NodeRef<'d>, seen: Seen<'_, 'd>, out: &mut Findings<'d>) {
+        if let Some(not) = schema.get("not").filter(|not| self.is_valid(not, Seen { whole: not, ..seen })) {
+            out.add(not, Kind::Other("not".to_owned()), seen.at, seen.value);
+        }
+        if let Some(test) = schema.get("if") {
+            let is_met = self.is_valid(test, Seen { whole: test, ..seen });
+            if let Some(then) = schema.get(if is_met { "then" } else { "else" }) {
+                self.walk(then, seen, out);
+            }
+        }
+        let dependent = schema.get("dependentSchemas").into_iter().flat_map(Node::entries);
+        for (_, inner) in dependent.filter(|(name, _)| seen.value.get(name).is_some()) {
+            self.walk(inner, seen, out);
+        }
+        let demanded = schema.get("dependentRequired").into_iter().flat_map(Node::entries);
+        for (_, names) in demanded.filter(|(name, _)| seen.value.get(name).is_some()) {
+            for name in names.items().iter().filter_map(Node::as_str) {
+                if seen.value.get(name).is_none() {
+                    out.add(names, Kind::Missing(name.to_owned()), seen.at, seen.value);
+                }
+            }
+        }
+    }
+}
