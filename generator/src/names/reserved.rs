@@ -120,6 +120,7 @@ const SETTINGS: &[&str] = &[
     "header",
     "http",
     "into",
+    "operation_servers",
     "preflight",
     "response_limit",
     "retry",
