@@ -39,6 +39,7 @@ const FILES: &[(&str, &str)] = files! {
     "src/codec/bridge.rs"
     "src/codec/candidates.rs"
     "src/codec/decode_error.rs"
+    "src/codec/finite.rs"
     "src/codec/format.rs"
     "src/codec/json_lexer.rs"
     "src/codec/json_reader.rs"

@@ -18,6 +18,8 @@ mod formats;
 mod gallery;
 mod gallery_client;
 mod gallery_server;
+mod in_practice;
+mod in_practice_3_1;
 mod inheritance;
 mod multipart;
 mod multipart_3_2;

@@ -212,8 +212,9 @@ codes! {
     PathConflict = "path-conflict":
         "Two paths match the same requests, or a path matches none. A server can't tell requests apart if \
          two paths differ only in the names of their parameters; it has the first of the two. A path with a \
-         query or fragment matches no request; the server does not have it. The client has all of these \
-         paths.",
+         query or fragment matches no request, and a parameter with a pattern (`{name=projects/*}`) can't be routed; \
+         the server does not have these paths. The client has all of them: it adds its query to that of the path, \
+         and keeps the slashes in a value that has a pattern.",
     /// Bounds contradict each other or have no effect.
     BadBounds = "bad-bounds":
         "The bounds contradict each other (`minimum` above `maximum`), so that no value is valid, or a \
@@ -227,6 +228,11 @@ codes! {
     /// An operation documents no successful response.
     NoSuccess = "no-success":
         "An operation documents no successful response, so an empty `200` response is assumed.",
+    /// A response without a body describes content.
+    NoBody = "no-body":
+        "HTTP gives the response no body: the responses to `HEAD`, and those with the status 1xx, 204, 205 and 304. \
+         So its `content` has no effect, and the Rust type has only the headers. Remove the `content`, or use \
+         another status.",
     /// An `enum` has no values, or unexpected ones.
     BadEnum = "bad-enum":
         "An `enum` must list at least one value, no value twice, and only values of the schema's `type`. \

@@ -39,7 +39,12 @@ impl<'a> Call<'a> {
     ///
     /// An operation without summary and description begins with `verb` and its method and path.
     pub(super) fn docs(&self, verb: &str) -> Text {
-        self.described(verb, Text::new().said(&self.operation.docs))
+        let server = self
+            .operation
+            .server
+            .as_ref()
+            .map(|url| format!("Server: {}, unless the client has a base URL of its own.", code(url)));
+        self.described(verb, Text::new().said(&self.operation.docs)).paragraph(server.unwrap_or_default())
     }
 
     /// Returns the documentation of the operation with its summary, or the first paragraph of its description.

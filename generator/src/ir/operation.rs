@@ -49,6 +49,8 @@ pub struct Operation {
     pub requires: Vec<String>,
     /// Whether the server refuses query parameters that are not described (`x-closed-query`).
     pub closed_query: bool,
+    /// The URL of the nearest server, if it is one of the operation or of its path.
+    pub server: Option<String>,
     /// A valid input as JSON, from the document's examples or built from the schemas.
     ///
     /// An object whose fields are the wire names of the input's fields.
@@ -97,6 +99,8 @@ pub struct Parameter {
     pub explode: bool,
     /// Whether reserved characters are not percent-encoded.
     pub allow_reserved: bool,
+    /// Whether an empty value means that the parameter is absent.
+    pub allow_empty: bool,
     /// The format of a parameter with `content`.
     pub content: Option<ContentFormat>,
     /// The encodings of single properties, if the parameter is a form.
@@ -165,6 +169,8 @@ pub struct Body {
 pub struct Content {
     /// The media type or range, without parameters.
     pub media_type: String,
+    /// Other media types of the same values, which are read as well.
+    pub also: Vec<String>,
     /// The format on the wire.
     pub format: ContentFormat,
     /// The schema of the value.

@@ -9,6 +9,7 @@ mod imports;
 mod json_schemas;
 mod operations;
 mod patterns;
+mod practice;
 mod renames;
 mod robust;
 mod schemas;

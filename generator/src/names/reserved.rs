@@ -121,6 +121,7 @@ const SETTINGS: &[&str] = &[
     "header",
     "http",
     "into",
+    "operation_servers",
     "preflight",
     "response_limit",
     "retry",

@@ -39,6 +39,7 @@ use crate::table::Scheme;
 pub struct ClientBuilder {
     server: Option<String>,
     base_url: Option<String>,
+    operation_servers: Option<bool>,
     http: Option<reqwest::Client>,
     headers: Vec<(String, String)>,
     credentials: Credentials,
@@ -60,6 +61,7 @@ impl Default for ClientBuilder {
         Self {
             server: None,
             base_url: None,
+            operation_servers: None,
             http: None,
             headers: Vec::new(),
             credentials: Credentials::default(),
@@ -92,6 +94,16 @@ impl ClientBuilder {
     #[must_use]
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
         self.base_url = Some(url.into());
+        self
+    }
+
+    /// Sets whether operations go to servers of their own, where the API's document has them.
+    ///
+    /// The default is `true`, and `false` if a [`base_url`](Self::base_url) is set: then all requests go to that URL.
+    /// Credentials are sent to these servers as to the others of the document.
+    #[must_use]
+    pub const fn operation_servers(mut self, use_them: bool) -> Self {
+        self.operation_servers = Some(use_them);
         self
     }
 
@@ -215,6 +227,7 @@ impl ClientBuilder {
     /// # Errors
     /// Returns an error if no server is set, or if a setting is invalid.
     pub fn build(self) -> Result<Client, BuildError> {
+        let operation_servers = self.operation_servers.unwrap_or(self.base_url.is_none());
         let base = base(self.base_url.or(self.server).ok_or(BuildError::NoServer)?)?;
         let headers = headers(self.headers)?;
         if let Some((scheme, _)) =
@@ -229,6 +242,7 @@ impl ClientBuilder {
         };
         Ok(Client::new(Settings {
             base,
+            operation_servers,
             http,
             follows_redirects,
             headers,

@@ -24,6 +24,8 @@ pub struct Client(Arc<Settings>);
 pub(super) struct Settings {
     /// The scheme, the host and the path prefix, without a slash at the end.
     pub base: String,
+    /// Whether operations go to servers of their own.
+    pub operation_servers: bool,
     pub http: reqwest::Client,
     /// Whether this crate follows redirects, and not `http`.
     pub follows_redirects: bool,

@@ -2,7 +2,7 @@
 //!
 //! It does not depend on the operation's types, so it is compiled once.
 
-use std::{fmt, time::Duration};
+use std::{borrow::Cow, fmt, time::Duration};
 
 use http::{
     HeaderMap, Method,
@@ -11,14 +11,14 @@ use http::{
 use reqwest::Url;
 
 use super::{
-    connection::Client,
+    connection::{Client, Settings},
     error::{EncodeError, ErrorKind},
     retry::RetryPolicy,
 };
 use crate::{
-    codec::Encode,
+    codec::{Encode, check_finite},
     parameters::{EncodedRequest, encode_input},
-    table::Operation,
+    table::{Content, Operation},
     types::{ByteStream, NoError},
     validation::{check_input, input_violations},
 };
@@ -46,7 +46,9 @@ impl Pending {
         let request = if settings.preflight && !check_input(operation, input) {
             Err(ErrorKind::Invalid { violations: Box::new(input_violations(operation, input)) })
         } else {
-            Ok(encode_input(operation, input))
+            check_finite(input)
+                .map_err(|number| ErrorKind::Encode(EncodeError::Number { path: number.into_path() }))
+                .map(|()| encode_input(operation, input))
         };
         Box::new(Self {
             client: client.clone(),
@@ -74,7 +76,7 @@ impl Pending {
         let target =
             || ErrorKind::Encode(EncodeError::Target { method: operation.method, path: operation.path });
         let method = Method::from_bytes(operation.method.as_bytes()).map_err(|_| target())?;
-        let url = url(&self.client.settings().base, operation, &encoded)?.ok_or_else(target)?;
+        let url = url(self.client.settings(), operation, &encoded)?.ok_or_else(target)?;
 
         let mut headers = self.client.settings().headers.clone();
         insert(&mut headers, ACCEPT.as_str(), &accepted(operation))?;
@@ -162,26 +164,76 @@ impl Prepared {
 
 /// Returns the URL of the request, or `None` if it is invalid.
 fn url(
-    base: &str,
+    settings: &Settings,
     operation: &Operation,
     encoded: &EncodedRequest,
 ) -> Result<Option<Url>, ErrorKind<NoError>> {
     if changes_the_path(operation.path, &encoded.path) {
         return Err(ErrorKind::Encode(EncodeError::Path { path: operation.path }));
     }
-    let (path, query) = (&encoded.path, &encoded.query);
-    let text = if query.is_empty() { format!("{base}{path}") } else { format!("{base}{path}?{query}") };
-    Ok(Url::parse(&text).ok())
+    let Some(base) = base(settings, operation) else { return Ok(None) };
+    Ok(Url::parse(&format!("{base}{}", with_query(&encoded.path, &encoded.query))).ok())
+}
+
+/// Returns the URL to which the path of an operation is appended, or `None` if the operation's own is not valid.
+fn base<'a>(settings: &'a Settings, operation: &Operation) -> Option<Cow<'a, str>> {
+    let Some(server) = operation.server.filter(|_| settings.operation_servers) else {
+        return Some(settings.base.as_str().into());
+    };
+    // Relative URLs are relative to a folder.
+    let url = Url::parse(&format!("{}/", settings.base)).ok()?.join(server).ok()?;
+    let is_http = matches!(url.scheme(), "http" | "https");
+    is_http.then(|| url.as_str().trim_end_matches('/').to_owned().into())
+}
+
+/// Returns a path with a query. The path of a document may have a query of its own; its fragment is never sent.
+fn with_query(path: &str, query: &str) -> String {
+    let path = path.split('#').next().unwrap_or_default();
+    match path.find('?') {
+        _ if query.is_empty() => path.to_owned(),
+        None => format!("{path}?{query}"),
+        Some(_) if path.ends_with(['?', '&']) => format!("{path}{query}"),
+        Some(_) => format!("{path}&{query}"),
+    }
 }
 
 /// Returns whether parameters change the structure of the path.
 ///
-/// URLs resolve `.` and `..` even if they are percent-encoded, so no encoding protects such a segment.
+/// URLs resolve `.` and `..` even if they are percent-encoded, so no encoding protects such a segment. A parameter with
+/// a pattern, such as `{name=projects/*}`, must have the segments of the pattern.
 fn changes_the_path(template: &str, path: &str) -> bool {
-    template.split('/').zip(path.split('/')).any(|(template, segment)| {
+    let climbs = |segment: &str| {
         let plain = segment.to_ascii_lowercase().replace("%2e", ".");
-        template != segment && matches!(plain.as_str(), "" | "." | "..")
-    })
+        matches!(plain.as_str(), "" | "." | "..")
+    };
+    let template = with_patterns(template);
+    if template.contains("**") {
+        return path.split('/').skip(1).any(climbs);
+    }
+    let changes = |(template, segment): (&str, &str)| {
+        let is_variable = template.contains(['{', '*']);
+        template != segment && (!is_variable || climbs(segment))
+    };
+    template.split('/').count() != path.split('/').count()
+        || template.split('/').zip(path.split('/')).any(changes)
+}
+
+/// Returns a template with patterns in place of the parameters that have one.
+fn with_patterns(template: &str) -> Cow<'_, str> {
+    if !template.contains('=') {
+        return template.into();
+    }
+    let (mut text, mut rest) = (String::with_capacity(template.len()), template);
+    while let Some((literal, behind)) = rest.split_once('{') {
+        let (parameter, behind) = behind.split_once('}').unwrap_or((behind, ""));
+        text.push_str(literal);
+        match parameter.split_once('=') {
+            Some((_, pattern)) => text.push_str(pattern),
+            None => text.push_str(&format!("{{{parameter}}}")),
+        }
+        rest = behind;
+    }
+    (text + rest).into()
 }
 
 fn insert(headers: &mut HeaderMap, name: &str, value: &str) -> Result<(), ErrorKind<NoError>> {
@@ -198,9 +250,10 @@ fn insert(headers: &mut HeaderMap, name: &str, value: &str) -> Result<(), ErrorK
 fn accepted(operation: &Operation) -> String {
     let errors = operation.errors.uses().filter_map(|(_, row)| operation.errors.rows.get(row).copied());
     let mut types: Vec<&str> = Vec::new();
-    for content in operation.responses.iter().chain(errors).flat_map(|response| response.contents) {
-        if !types.contains(&content.media_type) {
-            types.push(content.media_type);
+    let contents = operation.responses.iter().chain(errors).flat_map(|response| response.contents);
+    for media_type in contents.flat_map(Content::media_types) {
+        if !types.contains(&media_type) {
+            types.push(media_type);
         }
     }
     if types.is_empty() { "*/*".to_owned() } else { types.join(", ") }
@@ -209,6 +262,22 @@ fn accepted(operation: &Operation) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_query_joins_that_of_the_path() {
+        for (path, query, expected) in [
+            ("/run", "", "/run"),
+            ("/run", "a=1", "/run?a=1"),
+            ("/run?action=start", "", "/run?action=start"),
+            ("/run?action=start", "a=1", "/run?action=start&a=1"),
+            ("/run?", "a=1", "/run?a=1"),
+            ("/run?b&", "a=1", "/run?b&a=1"),
+            ("/#Target=Run", "a=1", "/?a=1"),
+            ("/run?b=1#c", "a=1", "/run?b=1&a=1"),
+        ] {
+            assert_eq!(with_query(path, query), expected, "{path} {query}");
+        }
+    }
 
     #[test]
     fn no_parameter_climbs_out_of_its_path() {
@@ -224,6 +293,12 @@ mod tests {
             ("/v1/{model}-edit", "/v1/..-edit", false),
             ("/", "/", false),
             ("/v1/icons/", "/v1/icons/", false),
+            ("/v1/{name=projects/*/things/*}:cancel", "/v1/projects/a/things/b:cancel", false),
+            ("/v1/{name=projects/*/things/*}:cancel", "/v1/projects/../things/b:cancel", true),
+            ("/v1/{name=projects/*/things/*}:cancel", "/v1/projects/a:cancel", true),
+            ("/v1/{name=projects/*/things/*}:cancel", "/v1/others/a/things/b:cancel", true),
+            ("/v1/{name=files/**}", "/v1/files/a/b/c", false),
+            ("/v1/{name=files/**}", "/v1/files/a/%2e%2E/c", true),
         ];
         for (template, path, expected) in cases {
             assert_eq!(changes_the_path(template, path), expected, "{path}");

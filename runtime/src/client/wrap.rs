@@ -66,6 +66,10 @@ macro_rules! implement_client {
             /// The URL can have a path, to which the paths of the operations are appended. It must not have a
             /// query, a fragment, a user name or a password.
             base_url(url: impl Into<String>);
+            /// Sets whether operations go to servers of their own, where the API's document has them.
+            ///
+            /// The default is `true`, and `false` if a base URL is set: then all requests go to that URL.
+            operation_servers(use_them: bool);
             /// Sets the credential for a security scheme.
             ///
             /// It is sent with the operations that accept the scheme.

@@ -7,6 +7,8 @@ use crate::types::{Base64, Bytes, Value};
 #[derive(Debug, Default)]
 pub struct JsonWriter {
     out: Vec<u8>,
+    /// Whether a number was written as null, because it is not finite.
+    has_lost_number: bool,
 }
 
 /// Returns a value as JSON text, without white space.
@@ -36,7 +38,7 @@ impl JsonWriter {
     /// Creates a writer that appends to `out`.
     #[must_use]
     pub fn onto(out: Vec<u8>) -> Self {
-        Self { out }
+        Self { out, has_lost_number: false }
     }
 
     /// Returns the buffer with everything that was written.
@@ -53,8 +55,15 @@ impl JsonWriter {
         if value.is_finite() {
             self.raw(zmij::Buffer::new().format_finite(value));
         } else {
+            self.has_lost_number = true;
             self.null();
         }
+    }
+
+    /// Returns whether a number was written as null, because it is NaN or infinite.
+    #[cfg(feature = "server")]
+    pub(crate) const fn has_lost_number(&self) -> bool {
+        self.has_lost_number
     }
 
     /// Writes a string that needs no escapes.

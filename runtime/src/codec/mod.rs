@@ -49,6 +49,7 @@
 mod bridge;
 mod candidates;
 mod decode_error;
+mod finite;
 mod format;
 mod json_lexer;
 mod json_reader;
@@ -82,6 +83,7 @@ pub use tagged::Tagged;
 pub use value_reader::ValueReader;
 pub use value_writer::{ValueWriter, to_value};
 
+pub(crate) use finite::check_finite;
 #[cfg(feature = "http")]
 pub(crate) use slot::fill_field;
 #[cfg(feature = "http")]
@@ -377,7 +379,8 @@ pub trait Writer {
 
     /// Writes a number.
     ///
-    /// A format that can't represent NaN and infinities writes null for them.
+    /// A format that can't represent NaN and infinities writes null for them. Clients and servers refuse to send such a
+    /// value.
     fn f64(&mut self, value: f64);
 
     /// Writes a string.

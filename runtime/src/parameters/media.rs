@@ -4,8 +4,8 @@ use crate::table::Content;
 
 /// Returns the index of the content that matches a `Content-Type` header best.
 ///
-/// Parameters and case are ignored. An exact match is best, then `application/*+json`, then `image/*`, then
-/// `*/*`. Of equal matches, the first in the document wins. The result is `None` if nothing matches.
+/// Parameters and case are ignored. An exact match is best, then `application/*+json`, which is
+/// `application/json` as well, then `image/*`, then `*/*`. Of equal matches, the first in the document wins. The result is `None` if nothing matches.
 ///
 /// ```
 /// use openapi_crates_runtime::parameters::match_content;
@@ -24,7 +24,8 @@ use crate::table::Content;
 pub fn match_content(contents: &[Content], content_type: &str) -> Option<usize> {
     let media_type = media_type(content_type);
     let ranked = contents.iter().enumerate().filter_map(|(index, content)| {
-        Some((closeness(self::media_type(content.media_type), media_type)?, index))
+        let ranks = content.media_types().filter_map(|own| closeness(self::media_type(own), media_type));
+        Some((ranks.min()?, index))
     });
     // Equally close rows are ordered by their index.
     ranked.min().map(|(_, index)| index)
@@ -98,7 +99,11 @@ fn closeness(documented: &str, actual: &str) -> Option<u8> {
     }
     match documented_subtype.strip_prefix('*') {
         Some("") => Some(if any_type { 3 } else { 2 }),
-        Some(suffix) => ends_with(actual_subtype, suffix).then_some(1),
+        Some(suffix) => {
+            let is_base =
+                suffix.strip_prefix('+').is_some_and(|base| base.eq_ignore_ascii_case(actual_subtype));
+            (is_base || ends_with(actual_subtype, suffix)).then_some(1)
+        }
         None => None,
     }
 }
@@ -135,6 +140,14 @@ mod tests {
         ];
         for (content_type, expected) in cases {
             assert_eq!(match_content(&contents, content_type), expected, "{content_type}");
+        }
+        assert_eq!(match_content(&rows(&["application/*+json"]), "application/json"), Some(0));
+        let text = |media_type| Content::new(media_type, ContentFormat::Text, &ANY);
+        let several = [text("text/plain").also(&["text/csv"]), text("text/*")];
+        for (content_type, expected) in
+            [("text/csv", Some(0)), ("text/plain", Some(0)), ("text/html", Some(1))]
+        {
+            assert_eq!(match_content(&several, content_type), expected, "{content_type}");
         }
         let narrow = rows(&["application/json", "image/*"]);
         for content_type in ["", "application", "application/jsonx", "imag/png", "é", "text/plain", ";"] {

@@ -50,7 +50,7 @@ pub(super) async fn receive(
 ) -> Result<Received, Rejection> {
     let limit = row.limit.unwrap_or(default_limit);
     let refuse = |cause| {
-        let types: Vec<&str> = row.contents.iter().map(|content| content.media_type).collect();
+        let types: Vec<&str> = row.contents.iter().flat_map(Content::media_types).collect();
         Rejection::UnsupportedMediaType { supported: types.join(", "), cause }
     };
     let unsupported = || refuse(Unsupported::MediaType);

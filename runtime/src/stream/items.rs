@@ -15,7 +15,7 @@ use futures_core::Stream;
 
 use super::{BoxError, ByteStream, ItemWriter, RawItems, StreamError};
 use crate::{
-    codec::{Decode, DecodeError, Encode, Reader, Writer, to_value},
+    codec::{Decode, DecodeError, Encode, Reader, Writer, check_finite, to_value},
     types::{Bytes, Value},
 };
 
@@ -247,7 +247,11 @@ impl<T: Decode + Encode> Stream for Frames<T> {
         let Some(items) = slot else { return Poll::Ready(None) };
         match Pin::new(items).poll_next(context) {
             Poll::Ready(Some(item)) => {
-                Poll::Ready(Some(item.and_then(|item| writer.item(&item)).map(Bytes::from)))
+                let bytes = item.and_then(|item| {
+                    check_finite(&item).map_err(StreamError::broken)?;
+                    writer.item(&item)
+                });
+                Poll::Ready(Some(bytes.map(Bytes::from)))
             }
             Poll::Ready(None) => {
                 *slot = None;

@@ -32,6 +32,8 @@ pub use crate::{
     stream::Framing,
 };
 pub use json_schema::{JsonSchema, Keyword};
+#[cfg(any(feature = "client", feature = "server"))]
+pub(crate) use operation::is_bodiless;
 pub use operation::{
     Body, Content, ContentFormat, Encoding, ErrorUse, Errors, Header, Location, Operation, Parameter,
     Response, Status, Style,

@@ -36,6 +36,10 @@ pub struct Operation {
     ///
     /// Otherwise it is ignored.
     pub closed_query: bool,
+    /// The server of the operation or of its path, if it differs from that of the document.
+    ///
+    /// A client that keeps to one URL doesn't use it. The URL can be relative to that of the document's server.
+    pub server: Option<&'static str>,
 }
 
 impl fmt::Debug for Operation {
@@ -62,6 +66,8 @@ pub struct Parameter {
     ///
     /// So are percent-encoded characters in the value.
     pub allow_reserved: bool,
+    /// Whether an optional parameter in the query with an empty value is absent (`allowEmptyValue`): `?flag=`.
+    pub allow_empty: bool,
     /// The format of a parameter that has `content` instead of `schema`.
     pub content: Option<ContentFormat>,
     /// The encodings of the properties of a form, which only a whole query string can be.
@@ -132,6 +138,8 @@ pub struct Content {
     ///
     /// Examples are `application/json` and `image/*`.
     pub media_type: &'static str,
+    /// Other media types of the same values. They are read as well, but never sent.
+    pub also: &'static [&'static str],
     /// The format.
     pub format: ContentFormat,
     /// The constraints of the value.
@@ -142,6 +150,25 @@ pub struct Content {
     pub prefix_encodings: &'static [Encoding],
     /// The encoding of the other parts of a multipart body whose parts have no names.
     pub item_encoding: Option<&'static Encoding>,
+}
+
+#[cfg(feature = "http")]
+impl Content {
+    /// Returns the media types that are read, the one that is sent first.
+    pub(crate) fn media_types(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.media_type).chain(self.also.iter().copied())
+    }
+
+    /// Returns the media type to send: a type also if the document has a range.
+    pub(crate) fn sent_type(&self) -> &'static str {
+        match (self.media_type, self.format) {
+            ("multipart/*", _) => "multipart/mixed",
+            (range, ContentFormat::Json) if range.contains('*') => "application/json",
+            (range, ContentFormat::Text) if range.contains('*') => "text/plain",
+            (range, _) if range.contains('*') => "application/octet-stream",
+            (media_type, _) => media_type,
+        }
+    }
 }
 
 /// The format of a body.
@@ -229,6 +256,12 @@ pub struct Response {
     ///
     /// A client does not retry a call if this field of the response is `true`.
     pub permanent: Option<&'static str>,
+}
+
+/// Returns whether responses with this status never have a body (RFC 9110, section 15).
+#[cfg(any(feature = "client", feature = "server"))]
+pub(crate) const fn is_bodiless(status: u16) -> bool {
+    matches!(status, 100..=199 | 204 | 205 | 304)
 }
 
 /// The statuses that a response documents.

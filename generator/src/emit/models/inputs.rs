@@ -43,7 +43,9 @@ fn parameter_note(parameter: &Parameter) -> String {
 }
 
 fn body_note(body: &Body) -> String {
-    let types: Vec<_> = body.contents.iter().map(|content| code(&content.media_type)).collect();
+    let types =
+        body.contents.iter().flat_map(|content| std::iter::once(&content.media_type).chain(&content.also));
+    let types: Vec<_> = types.map(|media_type| code(media_type)).collect();
     match types.split_last() {
         Some((last, [])) => format!("Request body, {last}."),
         Some((last, others)) => format!("Request body, {} or {last}.", others.join(", ")),

@@ -36,9 +36,10 @@ pub(super) fn row(scope: &Scope<'_>, operation: &Operation) -> TokenStream {
     let security = list("security", security);
     let requires = list("requires", operation.requires.iter().map(|name| quote!(#name)));
     let closed_query = operation.closed_query.then(|| quote!(.closed_query()));
+    let server = operation.server.as_ref().map(|url| quote!(.server(#url)));
     quote! {
         pub static #name: Operation = Operation::new(#id, #tag, #method, #path)
-            #parameters #body #responses #errors #security #requires #closed_query;
+            #parameters #body #responses #errors #security #requires #closed_query #server;
     }
 }
 
@@ -108,6 +109,7 @@ fn parameter(scope: &Scope<'_>, row: &Parameter) -> TokenStream {
     let required = (row.required && !required).then(|| quote!(.required()));
     let how = serialization(row.style, row.explode, default_style, explode);
     let allow_reserved = row.allow_reserved.then(|| quote!(.allow_reserved()));
+    let allow_empty = row.allow_empty.then(|| quote!(.allow_empty()));
     let reason = row.reason.as_ref().map(|reason| quote!(.reason(#reason)));
     let content = row.content.map(format);
     if row.location == Location::QueryString {
@@ -115,7 +117,7 @@ fn parameter(scope: &Scope<'_>, row: &Parameter) -> TokenStream {
         return quote!(Parameter::#location(#name, #content, #schema) #required #encodings #reason);
     }
     let content = content.map(|format| quote!(.content(#format)));
-    quote!(Parameter::#location(#name, #schema) #required #how #allow_reserved #content #reason)
+    quote!(Parameter::#location(#name, #schema) #required #how #allow_reserved #allow_empty #content #reason)
 }
 
 /// Emits `.style(…)` and `.explode(…)`, if they differ from those of the constructor.
@@ -170,11 +172,12 @@ fn content(scope: &Scope<'_>, row: &Content) -> TokenStream {
     let Content { media_type, format: content_format, .. } = row;
     let schema = reference(scope, &row.schema);
     let encodings = encodings(scope, &row.encodings);
+    let also = list("also", row.also.iter().map(|media_type| quote!(#media_type)));
     if media_type == "application/json" && *content_format == ContentFormat::Json {
-        return quote!(Content::json(#schema) #encodings);
+        return quote!(Content::json(#schema) #also #encodings);
     }
     let format = format(*content_format);
-    quote!(Content::new(#media_type, #format, #schema) #encodings)
+    quote!(Content::new(#media_type, #format, #schema) #also #encodings)
 }
 
 fn encodings(scope: &Scope<'_>, rows: &Encodings) -> TokenStream {

@@ -281,7 +281,10 @@ fn parameter(api: &Api, parameter: &Parameter, input: Option<&Field>) -> Object 
 }
 
 fn body(api: &Api, body: &Body) -> Object {
-    let content = |all: Object, row: &Content| all.with(row.media_type.clone(), schema(api, &row.schema));
+    let content = |all: Object, row: &Content| {
+        let types = std::iter::once(&row.media_type).chain(&row.also);
+        types.fold(all, |all, media_type| all.with(media_type.clone(), schema(api, &row.schema)))
+    };
     Object::new()
         .with("required", body.required)
         .maybe("limit", body.limit)

@@ -4,8 +4,8 @@ use crate::{
     diagnostics::Code,
     document::NodeRef,
     ir::{
-        Choice, ChoiceRole, ChoiceVariant, Content, ContentFormat, Docs, Encodings, Ident, Kind, Schema,
-        TextRules, Type,
+        Choice, ChoiceRole, ChoiceVariant, Content, ContentFormat, Docs, Encodings, Framing, Ident, Kind,
+        Schema, TextRules, Type,
     },
     lower::{
         context::Reporting,
@@ -16,6 +16,44 @@ use crate::{
     },
     names,
 };
+
+/// Media types whose bodies are read and written in the same way.
+struct Group<'d> {
+    /// The one that is sent.
+    media_type: String,
+    /// The others.
+    also: Vec<String>,
+    format: ContentFormat,
+    node: NodeRef<'d>,
+    /// The place of the types, if the media type is a component.
+    component: Option<Place<'d>>,
+}
+
+impl Group<'_> {
+    fn names(&self, media_type: &str) -> bool {
+        self.media_type == media_type || self.also.iter().any(|also| also == media_type)
+    }
+
+    /// Returns whether a media type is only a name of the format. Others, such as `image/png`, say what the bytes are.
+    fn is_json_like(&self) -> bool {
+        matches!(self.format, ContentFormat::Json | ContentFormat::Items(Framing::Lines | Framing::Sequence))
+    }
+
+    fn is_equal(&self, other: &Self) -> bool {
+        self.format == other.format
+            && ["schema", "itemSchema"].iter().all(|name| self.node.get(name) == other.node.get(name))
+    }
+
+    /// Adds a media type. The first one that is no range is sent.
+    fn add(&mut self, media_type: String) {
+        let is_better = self.media_type.contains('*') && !media_type.contains('*');
+        self.also.push(if is_better {
+            std::mem::replace(&mut self.media_type, media_type)
+        } else {
+            media_type
+        });
+    }
+}
 
 impl<'d> Operations<'d, '_> {
     /// Returns the contents of a body, one per media type.
@@ -30,22 +68,10 @@ impl<'d> Operations<'d, '_> {
         if self.object(node, "`content`").is_none() {
             return Vec::new();
         }
-        let mut contents: Vec<Content> = Vec::new();
-        let several = node.entries().len() > 1;
-        for (written, content) in node.entries() {
-            let Some((content, component)) = self.media_type_of(content) else { continue };
-            let media_type = media::essence(written);
-            if !media_type.contains('/') {
-                self.warn(Code::BadContent, content, format!("invalid media type `{written}`"));
-            }
-            if contents.iter().any(|other| other.media_type == media_type) {
-                self.warn(
-                    Code::BadContent,
-                    content,
-                    format!("duplicate media type `{media_type}`; the first one is used"),
-                );
-                continue;
-            }
+        let groups = self.groups(node, flow);
+        let several = groups.len() > 1;
+        let mut contents: Vec<Content> = Vec::with_capacity(groups.len());
+        for Group { media_type, also, node, component, .. } in groups {
             let name = names::pascal(&names::media_type_name(&media_type));
             let place = if let Some(place) = component {
                 place
@@ -54,9 +80,37 @@ impl<'d> Operations<'d, '_> {
             } else {
                 owner.place(part, long, origin)
             };
-            contents.push(self.content(media_type, content, &place, flow));
+            contents.push(Content { also, ..self.content(media_type, node, &place, flow) });
         }
         contents
+    }
+
+    /// Returns the media types of a body, without those that only repeat another one under another name.
+    fn groups(&mut self, node: NodeRef<'d>, flow: Flow) -> Vec<Group<'d>> {
+        let mut groups: Vec<Group<'d>> = Vec::with_capacity(node.entries().len());
+        for (written, content) in node.entries() {
+            let Some((content, component)) = self.media_type_of(content) else { continue };
+            let media_type = media::essence(written);
+            if !media_type.contains('/') {
+                self.warn(Code::BadContent, content, format!("invalid media type `{written}`"));
+            }
+            let schema = content.get("schema");
+            let format = flow.format(media::format(&media_type, schema), schema);
+            let group = Group { media_type, also: Vec::new(), format, node: content, component };
+            if let Some(known) = groups.iter().find(|known| known.names(&group.media_type)) {
+                if !known.is_equal(&group) {
+                    let message =
+                        format!("duplicate media type `{}`; the first one is used", group.media_type);
+                    self.warn(Code::BadContent, content, message);
+                }
+                continue;
+            }
+            match groups.iter_mut().find(|known| known.is_json_like() && known.is_equal(&group)) {
+                Some(known) => known.add(group.media_type),
+                None => groups.push(group),
+            }
+        }
+        groups
     }
 
     /// Follows a reference to a media type. Also returns the place of its types if it is a component.
@@ -77,10 +131,18 @@ impl<'d> Operations<'d, '_> {
         self.check_item_schema(&media_type, node);
         if let Some(format) = self.parts_format(&media_type, node, flow) {
             return match self.placed_parts(format, node, &place, flow) {
-                Some((schema, encodings)) => Content { media_type, format, schema, encodings },
+                Some((schema, encodings)) => {
+                    Content { media_type, also: Vec::new(), format, schema, encodings }
+                }
                 None => {
                     let encodings = Encodings::default();
-                    Content { media_type, format: ContentFormat::Bytes, schema: flow.bytes(), encodings }
+                    Content {
+                        media_type,
+                        also: Vec::new(),
+                        format: ContentFormat::Bytes,
+                        schema: flow.bytes(),
+                        encodings,
+                    }
                 }
             };
         }
@@ -116,7 +178,8 @@ impl<'d> Operations<'d, '_> {
             self.must_be_object(&schema.ty, node, Code::BadContent, "the schema of a form must be an object");
         }
         let named = self.encodings(&media_type, node, format, &schema.ty);
-        Content { media_type, format, schema, encodings: Encodings { named, ..Encodings::default() } }
+        let encodings = Encodings { named, ..Encodings::default() };
+        Content { media_type, also: Vec::new(), format, schema, encodings }
     }
 
     /// Reports an `itemSchema` of a media type without items.

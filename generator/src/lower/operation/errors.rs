@@ -63,19 +63,21 @@ impl<'d> Operations<'d, '_> {
     pub fn outcome(
         &mut self,
         operation: NodeRef<'d>,
+        method: &str,
         owner: &Owner,
         shared: &[SharedResponse<'d>],
     ) -> Outcome {
-        let documented = self.documented(operation, shared);
+        let documented = self.documented(operation, method, shared);
         let is_success = |status: Status| match status {
             Status::Code(code) => code < 400,
             Status::Class(class) => class < 4,
             Status::Default => false,
         };
         let any_success = documented.iter().any(|one| is_success(one.status));
-        let (successes, errors): (Vec<_>, Vec<_>) = documented
-            .into_iter()
-            .partition(|one| is_success(one.status) || (one.status == Status::Default && !any_success));
+        // Without another success, the default describes successes as well as errors.
+        let is_output = |status| is_success(status) || (status == Status::Default && !any_success);
+        let successes: Vec<_> = documented.iter().copied().filter(|one| is_output(one.status)).collect();
+        let errors: Vec<_> = documented.into_iter().filter(|one| !is_success(one.status)).collect();
         let (output, responses) = self.output(operation, &successes, owner, shared);
         for error in errors.iter().filter(|error| error.shared.is_some()) {
             self.say_raw_contents(error.node);
@@ -177,17 +179,21 @@ impl<'d> Operations<'d, '_> {
         shared: &[SharedResponse<'d>],
         flow: Flow,
     ) -> (Schema, Response) {
+        let flow = if one.has_no_body { Flow::Bodiless } else { flow };
         let has_streams = flow == Flow::Response && has_streams(one.node.get("content"));
+        let may_lack_body = flow == Flow::Response && !matches!(one.status, Status::Code(_));
         match one.shared.filter(|_| !has_streams).and_then(|place| shared.get(place)) {
             Some(shared) if matches!(one.status, Status::Code(_)) => {
                 (shared.payload.clone(), shared.parts.row(one.status))
             }
             Some(shared) => {
-                (self.payload(&shared.parts, one.status, owner, part_names), shared.parts.row(one.status))
+                let payload = self.payload(&shared.parts, one.status, owner, part_names, may_lack_body);
+                (payload, shared.parts.row(one.status))
             }
             None => {
                 let parts = self.parts(one.node, owner, part_names, flow);
-                (self.payload(&parts, one.status, owner, part_names), parts.row(one.status))
+                let payload = self.payload(&parts, one.status, owner, part_names, may_lack_body);
+                (payload, parts.row(one.status))
             }
         }
     }

@@ -204,7 +204,7 @@ impl<'d> Operations<'d, '_> {
         let limit = self.body_limit(node);
         let body =
             self.request_body(node, method).and_then(|body| self.body(body, &owner, limit, Flow::Sent));
-        let Outcome { output, responses, errors, uses } = self.outcome(node, &owner, shared);
+        let Outcome { output, responses, errors, uses } = self.outcome(node, method, &owner, shared);
         let mut docs = self.context().docs_of(node);
         self.flag(node, "deprecated");
         docs.deprecated |= self.flag(item, "deprecated").unwrap_or_default();
@@ -224,6 +224,7 @@ impl<'d> Operations<'d, '_> {
             security,
             requires: self.requires(node),
             closed_query: self.closed_query(node),
+            server: self.nearest_server(node, item),
             id,
             ident,
             tag,

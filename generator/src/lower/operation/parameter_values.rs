@@ -31,9 +31,9 @@ impl<'d> Operations<'d, '_> {
     ) -> Parameter {
         let style = self.style(node, location);
         let explode = self.flag(node, "explode");
-        for name in ["deprecated", "allowEmptyValue"] {
-            self.flag(node, name);
-        }
+        self.flag(node, "deprecated");
+        let allows_empty = self.flag(node, "allowEmptyValue").unwrap_or_default();
+        let required = self.flag(node, "required").unwrap_or_default();
         let value = self.value_of(node, location, place);
         if style == Style::DeepObject {
             let at = node.get("style").unwrap_or(node);
@@ -47,10 +47,12 @@ impl<'d> Operations<'d, '_> {
         Parameter {
             name: name.to_owned(),
             location,
-            required: self.flag(node, "required").unwrap_or_default(),
+            required,
             style,
             explode: explode.unwrap_or(matches!(style, Style::Form | Style::DeepObject | Style::Cookie)),
             allow_reserved: self.allows_reserved(node, location, style, value.content),
+            // OpenAPI defines it for the query. A required parameter can't be absent, so it has the empty value.
+            allow_empty: allows_empty && location == Location::Query && !required,
             content: value.content,
             encodings: value.encodings,
             schema: value.schema,

@@ -186,6 +186,7 @@ impl<'d> Operations<'d, '_> {
                 style: Style::Simple,
                 explode: false,
                 allow_reserved: false,
+                allow_empty: false,
                 content: None,
                 encodings: Vec::new(),
                 schema: Schema::new(Type::Text(TextRules::default())),
@@ -205,13 +206,16 @@ fn is_same(one: &Parameter, other: &Parameter) -> bool {
 }
 
 /// Returns the distinct names in a path template.
+///
+/// A name ends at `=`. A pattern follows it, as in the templates of gRPC: `{name=projects/*}`.
 fn template_names(path: &str) -> Vec<&str> {
     let mut names = Vec::new();
     for part in path.split('{').skip(1) {
-        if let Some((name, _)) = part.split_once('}')
-            && !names.contains(&name)
-        {
-            names.push(name);
+        if let Some((parameter, _)) = part.split_once('}') {
+            let name = parameter.split('=').next().unwrap_or_default();
+            if !names.contains(&name) {
+                names.push(name);
+            }
         }
     }
     names
@@ -229,6 +233,8 @@ mod tests {
             ("/{name}.{ext}", vec!["name", "ext"]),
             ("/{id}:cancel", vec!["id"]),
             ("/{a}/{a}", vec!["a"]),
+            ("/v1/{name=projects/*/things/*}:cancel", vec!["name"]),
+            ("/v1/{name=**}/{id}", vec!["name", "id"]),
             ("/plain", vec![]),
             ("/{broken", vec![]),
             ("/}{", vec![]),

@@ -4,8 +4,8 @@ use crate::{
     diagnostics::Code,
     document::{Node, NodeRef, Version, component_name},
     ir::{
-        Additional, Content, Docs, Field, Ident, IntegerRules, Kind, Location, Module, Parameter, Response,
-        Schema, Status, StructDef, StructRole, Type, Width,
+        Additional, Content, ContentFormat, Docs, Field, Ident, IntegerRules, Kind, Location, Module,
+        Parameter, Response, Schema, Status, StructDef, StructRole, Type, Width,
     },
     lower::{
         context::Reporting,
@@ -37,12 +37,14 @@ pub(in crate::lower) struct SharedResponse<'d> {
 }
 
 /// A documented response of an operation.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(in crate::lower) struct Documented<'d> {
     pub status: Status,
     pub node: NodeRef<'d>,
-    /// The index in `components/responses`.
+    /// The index in `components/responses`, unless the response differs from the component.
     pub shared: Option<usize>,
+    /// Whether HTTP gives the response no body.
+    pub has_no_body: bool,
 }
 
 /// The suffixes of the names of a response's types.
@@ -89,7 +91,7 @@ impl<'d> Operations<'d, '_> {
                 Some(node) => self.parts(node, &owner, SHARED, Flow::Shared),
                 None => Parts::empty(),
             };
-            let payload = self.payload(&parts, Status::Code(200), &owner, SHARED);
+            let payload = self.payload(&parts, Status::Code(200), &owner, SHARED, false);
             shared.push(SharedResponse { name, parts, payload });
         }
         shared
@@ -112,13 +114,14 @@ impl<'d> Operations<'d, '_> {
         }
         let mut owner = self.shared_owner(shared.name);
         owner.base.push_str("AnyStatus");
-        self.payload(&shared.parts, status, &owner, SHARED)
+        self.payload(&shared.parts, status, &owner, SHARED, false)
     }
 
     /// Returns the documented responses of an operation in document order.
     pub fn documented(
         &mut self,
         operation: NodeRef<'d>,
+        method: &str,
         shared: &[SharedResponse<'d>],
     ) -> Vec<Documented<'d>> {
         let Some(responses) = operation.get("responses") else {
@@ -149,14 +152,31 @@ impl<'d> Operations<'d, '_> {
             let name =
                 node.get("$ref").and_then(Node::as_str).and_then(|text| component_name(text, "responses"));
             let shared = name.and_then(|name| shared.iter().position(|shared| shared.name == name));
+            let written = node;
             let Some(node) = self.resolve_in(node, "responses", "a response").map(|resolved| resolved.node)
             else {
                 continue;
             };
             let Some(node) = self.object(node, "a response") else { continue };
-            documented.push(Documented { status, node, shared });
+            let has_no_body = method == "HEAD" || is_bodiless(status);
+            let content = node.get("content").filter(|content| has_no_body && content.entries().len() > 0);
+            if content.is_some() {
+                self.say_no_body(key, method, written);
+            }
+            let shared = shared.filter(|_| content.is_none());
+            documented.push(Documented { status, node, shared, has_no_body });
         }
         documented
+    }
+
+    /// Reports the content of a response to which HTTP gives no body.
+    fn say_no_body(&mut self, key: &str, method: &str, response: NodeRef<'d>) {
+        let reason =
+            if method == "HEAD" { "the response to `HEAD`".to_owned() } else { format!("a `{key}`") };
+        let message = format!("{reason} has no body in HTTP, so its `content` has no effect");
+        if let Some(said) = self.warn(Code::NoBody, response, message) {
+            said.at_name();
+        }
     }
 
     /// Lowers headers and contents of a response.
@@ -171,7 +191,7 @@ impl<'d> Operations<'d, '_> {
             self.warn(Code::MissingField, node, "missing field `description` in response");
         }
         let headers = self.headers(node, owner);
-        let content = node.get("content");
+        let content = node.get("content").filter(|_| flow != Flow::Bodiless);
         let contents = content.map_or_else(Vec::new, |content| {
             self.contents(content, owner, part_names.body, "the response", flow)
         });
@@ -215,7 +235,16 @@ impl<'d> Operations<'d, '_> {
     }
 
     /// Returns the type of a response: its body, or a struct of status, headers and body.
-    pub fn payload(&mut self, parts: &Parts, status: Status, owner: &Owner, part_names: PartNames) -> Schema {
+    ///
+    /// A success of several statuses may be a 204, which has no body.
+    pub fn payload(
+        &mut self,
+        parts: &Parts,
+        status: Status,
+        owner: &Owner,
+        part_names: PartNames,
+        may_lack_body: bool,
+    ) -> Schema {
         let fixed = matches!(status, Status::Code(_));
         if fixed && parts.headers.is_empty() {
             return parts.body.clone();
@@ -239,7 +268,11 @@ impl<'d> Operations<'d, '_> {
             fields.push((wire, header.schema.clone(), header.required, header.docs.clone()));
         }
         if !parts.contents.is_empty() {
-            fields.push(("body".to_owned(), parts.body.clone(), true, Docs::default()));
+            let is_required = !(may_lack_body && parts.contents.iter().any(needs_bytes));
+            let description =
+                (!is_required).then(|| "Absent if the status is one without a body, such as 204.".to_owned());
+            let docs = Docs { description, ..Docs::default() };
+            fields.push(("body".to_owned(), parts.body.clone(), is_required, docs));
         }
         let docs = Docs {
             description: Some(parts.description.clone()).filter(|text| !text.trim().is_empty()),
@@ -298,6 +331,16 @@ impl Parts {
             permanent: self.permanent.clone(),
         }
     }
+}
+
+/// Returns whether no value of a content is written as nothing.
+fn needs_bytes(content: &Content) -> bool {
+    matches!(content.format, ContentFormat::Json | ContentFormat::Multipart | ContentFormat::Parts)
+}
+
+/// Returns whether responses with this status never have a body (RFC 9110, section 15).
+fn is_bodiless(status: Status) -> bool {
+    matches!(status, Status::Code(100..=199 | 204 | 205 | 304) | Status::Class(1))
 }
 
 /// Parses a key of `responses`.

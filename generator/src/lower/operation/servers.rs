@@ -20,6 +20,16 @@ impl<'d> Operations<'d, '_> {
         self.url_of(server)
     }
 
+    /// Returns the URL of the first server of an operation or else of its path, unless it is that of the document.
+    ///
+    /// A URL with variables that have no default can't be called, so the operation keeps the document's server.
+    pub fn nearest_server(&mut self, operation: NodeRef<'d>, item: NodeRef<'d>) -> Option<String> {
+        let first = |owner: NodeRef<'d>| owner.get("servers").and_then(|servers| servers.items().first());
+        let server = first(operation).or_else(|| first(item))?;
+        let url = self.url_of(server).filter(|url| !url.contains(['{', '}', '?', '#']))?;
+        (self.server_url().as_deref() != Some(url.as_str())).then_some(url)
+    }
+
     /// Returns the document's servers that have a name.
     ///
     /// Their methods differ from those of the security schemes, which the same builder has.

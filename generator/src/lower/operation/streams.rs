@@ -31,6 +31,8 @@ pub(in crate::lower) enum Flow {
     Failed,
     /// The body of a shared response as an error. As a success it is read again.
     Shared,
+    /// A response to which HTTP gives no body.
+    Bodiless,
 }
 
 /// The maximum number of steps from an event's schema to its properties.
@@ -70,7 +72,7 @@ impl Flow {
     /// Returns the type of a body of raw bytes with this use.
     pub fn bytes(self) -> Schema {
         Schema::new(match self {
-            Self::Webhook | Self::Failed | Self::Shared => Type::Bytes,
+            Self::Webhook | Self::Failed | Self::Shared | Self::Bodiless => Type::Bytes,
             Self::Sent | Self::Response => Type::Stream(Box::new(Stream::Bytes)),
         })
     }

@@ -41,16 +41,12 @@ impl<'d> Operations<'d, '_> {
                     }
                 }
             }
-            if path.contains(['?', '#']) {
+            if let Some((what, why)) = unroutable(path) {
                 self.unroutable.extend(methods().map(|method| (path, method)));
-            }
-            if path.contains(['?', '#'])
-                && let Some(said) =
-                    self.warn(Code::PathConflict, item, format!("path `{path}` contains a query or fragment"))
-            {
-                said.at_name().note(
-                    "the path of a request cannot match this path, so only the client has its operations",
-                );
+                let message = format!("path `{path}` {what}");
+                if let Some(said) = self.warn(Code::PathConflict, item, message) {
+                    said.at_name().note(format!("{why}, so only the client has its operations"));
+                }
             }
         }
     }
@@ -63,6 +59,17 @@ impl<'d> Operations<'d, '_> {
                 .note("the server has the operation of the first path only; the client has both");
         }
     }
+}
+
+/// Returns what a valid template has that a server can't route, and why.
+fn unroutable(path: &str) -> Option<(&'static str, &'static str)> {
+    if path.contains(['?', '#']) {
+        let why = "the path of a request cannot match this path";
+        return Some(("contains a query or fragment", why));
+    }
+    let parameters = path.split('{').skip(1).filter_map(|part| part.split('}').next());
+    let has_pattern = parameters.into_iter().any(|parameter| parameter.contains('='));
+    has_pattern.then_some(("has a parameter with a pattern", "a server cannot route patterns"))
 }
 
 /// Returns the template without the names of its parameters, or the error in it.
@@ -78,6 +85,10 @@ fn shape(path: &str) -> Result<String, String> {
         if name.contains('{') {
             return Err("has a `{` without a `}`".to_owned());
         }
+        let (name, pattern) = name.split_once('=').map_or((name, ""), |(name, pattern)| (name, pattern));
+        if name.contains('/') {
+            return Err(format!("has a `/` in the name `{{{name}}}`"));
+        }
         if name.is_empty() {
             return Err("has a parameter without a name".to_owned());
         }
@@ -89,7 +100,7 @@ fn shape(path: &str) -> Result<String, String> {
         }
         names.push(name);
         shape.push_str(literal);
-        shape.push_str("{}");
+        shape.push_str(&format!("{{{pattern}}}"));
         rest = behind;
     }
     if rest.contains('}') {
@@ -115,6 +126,8 @@ mod tests {
             ("/{a}/{a}", Err("contains `{a}` twice")),
             ("/{a}{b}", Err("has nothing between `{a}` and the next parameter")),
             ("/{a{b}}", Err("has a `{` without a `}`")),
+            ("/v1/{a=b/*}:c", Ok("/v1/{b/*}:c")),
+            ("/{a/b}", Err("has a `/` in the name `{a/b}`")),
         ] {
             assert_eq!(shape(path), expected.map(str::to_owned).map_err(str::to_owned), "{path}");
         }

@@ -247,11 +247,19 @@ pub enum EncodeError {
 
     /// A value contains the delimiter of its format, which does not escape it.
     ///
-    /// This concerns cookies in the style `cookie` and properties of multipart bodies with a style.
+    /// This concerns cookies in the style `cookie`, properties of multipart bodies with a style, and keys with a `]` in
+    /// the style `deepObject`.
     #[error("the value of `{name}` has a character that would end it or split it")]
     Value {
-        /// The name of the cookie or property.
+        /// The name of the parameter or property.
         name: &'static str,
+    },
+
+    /// A number is NaN or infinite, which no format of requests has.
+    #[error("the number at `{path}` is not finite")]
+    Number {
+        /// The path in the input: `body.price`.
+        path: String,
     },
 
     /// The method or the path of the operation is invalid.

@@ -19,7 +19,7 @@ use super::{
 use crate::{
     codec::{Decode, DecodeError, JsonReader, Kind, Reader},
     parameters::{Manner, match_content, read_multipart},
-    table::{self, Content, ContentFormat, Operation, Status},
+    table::{self, Content, ContentFormat, Operation, Status, is_bodiless},
     types::ByteStream,
 };
 
@@ -97,8 +97,7 @@ impl Row {
     /// Finds the row for a status.
     ///
     /// The order is: the status itself, its class, the default. Successes have precedence over errors in each
-    /// step. The default of the errors never applies to 2xx, and the default of the successes never applies
-    /// to 4xx and 5xx.
+    /// step. The default of the successes applies to 2xx, and the default of the errors to 3xx, 4xx and 5xx.
     fn find(operation: &'static Operation, status: StatusCode) -> Option<Self> {
         let code = status.as_u16();
         let class = u8::try_from(code / 100).unwrap_or_default();
@@ -109,8 +108,6 @@ impl Row {
             .or_else(|| match class {
                 2 if operation.responses.is_empty() => Some(Self::Success { rows: &NO_CONTENT, index: 0 }),
                 0..=2 => Self::success(operation, Status::Default),
-                3 => Self::success(operation, Status::Default)
-                    .or_else(|| Self::error(operation, Status::Default)),
                 _ => Self::error(operation, Status::Default),
             })
     }
@@ -187,7 +184,9 @@ fn read_with(
         result
     };
     let parts = content.and_then(|content| content.row(response)).filter(|row| {
-        stream.is_none() && matches!(row.format, ContentFormat::Multipart | ContentFormat::Parts)
+        stream.is_none()
+            && !is_bodiless(raw.status.as_u16())
+            && matches!(row.format, ContentFormat::Multipart | ContentFormat::Parts)
     });
     let result = match parts {
         Some(row) => {

@@ -10,7 +10,7 @@ use crate::{
     },
     parameters::{Manner, read_header, read_items},
     stream::RawItems,
-    table::{Content, ContentFormat, Header, Response, Schema, Status, Type},
+    table::{Content, ContentFormat, Header, Response, Schema, Status, Type, is_bodiless},
     types::{ByteStream, Bytes, Value},
 };
 
@@ -138,6 +138,12 @@ impl<'a, 'p> ReplyReader<'a, 'p> {
         }
     }
 
+    /// Returns whether a body without bytes is no value of its content.
+    fn stands_for_value(&self) -> bool {
+        let format = self.row.contents.get(self.content).map(|content| content.format);
+        matches!(format, Some(ContentFormat::Json | ContentFormat::Multipart | ContentFormat::Parts))
+    }
+
     /// Returns the body's reader. Raw bytes have none, because only `bytes` reads them.
     fn inner(&mut self, expected: &'static str) -> Result<&mut dyn Reader, DecodeError> {
         match &mut self.body {
@@ -165,6 +171,8 @@ impl<'a, 'p> ReplyReader<'a, 'p> {
         }
         self.step = Step::after_envelope(self.row);
         match slots.next() {
+            // A row of several statuses describes the body of those that have one.
+            Some(_) if is_bodiless(self.raw.status.as_u16()) && self.stands_for_value() => Ok(()),
             Some(slot) => slot.fill(self).inspect_err(|_| self.failed = Some(Part::Body)),
             None => self.skip(),
         }

@@ -44,6 +44,7 @@ const fn parameter(name: &'static str, location: Location) -> Parameter {
         style: Style::Simple,
         explode: false,
         allow_reserved: false,
+        allow_empty: false,
         content: None,
         encodings: &[],
         schema: &SHORT,
@@ -68,6 +69,7 @@ static GET_ICON: Operation = Operation {
     security: &[&[needs(&KEY)], &[needs(&QUERY_KEY), needs(&CERTIFICATE)]],
     requires: &[],
     closed_query: false,
+    server: None,
 };
 
 static CREATE_ICON: Operation = Operation {
@@ -82,6 +84,7 @@ static CREATE_ICON: Operation = Operation {
     security: &[],
     requires: &[],
     closed_query: false,
+    server: None,
 };
 
 static PING: Operation = Operation {
@@ -96,6 +99,7 @@ static PING: Operation = Operation {
     security: &[&[], &[needs(&TOKEN)], &[needs(&PASSWORD), needs(&COOKIE_KEY)], &[needs(&DIGEST)]],
     requires: &[],
     closed_query: false,
+    server: None,
 };
 
 struct GetIcon(&'static str);

@@ -29,6 +29,40 @@ async fn the_path_prefix_is_kept() {
     );
 }
 
+/// Returns the operation at this server of its own.
+fn at(server: &str) -> &'static Operation {
+    let security: &'static [&'static [Requirement]] = Box::leak(Box::new([&*vec![needs(&KEY)].leak()]));
+    let operation = Operation::new("at", "icons", "GET", "/at").security(security);
+    Box::leak(Box::new(operation.server(server.to_owned().leak())))
+}
+
+#[tokio::test]
+async fn operations_have_servers_of_their_own() {
+    let (own, usual) = (Server::start(&[ICON, ICON, ICON]).await, Server::start(&[ICON, ICON]).await);
+    let build = || Client::builder().credential(&KEY, "k1");
+    let of_document = build().server(format!("{}/v1", usual.url)).build().unwrap();
+    let call = async |client: &Client, server: &str| {
+        client.call::<Value, NotFound>(at(server), &()).send_raw().await.unwrap();
+    };
+    call(&of_document, &format!("{}/v2/", own.url)).await;
+    call(&of_document, &own.url).await;
+    let kept = build().base_url(&usual.url).build().unwrap();
+    call(&kept, &own.url).await;
+    let told = build().base_url(&usual.url).operation_servers(true).build().unwrap();
+    call(&told, &own.url).await;
+    call(&of_document, "/v3").await;
+    let paths = |server: &Server| {
+        let requests = server.requests();
+        assert!(requests.iter().all(|request| request.contains("\r\nx-api-key: k1\r\n")), "{requests:?}");
+        requests.iter().map(|request| request.split(' ').nth(1).unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(paths(&own), ["/v2/at", "/at", "/at"]);
+    assert_eq!(paths(&usual), ["/at", "/v3/at"]);
+    let broken =
+        of_document.call::<Value, NotFound>(at("ftp://a.example"), &()).send_raw().await.unwrap_err();
+    assert!(broken.to_string().contains("is not a valid method and URL"), "{broken}");
+}
+
 #[tokio::test]
 async fn headers_of_the_call_win() {
     let build = |builder: ClientBuilder| {

@@ -94,6 +94,7 @@ async fn every_attempt_sends_the_same_with_a_fresh_credential() {
         security: &[&[needs(&TOKEN)]],
         requires: &[],
         closed_query: false,
+        server: None,
     };
     let server = Server::start(&[Reply::Close, ICON]).await;
     let count = std::sync::Arc::new(std::sync::atomic::AtomicU32::new(1));

@@ -7,7 +7,7 @@ use http::HeaderMap;
 
 use super::form::FormFields;
 use super::layout::{Among, Layout, Needs, read_json_text};
-use super::pairs::{Pairs, split_query};
+use super::pairs::{Pair, Pairs, split_query};
 use super::raw::{Coding, Malformed, Raw};
 use super::shape::{Form, form_of};
 use super::source::{Of, Refusal, Source};
@@ -84,7 +84,7 @@ impl<'a> Located<'a> {
     fn read_scalars(&self, visit: &mut Visit<'_>) -> Result<Pairs<'a>, DecodeError> {
         let mut others = Pairs::default();
         let mut next = 0;
-        for pair in split_query(self.query) {
+        for pair in self.split() {
             match self.scalar(&pair.name, next) {
                 Some(index) => {
                     visit(index, &mut Of(pair.value))?;
@@ -94,6 +94,18 @@ impl<'a> Located<'a> {
             }
         }
         Ok(others)
+    }
+
+    /// Returns the pairs of the query, without those that mean an absent parameter.
+    fn split(&self) -> impl Iterator<Item = Pair<'a>> {
+        let operation = self.operation;
+        let is_absent = move |pair: &Pair<'_>| {
+            let is_it = |it: &Parameter| {
+                it.allow_empty && it.location == Location::Query && same(it.name, &pair.name)
+            };
+            pair.value.bytes().is_empty() && operation.parameters.iter().any(is_it)
+        };
+        split_query(self.query).filter(move |pair| !is_absent(pair))
     }
 
     /// Returns the index of the scalar `name` in the query, which is expected at `next` or soon after it.
@@ -157,7 +169,7 @@ impl<'a> Located<'a> {
     /// Returns the pairs that contain this parameter, if its location has pairs.
     fn pairs(&self, parameter: &Parameter) -> Option<&Pairs<'a>> {
         match parameter.location {
-            Location::Query => Some(self.query_pairs.get_or_init(|| Pairs::of_query(self.query))),
+            Location::Query => Some(self.query_pairs.get_or_init(|| Pairs::of(self.split()))),
             Location::Cookie if parameter.style == Style::Cookie => {
                 let pairs = || Pairs::of_cookies(self.headers, Coding::Plain);
                 Some(self.plain_cookie_pairs.get_or_init(pairs))

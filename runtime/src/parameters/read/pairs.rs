@@ -47,8 +47,13 @@ impl<'a> Pairs<'a> {
 
     /// Splits a query string.
     pub(crate) fn of_query(query: &'a str) -> Self {
+        Self::of(split_query(query))
+    }
+
+    /// Collects pairs.
+    pub(crate) fn of(all: impl Iterator<Item = Pair<'a>>) -> Self {
         let mut pairs = Self::default();
-        split_query(query).for_each(|pair| pairs.push(pair));
+        all.for_each(|pair| pairs.push(pair));
         pairs
     }
 

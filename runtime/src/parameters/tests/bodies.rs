@@ -228,3 +228,17 @@ fn text_and_bytes_both_ways() {
     assert_eq!(encode_content(binary, &bytes).content_type, "application/octet-stream");
     assert!(read_bytes::<String>(content(ContentFormat::Text, &STRING, &[]), "", b"\xff").is_err());
 }
+
+#[test]
+fn a_type_is_sent_for_a_range() {
+    for (range, format, expected) in [
+        ("application/*+json", ContentFormat::Json, "application/json"),
+        ("*/*", ContentFormat::Json, "application/json"),
+        ("text/*", ContentFormat::Text, "text/plain"),
+        ("image/*", ContentFormat::Bytes, "application/octet-stream"),
+        ("application/vnd.a+json", ContentFormat::Json, "application/vnd.a+json"),
+    ] {
+        let content = Box::leak(Box::new(Content::new(range, format, &STRING)));
+        assert_eq!(encode_content(content, &"a".to_owned()).content_type, expected, "{range}");
+    }
+}

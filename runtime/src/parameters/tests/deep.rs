@@ -26,6 +26,8 @@ fn nests_deep_objects() {
             r#"{"list":[{"age":"1"},{"age":"2"}],"x":"y"}"#,
         ),
         ("color[unknown][deeper]=1", r#"{"unknown":{"deeper":"1"}}"#),
+        ("color[a[b]=1&color%5Ba%5B%5D=2", r#"{"a[b":"1","a[":"2"}"#),
+        ("color[a[b][[c]=1", r#"{"a[b":{"[c":"1"}}"#),
     ] {
         assert_eq!(read(query), json(expected), "{query}");
     }
@@ -96,4 +98,20 @@ fn caps_deep_objects() {
     let wide = |keys: usize| (0..keys).map(|key| format!("color[{key}a]=1")).collect::<Vec<_>>().join("&");
     assert!(read(&wide(256)).is_ok());
     assert!(read(&wide(257)).is_err());
+}
+
+/// A key ends at the first `]`, so a client does not send a key that contains one.
+#[test]
+fn brackets_in_keys() {
+    let deep = operation(Location::Query, Style::DeepObject, true, &ANY);
+    let encode = |json: &str| encode_input(deep, &Input(&serde_json::from_str::<Value>(json).unwrap()));
+    for json in [r#"{"a[b":"1"}"#, r#"{"[":{"[c[":"1"},"b":["x"]}"#] {
+        let encoded = encode(json);
+        assert_eq!(encoded.unwritable, None, "{json}");
+        let found = read::<Value>(deep, encoded.query.as_bytes());
+        assert_eq!(found, Some(Ok(serde_json::from_str(json).unwrap())), "{}", encoded.query);
+    }
+    for json in [r#"{"a]b":"1"}"#, r#"{"a":{"]":"1"}}"#, r#"{"a":[{"]":"1"}]}"#] {
+        assert_eq!(encode(json).unwritable, Some("color"), "{json}");
+    }
 }

@@ -78,6 +78,7 @@ fn operation(location: Location, style: Style, explode: bool, schema: &'static S
         style,
         explode,
         allow_reserved: false,
+        allow_empty: false,
         content: None,
         encodings: &[],
         schema,
@@ -104,6 +105,7 @@ fn operation_at(path: &'static str, parameters: &'static [Parameter]) -> &'stati
         security: &[],
         requires: &[],
         closed_query: false,
+        server: None,
     }))
 }
 
@@ -338,6 +340,7 @@ fn json_in_a_parameter() {
             style: Style::Form,
             explode: true,
             allow_reserved: false,
+            allow_empty: false,
             content: Some(ContentFormat::Json),
             encodings: &[],
             schema: &COLOR,
@@ -365,6 +368,7 @@ fn fills_templates() {
             style,
             explode: false,
             allow_reserved: false,
+            allow_empty: false,
             content: None,
             encodings: &[],
             schema: &STRING,
@@ -381,4 +385,19 @@ fn fills_templates() {
     ] {
         assert_eq!(encode_input(operation_at(path, &PARAMETERS), &Two(a, b)).path, expected);
     }
+}
+
+#[test]
+fn an_empty_value_is_absent_where_the_document_says_so() {
+    let parameter = |schema| Parameter::query("color", schema).allow_empty();
+    for schema in [&BOOLEAN, &STRING, &STRINGS, &ANY] {
+        let operation = operation_of(parameter(schema));
+        for query in ["color=", "color", "color=&color=", "%63olor="] {
+            assert_eq!(read::<Value>(operation, query.as_bytes()), None, "{query}");
+        }
+        assert!(read::<Value>(operation, b"color=true").unwrap().is_ok());
+        assert!(read::<Value>(operation, b"color=&color=true").unwrap().is_ok());
+    }
+    let strict = operation_of(Parameter::query("color", &STRING));
+    assert_eq!(read(strict, b"color="), Some(Ok(String::new())));
 }

@@ -22,11 +22,10 @@ pub struct EncodedRequest {
     pub headers: Vec<(&'static str, String)>,
     /// The value of the `Cookie` header, if there are cookie parameters.
     pub cookie: Option<String>,
-    /// The cookie parameter or the property of the body whose value can't be written, so that the request must
-    /// not be sent.
+    /// The parameter or the property of the body whose value can't be written, so that the request must not be sent.
     ///
     /// Cookies in the style `cookie` and the parts of a multipart body are not percent-encoded. A delimiter within
-    /// such a value would end it.
+    /// such a value would end it. In the style `deepObject`, a `]` ends a key, also if it is percent-encoded.
     pub unwritable: Option<&'static str>,
     /// The body, if there is one.
     pub body: Option<EncodedBody>,
@@ -40,7 +39,8 @@ pub struct EncodedBody {
     pub content: &'static Content,
     /// The value of the `Content-Type` header.
     ///
-    /// If the document specifies a range (`image/*`), it is `application/octet-stream`.
+    /// If the document specifies a range (`image/*`), it is `application/octet-stream`, or the type of the format:
+    /// `application/json` of `application/*+json`, `text/plain` of `text/*`.
     pub content_type: String,
     /// The bytes.
     pub bytes: ByteStream,
@@ -71,8 +71,11 @@ pub fn encode_input(operation: &'static Operation, input: &dyn Encode) -> Encode
             };
             match parameter.location {
                 Location::Path => path.push((parameter.name, style::path_value(parameter, value))),
-                // Queries are percent-encoded, so every value can be written.
-                Location::Query => _ = write_pairs(parameter, value, &mut query),
+                Location::Query => {
+                    if !write_pairs(parameter, value, &mut query) {
+                        request.unwritable = request.unwritable.or(Some(parameter.name));
+                    }
+                }
                 Location::QueryString => request.query = query_string(parameter, value),
                 Location::Header => request.headers.push((parameter.name, header_value(parameter, value))),
                 Location::Cookie => {
@@ -178,15 +181,20 @@ fn query_string(parameter: &Parameter, value: &dyn Encode) -> String {
 
 /// Fills a path template such as `/{id}.{extension}`.
 ///
-/// A parameter without a value is replaced by nothing.
+/// A parameter without a value is replaced by nothing. A value with a pattern, such as `{name=projects/*}`, keeps its
+/// slashes.
 fn fill_template(template: &str, values: &[(&'static str, String)]) -> String {
     let mut path = String::with_capacity(template.len() + 16);
     let mut rest = template;
     while let Some((literal, behind)) = rest.split_once('{') {
         path.push_str(literal);
         let (name, behind) = behind.split_once('}').unwrap_or((behind, ""));
+        let (name, has_pattern) = name.split_once('=').map_or((name, false), |(name, _)| (name, true));
         if let Some((_, value)) = values.iter().find(|(known, _)| *known == name) {
-            path.push_str(value);
+            match has_pattern {
+                true => path.push_str(&value.replace("%2F", "/")),
+                false => path.push_str(value),
+            }
         }
         rest = behind;
     }
@@ -206,11 +214,7 @@ fn encode_body(contents: &'static [Content], value: &dyn Encode) -> Option<Encod
 }
 
 pub(crate) fn encode_content(content: &'static Content, value: &dyn Encode) -> EncodedBody {
-    let media_type = match content.media_type {
-        "multipart/*" => "multipart/mixed",
-        range if range.contains('*') => "application/octet-stream",
-        media_type => media_type,
-    };
+    let media_type = content.sent_type();
     let mut content_type = media_type.to_owned();
     let mut unwritable = None;
     let bytes: ByteStream = match content.format {

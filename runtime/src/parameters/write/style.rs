@@ -93,8 +93,12 @@ impl Pairs {
 
     /// Returns whether a reader splits a written value into the same items.
     ///
-    /// Without percent-encoding, an item must not contain the delimiter.
+    /// Without percent-encoding, an item must not contain the delimiter. In style `deepObject`, a key ends at the first
+    /// `]`, which is the same with percent-encoding.
     pub(crate) fn is_readable(self, value: &dyn Encode) -> bool {
+        if self.style == Style::DeepObject {
+            return has_readable_keys(value);
+        }
         let Some(delimiter) = self.delimiter().filter(|_| self.escapes.is_none()) else { return true };
         let mut is_readable = true;
         visit(value, &mut |layer| {
@@ -154,6 +158,21 @@ impl Pairs {
             _ => out.push(self.pair(&name, value)),
         });
     }
+}
+
+/// Returns whether no key of an object, at any depth, contains the bracket that ends a key.
+fn has_readable_keys(value: &dyn Encode) -> bool {
+    let mut is_readable = true;
+    visit(value, &mut |layer| {
+        is_readable = match layer {
+            Layer::Array(items) => items.into_iter().all(has_readable_keys),
+            Layer::Object(fields) => {
+                present(fields).all(|(name, value)| !name.contains(']') && has_readable_keys(value))
+            }
+            _ => true,
+        };
+    });
+    is_readable
 }
 
 /// Joins pairs into one text: `a=1&b=2`.

@@ -19,9 +19,9 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use self::step::{Fields, to_bytes, with_choice, with_fields};
 use super::Body;
-use crate::codec::{Encode, to_json};
+use crate::codec::{Encode, JsonWriter, check_finite};
 use crate::parameters::{encode_content, item_frames, raw_bytes, write_header_lines};
-use crate::table::{self, Content, ContentFormat, Errors, Framing, Operation, Status};
+use crate::table::{self, Content, ContentFormat, Errors, Framing, Operation, Status, is_bodiless};
 
 /// The reason why a handler's result can't be sent.
 ///
@@ -41,6 +41,9 @@ pub enum ReplyError {
     /// The value of a part, or of a header in it, can't be sent.
     #[error("the part of the response has a value of `{0}` that can't be sent")]
     Part(&'static str),
+    /// A number is NaN or infinite, which no format of responses has.
+    #[error("the response can't be sent: the number at `{0}` is not finite")]
+    NotFinite(String),
     /// There is no writer for this media type.
     #[error("a response of the media type `{0}` can't be written")]
     MediaType(&'static str),
@@ -100,7 +103,12 @@ struct Reply {
 }
 
 impl Reply {
-    fn finish(self) -> Response<Body> {
+    /// Returns the response, without a body if its status has none.
+    fn finish(mut self) -> Response<Body> {
+        if is_bodiless(self.status.as_u16()) {
+            self.body = Body::default();
+            self.headers.remove(CONTENT_TYPE);
+        }
         let mut response = Response::new(self.body);
         *response.status_mut() = self.status;
         *response.headers_mut() = self.headers;
@@ -141,6 +149,7 @@ impl Reply {
         }
         match fields {
             [] => Ok(()),
+            [(_, body), ..] if body.is_absent() => Ok(()),
             [(_, body), ..] => self.contents(row.contents, *body),
         }
     }
@@ -159,6 +168,7 @@ impl Reply {
 
     fn header(&mut self, row: &'static table::Header, value: &dyn Encode) -> Result<(), ReplyError> {
         let invalid = |_| ReplyError::Header(row.name);
+        check_numbers(value)?;
         let name = HeaderName::from_bytes(row.name.as_bytes()).map_err(|_| ReplyError::Header(row.name))?;
         for line in write_header_lines(row, value) {
             let value = HeaderValue::from_maybe_shared(Bytes::from(line)).map_err(invalid)?;
@@ -180,8 +190,11 @@ impl Reply {
     }
 
     fn content(&mut self, content: &'static Content, value: &dyn Encode) -> Result<(), ReplyError> {
+        if !content.format.is_streamed() && content.format != ContentFormat::Json {
+            check_numbers(value)?;
+        }
         self.body = match content.format {
-            ContentFormat::Json => to_json(value).into(),
+            ContentFormat::Json => json(value)?.into(),
             ContentFormat::Text => to_bytes(value).into(),
             ContentFormat::Bytes => raw_bytes(value).into(),
             ContentFormat::Items(framing) => item_frames(Box::new(framing), value).into(),
@@ -214,16 +227,26 @@ impl Reply {
     }
 }
 
+/// Returns a value as JSON. The path of a number that JSON can't hold is only searched if there is one.
+fn json(value: &dyn Encode) -> Result<Vec<u8>, ReplyError> {
+    let mut writer = JsonWriter::new();
+    value.encode(&mut writer);
+    if writer.has_lost_number() {
+        check_numbers(value)?;
+    }
+    Ok(writer.into_bytes())
+}
+
+/// Checks that all numbers of a value are finite.
+fn check_numbers(value: &dyn Encode) -> Result<(), ReplyError> {
+    check_finite(value).map_err(|number| ReplyError::NotFinite(number.into_path()))
+}
+
 /// Returns the media type to send for a documented type or range.
 fn content_type(content: &'static Content) -> Result<HeaderValue, ReplyError> {
-    const PLAIN: &str = "text/plain; charset=utf-8";
-    let is_range = content.media_type.contains('*');
-    let media_type = match content.format {
-        _ if content.media_type == "text/plain" => PLAIN,
-        ContentFormat::Json if is_range => "application/json",
-        ContentFormat::Text if is_range => PLAIN,
-        _ if is_range => "application/octet-stream",
-        _ => content.media_type,
+    let media_type = match content.sent_type() {
+        "text/plain" => "text/plain; charset=utf-8",
+        media_type => media_type,
     };
     let value = HeaderValue::from_maybe_shared(Bytes::from_static(media_type.as_bytes()));
     value.map_err(|_| ReplyError::MediaType(content.media_type))

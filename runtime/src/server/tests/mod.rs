@@ -55,6 +55,7 @@ pub(super) const BARE: Operation = Operation {
     security: &[],
     requires: &[],
     closed_query: false,
+    server: None,
 };
 
 static GET_NOTE: Operation = Operation {
@@ -67,6 +68,7 @@ static GET_NOTE: Operation = Operation {
         style: Style::Simple,
         explode: false,
         allow_reserved: false,
+        allow_empty: false,
         content: None,
         encodings: &[],
         schema: &TEXT,

@@ -21,6 +21,7 @@ impl Operation {
             security: &[],
             requires: &[],
             closed_query: false,
+            server: None,
         }
     }
 
@@ -47,7 +48,7 @@ setters! {
     Operation {
         set parameters: &'static [Parameter], responses: &'static [Response],
             security: &'static [&'static [Requirement]], requires: &'static [&'static str];
-        some body: Body;
+        some body: Body, server: &'static str;
         flag closed_query;
     }
 }
@@ -91,6 +92,7 @@ impl Parameter {
             style,
             explode: false,
             allow_reserved: false,
+            allow_empty: false,
             content: None,
             encodings: &[],
             schema,
@@ -103,7 +105,7 @@ setters! {
     Parameter {
         set style: Style, explode: bool, encodings: &'static [Encoding];
         some content: ContentFormat, reason: &'static str;
-        flag required, allow_reserved;
+        flag required, allow_reserved, allow_empty;
     }
 }
 
@@ -131,7 +133,15 @@ impl Content {
     /// Creates the row of a media type.
     #[must_use]
     pub const fn new(media_type: &'static str, format: ContentFormat, schema: &'static Schema) -> Self {
-        Self { media_type, format, schema, encodings: &[], prefix_encodings: &[], item_encoding: None }
+        Self {
+            media_type,
+            also: &[],
+            format,
+            schema,
+            encodings: &[],
+            prefix_encodings: &[],
+            item_encoding: None,
+        }
     }
 
     /// Creates the row of `application/json`.
@@ -143,7 +153,8 @@ impl Content {
 
 setters! {
     Content {
-        set encodings: &'static [Encoding], prefix_encodings: &'static [Encoding];
+        set also: &'static [&'static str], encodings: &'static [Encoding],
+            prefix_encodings: &'static [Encoding];
         some item_encoding: &'static Encoding;
     }
 }

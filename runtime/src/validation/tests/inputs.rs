@@ -46,6 +46,7 @@ const fn parameter(
         style: Style::Form,
         explode: true,
         allow_reserved: false,
+        allow_empty: false,
         content: None,
         encodings: &[],
         schema,
@@ -88,6 +89,7 @@ static OPERATION: Operation = Operation {
     security: &[],
     requires: &[],
     closed_query: false,
+    server: None,
 };
 
 #[test]
@@ -131,6 +133,7 @@ fn nothing_is_good_for_an_operation_without_input() {
         security: &[],
         requires: &[],
         closed_query: false,
+        server: None,
     };
     assert!(check_input(&NONE, &()));
     assert!(input_violations(&NONE, &()).is_empty());

@@ -227,6 +227,7 @@ fn names_of_parameters() {
             content,
             schema: filters,
             allow_reserved: false,
+            allow_empty: false,
             encodings: &[],
             reason: Some("is a filter"),
         };

@@ -45,6 +45,7 @@ const fn operation(responses: &'static [table::Response], errors: Errors) -> Ope
         security: &[],
         requires: &[],
         closed_query: false,
+        server: None,
     }
 }
 

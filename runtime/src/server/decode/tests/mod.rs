@@ -45,6 +45,7 @@ const fn parameter(
         style,
         explode: true,
         allow_reserved: false,
+        allow_empty: false,
         content: None,
         encodings: &[],
         schema,
@@ -81,6 +82,7 @@ const fn operation(parameters: &'static [Parameter], body: Option<Body>) -> Oper
         security: &[],
         requires: &[],
         closed_query: false,
+        server: None,
     }
 }
 
