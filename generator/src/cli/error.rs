@@ -14,6 +14,8 @@ pub enum Failure {
     Usage(String),
     #[error("cannot read `{}`: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
+    #[error("cannot write `{}`: {source}", path.display())]
+    Write { path: PathBuf, source: io::Error },
     #[error("cannot read the document from standard input: {0}")]
     StandardInput(io::Error),
     #[error(

@@ -3,7 +3,7 @@
 use super::frame::Lines;
 use super::pointer::pointer;
 use super::{Diagnostic, Place, UnlocatedDiagnostic, other_nodes};
-use crate::document::{File, Insertion, NodeId, Origins, Range};
+use crate::document::{File, Insertion, Node, NodeId, Origins, Range};
 
 /// The sort key of a diagnostic: index of its file, range in the text, node without a text.
 pub(super) type Order = (usize, Option<Range>, Option<NodeId>);
@@ -93,7 +93,7 @@ impl<'f> Locator<'f> {
             }
         }
         if let (Some(main), Some(id)) = (self.files.first(), place.id()) {
-            let pointer = pointer(&main.root, id);
+            let pointer = self.pointer_of(&main.root, id);
             let others = times - 1;
             let more = if others == 0 { String::new() } else { format!(", and at {}", other_nodes(others)) };
             located.notes.push(format!("it is at `#{pointer}` of the document{more}"));
@@ -107,7 +107,22 @@ impl<'f> Locator<'f> {
     /// Returns the JSON pointer of the node that a place refers to, if the node has no text.
     fn pointer_to(&self, place: Place) -> Option<String> {
         let main = self.files.first().filter(|main| !main.has_text && place_of(place).1.is_none())?;
-        Some(pointer(&main.root, place.id()?))
+        Some(self.pointer_of(&main.root, place.id()?))
+    }
+
+    /// Returns the JSON pointer of a node in the main file as it is written.
+    fn pointer_of(&self, root: &Node, id: NodeId) -> String {
+        match self.origins.original() {
+            Some(original) => pointer(original.root(), original.old(id)),
+            None => pointer(root, id),
+        }
+    }
+
+    /// Returns whether diagnostics with the same location and message are about one mistake.
+    ///
+    /// They are if nodes of the document stand for the same node of its original.
+    pub(super) fn merges(&self, diagnostic: &UnlocatedDiagnostic) -> bool {
+        self.origins.original().is_some() || self.insertion(diagnostic).is_some()
     }
 }
 
