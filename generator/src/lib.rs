@@ -59,9 +59,10 @@ mod selection;
 mod settings;
 #[cfg(feature = "openapiv3")]
 mod typed;
+mod upgrade;
 
 pub use diagnostics::{Code, Diagnostic, Level, LintGroup, Lints, Report, Strictness, Summary};
-pub use document::{Load, Position, Range, Source};
+pub use document::{DocumentFormat, Load, Position, Range, Source};
 pub use file_tree::{Drift, DriftKind, FileError, FileTree};
 #[cfg(feature = "openapiv3")]
 pub use openapiv3;
@@ -70,6 +71,7 @@ pub use options::{
     Setting, Untyped, UnusedSetting,
 };
 pub use render::RenderError;
+pub use upgrade::{Upgraded, upgrade};
 
 use std::fmt;
 
@@ -231,7 +233,7 @@ impl<'i> Input<'i> {
         Self { load: Some(load), ..self }
     }
 
-    fn parse(&self) -> Parsed {
+    pub(crate) fn parse(&self) -> Parsed {
         match self.content {
             Content::Text(text) => Document::parse_with(self.name, text, self.overlays, self.load),
             #[cfg(feature = "openapiv3")]
@@ -269,7 +271,7 @@ fn read(parsed: Parsed, options: &Options, lints: &Lints, watch: &dyn Fn(Stage))
     Read { api: Some(api), report, unused }
 }
 
-/// Returns whether the root has an `openapi` field.
+/// Returns whether the root has an `openapi` field, as a rewritten Swagger document has.
 ///
 /// Only then does it make sense to look for more diagnostics.
 fn is_openapi(parsed: &Parsed) -> bool {

@@ -161,10 +161,11 @@ impl Renames {
 /// Returns the node that a key names.
 ///
 /// A key is a JSON pointer (`#/components/schemas/Pet/properties/name`), an `operationId`, `GET /pets`, or the name of a
-/// component schema. An operation comes before a schema of the same name.
+/// component schema. An operation comes before a schema of the same name. In a document of Swagger 2.0, pointers and
+/// names are those of the document as it is written (`#/definitions/Pet/properties/name`).
 fn find<'d>(document: &'d Document, key: &str) -> Option<NodeRef<'d>> {
     if key.starts_with("#/") {
-        return document.lookup(key).ok();
+        return document.lookup(key).ok().or_else(|| document.written(key));
     }
     let is_named = |path: &str, method: &str, node: NodeRef<'_>| {
         node.get("operationId").and_then(Node::as_str) == Some(key)
@@ -172,7 +173,8 @@ fn find<'d>(document: &'d Document, key: &str) -> Option<NodeRef<'d>> {
     };
     let operation = operations(document).find(|(path, method, node)| is_named(path, method, node));
     let schema = || document.components("schemas").find(|(name, _)| *name == key);
-    operation.map(|(_, _, node)| node).or_else(|| schema().map(|(_, node)| node))
+    let schema = || schema().map(|(_, node)| node).or_else(|| document.written_definition(key));
+    operation.map(|(_, _, node)| node).or_else(schema)
 }
 
 /// Returns the schema or operation whose name is similar to a key.
@@ -180,11 +182,12 @@ fn similar(document: &Document, key: &str) -> Option<String> {
     let schemas = document.components("schemas").map(|(name, _)| name);
     let ids = operations(document).filter_map(|(_, _, node)| node.get("operationId")?.as_str());
     let names: Vec<&str> = schemas.chain(ids).collect();
-    match key.strip_prefix("#/components/schemas/") {
-        Some(name) => {
+    let sections = ["#/components/schemas/", "#/definitions/"].into_iter();
+    match sections.filter_map(|section| Some((section, key.strip_prefix(section)?))).next() {
+        Some((section, name)) => {
             let name = name.split('/').next().unwrap_or_default();
             let near = nearest(name, names.into_iter().filter(|known| *known != name));
-            near.map(|near| format!("#/components/schemas/{near}"))
+            near.map(|near| format!("{section}{near}"))
         }
         None => nearest(key, names).map(str::to_owned),
     }

@@ -35,6 +35,7 @@ mod settings;
 mod shown_streams;
 mod shown_webhooks;
 mod streams_3_2;
+mod swagger_2;
 mod tuples;
 mod unions;
 mod values_3_2;

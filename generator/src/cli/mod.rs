@@ -14,6 +14,7 @@ mod output;
 mod paths;
 mod progress;
 mod runtime;
+mod upgrade;
 mod workspace;
 
 use std::{
@@ -28,7 +29,7 @@ use error::Failure;
 
 /// Turn an OpenAPI document into Rust crates: models, validation, server, client
 ///
-/// Reads OpenAPI 3.0, 3.1 and 3.2, as JSON or YAML, and writes a Cargo workspace that compiles without changes:
+/// Reads OpenAPI 3.0, 3.1 and 3.2, and Swagger 2.0, as JSON or YAML, and writes a Cargo workspace that compiles without changes:
 /// typed models, the document's constraints as validation tables, a server with one trait per tag, and a
 /// client.
 #[derive(Debug, Parser)]
@@ -45,6 +46,7 @@ Examples:
 
   curl -s https://api.example.com/openapi.json | openapi-crates generate - --out api --name acme
   openapi-crates lint petstore.yaml
+  openapi-crates upgrade swagger.json --output openapi.json
   openapi-crates explain unknown-ref
 
 Exit codes: 0 success; 1 errors in the document, or generated files out of date; 2 wrong usage, or a file that can't be
@@ -56,6 +58,8 @@ enum Command {
     Generate(generate::Arguments),
     /// Report the errors and warnings of a document, and write nothing
     Lint(lint::Arguments),
+    /// Write a Swagger 2.0 document as OpenAPI 3.1
+    Upgrade(upgrade::Arguments),
     /// Explain a diagnostic code; without a code, list all codes
     Explain(explain::Arguments),
 }
@@ -73,6 +77,7 @@ pub fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
+        Command::Upgrade(arguments) => upgrade::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
     };
     match outcome {

@@ -92,14 +92,19 @@ codes! {
     Syntax = "syntax":
         "The text is not valid JSON or YAML, so nothing else was checked. The position is where the parser \
          stopped; the mistake is there or shortly before.",
-    /// There is no `openapi` field.
+    /// There is no `openapi` or `swagger` field.
     NoOpenApi = "no-openapi":
-        "The document has no `openapi` field, so it is not an OpenAPI 3 document. Convert a Swagger 2.0 \
-         document to OpenAPI 3 first.",
-    /// The version is not 3.0, 3.1 or 3.2.
+        "The document has neither an `openapi` field, as those of OpenAPI 3 have, nor a `swagger` field, as those of \
+         Swagger 2.0 have.",
+    /// The version is not 2.0, 3.0, 3.1 or 3.2.
     UnsupportedVersion = "unsupported-version":
-        "The `openapi` field names a version that is not supported. OpenAPI 3.0, 3.1 and \
+        "The field `openapi` or `swagger` names a version that is not supported. Swagger 2.0 and OpenAPI 3.0, 3.1 and \
          3.2 are supported.",
+    /// A field of OpenAPI 3 occurs in a document of Swagger 2.0.
+    NotInSwagger = "not-in-swagger":
+        "Swagger 2.0 does not define this field, keyword or value, but OpenAPI 3 or JSON Schema does, so it is read as \
+         they define it. Other tools may ignore it or refuse the document. `openapi-crates upgrade` writes the document \
+         as OpenAPI 3.1, where it is defined.",
     /// An overlay can't be read.
     BadOverlay = "bad-overlay":
         "A file that is given as an overlay is none, or an action of it is not described as the Overlay \
@@ -137,7 +142,7 @@ codes! {
     UnknownRef = "unknown-ref":
         "A `$ref` names something that does not exist. Check the spelling (names are case-sensitive) and \
          the section: schemas are under `#/components/schemas/`, parameters under \
-         `#/components/parameters/`. A schema that is not found becomes any JSON value; a parameter, \
+         `#/components/parameters/`; in Swagger 2.0, they are under `#/definitions/` and `#/parameters/`. A schema that is not found becomes any JSON value; a parameter, \
          response or path item that is not found is left out.",
     /// A `$ref` points to a file that is not valid JSON or YAML.
     UnreadableFile = "unreadable-file":
@@ -274,11 +279,12 @@ codes! {
         "The `format` of the schema is unknown, so it is not checked.",
     /// A keyword next to `$ref` has no effect.
     RefSibling = "ref-sibling":
-        "In OpenAPI 3.0, a keyword next to `$ref` has no effect. Put the `$ref` into an `allOf` and the \
+        "In Swagger 2.0 and OpenAPI 3.0, a keyword next to `$ref` has no effect. Put the `$ref` into an `allOf` and the \
          other keywords next to that `allOf`. `nullable: true` is read all the same: the value may be null, as in 3.1.",
     /// A security scheme is not declared.
     UnknownScheme = "unknown-scheme":
-        "A security requirement names a scheme that is not declared under `components/securitySchemes`. The \
+        "A security requirement names a scheme that is not declared under `components/securitySchemes`, or under \
+         `securityDefinitions` in Swagger 2.0. The \
          scheme is read as a bearer token, so that the operation does not become public.",
     /// A body or media type is not described as OpenAPI allows.
     BadContent = "bad-content":

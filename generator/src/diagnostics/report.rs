@@ -65,7 +65,7 @@ impl Report {
         // An action of an overlay can add one value, with its problems, to many nodes.
         let mut groups: IndexMap<_, (&UnlocatedDiagnostic, usize)> = IndexMap::new();
         for (index, diagnostic) in diagnostics.iter().enumerate() {
-            let index = if locator.insertion(diagnostic).is_some() { None } else { Some(index) };
+            let index = if locator.merges(diagnostic) { None } else { Some(index) };
             let key = (index, place_of(diagnostic.place), diagnostic.code, &diagnostic.message);
             groups.entry(key).or_insert((diagnostic, 0)).1 += 1;
         }

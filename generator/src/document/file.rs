@@ -70,8 +70,8 @@ impl File {
     ) -> Self {
         match read(&source, place, first) {
             Ok(root) => {
-                let file = Self::new(source, root);
-                file.report_duplicates(diagnostics);
+                let mut file = Self::new(source, root);
+                file.remove_duplicates(diagnostics);
                 file
             }
             Err((position, message)) => {
@@ -82,8 +82,9 @@ impl File {
         }
     }
 
-    /// Reports duplicate fields.
-    pub fn report_duplicates(&self, diagnostics: &mut Diagnostics) {
+    /// Reports duplicate fields, and keeps the first of each.
+    pub fn remove_duplicates(&mut self, diagnostics: &mut Diagnostics) {
+        let mut found = false;
         self.root.walk(&mut |node| {
             for (name, first, second) in node.duplicates() {
                 diagnostics
@@ -91,7 +92,11 @@ impl File {
                     .at_name()
                     .label_at_name(first, "first defined here")
                     .help("remove or rename one of the two");
+                found = true;
             }
         });
+        if found {
+            self.root.walk_mut(&mut Node::remove_duplicates);
+        }
     }
 }

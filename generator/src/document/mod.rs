@@ -4,6 +4,7 @@
 //! into plain [`Node`]s. A diagnostic points at a node, and the other nodes are read anyway. A document that a
 //! program holds as openapiv3's types is written into the same tree.
 
+mod bundle;
 mod file;
 mod links;
 mod node;
@@ -15,8 +16,10 @@ mod path_item;
 mod read;
 mod reference;
 mod span;
+mod swagger;
 #[cfg(feature = "openapiv3")]
 mod typed;
+mod write;
 
 pub(crate) use node::whole;
 pub use node::{Node, NodeId, NodeRef, Value};
@@ -27,9 +30,11 @@ pub use object::Object;
 pub(crate) use overlay::quoted_name;
 pub(crate) use overlay::{Insertion, Origins};
 pub(crate) use path_item::{ADDITIONAL, is_additional, method_fields, operations_of};
+pub(crate) use reference::section_of;
 pub use reference::{RefError, Resolved, component_name};
 pub(crate) use span::Location;
 pub use span::{Position, Range};
+pub use write::DocumentFormat;
 
 use crate::diagnostics::{Code, Diagnostics};
 pub(crate) use file::File;
@@ -119,11 +124,18 @@ impl Document {
         let (overlays, origins) = overlay::apply(&mut main, overlays, &mut diagnostics);
         let version = version_of(&main.root, &mut diagnostics);
         if version.is_some() {
-            main.report_duplicates(&mut diagnostics);
+            main.remove_duplicates(&mut diagnostics);
         }
-        let version = version.unwrap_or(Version::V3_0);
         let (others, links) = (Vec::new(), Links::default());
-        let mut document = Self { main, overlays, others, origins, links, version };
+        let mut document = Self { main, overlays, others, origins, links, version: Version::V3_0 };
+        match version {
+            Some(Written::Swagger2) => {
+                document.version = Version::V3_1;
+                swagger::rewrite(&mut document, load, &mut diagnostics);
+            }
+            Some(Written::OpenApi3(version)) => document.version = version,
+            None => {}
+        }
         links::link(&mut document, load, &mut diagnostics);
         Parsed { document: Some(document), source: None, diagnostics }
     }
@@ -173,6 +185,11 @@ impl Document {
     #[must_use]
     pub fn version(&self) -> Version {
         self.version
+    }
+
+    /// Returns whether the document was Swagger 2.0.
+    pub(crate) fn is_rewritten(&self) -> bool {
+        self.origins.original().is_some()
     }
 
     /// Returns the text and the name of the main file.
@@ -235,15 +252,19 @@ impl Source {
     }
 }
 
-fn version_of(root: &Node, diagnostics: &mut Diagnostics) -> Option<Version> {
-    let Some(node) = root.get("openapi") else {
-        let diagnostic =
-            diagnostics.error(Code::NoOpenApi, root, "not an OpenAPI document: missing field `openapi`");
-        if root.get("swagger").is_some() {
-            diagnostic.help("convert the Swagger 2.0 document to OpenAPI 3 first");
-        } else {
-            diagnostic.help("start the document with `openapi: 3.0.3` or `openapi: 3.1.0`");
-        }
+/// The version that a text says it has.
+enum Written {
+    Swagger2,
+    OpenApi3(Version),
+}
+
+fn version_of(root: &Node, diagnostics: &mut Diagnostics) -> Option<Written> {
+    let Some((name, node)) =
+        ["openapi", "swagger"].into_iter().find_map(|name| Some((name, root.get(name)?)))
+    else {
+        diagnostics
+            .error(Code::NoOpenApi, root, "not an OpenAPI document: missing field `openapi` or `swagger`")
+            .help("start the document with `openapi: 3.0.3` or `openapi: 3.1.0`");
         return None;
     };
     let version = match node.value() {
@@ -251,14 +272,16 @@ fn version_of(root: &Node, diagnostics: &mut Diagnostics) -> Option<Version> {
         Value::Number(number) => number.text(),
         _ => String::new(),
     };
-    match version.split('.').take(2).collect::<Vec<_>>().as_slice() {
-        ["3", "0"] => Some(Version::V3_0),
-        ["3", "1"] => Some(Version::V3_1),
-        ["3", "2"] => Some(Version::V3_2),
-        _ => {
+    match (name, version.split('.').take(2).collect::<Vec<_>>().as_slice()) {
+        ("openapi", ["3", "0"]) => Some(Written::OpenApi3(Version::V3_0)),
+        ("openapi", ["3", "1"]) => Some(Written::OpenApi3(Version::V3_1)),
+        ("openapi", ["3", "2"]) => Some(Written::OpenApi3(Version::V3_2)),
+        ("swagger", ["2"] | ["2", "0"]) => Some(Written::Swagger2),
+        (name, _) => {
+            let what = if name == "openapi" { "OpenAPI" } else { "Swagger" };
             diagnostics
-                .error(Code::UnsupportedVersion, node, format!("unsupported OpenAPI version `{version}`"))
-                .help("supported versions are 3.0, 3.1 and 3.2");
+                .error(Code::UnsupportedVersion, node, format!("unsupported {what} version `{version}`"))
+                .help("supported versions are Swagger 2.0 and OpenAPI 3.0, 3.1 and 3.2");
             None
         }
     }

@@ -27,10 +27,18 @@ pub enum RefError {
     Circular(String),
 }
 
+/// Returns the section of components that a reference names, and the rest of the reference.
+///
+/// The sections of Swagger 2.0 count as those that they become.
+pub(crate) fn section_of(reference: &str) -> Option<(&str, &str)> {
+    let path = reference.strip_prefix("#/")?;
+    let (section, name) = path.strip_prefix("components/").unwrap_or(path).split_once('/')?;
+    Some((if section == "definitions" { "schemas" } else { section }, name))
+}
+
 /// Returns what a reference is called in messages, by its section.
 fn kind_of(reference: &str) -> &'static str {
-    let section = reference.strip_prefix("#/components/").and_then(|path| path.split('/').next());
-    match section.unwrap_or_default() {
+    match section_of(reference).map_or("", |(section, _)| section) {
         "schemas" => "schema reference",
         "responses" => "response reference",
         "parameters" => "parameter reference",

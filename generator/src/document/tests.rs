@@ -53,7 +53,7 @@ fn what_is_no_document_is_said_with_its_place() {
     for (name, text, expected) in [
         ("a.json", "{\"openapi\": }", "a.json:1:13: error[syntax]: invalid JSON: expected value"),
         ("a.yaml", "openapi: 3.0.3\n  x: 1", "error[syntax]: invalid YAML"),
-        ("a.yaml", "swagger: '2.0'", "error[no-openapi]"),
+        ("a.yaml", "swagger: '1.2'", "error[unsupported-version]"),
         ("a.yaml", "openapi: 2.0.0", "error[unsupported-version]"),
         ("a.yaml", "- 1", "error[no-openapi]"),
         ("a.yaml", "", "error[no-openapi]"),

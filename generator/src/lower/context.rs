@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::{
     diagnostics::{Code, Diagnostics, UnlocatedDiagnostic, nearest},
-    document::{Document, NodeId, NodeRef, Resolved, Value, Version},
+    document::{Document, NodeId, NodeRef, Resolved, Value, Version, section_of},
     options::Options,
     renames::Renames,
     selection::Selection,
@@ -225,7 +225,7 @@ impl<'d> Context<'d, '_> {
 
     /// Returns a component of the same section with a name similar to that of a reference.
     fn near_component(&self, reference: &str) -> Option<&'d str> {
-        let (section, name) = reference.strip_prefix("#/components/")?.split_once('/')?;
+        let (section, name) = section_of(reference)?;
         nearest(name, self.document.components(section).map(|(name, _)| name))
     }
 

@@ -30,7 +30,16 @@ pub(in crate::lower) fn is_media_type(text: &str) -> bool {
 const LINES: [&str; 6] = ["ndjson", "jsonl", "jsonlines", "json-lines", "stream+json", "json-stream"];
 
 /// Returns the format of a body with this media type.
+///
+/// A body that is a binary string consists of its bytes, also if the media type is that of a text.
 pub(in crate::lower) fn format(media_type: &str, schema: Option<NodeRef<'_>>) -> ContentFormat {
+    match usual_format(media_type, schema) {
+        ContentFormat::Json | ContentFormat::Text if schema.is_some_and(is_binary) => ContentFormat::Bytes,
+        format => format,
+    }
+}
+
+fn usual_format(media_type: &str, schema: Option<NodeRef<'_>>) -> ContentFormat {
     let (kind, subtype) = media_type.split_once('/').unwrap_or((media_type, ""));
     match (kind, subtype) {
         (_, "json") => ContentFormat::Json,
@@ -73,6 +82,12 @@ pub(in crate::lower) fn items_of<'d>(document: &'d Document, schema: NodeRef<'d>
     let array = target(document, schema);
     let is_array = array.get("type").and_then(Node::as_str) == Some("array");
     array.get("items").filter(|_| is_array)
+}
+
+/// Returns whether a schema is that of raw bytes.
+fn is_binary(schema: NodeRef<'_>) -> bool {
+    let has = |name: &str, text: &str| schema.get(name).and_then(Node::as_str) == Some(text);
+    has("type", "string") && has("format", "binary")
 }
 
 /// Returns whether a schema describes more than a string or bytes.
@@ -125,5 +140,18 @@ mod tests {
         ] {
             assert_eq!(format(&essence(media_type), None), expected, "{media_type}");
         }
+    }
+
+    #[test]
+    fn a_binary_string_is_bytes() {
+        let text = "openapi: 3.0.3\na: {type: string, format: binary}\nb: {type: string, format: byte}\n";
+        let document = Document::parse("a.yaml", text).document.unwrap();
+        let (binary, other) = (document.root().get("a"), document.root().get("b"));
+        for media_type in ["application/json", "text/csv", "image/png"] {
+            assert_eq!(format(media_type, binary), ContentFormat::Bytes, "{media_type}");
+        }
+        assert_eq!(format("application/json", other), ContentFormat::Json);
+        assert_eq!(format("multipart/form-data", binary), ContentFormat::Multipart);
+        assert_eq!(format("text/event-stream", binary), ContentFormat::Items(Framing::Events));
     }
 }

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
 use super::difference::{Difference, Kind, type_of};
-use crate::document::{Document, NodeId, NodePath, Version, quoted_name};
+use crate::document::{Document, NodeId, NodePath, NodeRef, Version, quoted_name};
 
 /// What an overlay does to a node.
 enum Action {
@@ -41,7 +41,9 @@ pub(super) fn actions(document: &Document, differences: &[Difference<'_>]) -> St
 /// Returns what to change in the document, as a sentence.
 pub(super) fn advice(difference: &Difference<'_>, document: &Document) -> String {
     let advice = match &difference.kind {
-        Kind::Type("null") if document.version() == Version::V3_0 => "add `nullable: true`".to_owned(),
+        Kind::Type("null") if nullable(document).is_some() => {
+            format!("add `{}: true`", nullable(document).unwrap_or_default())
+        }
         Kind::Type(found) => format!("allow `{found}` as well"),
         Kind::Missing(name) => format!("remove `{name}` from `required`"),
         Kind::Unknown(name) => format!("add `{name}` to `properties`"),
@@ -50,7 +52,7 @@ pub(super) fn advice(difference: &Difference<'_>, document: &Document) -> String
         Kind::Unresolved => return "correct the reference".to_owned(),
         Kind::Other(keyword) => format!("change `{keyword}`, or remove it"),
     };
-    let is_elsewhere = NodePath::to(document.root(), difference.node.id()).is_none();
+    let is_elsewhere = path(document, difference.node).is_none();
     let but = if is_elsewhere { "; an overlay can't, because this is not the main file" } else { "" };
     format!("{advice}{but}")
 }
@@ -58,39 +60,40 @@ pub(super) fn advice(difference: &Difference<'_>, document: &Document) -> String
 /// Returns the actions for the differences of one keyword, with their targets.
 fn of(differences: &[&Difference<'_>], document: &Document) -> Vec<(String, Action)> {
     let Some(first) = differences.first() else { return Vec::new() };
-    let Some(path) = NodePath::to(document.root(), first.node.id()) else { return Vec::new() };
+    let Some(path) = path(document, first.node) else { return Vec::new() };
     let (target, schema) = (path.json_path(), path.parent_json_path());
-    let is_3_0 = document.version() == Version::V3_0;
+    let nullable = nullable(document);
     let mut actions = Vec::new();
     let mut types = Vec::new();
     let mut properties = Map::new();
     let mut values = Vec::new();
     for difference in differences {
-        match &difference.kind {
-            Kind::Type("null") if is_3_0 => {
-                actions.push((schema.clone(), Action::Update(json!({ "nullable": true }))));
+        match (&difference.kind, nullable) {
+            (Kind::Type("null"), Some(nullable)) => {
+                actions.push((schema.clone(), Action::Update(json!({ nullable: true }))));
             }
-            Kind::Type(found) => types.push(json!(found)),
-            Kind::Missing(name) => {
+            (Kind::Type(found), _) => types.push(json!(found)),
+            (Kind::Missing(name), _) => {
                 actions.push((format!("{target}[?@ == {}]", quoted_name(name)), Action::Remove));
             }
-            Kind::Unknown(name) => {
-                drop(properties.insert(name.clone(), describe(&difference.sample, is_3_0)))
+            (Kind::Unknown(name), _) => {
+                drop(properties.insert(name.clone(), describe(&difference.sample, nullable)))
             }
-            Kind::NotListed(_) => values.push(difference.sample.clone()),
-            Kind::Other(_) if first.node.as_bool() != Some(false) => {
+            (Kind::NotListed(_), _) => values.push(difference.sample.clone()),
+            (Kind::Other(_), _) if first.node.as_bool() != Some(false) => {
                 actions.push((target.clone(), Action::Remove))
             }
             // The bodies don't show what is meant.
-            Kind::Other(_) | Kind::Ambiguous | Kind::Unresolved => {}
+            (Kind::Other(_) | Kind::Ambiguous | Kind::Unresolved, _) => {}
         }
     }
     if !types.is_empty() {
         let types: Vec<Value> = first.types().into_iter().chain(types).collect();
-        let wider = if is_3_0 {
-            json!({ "anyOf": types.iter().map(typed).collect::<Vec<_>>() })
-        } else {
-            json!({ "type": types })
+        let wider = match nullable {
+            None => json!({ "type": types }),
+            // Swagger 2.0 has no unions, so any value is allowed.
+            Some("x-nullable") => json!({}),
+            Some(_) => json!({ "anyOf": types.iter().map(typed).collect::<Vec<_>>() }),
         };
         actions.extend([(target.clone(), Action::Remove), (schema.clone(), Action::Update(wider))]);
     }
@@ -113,17 +116,34 @@ fn typed(name: &Value) -> Value {
 }
 
 /// Returns a schema of a value.
-fn describe(value: &Value, is_3_0: bool) -> Value {
+fn describe(value: &Value, nullable: Option<&str>) -> Value {
     match value {
-        Value::Null if is_3_0 => json!({ "nullable": true }),
+        Value::Null => nullable.map_or(json!({ "type": "null" }), |nullable| json!({ nullable: true })),
         Value::Array(items) => {
-            json!({ "type": "array", "items": items.first().map_or(json!({}), |item| describe(item, is_3_0)) })
+            json!({ "type": "array", "items": items.first().map_or(json!({}), |item| describe(item, nullable)) })
         }
         Value::Object(fields) => {
             let fields: Map<String, Value> =
-                fields.iter().map(|(name, value)| (name.clone(), describe(value, is_3_0))).collect();
+                fields.iter().map(|(name, value)| (name.clone(), describe(value, nullable))).collect();
             json!({ "type": "object", "properties": fields })
         }
         value => json!({ "type": type_of(value) }),
+    }
+}
+
+/// Returns the keyword that allows null, unless the keyword is `type`.
+fn nullable(document: &Document) -> Option<&'static str> {
+    match document.version() {
+        _ if document.origins().original().is_some() => Some("x-nullable"),
+        Version::V3_0 => Some("nullable"),
+        Version::V3_1 | Version::V3_2 => None,
+    }
+}
+
+/// Returns the path of a node in the main file as it is written.
+fn path<'d>(document: &'d Document, node: NodeRef<'_>) -> Option<NodePath<'d>> {
+    match document.origins().original() {
+        Some(original) => NodePath::to(original.root(), original.old(node.id())),
+        None => NodePath::to(document.root(), node.id()),
     }
 }

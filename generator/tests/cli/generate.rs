@@ -170,8 +170,8 @@ fn mistakes_are_warnings_unless_asked_to_be_strict() {
     assert!(!scratch.path("out").exists());
     let ran = scratch.run(PETSTORE).exits(0).tells("pets.yaml:53:22:").tells(" warning[unknown-ref]: ");
     assert!(ran.out.contains(" 1 warning in "), "{ran:?}");
-    scratch.put("pets.yaml", "swagger: '2.0'\n");
-    scratch.run(PETSTORE).exits(1).tells("error[no-openapi]");
+    scratch.put("pets.yaml", "swagger: '1.2'\n");
+    scratch.run(PETSTORE).exits(1).tells("error[unsupported-version]");
 }
 
 #[test]

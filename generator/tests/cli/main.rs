@@ -12,3 +12,4 @@ mod others;
 mod overlays;
 mod pages;
 mod support;
+mod upgrade;

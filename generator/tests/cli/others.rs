@@ -125,5 +125,7 @@ fn help_teaches() {
     );
     let help = scratch.run(&["generate", "--help"]).exits(0).out;
     assert!(help.contains("--crates models") && help.contains("--check"), "{help}");
+    let help = scratch.run(&["upgrade", "--help"]).exits(0).out;
+    assert!(help.contains("upgrade swagger.json --output openapi.yaml"), "{help}");
     scratch.run(&["generat"]).exits(2).tells("generate");
 }

@@ -43,8 +43,7 @@ pub(super) fn apply(
     let mut length = main.source.text.len();
     for source in overlays {
         length += source.text.len();
-        let mut file = File::parse(source.clone(), Code::Syntax, files.len() + 1, next, diagnostics);
-        file.root.walk_mut(&mut |node| node.remove_duplicates());
+        let file = File::parse(source.clone(), Code::Syntax, files.len() + 1, next, diagnostics);
         next = file.root.last_id().next();
         files.push(file);
     }

@@ -1,6 +1,6 @@
 //! Which nodes of a document came from overlays.
 
-use crate::document::{Location, Node, NodeId};
+use crate::document::{Location, Node, NodeId, swagger::Original};
 
 /// How an action added a value to the document.
 #[derive(Debug, Clone, Copy)]
@@ -19,9 +19,35 @@ pub(crate) struct Origins {
     insertions: Vec<Insertion>,
     /// The nodes at which the origin changes, with the insertion of this node and the following ones.
     changes: Vec<(NodeId, Option<usize>)>,
+    /// The document before it was rewritten, if it was.
+    original: Option<Original>,
 }
 
 impl Origins {
+    /// Records from which nodes of the original a rewritten document was made.
+    pub(in crate::document) fn set_original(&mut self, original: Original) {
+        let origin = |old: NodeId| {
+            let last = self.changes.partition_point(|(first, _)| *first <= old).checked_sub(1)?;
+            self.changes.get(last)?.1
+        };
+        let mut changes = Vec::new();
+        let mut last = None;
+        for (new, old) in original.pairs() {
+            let own = origin(old);
+            if own != last {
+                changes.push((new, own));
+                last = own;
+            }
+        }
+        self.changes.extend(changes);
+        self.original = Some(original);
+    }
+
+    /// Returns the document before it was rewritten.
+    pub(crate) fn original(&self) -> Option<&Original> {
+        self.original.as_ref()
+    }
+
     /// Returns how the node with this id came into the document, unless the document's text has it there.
     pub(crate) fn of(&self, id: NodeId) -> Option<&Insertion> {
         let last = self.changes.partition_point(|(first, _)| *first <= id).checked_sub(1)?;
@@ -74,6 +100,6 @@ impl Inserted {
         if origin.is_some() {
             changes.push((next, None));
         }
-        Origins { insertions, changes }
+        Origins { insertions, changes, original: None }
     }
 }

@@ -119,7 +119,8 @@ impl<'t> Reader<'t> {
             "false" => Value::Boolean(false),
             number => {
                 let parsed: serde_json::Number = serde_json::from_str(number).ok()?;
-                let float = parsed.as_f64().filter(|_| parsed.is_f64());
+                // serde_json does not always return the nearest float.
+                let float = parsed.is_f64().then(|| number.parse()).transpose().ok()?;
                 float.map_or(Value::Number(parsed.into()), |float| scalar::number(number, float))
             }
         };

@@ -30,7 +30,8 @@ pub fn most_nodes(length: usize) -> usize {
     length.saturating_add(100_000)
 }
 
-fn is_json(source: &Source) -> bool {
+/// Returns whether a text is read as JSON.
+pub fn is_json(source: &Source) -> bool {
     let name = source.name.to_ascii_lowercase();
     let named = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
     named(&[".json"]) || !named(&[".yaml", ".yml"]) && source.text.trim_start().starts_with(['{', '['])

@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::{Code, nearest},
-    document::{Node, NodeRef, RefError, component_name},
+    document::{Node, NodeRef, RefError, component_name, section_of},
     ir::{Module, TypeId},
     lower::{
         context::Reporting,
@@ -71,10 +71,8 @@ impl<'d> Resolver<'d, '_> {
 
     fn unknown_ref(&mut self, reference: NodeRef<'d>, error: &RefError) {
         let message = error.to_string();
-        let near = reference
-            .as_str()
-            .and_then(|text| component_name(text, "schemas"))
-            .and_then(|name| self.near(&name));
+        let named = reference.as_str().and_then(section_of).filter(|(section, _)| *section == "schemas");
+        let near = named.and_then(|(_, name)| self.near(name));
         let diagnostic = self.error(Code::UnknownRef, reference, message);
         if let (Some(diagnostic), Some(near)) = (diagnostic, near) {
             diagnostic.help(format!("a schema with a similar name exists: `{near}`"));

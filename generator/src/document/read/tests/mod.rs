@@ -100,7 +100,7 @@ fn whole_numbers_keep_every_digit() {
             assert_eq!(read_as(name, number).unwrap().as_i128(), Some(expected), "{number} in {name}");
         }
     }
-    for number in ["9007199254740993.5e-1", "1e-400", "0.5", "1e99"] {
+    for number in ["9007199254740993.5e-1", "1e-400", "0.5", "1e99", "-1.034E-20"] {
         for name in ["a.json", "a.yaml"] {
             let expected: f64 = number.parse().unwrap();
             let found = read_as(name, number).unwrap();

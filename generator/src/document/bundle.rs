@@ -1,0 +1,61 @@
+//! Writes a document that consists of several files as one.
+
+use serde_json::{Map, Value as Json};
+
+use super::{Document, Node, Value, links::Role};
+
+/// The maximum nesting of parts of other files that are written in place of references.
+const MOST_PARTS: usize = 16;
+
+impl Document {
+    /// Returns the document as one value.
+    ///
+    /// Components that other files contain become components of the document. What can't be a component is written in
+    /// the place of each reference to it.
+    pub(crate) fn bundle(&self) -> Json {
+        let mut root = self.bundled(self.root(), Role::Other, 0);
+        let Some(fields) = root.as_object_mut() else { return root };
+        for (section, name, node) in self.adopted_components() {
+            let components = fields.entry("components").or_insert_with(|| Json::Object(Map::new()));
+            let Some(components) = components.as_object_mut() else { continue };
+            let entries = components.entry(section).or_insert_with(|| Json::Object(Map::new()));
+            if let Some(entries) = entries.as_object_mut() {
+                entries.insert(name.to_owned(), self.bundled(node, Role::of_section(section), 0));
+            }
+        }
+        root
+    }
+
+    /// Returns the components that are in other files: the section and name of each, and the node.
+    fn adopted_components(&self) -> impl Iterator<Item = (&'static str, &str, &Node)> {
+        const SECTIONS: [&str; 7] =
+            ["schemas", "responses", "parameters", "requestBodies", "headers", "callbacks", "mediaTypes"];
+        SECTIONS.into_iter().flat_map(move |section| {
+            let adopted = self.links.of(section);
+            adopted.filter_map(move |(name, target)| Some((section, name, self.target(target)?)))
+        })
+    }
+
+    fn bundled(&self, node: &Node, role: Role, parts: usize) -> Json {
+        if let Some(text) = node.get("$ref").and_then(Node::as_str).filter(|text| !text.starts_with('#'))
+            && parts < MOST_PARTS
+            && let Ok(target) = self.lookup(text)
+        {
+            return self.bundled(target, role, parts + 1);
+        }
+        match node.value() {
+            Value::Array(items) => items.iter().map(|item| self.bundled(item, role.item(), parts)).collect(),
+            Value::Object(_) => {
+                let mut fields = Map::new();
+                for (name, field) in node.entries() {
+                    fields.entry(name).or_insert_with(|| match role.field(name) {
+                        Some(role) => self.bundled(field, role, parts),
+                        None => field.to_json(),
+                    });
+                }
+                fields.into()
+            }
+            _ => node.to_json(),
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! Builds the nodes of the new tree, each in the place of a node of the original.
+
+use std::collections::HashMap;
+
+use super::{
+    keys::Keys,
+    scan::{References, Target},
+    table::{Inner, Kind, Since},
+    usage::Usage,
+};
+use crate::{
+    diagnostics::{Code, Diagnostics, UnlocatedDiagnostic, nearest},
+    document::{Document, Node, NodeId, NodeRef, Object, Value},
+};
+
+/// A list of media types, as the strings in the document.
+pub type MediaTypes<'d> = Vec<NodeRef<'d>>;
+
+/// The fields of a new object.
+pub type Fields = Vec<(String, Node)>;
+
+/// Rewrites the objects of a document.
+///
+/// A new node has the id and the location of the node that it stands for, so that diagnostics point there.
+pub struct Rewriter<'d, 'x> {
+    pub document: &'d Document,
+    pub references: &'x References,
+    pub usage: Usage<'d>,
+    pub keys: Keys<'d>,
+    pub consumes: MediaTypes<'d>,
+    pub produces: MediaTypes<'d>,
+    pub diagnostics: &'x mut Diagnostics,
+    /// The number of nodes that may still be built.
+    pub left: usize,
+}
+
+impl<'d> Rewriter<'d, '_> {
+    /// Returns an object in the place of a node.
+    pub fn object(&mut self, at: NodeRef<'_>, fields: Fields) -> Node {
+        self.node(at, Value::Object(Object::new(fields)))
+    }
+
+    pub fn array(&mut self, at: NodeRef<'_>, items: Vec<Node>) -> Node {
+        self.node(at, Value::Array(items))
+    }
+
+    pub fn text(&mut self, at: NodeRef<'_>, text: impl Into<String>) -> Node {
+        self.node(at, Value::String(text.into()))
+    }
+
+    pub fn flag(&mut self, at: NodeRef<'_>, value: bool) -> Node {
+        self.node(at, Value::Boolean(value))
+    }
+
+    pub fn node(&mut self, at: NodeRef<'_>, value: Value) -> Node {
+        self.left = self.left.saturating_sub(1);
+        // What is built beyond the limit is thrown away.
+        Node { id: at.id(), location: at.location(), value: if self.left == 0 { Value::Null } else { value } }
+    }
+
+    /// Returns a copy of a value, in which only the targets of references are rewritten.
+    pub fn keep(&mut self, node: NodeRef<'d>) -> Node {
+        self.copy(node, &mut |rewriter, inner| match rewriter.references.targets.get(&inner.id()) {
+            Some(expected) if *expected != Inner::Plain => Some(rewriter.inner(inner, *expected)),
+            _ => None,
+        })
+    }
+
+    /// Returns a copy of an object's fields that stays as it is. `convert` returns the nodes that do not.
+    fn copy(
+        &mut self,
+        node: NodeRef<'d>,
+        convert: &mut dyn FnMut(&mut Self, NodeRef<'d>) -> Option<Node>,
+    ) -> Node {
+        if let Some(converted) = convert(self, node) {
+            return converted;
+        }
+        let value = match node.value() {
+            Value::Array(items) => Value::Array(items.iter().map(|item| self.copy(item, convert)).collect()),
+            Value::Object(object) => {
+                let fields = object.fields().iter();
+                Value::Object(Object::new(
+                    fields.map(|(name, field)| (name.clone(), self.copy(field, convert))).collect(),
+                ))
+            }
+            scalar => scalar.clone(),
+        };
+        self.node(node, value)
+    }
+
+    /// Rewrites what a field contains.
+    pub fn inner(&mut self, node: NodeRef<'d>, inner: Inner) -> Node {
+        match (inner, node.value()) {
+            (Inner::Plain, _) => self.plain(node),
+            (Inner::One(kind), Value::Object(_)) => self.one(node, kind),
+            (_, Value::Object(object)) if node.get("$ref").is_none_or(|text| text.as_str().is_none()) => {
+                let fields = object.fields().iter();
+                let fields =
+                    fields.map(|(name, field)| (name.clone(), self.inner(field, inner.of_entry(name))));
+                let fields = fields.collect();
+                self.object(node, fields)
+            }
+            (_, Value::Array(items)) => {
+                let items = items.iter().map(|item| self.inner(item, inner.of_entry(""))).collect();
+                self.array(node, items)
+            }
+            _ => self.plain(node),
+        }
+    }
+
+    /// Copies a value; below it, targets of references are rewritten.
+    fn plain(&mut self, node: NodeRef<'d>) -> Node {
+        let root = node.id();
+        self.copy(node, &mut |rewriter, inner| match rewriter.references.targets.get(&inner.id()) {
+            Some(expected) if inner.id() != root && *expected != Inner::Plain => {
+                Some(rewriter.inner(inner, *expected))
+            }
+            _ => None,
+        })
+    }
+
+    fn one(&mut self, node: NodeRef<'d>, kind: Kind) -> Node {
+        match kind {
+            Kind::Schema | Kind::Items => self.schema(node),
+            Kind::PathItem => self.path_item(node),
+            Kind::Parameter => self.shared_parameter(node),
+            Kind::Response => {
+                let produces = self.usage.of(node).unwrap_or_else(|| self.produces.clone());
+                self.response(node, &produces)
+            }
+            Kind::Header => self.header(node),
+            Kind::SecurityScheme => self.security_scheme(node),
+            Kind::Later => self.fields(node, kind),
+            Kind::Document | Kind::Operation => self.plain(node),
+        }
+    }
+
+    /// Rewrites the objects in the fields of an object, which stays as it is otherwise.
+    pub fn fields(&mut self, node: NodeRef<'d>, kind: Kind) -> Node {
+        let fields = node.entries().map(|(name, field)| self.field(kind, name, field)).collect();
+        self.object(node, fields)
+    }
+
+    /// Rewrites the objects in a field, which keeps its name.
+    pub fn field(&mut self, kind: Kind, name: &str, field: NodeRef<'d>) -> (String, Node) {
+        (name.to_owned(), self.inner(field, Inner::of_field(kind, name)))
+    }
+
+    /// Reports the fields of an object that Swagger 2.0 does not define.
+    pub fn check(&mut self, node: NodeRef<'d>, kind: Kind) {
+        for (name, field) in node.entries().filter(|(name, _)| !name.starts_with("x-")) {
+            let what = kind.what();
+            match kind.row(name).map(|row| row.since) {
+                Some(Since::Swagger2) => {}
+                Some(Since::OpenApi3) => {
+                    let message =
+                        format!("Swagger 2.0 has no `{name}` in {what}; it is read as in OpenAPI 3");
+                    self.warn(Code::NotInSwagger, field, message).at_name();
+                }
+                // The keywords of schemas are checked where schemas are read.
+                None if matches!(kind, Kind::Schema | Kind::Items) => {}
+                None => {
+                    let near = nearest(name, kind.names());
+                    let said =
+                        self.warn(Code::UnknownField, field, format!("unknown field `{name}` in {what}"));
+                    said.at_name();
+                    near.map(|near| said.help(format!("a field with a similar name exists: `{near}`")));
+                }
+            }
+        }
+    }
+
+    /// Returns whether a field is part of the new document: all but unknown ones are.
+    pub fn is_known(kind: Kind, name: &str) -> bool {
+        name.starts_with("x-") || kind.row(name).is_some()
+    }
+
+    /// Returns a new reference, with the fields beside it that describe the target's use, and reports the others.
+    pub fn reference(&mut self, node: NodeRef<'d>) -> Fields {
+        const WORDS: &[&str] =
+            &["$ref", "description", "title", "summary", "example", "deprecated", "externalDocs", "xml"];
+        let mut fields = Fields::new();
+        for (name, field) in node.entries() {
+            if WORDS.contains(&name) || name.starts_with("x-") {
+                fields.push((name.to_owned(), self.plain(field)));
+            } else {
+                let message = format!("Swagger 2.0 ignores `{name}` next to `$ref`");
+                let said = self.warn(Code::RefSibling, field, message).at_name();
+                said.help("put the `$ref` into an `allOf`, and the other fields next to that `allOf`");
+            }
+        }
+        fields
+    }
+
+    /// Returns the end of a chain of references, or `None` if it leads nowhere.
+    pub fn resolve(&self, node: NodeRef<'d>) -> Option<NodeRef<'d>> {
+        let mut node = node;
+        for _ in 0..MOST_HOPS {
+            let Some(reference) = node.get("$ref").filter(|at| at.as_str().is_some()) else {
+                return Some(node);
+            };
+            node = self.target(*self.references.sites.get(&reference.id())?)?;
+        }
+        None
+    }
+
+    pub fn target(&self, target: Target) -> Option<NodeRef<'d>> {
+        self.document.file(target.file)?.root.find(target.id)
+    }
+
+    pub fn warn(
+        &mut self,
+        code: Code,
+        node: NodeRef<'_>,
+        message: impl Into<String>,
+    ) -> &mut UnlocatedDiagnostic {
+        self.diagnostics.warning(code, node, message)
+    }
+
+    pub fn error(
+        &mut self,
+        code: Code,
+        node: NodeRef<'_>,
+        message: impl Into<String>,
+    ) -> &mut UnlocatedDiagnostic {
+        self.diagnostics.error(code, node, message)
+    }
+
+    /// Returns the media types in `consumes` or `produces` of an object that has the field.
+    pub fn media_types(&mut self, node: NodeRef<'d>, name: &str) -> Option<MediaTypes<'d>> {
+        let list = node.get(name).filter(|list| !list.is_null())?;
+        let items = if list.as_str().is_some() { std::slice::from_ref(list) } else { list.items() };
+        if !list.is_array() {
+            let message = format!("`{name}` must be an array, not {}", list.kind_name());
+            self.error(Code::WrongType, list, message);
+        }
+        let mut known = HashMap::new();
+        let mut types = MediaTypes::new();
+        for item in items {
+            match item.as_str() {
+                Some(text) if known.insert(text, ()).is_none() => types.push(item),
+                Some(text) => _ = self.warn(Code::BadContent, item, format!("duplicate media type `{text}`")),
+                None => {
+                    let message = format!("a media type must be a string, not {}", item.kind_name());
+                    self.error(Code::WrongType, item, message);
+                }
+            }
+        }
+        Some(types)
+    }
+}
+
+/// The maximum length of a chain of references.
+const MOST_HOPS: usize = 16;
+
+/// The media type of bodies whose operation names none.
+pub const JSON: &str = "application/json";
+
+/// Returns the texts of the media types that a body gets.
+pub fn texts<'d>(types: &[NodeRef<'d>]) -> Vec<&'d str> {
+    let texts = types.iter().filter_map(|node| node.as_str());
+    if types.is_empty() { vec![JSON] } else { texts.collect() }
+}
+
+/// Returns whether a node is a reference.
+pub fn is_reference(node: &Node) -> bool {
+    node.get("$ref").is_some_and(|text| text.as_str().is_some())
+}
+
+/// Returns the id of the target of a reference.
+pub fn target_of(references: &References, node: &Node) -> Option<NodeId> {
+    references.sites.get(&node.get("$ref")?.id()).map(|target| target.id)
+}

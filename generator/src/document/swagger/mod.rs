@@ -1,0 +1,114 @@
+//! Rewrites documents of Swagger 2.0 as OpenAPI 3.1.
+//!
+//! The rewrite takes place after overlays are applied and before references are resolved, so overlays change the document
+//! as it is written, and everything behind the rewrite reads OpenAPI 3.1 only. Each new node has the source location of
+//! the node that it stands for. Mistakes are reported here, in the words of Swagger 2.0; what they mean otherwise is left
+//! to the code that reads the new document.
+//!
+//! There are three steps:
+//! - `scan` finds the references, what each should lead to, and the files that they name.
+//! - `Rewriter` builds new trees. In the main file, sections become components. In other files, the targets of references
+//!   are rewritten in place, as what the reference expects.
+//! - `references` writes the references again: a new one leads to the node that stands for the old target, wherever that
+//!   is now.
+
+mod bodies;
+mod build;
+mod keys;
+mod original;
+mod parameters;
+mod paths;
+mod references;
+mod responses;
+mod root;
+mod scan;
+mod schemas;
+mod security;
+mod servers;
+mod table;
+mod usage;
+mod values;
+
+use super::{Document, Load, Node, read::most_nodes};
+use crate::diagnostics::{Code, Diagnostics};
+use build::Rewriter;
+use keys::Keys;
+pub(crate) use original::Original;
+use usage::Usage;
+
+#[cfg(test)]
+mod tests;
+
+/// The version of the rewritten documents.
+const VERSION: &str = "3.1.0";
+
+/// Rewrites a document of Swagger 2.0, and loads the files that it refers to.
+pub(super) fn rewrite(document: &mut Document, load: Option<&Load<'_>>, diagnostics: &mut Diagnostics) {
+    let references = scan::scan(document, load, diagnostics);
+    let mut trees = build(document, &references, diagnostics);
+    references::write(document, &references, &mut trees);
+    let first = document.next_id();
+    let empty = Node { id: document.root().id(), location: None, value: super::Value::Null };
+    let root = std::mem::replace(&mut document.main.root, empty);
+    let original = Original::new(root, first, &mut trees);
+    let others = document.overlays.len() + 1;
+    for (file, tree) in trees {
+        match file.checked_sub(others) {
+            None => document.main.root = tree,
+            Some(place) => {
+                if let Some(file) = document.others.get_mut(place) {
+                    file.root = tree;
+                }
+            }
+        }
+    }
+    document.origins.set_original(original);
+}
+
+/// Builds the new trees of all files, with the index of each.
+fn build(
+    document: &Document,
+    references: &scan::References,
+    diagnostics: &mut Diagnostics,
+) -> Vec<(usize, Node)> {
+    let length = document.files().map(|file| file.source.text.len()).sum();
+    let root = document.root();
+    let mut rewriter = Rewriter {
+        document,
+        references,
+        usage: Usage::new(document, references),
+        keys: Keys::new(root, references),
+        consumes: Vec::new(),
+        produces: Vec::new(),
+        diagnostics,
+        left: most_nodes(length),
+    };
+    rewriter.consumes = rewriter.media_types(root, "consumes").unwrap_or_default();
+    rewriter.produces = rewriter.media_types(root, "produces").unwrap_or_default();
+    let mut trees = vec![(0, rewriter.root())];
+    let others = document.overlays.len() + 1;
+    for (place, file) in document.others.iter().enumerate() {
+        trees.push((others + place, rewriter.keep(&file.root)));
+    }
+    if rewriter.left == 0 {
+        let message =
+            "the document becomes too large in OpenAPI 3, because its media types repeat its schemas";
+        rewriter.error(Code::Syntax, root, message);
+    }
+    trees
+}
+
+impl Document {
+    /// Returns the node that stands for a JSON pointer into the document as it is written: `#/definitions/Pet`.
+    pub(crate) fn written(&self, reference: &str) -> Option<&Node> {
+        let original = self.origins.original()?;
+        let pointer = super::links::path::decode(reference.strip_prefix('#')?);
+        let old = super::reference::pointed(original.root(), &pointer)?;
+        self.main.root.find(original.new_id(old.id())?)
+    }
+
+    /// Returns the node that stands for a definition, by its name in the document as it is written.
+    pub(crate) fn written_definition(&self, name: &str) -> Option<&Node> {
+        self.written(&format!("#/definitions/{}", super::links::path::escape_step(name)))
+    }
+}

@@ -1,0 +1,156 @@
+//! Parameters: those of the path, the query and headers stay parameters; the others become the body.
+
+use super::{
+    build::{Fields, Rewriter, is_reference},
+    table::{Inner, Kind},
+    values::{Location, is_of_schema},
+};
+use crate::{
+    diagnostics::Code,
+    document::{Node, NodeRef},
+};
+
+/// The parameters of an operation or path item, sorted by what becomes of them.
+#[derive(Debug, Default)]
+pub struct Parameters<'d> {
+    /// The new parameters, as written in the list or as references.
+    pub plain: Vec<NodeRef<'d>>,
+    /// The parameters `in: body`, each with the node in the list, which may be a reference to it.
+    pub bodies: Vec<(NodeRef<'d>, NodeRef<'d>)>,
+    /// The parameters `in: formData`, without references.
+    pub form: Vec<NodeRef<'d>>,
+}
+
+impl<'d> Rewriter<'d, '_> {
+    /// Sorts the parameters of an operation or path item.
+    pub fn sorted(&mut self, owner: NodeRef<'d>) -> Parameters<'d> {
+        let mut sorted = Parameters::default();
+        for written in owner.get("parameters").map_or(&[][..], Node::items) {
+            if !self.leads_to(written, Kind::Parameter) {
+                continue;
+            }
+            let target = self.resolve(written).unwrap_or(written);
+            match target.get("in").and_then(Node::as_str) {
+                Some("body") => sorted.bodies.push((written, target)),
+                Some("formData") => self.add_field(&mut sorted.form, target),
+                _ => sorted.plain.push(written),
+            }
+        }
+        sorted
+    }
+
+    fn add_field(&mut self, form: &mut Vec<NodeRef<'d>>, field: NodeRef<'d>) {
+        let name = field.get("name").and_then(Node::as_str);
+        let twin = form.iter().find(|other| other.get("name").and_then(Node::as_str) == name).copied();
+        match (name, twin) {
+            (None, _) => _ = self.error(Code::MissingField, field, "missing field `name` in parameter"),
+            (Some(name), Some(twin)) => {
+                let message = format!("duplicate parameter `{name}`");
+                self.error(Code::DuplicateParameter, field, message).label(twin, "first defined here");
+            }
+            (Some(_), None) => form.push(field),
+        }
+    }
+
+    /// Returns whether a reference leads to an object of this kind, as far as its section tells.
+    pub fn leads_to(&mut self, node: NodeRef<'d>, kind: Kind) -> bool {
+        let Some(reference) = node.get("$ref").filter(|at| at.as_str().is_some()) else { return true };
+        let section = reference.as_str().and_then(|text| text.split_once("#/")?.1.split('/').next());
+        let sections = ["definitions", "parameters", "responses", "securityDefinitions"];
+        let Some(section) = section.filter(|name| sections.contains(name) && *name != kind.section()) else {
+            return true;
+        };
+        let is_whole = reference.as_str().is_some_and(|text| text.matches('/').count() == 2);
+        if is_whole {
+            let message = format!("the reference points to `{section}`, not to {}", kind.what());
+            self.error(Code::WrongType, reference, message);
+        }
+        !is_whole
+    }
+
+    /// Rewrites the parameters in a list that stay parameters.
+    pub fn plain_parameters(&mut self, list: NodeRef<'d>, plain: &[NodeRef<'d>]) -> Node {
+        let items = plain.iter().map(|node| self.shared_parameter(node)).collect();
+        self.array(list, items)
+    }
+
+    /// Rewrites a parameter that has no other context than its own.
+    ///
+    /// One that becomes a part of bodies stays as it is, because each operation gets a copy.
+    pub fn shared_parameter(&mut self, node: NodeRef<'d>) -> Node {
+        if is_reference(node) {
+            let fields = self.reference(node);
+            return self.object(node, fields);
+        }
+        let location = match node.get("in").and_then(Node::as_str) {
+            _ if !node.is_object() => return self.keep_below(node),
+            Some("body" | "formData") => return self.keep_below(node),
+            Some("query") => Location::Query,
+            _ => Location::Other,
+        };
+        self.parameter(node, location)
+    }
+
+    fn parameter(&mut self, node: NodeRef<'d>, location: Location) -> Node {
+        self.check(node, Kind::Parameter);
+        self.check_location(node);
+        let mut fields = Fields::new();
+        for (name, value) in node.entries() {
+            match name {
+                "schema" | "content" => {}
+                "x-example" if node.get("example").is_none() => {
+                    fields.push(("example".to_owned(), self.inner(value, Inner::Plain)));
+                }
+                "x-examples" if value.is_object() && node.get("examples").is_none() => {
+                    fields.push(("examples".to_owned(), self.named_examples(value)));
+                }
+                _ if is_of_schema(name) || !Self::is_known(Kind::Parameter, name) => {}
+                _ => fields.push(self.field(Kind::Parameter, name, value)),
+            }
+        }
+        fields.extend(self.description_of_value(node, location));
+        self.object(node, fields)
+    }
+
+    /// Returns `schema` and style of a parameter, or what a document has in the form of OpenAPI 3.
+    fn description_of_value(&mut self, node: NodeRef<'d>, location: Location) -> Fields {
+        for name in ["schema", "content"] {
+            let Some(value) = node.get(name) else { continue };
+            if name == "schema" {
+                let message =
+                    "Swagger 2.0 has `schema` only in a parameter `in: body`; it is read as in OpenAPI 3";
+                self.warn(Code::NotInSwagger, value, message).at_name();
+            }
+            return vec![self.field(Kind::Parameter, name, value)];
+        }
+        let name = node.get("name").and_then(Node::as_str).unwrap_or_default();
+        let (schema, separation) = self.value(node, &format!("parameter `{name}`"), location);
+        let mut fields = self.style(node, separation);
+        fields.push(("schema".to_owned(), schema));
+        fields
+    }
+
+    /// Reports a location that Swagger 2.0 does not have.
+    fn check_location(&mut self, node: NodeRef<'d>) {
+        let Some(location) = node.get("in") else { return };
+        if let Some("cookie" | "querystring") = location.as_str() {
+            let message = "Swagger 2.0 has no parameters in this location; it is read as in OpenAPI 3";
+            self.warn(Code::NotInSwagger, location, message);
+        }
+        if node.get("allowEmptyValue").is_some() && location.as_str() != Some("query") {
+            let at = node.get("allowEmptyValue").unwrap_or(node);
+            let message = "`allowEmptyValue` is only for `in: query` and `in: formData`, so it has no effect";
+            self.warn(Code::BadParameter, at, message).at_name();
+        }
+    }
+
+    /// Returns examples by name, each as an object with its value.
+    pub fn named_examples(&mut self, node: NodeRef<'d>) -> Node {
+        let example = |rewriter: &mut Self, (name, value): (&str, NodeRef<'d>)| {
+            let own = rewriter.inner(value, Inner::Plain);
+            (name.to_owned(), rewriter.object(value, vec![("value".to_owned(), own)]))
+        };
+        let fields = node.entries().map(|entry| example(self, entry)).collect();
+        self.object(node, fields)
+    }
+}

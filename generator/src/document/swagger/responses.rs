@@ -1,0 +1,157 @@
+//! Responses: `schema` and `examples` become contents of the media types that the operation produces.
+
+use super::{
+    build::{Fields, MediaTypes, Rewriter, is_reference, texts},
+    table::{Inner, Kind},
+};
+use crate::{
+    diagnostics::Code,
+    document::{Node, NodeRef},
+};
+
+/// The media type of a file whose operation names none.
+const BYTES: &str = "application/octet-stream";
+
+impl<'d> Rewriter<'d, '_> {
+    /// Rewrites the responses of an operation.
+    pub fn responses(&mut self, node: NodeRef<'d>, produces: &MediaTypes<'d>) -> Node {
+        if !node.is_object() {
+            return self.keep_below(node);
+        }
+        let mut fields = Fields::new();
+        for (status, response) in node.entries() {
+            if status.starts_with("x-") {
+                fields.push((status.to_owned(), self.inner(response, Inner::Plain)));
+            } else if self.leads_to(response, Kind::Response) {
+                fields.push((status.to_owned(), self.operation_response(response, produces)));
+            }
+        }
+        self.object(node, fields)
+    }
+
+    /// Rewrites a response, or copies a shared one whose other users produce other media types.
+    fn operation_response(&mut self, node: NodeRef<'d>, produces: &MediaTypes<'d>) -> Node {
+        if !is_reference(node) {
+            return self.response(node, produces);
+        }
+        if let Some(target) = self.resolve(node) {
+            let shared = self.usage.of(target).unwrap_or_default();
+            let is_same = target.get("schema").is_none_or(|schema| {
+                let (shared, own) = (self.structured(schema, &shared), self.structured(schema, produces));
+                texts(&shared) == texts(&own)
+            });
+            if !is_same {
+                return self.response(target, produces);
+            }
+        }
+        let fields = self.reference(node);
+        self.object(node, fields)
+    }
+
+    /// Rewrites a response of an operation that produces these media types.
+    pub fn response(&mut self, node: NodeRef<'d>, produces: &MediaTypes<'d>) -> Node {
+        if !node.is_object() {
+            return self.keep_below(node);
+        }
+        if is_reference(node) {
+            let fields = self.reference(node);
+            return self.object(node, fields);
+        }
+        self.check(node, Kind::Response);
+        let mut fields = Fields::new();
+        for (name, value) in node.entries() {
+            match name {
+                "schema" => fields.push(("content".to_owned(), self.response_content(node, value, produces))),
+                "examples" => self.check_examples(node, value, produces),
+                _ if !Self::is_known(Kind::Response, name) => {}
+                _ => fields.push(self.field(Kind::Response, name, value)),
+            }
+        }
+        self.object(node, fields)
+    }
+
+    fn response_content(
+        &mut self,
+        node: NodeRef<'d>,
+        schema: NodeRef<'d>,
+        produces: &MediaTypes<'d>,
+    ) -> Node {
+        let is_file = schema.get("type").and_then(Node::as_str) == Some("file");
+        let produces = &if is_file { produces.clone() } else { self.structured(schema, produces) };
+        if is_file && produces.is_empty() {
+            let schema = self.schema(schema);
+            let content = self.object(node, vec![("schema".to_owned(), schema)]);
+            return self.object(node, vec![(BYTES.to_owned(), content)]);
+        }
+        self.content(node, produces, |rewriter, media_type| {
+            let mut fields = vec![("schema".to_owned(), rewriter.schema(schema))];
+            let examples = node.get("examples").into_iter().flat_map(Node::entries);
+            let mut examples = examples.filter(|(name, _)| is_same_type(name, media_type));
+            if let Some((_, example)) = examples.next() {
+                fields.push(("example".to_owned(), rewriter.inner(example, Inner::Plain)));
+            }
+            fields
+        })
+    }
+
+    /// Returns the media types that a response with this schema can have.
+    ///
+    /// Operations that produce files list the media types of the files, but their errors are objects.
+    fn structured(&mut self, schema: NodeRef<'d>, produces: &MediaTypes<'d>) -> MediaTypes<'d> {
+        let target = self.resolve(schema).unwrap_or(schema);
+        let kind = target.get("type").and_then(Node::as_str);
+        let is_structured = matches!(kind, Some("object" | "array"))
+            || kind.is_none()
+                && ["properties", "allOf", "items"].iter().any(|name| target.get(name).is_some());
+        if !is_structured || !produces.iter().all(|node| node.as_str().is_some_and(is_opaque)) {
+            return produces.clone();
+        }
+        if let Some(first) = produces.first() {
+            let message =
+                "no media type in `produces` can contain an object or array; `application/json` is assumed";
+            self.warn(Code::BadContent, schema, message).label(first, "this is for files");
+        }
+        MediaTypes::new()
+    }
+
+    /// Reports examples of media types that the response does not have.
+    fn check_examples(&mut self, node: NodeRef<'d>, examples: NodeRef<'d>, produces: &MediaTypes<'d>) {
+        if !examples.is_object() {
+            let message = format!("`examples` must be an object, not {}", examples.kind_name());
+            self.error(Code::WrongType, examples, message);
+            return;
+        }
+        if node.get("schema").is_none() && examples.entries().len() > 0 {
+            let message = "a response without `schema` has no content, so its `examples` have no effect";
+            self.warn(Code::BadExample, examples, message).at_name();
+            return;
+        }
+        for (name, example) in examples.entries().filter(|(name, _)| !name.starts_with("x-")) {
+            let mut types = produces.iter().filter_map(|node| node.as_str());
+            let is_usual = is_same_type(name, "application/json")
+                && produces.iter().all(|node| node.as_str().is_some_and(is_opaque));
+            if !is_usual && !types.any(|media_type| is_same_type(name, media_type)) {
+                let message = format!("`{name}` is not in `produces`, so the example has no effect");
+                self.warn(Code::BadExample, example, message)
+                    .at_name()
+                    .help("the key of an example is a media type of the response");
+            }
+        }
+    }
+}
+
+/// Returns whether a media type is one of files, which contain no objects.
+fn is_opaque(media_type: &str) -> bool {
+    const FILES: &[&str] = &["octet-stream", "pdf", "zip", "gzip", "x-gzip", "x-tar", "x-zip-compressed"];
+    match media_type.split(';').next().unwrap_or_default().trim().split_once('/') {
+        Some(("image" | "audio" | "video" | "font", subtype)) => !subtype.contains("+xml"),
+        Some(("application", subtype)) => FILES.contains(&subtype),
+        _ => false,
+    }
+}
+
+/// Returns whether two media types are equal but for case and parameters.
+fn is_same_type(one: &str, other: &str) -> bool {
+    let essence = |text: &str| text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    essence(one) == essence(other)
+}

@@ -1,0 +1,114 @@
+//! Finds the references of a document and what they lead to, and loads the files that they name.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use super::table::{Inner, Kind};
+use crate::{
+    diagnostics::Diagnostics,
+    document::{Document, File, Load, Node, NodeId, links::path, reference::pointed},
+};
+
+/// The target of a reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Target {
+    /// The index of the file.
+    pub file: usize,
+    pub id: NodeId,
+}
+
+/// The references of a document.
+#[derive(Debug, Default)]
+pub struct References {
+    /// The targets of references, by the nodes that hold the references as strings. Unknown targets are missing.
+    pub sites: HashMap<NodeId, Target>,
+    /// What the targets are, as the first reference to each expects.
+    pub targets: HashMap<NodeId, Inner>,
+}
+
+/// Finds the references that the main file leads to.
+pub fn scan(document: &mut Document, load: Option<&Load<'_>>, diagnostics: &mut Diagnostics) -> References {
+    let main = Target { file: 0, id: document.root().id() };
+    let mut scanner = Scanner {
+        document,
+        load,
+        diagnostics,
+        found: References::default(),
+        visited: HashSet::new(),
+        waiting: VecDeque::from([(main, Inner::One(Kind::Document))]),
+    };
+    while let Some((target, inner)) = scanner.waiting.pop_front() {
+        let mut sites = Vec::new();
+        let root = scanner.document.file(target.file).map(|file| &file.root);
+        if let Some(node) = root.and_then(|root| root.find(target.id)) {
+            visit(node, inner, &mut scanner.visited, &mut sites);
+        }
+        for (id, text, inner) in sites {
+            scanner.follow(target.file, id, &text, inner);
+        }
+    }
+    scanner.found
+}
+
+/// A reference: the node that holds it, its text, and what it should lead to.
+type Site = (NodeId, String, Inner);
+
+struct Scanner<'a, 'l> {
+    document: &'a mut Document,
+    load: Option<&'a Load<'l>>,
+    diagnostics: &'a mut Diagnostics,
+    found: References,
+    visited: HashSet<NodeId>,
+    waiting: VecDeque<(Target, Inner)>,
+}
+
+impl Scanner<'_, '_> {
+    fn follow(&mut self, from: usize, id: NodeId, text: &str, inner: Inner) {
+        let (place, fragment) = text.split_once('#').unwrap_or((text, ""));
+        let file = if place.is_empty() { Some(from) } else { self.open(from, place) };
+        let Some(file) = file else { return };
+        let root = self.document.file(file).filter(|file| file.error.is_none()).map(|file| &file.root);
+        let Some(node) = root.and_then(|root| pointed(root, &path::decode(fragment))) else { return };
+        let target = Target { file, id: node.id() };
+        self.found.sites.insert(id, target);
+        if self.found.targets.insert(target.id, inner).is_none() {
+            self.waiting.push_back((target, inner));
+        }
+    }
+
+    /// Returns the index of the file that a reference names, and loads it on first use.
+    fn open(&mut self, from: usize, place: &str) -> Option<usize> {
+        if path::is_remote(place) {
+            return None;
+        }
+        let base = self.document.file(from).map_or("", |file| file.source.name.as_str());
+        let name = path::join(base, &path::decode(place));
+        if let Some(known) = self.document.place_of_file(&name) {
+            return Some(known);
+        }
+        let (index, first) = (self.document.files().count(), self.document.next_id());
+        let file = File::load(name, self.load?, index, first, self.diagnostics);
+        Some(self.document.add_file(file))
+    }
+}
+
+fn visit(node: &Node, inner: Inner, visited: &mut HashSet<NodeId>, sites: &mut Vec<Site>) {
+    let is_whole = node.is_array() || node.is_object();
+    if inner == Inner::Plain || !is_whole || !visited.insert(node.id()) {
+        return;
+    }
+    if let Some((at, text)) = node.get("$ref").and_then(|at| Some((at, at.as_str()?))) {
+        // The items of a parameter are schemas elsewhere.
+        let inner = if inner == Inner::One(Kind::Items) { Inner::One(Kind::Schema) } else { inner };
+        sites.push((at.id(), text.to_owned(), inner));
+    }
+    for item in node.items() {
+        visit(item, inner.of_entry(""), visited, sites);
+    }
+    for (name, field) in node.entries() {
+        let inner = match inner {
+            Inner::One(kind) => Inner::of_field(kind, name),
+            other => other.of_entry(name),
+        };
+        visit(field, inner, visited, sites);
+    }
+}

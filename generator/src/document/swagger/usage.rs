@@ -1,0 +1,93 @@
+//! Which media types the users of a shared response or body have.
+//!
+//! In Swagger 2.0, the media types of a response belong to the operation. In OpenAPI 3, they belong to the response. So a
+//! shared response gets those that most of its operations have, and the other operations get a copy.
+
+use std::collections::HashMap;
+
+use super::{
+    build::{MediaTypes, texts},
+    scan::References,
+};
+use crate::document::{Document, Node, NodeId, NodeRef, method_fields};
+
+/// The media types of shared responses and bodies, by their nodes.
+#[derive(Debug, Default)]
+pub struct Usage<'d>(HashMap<NodeId, MediaTypes<'d>>);
+
+impl<'d> Usage<'d> {
+    /// Counts the media types of the users of each response and parameter.
+    pub fn new(document: &'d Document, references: &References) -> Self {
+        let root = document.root();
+        let mut counts: HashMap<NodeId, Vec<(Vec<NodeRef<'d>>, usize)>> = HashMap::new();
+        let mut count = |node: NodeRef<'d>, owner: NodeRef<'d>, name: &str| {
+            let types = list(owner, name).or_else(|| list(root, name)).unwrap_or_default();
+            for id in targets(references, document, node) {
+                let counts = counts.entry(id).or_default();
+                match counts.iter_mut().find(|(other, _)| texts(other) == texts(&types)) {
+                    Some((_, count)) => *count += 1,
+                    None => counts.push((types.clone(), 1)),
+                }
+            }
+        };
+        for operation in operations(document, references) {
+            for (_, response) in operation.get("responses").into_iter().flat_map(Node::entries) {
+                count(response, operation, "produces");
+            }
+            for parameter in operation.get("parameters").map_or(&[][..], Node::items) {
+                count(parameter, operation, "consumes");
+            }
+        }
+        let most = |(id, counts): (NodeId, Vec<(Vec<NodeRef<'d>>, usize)>)| {
+            let most = counts.iter().map(|(_, count)| *count).max()?;
+            Some((id, counts.into_iter().find(|(_, count)| *count == most)?.0))
+        };
+        Self(counts.into_iter().filter_map(most).collect())
+    }
+
+    /// Returns the media types of most users of a response or body.
+    pub fn of(&self, node: NodeRef<'_>) -> Option<MediaTypes<'d>> {
+        self.0.get(&node.id()).cloned()
+    }
+}
+
+/// Returns the strings of a list of media types, as far as it is one.
+fn list<'d>(owner: NodeRef<'d>, name: &str) -> Option<MediaTypes<'d>> {
+    let list = owner.get(name).filter(|list| list.is_array())?;
+    let mut types = MediaTypes::new();
+    for item in list.items().iter().filter(|item| item.as_str().is_some()) {
+        if types.iter().all(|other| other.as_str() != item.as_str()) {
+            types.push(item);
+        }
+    }
+    Some(types)
+}
+
+/// Returns the nodes that a reference leads to, one after the other.
+fn targets<'d>(references: &References, document: &'d Document, node: NodeRef<'d>) -> Vec<NodeId> {
+    let mut found = Vec::new();
+    let mut node = node;
+    while let Some(target) = node.get("$ref").and_then(|at| references.sites.get(&at.id())) {
+        if found.contains(&target.id) {
+            break;
+        }
+        found.push(target.id);
+        match document.file(target.file).and_then(|file| file.root.find(target.id)) {
+            Some(next) => node = next,
+            None => break,
+        }
+    }
+    found
+}
+
+/// Returns the operations of all path items, also of those in other files.
+fn operations<'d>(document: &'d Document, references: &References) -> Vec<NodeRef<'d>> {
+    let mut found = Vec::new();
+    for (_, item) in document.root().get("paths").into_iter().flat_map(Node::entries) {
+        let last = targets(references, document, item).last().copied();
+        let file = |id: NodeId| document.files().find_map(|file| file.root.find(id));
+        let item = last.and_then(file).unwrap_or(item);
+        found.extend(method_fields().filter_map(|method| item.get(method)));
+    }
+    found
+}
