@@ -156,6 +156,11 @@ pub enum ContentFormat {
     Multipart,
     /// Text, as one string.
     Text,
+    /// XML, whose root has this form.
+    ///
+    /// A root without a node is an object, whose only field is the root element.
+    #[cfg(feature = "xml")]
+    Xml(&'static super::Xml),
     /// Raw bytes, for any other media type.
     Bytes,
     /// A sequence of items with this framing.
@@ -175,6 +180,16 @@ impl ContentFormat {
     #[must_use]
     pub const fn is_streamed(self) -> bool {
         matches!(self, Self::Bytes) || self.has_items()
+    }
+
+    /// Returns whether a body of this format is XML.
+    #[must_use]
+    pub const fn is_xml(self) -> bool {
+        match self {
+            #[cfg(feature = "xml")]
+            Self::Xml(_) => true,
+            _ => false,
+        }
     }
 
     /// Returns whether a body of this format is a stream of items.

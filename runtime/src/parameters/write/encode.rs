@@ -208,6 +208,7 @@ fn encode_body(contents: &'static [Content], value: &dyn Encode) -> Option<Encod
 pub(crate) fn encode_content(content: &'static Content, value: &dyn Encode) -> EncodedBody {
     let media_type = match content.media_type {
         "multipart/*" => "multipart/mixed",
+        range if range.contains('*') && content.format.is_xml() => "application/xml",
         range if range.contains('*') => "application/octet-stream",
         media_type => media_type,
     };
@@ -223,6 +224,12 @@ pub(crate) fn encode_content(content: &'static Content, value: &dyn Encode) -> E
             body.bytes.into()
         }
         ContentFormat::Text => style::text(value).into(),
+        #[cfg(feature = "xml")]
+        ContentFormat::Xml(root) => {
+            let body = crate::xml::write_xml(root, content.schema, value);
+            unwritable = body.unwritable;
+            body.bytes.into()
+        }
         ContentFormat::Bytes => raw_bytes(value),
         ContentFormat::Items(framing) => item_frames(Box::new(framing), value),
         ContentFormat::PartStream => {

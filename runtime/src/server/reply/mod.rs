@@ -5,7 +5,7 @@
 //! fields of the object are identified by position.
 //!
 //! A documented media range (`image/*`) can't be sent as a type. The type is then `application/octet-stream`
-//! for bytes, `text/plain` for text and `application/json` for JSON, unless the response has a documented
+//! for bytes, `text/plain` for text, `application/json` for JSON and `application/xml` for XML, unless the response has a documented
 //! `content-type` header.
 
 mod step;
@@ -41,6 +41,10 @@ pub enum ReplyError {
     /// The value of a part, or of a header in it, can't be sent.
     #[error("the part of the response has a value of `{0}` that can't be sent")]
     Part(&'static str),
+    /// XML can't represent the value of a property.
+    #[cfg(feature = "xml")]
+    #[error("the response has a value of `{0}` that XML can't represent")]
+    Xml(&'static str),
     /// There is no writer for this media type.
     #[error("a response of the media type `{0}` can't be written")]
     MediaType(&'static str),
@@ -189,6 +193,14 @@ impl Reply {
             ContentFormat::Multipart | ContentFormat::Parts | ContentFormat::PartStream => {
                 return self.parts(content, value);
             }
+            #[cfg(feature = "xml")]
+            ContentFormat::Xml(_) => {
+                let body = encode_content(content, value);
+                match body.unwritable {
+                    Some(name) => return Err(ReplyError::Xml(name)),
+                    None => body.bytes.into(),
+                }
+            }
         };
         let content_type = content_type(content)?;
         self.headers.entry(CONTENT_TYPE).or_insert(content_type);
@@ -222,6 +234,7 @@ fn content_type(content: &'static Content) -> Result<HeaderValue, ReplyError> {
         _ if content.media_type == "text/plain" => PLAIN,
         ContentFormat::Json if is_range => "application/json",
         ContentFormat::Text if is_range => PLAIN,
+        format if is_range && format.is_xml() => "application/xml",
         _ if is_range => "application/octet-stream",
         _ => content.media_type,
     };
