@@ -177,7 +177,8 @@ impl<'d> Operations<'d, '_> {
         shared: &[SharedResponse<'d>],
         flow: Flow,
     ) -> (Schema, Response) {
-        let has_streams = flow == Flow::Response && has_streams(one.node.get("content"));
+        let has_streams =
+            flow == Flow::Response && has_streams(self.context().document, one.node.get("content"));
         match one.shared.filter(|_| !has_streams).and_then(|place| shared.get(place)) {
             Some(shared) if matches!(one.status, Status::Code(_)) => {
                 (shared.payload.clone(), shared.parts.row(one.status))
