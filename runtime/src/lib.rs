@@ -42,6 +42,8 @@ pub mod sources;
 #[cfg(feature = "validation")]
 mod formats;
 mod tags;
+#[cfg(all(feature = "http", feature = "xml"))]
+mod xml;
 
 /// The names that generated models use.
 ///

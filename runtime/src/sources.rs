@@ -143,8 +143,10 @@ const FILES: &[(&str, &str)] = files! {
     "src/table/rows/mod.rs"
     "src/table/rows/operation.rs"
     "src/table/rows/schema.rs"
+    "src/table/rows/xml.rs"
     "src/table/schema.rs"
     "src/table/security.rs"
+    "src/table/xml.rs"
     "src/tags.rs"
     "src/types/base64.rs"
     "src/types/date.rs"
@@ -187,6 +189,12 @@ const FILES: &[(&str, &str)] = files! {
     "src/validation/violation.rs"
     "src/validation/walk.rs"
     "src/validation/words.rs"
+    "src/xml/form.rs"
+    "src/xml/mod.rs"
+    "src/xml/parse.rs"
+    "src/xml/read.rs"
+    "src/xml/tree.rs"
+    "src/xml/write.rs"
 };
 
 /// Returns the files as path and text, sorted by path and without tests.

@@ -131,14 +131,15 @@ fn dependencies(api: &Api, options: &Options, kind: CrateKind) -> String {
 
 /// Returns the features of the runtime that a crate needs.
 ///
-/// Some formats and patterns need features. The crate with the tables names them for all crates that depend on it.
+/// Some formats, patterns and XML need features. The crate with the tables names them for all crates that depend on it.
 fn runtime_features(api: &Api, kind: CrateKind) -> impl Iterator<Item = String> {
     let has_tables = kind == CrateKind::Validation;
     let formats = api.formats.iter().filter(move |_| has_tables);
     let formats: BTreeSet<&str> = formats.filter_map(|format| format.feature()).collect();
     let is_fancy = has_tables && api.patterns.iter().any(|pattern| pattern.engine == Engine::Fancy);
     let fancy = is_fancy.then_some("patterns-fancy");
-    std::iter::once(kind.folder()).chain(formats).chain(fancy).map(str::to_owned)
+    let xml = (has_tables && api.has_xml()).then_some("xml");
+    std::iter::once(kind.folder()).chain(formats).chain(fancy).chain(xml).map(str::to_owned)
 }
 
 /// Returns the dependencies of the examples in the documentation.

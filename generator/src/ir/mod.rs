@@ -11,6 +11,7 @@ mod rules;
 mod schema;
 mod types;
 mod walk;
+mod xml;
 
 pub use format::TextFormat;
 pub use json_schema::{JsonSchema, JsonSchemaDef, JsonSchemaId, Keyword};
@@ -28,6 +29,8 @@ pub use types::{
     IntegerVariant, Kind, Kinds, Shape, StructDef, StructRole, TagKind, TypeDef, TypeId, UnionDef,
     UnionVariant,
 };
+
+pub use xml::{Xml, XmlNode};
 
 use std::{collections::BTreeSet, fmt};
 

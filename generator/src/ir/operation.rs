@@ -1,6 +1,6 @@
 //! Operations: parameters, request bodies, responses, security.
 
-use super::{Docs, Ident, Schema, TagId, TypeId};
+use super::{Docs, Ident, Schema, TagId, TypeId, Xml};
 
 /// An operation.
 #[derive(Debug, Clone, PartialEq)]
@@ -177,6 +177,8 @@ pub struct Content {
     pub schema: Schema,
     /// The encodings of single properties, or of parts.
     pub encodings: Encodings,
+    /// The form of the root, if the format is XML.
+    pub xml: Option<Xml>,
 }
 
 /// The encodings of the parts of a body.
@@ -201,6 +203,8 @@ pub enum ContentFormat {
     Multipart,
     /// `text/*`.
     Text,
+    /// XML: `application/xml`, `text/xml`, `+xml`.
+    Xml,
     /// Anything else.
     Bytes,
     /// A sequence of items.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{CrossRule, Docs, Ident, JsonSchemaId, Literal, Module, NameRules, Schema};
+use super::{CrossRule, Docs, Ident, JsonSchemaId, Literal, Module, NameRules, Schema, Xml};
 
 /// An index of [`Api::types`](super::Api::types).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -133,6 +133,8 @@ pub struct Field {
     pub constant: Option<Literal>,
     /// The default for an absent field.
     pub default: Option<Literal>,
+    /// The form in XML, if it is not the usual one and a body in XML can contain the field.
+    pub xml: Option<Xml>,
     /// The documentation.
     pub docs: Docs,
 }

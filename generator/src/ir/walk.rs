@@ -197,6 +197,26 @@ impl Kind {
 }
 
 impl Api {
+    /// Visits the contents of all requests and responses.
+    pub(crate) fn contents(&self, visit: &mut dyn FnMut(&Content)) {
+        for operation in &self.operations {
+            operation.body.iter().flat_map(|body| &body.contents).for_each(&mut *visit);
+            operation.responses.iter().flat_map(|row| &row.contents).for_each(&mut *visit);
+            if let Errors::Own { rows, .. } = &operation.errors {
+                rows.iter().flat_map(|row| &row.contents).for_each(&mut *visit);
+            }
+        }
+        let shared = self.shared_errors.iter().flat_map(|shared| &shared.rows);
+        shared.flat_map(|row| &row.contents).for_each(&mut *visit);
+    }
+
+    /// Returns whether a body is XML.
+    pub(crate) fn has_xml(&self) -> bool {
+        let mut has_xml = false;
+        self.contents(&mut |content| has_xml = has_xml || content.xml.is_some());
+        has_xml
+    }
+
     /// Visits the schemas of all responses, mutably.
     pub(crate) fn all_response_schemas_mut(&mut self, visit: &mut dyn FnMut(&mut Schema)) {
         self.operations.iter_mut().for_each(|operation| operation.response_schemas_mut(visit));

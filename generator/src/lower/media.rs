@@ -10,6 +10,11 @@ pub(in crate::lower) fn essence(media_type: &str) -> String {
     media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
+/// Returns whether a media type is XML.
+pub(in crate::lower) fn is_xml(essence: &str) -> bool {
+    essence.ends_with("/xml") || essence.ends_with("+xml")
+}
+
 /// Returns whether a text is a media type that a header can hold.
 ///
 /// It has a type, a subtype and optional parameters, all in visible ASCII.

@@ -22,6 +22,7 @@ mod resolver;
 mod schema;
 mod tags;
 mod types;
+mod xml;
 
 use crate::{
     diagnostics::Diagnostics, document::Document, options::Options, renames::Renames, selection::Selection,

@@ -18,6 +18,7 @@ mod stated;
 mod streams;
 mod unions;
 mod version_3_2;
+mod xml;
 
 use super::lower;
 use crate::{

@@ -108,6 +108,18 @@ impl DecodeError {
         Self(Box::new(Inner { kind, path: Vec::new() }))
     }
 
+    /// Creates an error for malformed text, at this position in bytes.
+    pub(crate) fn syntax(text: &str, offset: usize, message: &'static str) -> Self {
+        let before = text.get(..offset).unwrap_or(text);
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Self::new(DecodeErrorKind::Syntax {
+            offset: before.len(),
+            line: before.matches('\n').count() + 1,
+            column: before.get(line_start..).unwrap_or_default().chars().count() + 1,
+            message,
+        })
+    }
+
     /// Creates an error for a value of another kind than `expected` (`a string`).
     #[must_use]
     pub fn wrong_kind(expected: &'static str, found: Kind) -> Self {

@@ -1,7 +1,7 @@
 //! The tokens of JSON text.
 
 use super::{
-    DecodeError, DecodeErrorKind, Number,
+    DecodeError, Number,
     number::{Literal, scan, short},
     text::{escape, plain_len, same_and_plain},
 };
@@ -73,14 +73,7 @@ impl<'a> Lexer<'a> {
 
     #[cold]
     pub(super) fn syntax(&self, message: &'static str) -> DecodeError {
-        let before = self.text.get(..self.position).unwrap_or(self.text);
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        DecodeError::new(DecodeErrorKind::Syntax {
-            offset: before.len(),
-            line: before.matches('\n').count() + 1,
-            column: before.get(line_start..).unwrap_or_default().chars().count() + 1,
-            message,
-        })
+        DecodeError::syntax(self.text, self.position, message)
     }
 
     /// Reads a string whose opening quote is the next byte.

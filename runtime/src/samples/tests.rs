@@ -28,7 +28,7 @@ fn draw<S: Strategy>(strategy: &S, seed: u64, count: usize) -> Vec<S::Value> {
 }
 
 fn field(name: &'static str, required: bool, schema: &'static Schema) -> Field {
-    Field { name, required, schema, default: None }
+    if required { Field::required(name, schema) } else { Field::optional(name, schema) }
 }
 
 fn pattern(source: &'static str) -> &'static Schema {
@@ -198,8 +198,8 @@ fn mutations_break_every_kind_of_constraint() {
 
 static LEAF: Schema = Schema::new(Type::Boolean);
 static NODE: Schema = Schema::new(Type::Object(Object::new(&[
-    Field { name: "left", required: true, schema: &TREE, default: None },
-    Field { name: "right", required: true, schema: &TREE, default: None },
+    Field::required("left", &TREE),
+    Field::required("right", &TREE),
 ])));
 static TREE: Schema = Schema::new(Type::Union(Union {
     shape: &UnionShape {

@@ -115,7 +115,7 @@ fn is_encoded(headers: &HeaderMap) -> bool {
 fn is_utf8(content: Option<&Content>, content_type: &str) -> bool {
     let is_text = |content: &Content| {
         use ContentFormat::{Form, Items, Json, Text};
-        matches!(content.format, Json | Form | Text | Items(_))
+        matches!(content.format, Json | Form | Text | Items(_)) || content.format.is_xml()
     };
     let charset = media_parameter(content_type, "charset").filter(|_| content.is_some_and(is_text));
     charset.is_none_or(|charset| {

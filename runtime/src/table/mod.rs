@@ -26,6 +26,8 @@ mod pattern;
 mod rows;
 mod schema;
 mod security;
+#[cfg(feature = "xml")]
+mod xml;
 
 pub use crate::{
     codec::{Format, Kinds},
@@ -44,6 +46,8 @@ pub use schema::{
     Width,
 };
 pub use security::{Requirement, Scheme, SchemeKind};
+#[cfg(feature = "xml")]
+pub use xml::{Xml, XmlNode};
 
 /// Stops the compilation if a module's tables are not made from the same document as its models.
 ///

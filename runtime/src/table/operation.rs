@@ -165,6 +165,7 @@ impl Content {
             ("multipart/*", _) => "multipart/mixed",
             (range, ContentFormat::Json) if range.contains('*') => "application/json",
             (range, ContentFormat::Text) if range.contains('*') => "text/plain",
+            (range, format) if range.contains('*') && format.is_xml() => "application/xml",
             (range, _) if range.contains('*') => "application/octet-stream",
             (media_type, _) => media_type,
         }
@@ -183,6 +184,11 @@ pub enum ContentFormat {
     Multipart,
     /// Text, as one string.
     Text,
+    /// XML, whose root has this form.
+    ///
+    /// A root without a node is an object, whose only field is the root element.
+    #[cfg(feature = "xml")]
+    Xml(&'static super::Xml),
     /// Raw bytes, for any other media type.
     Bytes,
     /// A sequence of items with this framing.
@@ -202,6 +208,16 @@ impl ContentFormat {
     #[must_use]
     pub const fn is_streamed(self) -> bool {
         matches!(self, Self::Bytes) || self.has_items()
+    }
+
+    /// Returns whether a body of this format is XML.
+    #[must_use]
+    pub const fn is_xml(self) -> bool {
+        match self {
+            #[cfg(feature = "xml")]
+            Self::Xml(_) => true,
+            _ => false,
+        }
     }
 
     /// Returns whether a body of this format is a stream of items.

@@ -194,6 +194,9 @@ pub struct Field {
     pub schema: &'static Schema,
     /// The default for an absent field.
     pub default: Option<Literal>,
+    /// The form of the value in XML, unless it is the usual one.
+    #[cfg(feature = "xml")]
+    pub xml: Option<&'static super::Xml>,
 }
 
 /// The constraints of a union of several schemas.

@@ -274,6 +274,8 @@ impl<'a> Walker<'a> {
                     DecodeErrorKind::OutOfRange { .. } => ViolationKind::OutOfRange(None),
                     // Not a string format, which the walk checks itself, but the text's own encoding or style.
                     DecodeErrorKind::Malformed { format } => ViolationKind::Malformed(format),
+                    // An item of an array in XML that has another name.
+                    DecodeErrorKind::Unknown(_) => ViolationKind::Unknown,
                     _ => ViolationKind::WrongType(noun),
                 };
                 self.record_at(error.path(), kind);

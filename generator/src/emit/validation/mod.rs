@@ -53,6 +53,7 @@ const NAMES: &[&str] = &[
     "Style",
     "Text",
     "Width",
+    "Xml",
     "common",
     "responses",
     "security",

@@ -6,7 +6,7 @@ use quote::quote;
 use super::super::docs::{Text, sentence};
 use super::super::literal::count;
 use super::super::scope::{Scope, ident};
-use super::schemas::{path, reference};
+use super::schemas::{path, reference, xml};
 use crate::ir::{
     Body, Content, ContentFormat, Encoding, Encodings, ErrorUse, Errors, Framing, Kind, Location, Module,
     Operation, Parameter, Response, SecurityRequirement, SharedErrors, Status, Style, TagId,
@@ -149,6 +149,8 @@ fn format(format: ContentFormat) -> TokenStream {
         ContentFormat::Form => quote!(ContentFormat::Form),
         ContentFormat::Multipart => quote!(ContentFormat::Multipart),
         ContentFormat::Text => quote!(ContentFormat::Text),
+        // Only contents have this format. They emit it with its root.
+        ContentFormat::Xml => quote!(ContentFormat::Xml(&Xml::NONE)),
         ContentFormat::Bytes => quote!(ContentFormat::Bytes),
         ContentFormat::Parts => quote!(ContentFormat::Parts),
         ContentFormat::PartStream => quote!(ContentFormat::PartStream),
@@ -176,7 +178,13 @@ fn content(scope: &Scope<'_>, row: &Content) -> TokenStream {
     if media_type == "application/json" && *content_format == ContentFormat::Json {
         return quote!(Content::json(#schema) #also #encodings);
     }
-    let format = format(*content_format);
+    let format = match &row.xml {
+        Some(root) => {
+            let root = xml(root);
+            quote!(ContentFormat::Xml(&#root))
+        }
+        None => format(*content_format),
+    };
     quote!(Content::new(#media_type, #format, #schema) #also #encodings)
 }
 

@@ -9,7 +9,7 @@ use super::{cross, json_schemas};
 use crate::ir::{
     Additional, Api, ArrayRules, Engine, EnumDef, EnumVariant, Field, IntegerEnum, IntegerRules,
     IntegerVariant, Kind, MapRules, Module, NameRules, NumberRules, Schema, Stream, StructDef, StructRole,
-    TextRules, Type, TypeDef, TypeId, UnionDef, Width,
+    TextRules, Type, TypeDef, TypeId, UnionDef, Width, Xml, XmlNode,
 };
 
 /// Emits the static of a pattern.
@@ -329,7 +329,30 @@ fn field_row(scope: &Scope<'_>, field: &Field) -> TokenStream {
     let constructor = if field.required { quote!(required) } else { quote!(optional) };
     let schema = reference(scope, &field.schema);
     let default = said("default", field.default.as_ref(), literal::row);
-    quote!(Field::#constructor(#wire, #schema) #default)
+    let xml = said("xml", field.xml.as_ref(), |form| {
+        let form = xml(form);
+        quote!(&#form)
+    });
+    quote!(Field::#constructor(#wire, #schema) #default #xml)
+}
+
+/// ```text
+/// Xml::element("photos").items(&[Xml::element("photo")])
+/// ```
+pub(super) fn xml(form: &Xml) -> TokenStream {
+    let name = &form.name;
+    let of = match form.node {
+        XmlNode::Element => quote!(Xml::element(#name)),
+        XmlNode::Attribute => quote!(Xml::attribute(#name)),
+        XmlNode::Text => quote!(Xml::TEXT),
+        XmlNode::Cdata => quote!(Xml::CDATA),
+        XmlNode::None => quote!(Xml::NONE),
+    };
+    let prefix = said("prefix", form.prefix.as_ref(), |prefix| quote!(#prefix));
+    let namespace = said("namespace", form.namespace.as_ref(), |namespace| quote!(#namespace));
+    let items = form.items.iter().map(xml);
+    let items = (!form.items.is_empty()).then(|| quote!(.items(&[#(#items),*])));
+    quote!(#of #prefix #namespace #items)
 }
 
 fn string_enum(body: &EnumDef) -> Row {

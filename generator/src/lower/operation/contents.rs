@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::Code,
-    document::NodeRef,
+    document::{Node, NodeRef},
     ir::{
         Choice, ChoiceRole, ChoiceVariant, Content, ContentFormat, Docs, Encodings, Framing, Ident, Kind,
         Schema, TextRules, Type,
@@ -10,7 +10,11 @@ use crate::{
     lower::{
         context::Reporting,
         media,
-        operation::{owner::Owner, state::Operations, streams::Flow},
+        operation::{
+            owner::Owner,
+            state::Operations,
+            streams::{Flow, help_xml},
+        },
         place::{Place, Role},
         types::named,
     },
@@ -132,7 +136,7 @@ impl<'d> Operations<'d, '_> {
         if let Some(format) = self.parts_format(&media_type, node, flow) {
             return match self.placed_parts(format, node, &place, flow) {
                 Some((schema, encodings)) => {
-                    Content { media_type, also: Vec::new(), format, schema, encodings }
+                    Content { media_type, also: Vec::new(), format, schema, encodings, xml: None }
                 }
                 None => {
                     let encodings = Encodings::default();
@@ -142,14 +146,24 @@ impl<'d> Operations<'d, '_> {
                         format: ContentFormat::Bytes,
                         schema: flow.bytes(),
                         encodings,
+                        xml: None,
                     }
                 }
             };
         }
+        if let Some(xml) = flow.xml(self.context().document, &media_type, node) {
+            let schema =
+                schema.map_or_else(|| Schema::new(Type::Any), |node| self.schemas.schema(node, &place));
+            if !has_text_example(node) {
+                self.schemas.show(&schema, node, false);
+            }
+            let (format, encodings) = (ContentFormat::Xml, Encodings::default());
+            return Content { media_type, also: Vec::new(), format, schema, encodings, xml: Some(xml) };
+        }
         let schema = match (format, schema) {
             (ContentFormat::Bytes, schema) => {
                 if flow != Flow::Shared {
-                    self.say_raw(&media_type, schema);
+                    self.say_raw(&media_type, schema, flow);
                 }
                 flow.bytes()
             }
@@ -161,7 +175,8 @@ impl<'d> Operations<'d, '_> {
                 } else {
                     if schema.ty != Type::Any {
                         let message = format!("unsupported schema for `{media_type}`; the body is a string");
-                        self.warn(Code::Unsupported, node, message);
+                        let said = self.warn(Code::Unsupported, node, message);
+                        help_xml(said, &media_type, flow);
                     }
                     Schema::new(Type::Text(TextRules::default()))
                 }
@@ -179,7 +194,7 @@ impl<'d> Operations<'d, '_> {
         }
         let named = self.encodings(&media_type, node, format, &schema.ty);
         let encodings = Encodings { named, ..Encodings::default() };
-        Content { media_type, also: Vec::new(), format, schema, encodings }
+        Content { media_type, also: Vec::new(), format, schema, encodings, xml: None }
     }
 
     /// Reports an `itemSchema` of a media type without items.
@@ -266,4 +281,11 @@ impl<'d> Operations<'d, '_> {
             self.warn(code, node, message);
         }
     }
+}
+
+/// Returns whether an example of a body is the text of the body.
+fn has_text_example(content: NodeRef<'_>) -> bool {
+    let named = content.get("examples").into_iter().flat_map(Node::entries);
+    let values = named.filter_map(|(_, example)| example.get("value"));
+    content.get("example").into_iter().chain(values).any(|example| example.as_str().is_some())
 }

@@ -180,7 +180,8 @@ impl<'d> Operations<'d, '_> {
         flow: Flow,
     ) -> (Schema, Response) {
         let flow = if one.has_no_body { Flow::Bodiless } else { flow };
-        let has_streams = flow == Flow::Response && has_streams(one.node.get("content"));
+        let has_streams =
+            flow == Flow::Response && has_streams(self.context().document, one.node.get("content"));
         let may_lack_body = flow == Flow::Response && !matches!(one.status, Status::Code(_));
         match one.shared.filter(|_| !has_streams).and_then(|place| shared.get(place)) {
             Some(shared) if matches!(one.status, Status::Code(_)) => {

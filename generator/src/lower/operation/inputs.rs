@@ -45,6 +45,7 @@ impl<'d> Operations<'d, '_> {
                 required: parameter.required,
                 constant: None,
                 default: None,
+                xml: None,
                 docs: parameter.docs.clone(),
             });
         }
@@ -58,6 +59,7 @@ impl<'d> Operations<'d, '_> {
                 required: body.required,
                 constant: None,
                 default: None,
+                xml: None,
                 docs: Docs::default(),
             });
         }

@@ -305,6 +305,7 @@ pub(in crate::lower) fn fields_of(fields: Vec<(String, Schema, bool, Docs)>) -> 
         required,
         constant: None,
         default: None,
+        xml: None,
         docs,
     };
     fields.into_iter().zip(idents).map(field).collect()

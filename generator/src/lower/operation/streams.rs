@@ -7,14 +7,15 @@
 //! whole event as an object with `event` and `data`. The properties of the schema determine which.
 
 use crate::{
-    diagnostics::Code,
-    document::{Node, NodeRef},
-    ir::{ContentFormat, Framing, Kind, Schema, Stream, TextRules, Type},
+    diagnostics::{Code, UnlocatedDiagnostic},
+    document::{Document, Node, NodeRef},
+    ir::{ContentFormat, Framing, Kind, Schema, Stream, TextRules, Type, Xml},
     lower::{
         context::Reporting,
         media,
         operation::state::Operations,
         place::{Place, Role},
+        xml,
     },
 };
 
@@ -69,6 +70,11 @@ impl Flow {
         }
     }
 
+    /// Returns the form of the root, if a body with this use is typed as XML. `content` is the node of the media type.
+    pub fn xml(self, document: &Document, media_type: &str, content: NodeRef<'_>) -> Option<Xml> {
+        if self == Self::Webhook { None } else { xml::root(document, media_type, content) }
+    }
+
     /// Returns the type of a body of raw bytes with this use.
     pub fn bytes(self) -> Schema {
         Schema::new(match self {
@@ -83,11 +89,20 @@ fn is_text(schema: NodeRef<'_>) -> bool {
 }
 
 /// Returns whether these contents have different types in a success and in an error.
-pub(in crate::lower) fn has_streams(contents: Option<NodeRef<'_>>) -> bool {
+pub(in crate::lower) fn has_streams(document: &Document, contents: Option<NodeRef<'_>>) -> bool {
     contents.into_iter().flat_map(Node::entries).any(|(media_type, content)| {
-        let format = media::format(&media::essence(media_type), content.get("schema"));
+        let essence = media::essence(media_type);
+        let format = media::format(&essence, content.get("schema"));
         matches!(format, ContentFormat::Bytes | ContentFormat::Items(_) | ContentFormat::Multipart)
+            && Flow::Response.xml(document, &essence, content).is_none()
     })
+}
+
+/// Helps to type a body in XML.
+pub(in crate::lower) fn help_xml(said: Option<&mut UnlocatedDiagnostic>, media_type: &str, flow: Flow) {
+    if let Some(said) = said.filter(|_| media::is_xml(media_type) && flow != Flow::Webhook) {
+        said.help("give each element without a name one: `xml: {name: …}`");
+    }
 }
 
 impl<'d> Operations<'d, '_> {
@@ -219,18 +234,21 @@ impl<'d> Operations<'d, '_> {
         for (written, content) in error.get("content").into_iter().flat_map(Node::entries) {
             let content = media::target(self.context().document, content);
             let (media_type, schema) = (media::essence(written), content.get("schema"));
-            if Flow::Failed.format(media::format(&media_type, schema), schema) == ContentFormat::Bytes {
-                self.say_raw(&media_type, schema);
+            let format = Flow::Failed.format(media::format(&media_type, schema), schema);
+            let is_typed = Flow::Failed.xml(self.context().document, &media_type, content).is_some();
+            if format == ContentFormat::Bytes && !is_typed {
+                self.say_raw(&media_type, schema, Flow::Failed);
             }
         }
     }
 
     /// Reports a structured body that is treated as raw bytes.
-    pub fn say_raw(&mut self, media_type: &str, schema: Option<NodeRef<'d>>) {
+    pub fn say_raw(&mut self, media_type: &str, schema: Option<NodeRef<'d>>, flow: Flow) {
         let document = self.context().document;
         if let Some(node) = schema.filter(|schema| media::is_structured(media::target(document, schema))) {
             let message = format!("unsupported schema for `{media_type}`; the body is raw bytes");
-            self.warn(Code::Unsupported, node, message);
+            let said = self.warn(Code::Unsupported, node, message);
+            help_xml(said, media_type, flow);
         }
     }
 }

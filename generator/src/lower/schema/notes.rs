@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     document::NodeRef,
-    ir::{Schema, TypeId},
+    ir::{Schema, TypeId, Xml},
     lower::resolver::components::Target,
 };
 
@@ -15,10 +15,25 @@ pub(in crate::lower) struct Notes<'d> {
     pub defaults: Vec<Default<'d>>,
     /// Discriminators, which are read when all types are known.
     pub discriminators: Vec<Discriminator<'d>>,
+    /// The forms of fields in XML, if the document has bodies in XML.
+    pub xml: Vec<XmlForm<'d>>,
     /// All examples of the document.
     pub shown: Vec<Shown<'d>>,
     /// The types from the options that are used, by index.
     pub foreign: BTreeSet<usize>,
+}
+
+/// The form of a field in XML, which counts if a body in XML contains the field.
+#[derive(Debug)]
+pub(in crate::lower) struct XmlForm<'d> {
+    /// The struct.
+    pub id: TypeId,
+    /// The field.
+    pub field: usize,
+    pub node: NodeRef<'d>,
+    pub form: Xml,
+    /// Whether the name of an array counts for its items.
+    pub names_items: bool,
 }
 
 /// A default, which is checked when all types are known.

@@ -7,6 +7,7 @@ use crate::lower::{
     resolver::state::Resolver,
     schema::{notes::Notes, progress::Progress},
     types::{Draft, Types},
+    xml,
 };
 
 /// The state of making types of schemas.
@@ -19,6 +20,8 @@ pub(in crate::lower) struct Schemas<'d, 'x> {
     /// Formats that were reported, and whether for numbers.
     pub formats: HashSet<(&'d str, bool)>,
     pub notes: Notes<'d>,
+    /// Whether the document has bodies in XML.
+    pub has_xml: bool,
 }
 
 impl<'d, 'x> Schemas<'d, 'x> {
@@ -29,6 +32,7 @@ impl<'d, 'x> Schemas<'d, 'x> {
         let drafts = resolver.components.schemas.iter();
         let types = drafts.map(|component| Draft::new(&component.place, Some(component.node))).collect();
         Self {
+            has_xml: xml::occurs(resolver.context.document),
             resolver,
             types,
             progress: Progress::new(nodes),

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     codec::{Decode, DecodeError, JsonReader, Kind, Reader},
-    parameters::{Manner, match_content, read_multipart},
+    parameters::{self, Manner, match_content},
     table::{self, Content, ContentFormat, Operation, Status, is_bodiless},
     types::ByteStream,
 };
@@ -177,24 +177,31 @@ fn read_with(
     let index = content.map_or(0, |content| content.index);
     let position = reader::Position { index: row_index, has_choice };
     let mut header = None;
-    let mut read = |parts: Option<&mut dyn Reader>| {
-        let mut reader = ReplyReader::new(position, response, index, raw, text.as_ref(), stream, parts);
+    let mut read = |body: Option<&mut dyn Reader>| {
+        let mut reader = ReplyReader::new(position, response, index, raw, text.as_ref(), stream, body);
         let result = decode(&mut reader).and_then(|()| reader.finish());
         header = result.as_ref().err().and_then(|error| reader.header_of(error));
         result
     };
-    let parts = content.and_then(|content| content.row(response)).filter(|row| {
-        stream.is_none()
-            && !is_bodiless(raw.status.as_u16())
-            && matches!(row.format, ContentFormat::Multipart | ContentFormat::Parts)
-    });
-    let result = match parts {
-        Some(row) => {
+    let whole = content
+        .and_then(|content| content.row(response))
+        .filter(|_| stream.is_none() && !is_bodiless(raw.status.as_u16()));
+    let result = match whole.map(|row| (row, row.format)) {
+        Some((row, ContentFormat::Multipart | ContentFormat::Parts)) => parameters::read_multipart(
+            row,
+            raw.content_type(),
+            &raw.body,
+            Manner::tolerant(raw.assumes_utc),
+            &mut |parts| read(Some(parts)),
+        )
+        .map_err(DecodeError::from),
+        #[cfg(feature = "xml")]
+        Some((row, ContentFormat::Xml(root))) => {
             let manner = Manner::tolerant(raw.assumes_utc);
-            read_multipart(row, raw.content_type(), &raw.body, manner, &mut |parts| read(Some(parts)))
+            parameters::read_xml(root, row, &raw.body, manner, &mut |body| read(Some(body)))
                 .map_err(DecodeError::from)
         }
-        None => read(None),
+        _ => read(None),
     };
     let Err(error) = result else { return Ok(()) };
     let read_as = content.filter(|matched| matched.is_loose && header.is_none());
@@ -225,7 +232,7 @@ impl Matched {
 /// Finds the content by the `Content-Type`.
 ///
 /// Without a `Content-Type`, this is the first documented content. A JSON type matches any documented JSON
-/// content. If only one content is documented, every type matches. If raw bytes are documented, the first of
+/// content, and an XML type any documented XML content. If only one content is documented, every type matches. If raw bytes are documented, the first of
 /// these contents matches every other type that is not one of text: JSON, XML or a form.
 fn match_body(contents: &[Content], raw: &RawResponse) -> Result<Option<Matched>, DecodeError> {
     if contents.is_empty() {
@@ -240,9 +247,11 @@ fn match_body(contents: &[Content], raw: &RawResponse) -> Result<Option<Matched>
     if let Some(index) = match_content(contents, media_type) {
         return Ok(exact(index));
     }
-    if is_json(media_type)
-        && let Some(index) = contents.iter().position(|content| content.format == ContentFormat::Json)
-    {
+    let is_alike = |content: &Content| {
+        content.format == ContentFormat::Json && is_json(media_type)
+            || content.format.is_xml() && is_xml(media_type)
+    };
+    if let Some(index) = contents.iter().position(is_alike) {
         return Ok(exact(index));
     }
     if contents.len() == 1 {
@@ -262,11 +271,18 @@ fn is_json(media_type: &str) -> bool {
     essence.ends_with("/json") || essence.ends_with("+json")
 }
 
+fn is_xml(media_type: &str) -> bool {
+    let essence = essence(media_type);
+    essence.ends_with("/xml") || essence.ends_with("+xml")
+}
+
 /// Returns whether content of a media type is text, also text in a structured format.
 fn is_text(media_type: &str) -> bool {
     let name = essence(media_type);
-    let is_xml = name.ends_with("/xml") || name.ends_with("+xml");
-    is_xml || is_json(&name) || name.starts_with("text/") || name == "application/x-www-form-urlencoded"
+    is_xml(&name)
+        || is_json(&name)
+        || name.starts_with("text/")
+        || name == "application/x-www-form-urlencoded"
 }
 
 /// Returns a media type without parameters, in lower case.

@@ -64,8 +64,8 @@ enum Body<'a, 'p> {
     Bytes(&'a Bytes),
     /// A body that is streamed.
     Stream(&'a ByteStream),
-    /// The parts of a multipart body.
-    Parts(&'p mut dyn Reader),
+    /// A body with a reader of its own: multipart or XML.
+    Other(&'p mut dyn Reader),
 }
 
 /// Returns a plain text body as a value.
@@ -93,7 +93,8 @@ fn scalar_type(schema: &Schema) -> &Type {
 impl<'a, 'p> ReplyReader<'a, 'p> {
     /// Creates a reader.
     ///
-    /// `text` is the [`text_value`] of the body. `stream` is the body if it is streamed, `parts` a reader of its parts.
+    /// `text` is the [`text_value`] of the body. `stream` is the body if it is streamed, `other` its reader if it
+    /// is multipart or XML.
     pub(super) fn new(
         position: Position,
         row: &'static Response,
@@ -101,11 +102,11 @@ impl<'a, 'p> ReplyReader<'a, 'p> {
         raw: &'a RawResponse,
         text: Option<&'a Value>,
         stream: Option<&'a ByteStream>,
-        parts: Option<&'p mut dyn Reader>,
+        other: Option<&'p mut dyn Reader>,
     ) -> Self {
         let format = row.contents.get(content).map(|content| content.format);
         let body = match (text, format) {
-            _ if parts.is_some() => parts.map_or(Body::Bytes(&raw.body), Body::Parts),
+            _ if other.is_some() => other.map_or(Body::Bytes(&raw.body), Body::Other),
             _ if stream.is_some() => stream.map_or(Body::Bytes(&raw.body), Body::Stream),
             (Some(text), _) => Body::Scalar(ValueReader::tolerant(text).assuming_utc(raw.assumes_utc)),
             (None, None) => Body::Scalar(ValueReader::tolerant(&NOTHING)),
@@ -122,7 +123,7 @@ impl<'a, 'p> ReplyReader<'a, 'p> {
     pub(super) fn finish(&mut self) -> Result<(), DecodeError> {
         match &mut self.body {
             Body::Json(reader) => reader.finish(),
-            Body::Scalar(_) | Body::Bytes(_) | Body::Stream(_) | Body::Parts(_) => Ok(()),
+            Body::Scalar(_) | Body::Bytes(_) | Body::Stream(_) | Body::Other(_) => Ok(()),
         }
     }
 
@@ -149,7 +150,7 @@ impl<'a, 'p> ReplyReader<'a, 'p> {
         match &mut self.body {
             Body::Json(reader) => Ok(reader),
             Body::Scalar(reader) => Ok(reader),
-            Body::Parts(reader) => Ok(*reader),
+            Body::Other(reader) => Ok(*reader),
             Body::Bytes(_) | Body::Stream(_) => Err(DecodeError::wrong_kind(expected, Kind::String)),
         }
     }

@@ -10,6 +10,8 @@ use super::part::{Manner, Places, Sequence, read_streamed_part};
 use super::parts::{Part, boundary, named_parts, placed_parts};
 use super::raw::{Coding, Raw};
 use super::source::{Chosen, Of, Source};
+#[cfg(feature = "xml")]
+use crate::codec::DecodeErrorKind;
 use crate::codec::{DecodeError, Item, JsonReader, Kind, Reader};
 use crate::stream::{self, BadMultipart, Decoded, ItemSchema, RawItems, StreamError};
 use crate::table::{Content, ContentFormat};
@@ -154,6 +156,23 @@ pub(crate) fn read_multipart(
     read.map_err(BodyError::Value)
 }
 
+/// Passes a reader of a whole body in XML to `read`.
+#[cfg(feature = "xml")]
+pub(crate) fn read_xml(
+    root: &'static crate::table::Xml,
+    content: &'static Content,
+    body: &Bytes,
+    manner: Manner,
+    read: &mut Item<'_>,
+) -> Result<(), BodyError> {
+    let document = crate::xml::Document::parse(body, root, content.schema, manner);
+    let document = document.map_err(|error| match error.kind() {
+        DecodeErrorKind::TooDeep => BodyError::Value(error),
+        _ => BodyError::Malformed(error.to_string()),
+    })?;
+    document.read(read).map_err(BodyError::Value)
+}
+
 /// Passes a reader of a whole body to `read`.
 ///
 /// `index` is the index of `content` in the documented contents. The reader returns it from
@@ -189,6 +208,8 @@ pub(crate) fn read_body(
         ContentFormat::Multipart | ContentFormat::Parts => {
             read_multipart(content, content_type, body, Manner::STRICT, &mut choose)
         }
+        #[cfg(feature = "xml")]
+        ContentFormat::Xml(root) => read_xml(root, content, body, Manner::STRICT, &mut choose),
         ContentFormat::Text | ContentFormat::Bytes | ContentFormat::Items(_) | ContentFormat::PartStream => {
             choose(&mut Of(Raw::new(body, Coding::Plain))).map_err(BodyError::Value)
         }

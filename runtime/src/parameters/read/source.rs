@@ -25,6 +25,11 @@ pub(crate) trait Source {
         Err(DecodeError::wrong_kind("a single value", self.kind()))
     }
 
+    /// Returns the text of a number or a boolean.
+    fn word(&self) -> Result<Cow<'_, str>, DecodeError> {
+        self.text()
+    }
+
     /// Returns whether a date-time without an offset is one in UTC.
     fn assumes_utc(&self) -> bool {
         false
@@ -119,11 +124,14 @@ impl<S: Source> Reader for Of<S> {
     }
 
     fn null(&mut self) -> Result<(), DecodeError> {
-        Err(DecodeError::wrong_kind("null", self.0.kind()))
+        match self.0.kind() {
+            Kind::Null => Ok(()),
+            kind => Err(DecodeError::wrong_kind("null", kind)),
+        }
     }
 
     fn boolean(&mut self) -> Result<bool, DecodeError> {
-        match self.0.text()?.as_ref() {
+        match self.0.word()?.as_ref() {
             "true" => Ok(true),
             "false" => Ok(false),
             _ => Err(DecodeError::wrong_kind("a boolean", Kind::Text)),
@@ -131,7 +139,7 @@ impl<S: Source> Reader for Of<S> {
     }
 
     fn number(&mut self) -> Result<Number, DecodeError> {
-        Number::parse(&self.0.text()?).ok_or_else(|| DecodeError::wrong_kind("a number", Kind::Text))
+        Number::parse(&self.0.word()?).ok_or_else(|| DecodeError::wrong_kind("a number", Kind::Text))
     }
 
     fn str(&mut self, visit: &mut dyn FnMut(&str) -> Result<(), DecodeError>) -> Result<(), DecodeError> {
@@ -199,6 +207,7 @@ impl<S: Source> Reader for Of<S> {
                 })?;
                 Ok(Value::Object(fields))
             }
+            Kind::Null => Ok(Value::Null),
             _ => self.string().map(Value::String),
         }
     }

@@ -16,6 +16,8 @@ pub fn content(
         ContentFormat::Multipart => "multipart/form-data",
         ContentFormat::Text => "text/plain",
         ContentFormat::Parts | ContentFormat::PartStream => "multipart/mixed",
+        #[cfg(feature = "xml")]
+        ContentFormat::Xml(_) => "application/xml",
         ContentFormat::Bytes | ContentFormat::Items(_) => "image/*",
     };
     Box::leak(Box::new(Content::new(media_type, format, schema).encodings(encodings)))

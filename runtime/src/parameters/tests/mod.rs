@@ -39,7 +39,7 @@ const fn array(items: &'static Schema) -> Schema {
 }
 
 const fn field(name: &'static str, schema: &'static Schema) -> Field {
-    Field { name, required: false, schema, default: None }
+    Field::optional(name, schema)
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]

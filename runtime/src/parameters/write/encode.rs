@@ -227,6 +227,12 @@ pub(crate) fn encode_content(content: &'static Content, value: &dyn Encode) -> E
             body.bytes.into()
         }
         ContentFormat::Text => style::text(value).into(),
+        #[cfg(feature = "xml")]
+        ContentFormat::Xml(root) => {
+            let body = crate::xml::write_xml(root, content.schema, value);
+            unwritable = body.unwritable;
+            body.bytes.into()
+        }
         ContentFormat::Bytes => raw_bytes(value),
         ContentFormat::Items(framing) => item_frames(Box::new(framing), value),
         ContentFormat::PartStream => {

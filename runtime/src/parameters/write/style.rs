@@ -27,7 +27,8 @@ pub(crate) fn text(value: &dyn Encode) -> String {
     text
 }
 
-fn bytes_text(value: &Bytes) -> String {
+/// Returns bytes as text: as they are, or in base64 if they are not UTF-8.
+pub(crate) fn bytes_text(value: &Bytes) -> String {
     match std::str::from_utf8(value) {
         Ok(value) => value.to_owned(),
         Err(_) => Base64(value.to_vec()).to_string(),

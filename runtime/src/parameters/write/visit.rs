@@ -127,7 +127,7 @@ impl Writer for Visitor<'_> {
 /// Returns a number as text, or `None` for NaN and infinities.
 ///
 /// An integral number is `1` and not `1.0`, which some servers do not accept as an integer.
-fn number(value: f64) -> Option<String> {
+pub(crate) fn number(value: f64) -> Option<String> {
     let mut buffer = zmij::Buffer::new();
     let text = value.is_finite().then(|| buffer.format_finite(value))?;
     Some(text.strip_suffix(".0").unwrap_or(text).to_owned())

@@ -5,7 +5,7 @@ use crate::parameters::BodyError;
 use crate::table::{ContentFormat, Location, Parameter};
 use crate::validation::{Place, Violation, ViolationKind, Violations, walk};
 
-/// The message if a required JSON body is empty.
+/// The message if a required body in JSON or XML is empty.
 const EMPTY: &str = "the body is empty";
 
 impl Request<'_> {
@@ -75,7 +75,7 @@ impl Request<'_> {
         let place = Place::body();
         match self.body() {
             Presence::Absent => Ok(()),
-            Presence::Missing if self.is_json() => Err(EMPTY.to_owned()),
+            Presence::Missing if self.is_document() => Err(EMPTY.to_owned()),
             Presence::Missing => {
                 out.push(place.violation(ViolationKind::Missing));
                 Ok(())
@@ -97,11 +97,11 @@ impl Request<'_> {
         }
     }
 
-    /// Returns whether a missing body should have been JSON.
-    fn is_json(&self) -> bool {
+    /// Returns whether a missing body should have been JSON or XML, which are never empty.
+    fn is_document(&self) -> bool {
         let contents = self.operation.body.as_ref().map_or(&[][..], |body| body.contents);
         let content = self.raw.content.and_then(|index| contents.get(index)).or(contents.first());
-        content.is_some_and(|content| content.format == ContentFormat::Json)
+        content.is_some_and(|content| content.format == ContentFormat::Json || content.format.is_xml())
     }
 
     /// Returns a location for a violation that has none of its own.

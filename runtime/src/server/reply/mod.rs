@@ -5,7 +5,7 @@
 //! fields of the object are identified by position.
 //!
 //! A documented media range (`image/*`) can't be sent as a type. The type is then `application/octet-stream`
-//! for bytes, `text/plain` for text and `application/json` for JSON, unless the response has a documented
+//! for bytes, `text/plain` for text, `application/json` for JSON and `application/xml` for XML, unless the response has a documented
 //! `content-type` header.
 
 mod step;
@@ -44,6 +44,10 @@ pub enum ReplyError {
     /// A number is NaN or infinite, which no format of responses has.
     #[error("the response can't be sent: the number at `{0}` is not finite")]
     NotFinite(String),
+    /// XML can't represent the value of a property.
+    #[cfg(feature = "xml")]
+    #[error("the response has a value of `{0}` that XML can't represent")]
+    Xml(&'static str),
     /// There is no writer for this media type.
     #[error("a response of the media type `{0}` can't be written")]
     MediaType(&'static str),
@@ -201,6 +205,14 @@ impl Reply {
             ContentFormat::Form => form(value)?.into(),
             ContentFormat::Multipart | ContentFormat::Parts | ContentFormat::PartStream => {
                 return self.parts(content, value);
+            }
+            #[cfg(feature = "xml")]
+            ContentFormat::Xml(_) => {
+                let body = encode_content(content, value);
+                match body.unwritable {
+                    Some(name) => return Err(ReplyError::Xml(name)),
+                    None => body.bytes.into(),
+                }
             }
         };
         let content_type = content_type(content)?;

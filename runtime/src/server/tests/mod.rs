@@ -26,12 +26,7 @@ use crate::table::{
 };
 
 static TEXT: Schema = Schema::new(Type::Text(Text { max_length: Some(20), ..Text::ANY }));
-static NOTE: Schema = Schema::new(Type::Object(Object::new(&[Field {
-    name: "text",
-    required: true,
-    schema: &TEXT,
-    default: None,
-}])));
+static NOTE: Schema = Schema::new(Type::Object(Object::new(&[Field::required("text", &TEXT)])));
 static NOTE_JSON: &[Content] = &[content("application/json", ContentFormat::Json, &NOTE)];
 static API_KEY: Scheme = Scheme { name: "apiKey", kind: SchemeKind::ApiKeyHeader("x-api-key") };
 static BASIC: Scheme = Scheme { name: "basic", kind: SchemeKind::Basic };

@@ -59,3 +59,5 @@ macro_rules! setters {
 mod json_schema;
 mod operation;
 mod schema;
+#[cfg(feature = "xml")]
+mod xml;

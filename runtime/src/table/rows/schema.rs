@@ -240,13 +240,32 @@ impl Field {
     /// Creates a field that an object must have.
     #[must_use]
     pub const fn required(name: &'static str, schema: &'static Schema) -> Self {
-        Self { name, required: true, schema, default: None }
+        Self::new(name, true, schema)
     }
 
     /// Creates a field that an object may have.
     #[must_use]
     pub const fn optional(name: &'static str, schema: &'static Schema) -> Self {
-        Self { name, required: false, schema, default: None }
+        Self::new(name, false, schema)
+    }
+
+    const fn new(name: &'static str, required: bool, schema: &'static Schema) -> Self {
+        Self {
+            name,
+            required,
+            schema,
+            default: None,
+            #[cfg(feature = "xml")]
+            xml: None,
+        }
+    }
+
+    /// Sets the field `xml`.
+    #[cfg(feature = "xml")]
+    #[must_use]
+    pub const fn xml(mut self, xml: &'static crate::table::Xml) -> Self {
+        self.xml = Some(xml);
+        self
     }
 }
 

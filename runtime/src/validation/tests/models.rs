@@ -44,7 +44,7 @@ fn optional<T>(slot: Option<T>, _name: &'static str) -> Result<Option<T>, Decode
 
 /// Returns the row of a field.
 pub const fn field(name: &'static str, required: bool, schema: &'static Schema) -> Field {
-    Field { name, required, schema, default: None }
+    if required { Field::required(name, schema) } else { Field::optional(name, schema) }
 }
 
 const fn text(rules: Text) -> Schema {

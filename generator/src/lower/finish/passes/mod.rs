@@ -23,6 +23,7 @@ mod sharing;
 mod shown;
 mod unions;
 mod uses;
+mod xml;
 
 use crate::lower::finish::state::Finish;
 
@@ -68,8 +69,10 @@ pub(in crate::lower) const PASSES: &[Pass] = &[
     pass("json_schemas", |it| it.settle_json_schemas(), &["uses", "depth"]),
     // Their references are known once they are read.
     pass("in_place", |it| it.break_in_place_cycles(), &["json_schemas"]),
+    // Types that are cut have no fields.
+    pass("xml", |it| it.settle_xml(), &["depth"]),
     // Types get other ids. Uses, notes and components have those from before.
-    pass("order", |it| it.order(), &["constants", "open", "json_schemas"]),
+    pass("order", |it| it.order(), &["constants", "open", "json_schemas", "xml"]),
     // Types are compared when they are complete. The first one in the final order defines the others.
     pass("sharing", |it| it.share(), &["boxes", "shapes", "order"]),
     // Equal types stay equal, whether requests contain them or not.

@@ -13,6 +13,7 @@ use crate::{
         place::{Place, Role},
         resolver::{flat::Flat, parts::Part},
         schema::{notes, state::Schemas},
+        xml::Words,
     },
     names::{self, Style},
 };
@@ -83,6 +84,12 @@ impl<'d> Schemas<'d, '_> {
         if let Some(node) = default {
             self.notes.defaults.push(notes::Default { id, field: index, node });
         }
+        if let Some(first) = parts.first().filter(|_| self.has_xml) {
+            let nodes: Vec<_> = parts.iter().map(|part| part.node).collect();
+            let words = Words::read(self.context().document, &nodes);
+            let (names_items, form) = (words.names_items(), words.property(name));
+            self.notes.xml.push(notes::XmlForm { id, field: index, node: first.node, form, names_items });
+        }
         let wire = name.to_owned();
         Field {
             wire,
@@ -93,6 +100,7 @@ impl<'d> Schemas<'d, '_> {
             required,
             constant: None,
             default: None,
+            xml: None,
             docs,
         }
     }

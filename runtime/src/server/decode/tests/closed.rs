@@ -88,12 +88,7 @@ fn an_operation_without_parameters_can_have_a_closed_query() {
 
 #[test]
 fn a_parameter_may_take_all_names() {
-    static OBJECT: Schema = Schema::new(Type::Object(Object::new(&[Field {
-        name: "age",
-        required: false,
-        schema: &POSITIVE,
-        default: None,
-    }])));
+    static OBJECT: Schema = Schema::new(Type::Object(Object::new(&[Field::optional("age", &POSITIVE)])));
     static MAP: Schema =
         Schema::new(Type::Object(Object { additional: Additional::Kept(&STRING), ..Object::new(&[]) }));
     static SPREAD: Operation = closed(&[parameter("person", Location::Query, Style::Form, &OBJECT)]);

@@ -38,8 +38,8 @@ static NO: JsonSchema = JsonSchema(&[Keyword::Enum(&[crate::table::Literal::Text
 static LOOSE: Schema = Schema {
     also: Some(&RULES),
     ..Schema::new(Type::Object(Object::new(&[
-        Field { name: "text", required: true, schema: &STRING, default: None },
-        Field { name: "nested", required: false, schema: &LOOSE, default: None },
+        Field::required("text", &STRING),
+        Field::optional("nested", &LOOSE),
     ])))
 };
 

@@ -22,14 +22,11 @@ static NUMBERS: Schema =
     Schema::new(Type::Array(Array { items: &POSITIVE, min_items: None, max_items: Some(2), unique: false }));
 static FILTER: Schema = Schema::new(Type::Object(Object {
     additional: Additional::Forbidden,
-    ..Object::new(&[Field { name: "age", required: false, schema: &POSITIVE, default: None }])
+    ..Object::new(&[Field::optional("age", &POSITIVE)])
 }));
 static NOTE: Schema = Schema::new(Type::Object(Object {
     additional: Additional::Forbidden,
-    ..Object::new(&[
-        Field { name: "text", required: true, schema: &SHORT, default: None },
-        Field { name: "size", required: false, schema: &POSITIVE, default: None },
-    ])
+    ..Object::new(&[Field::required("text", &SHORT), Field::optional("size", &POSITIVE)])
 }));
 
 const fn parameter(

@@ -1,0 +1,66 @@
+//! Bodies in XML, guided by the rows of [`table`](crate::table).
+//!
+//! XML does not tell an array of one item from the item, and every leaf is text. So the schema decides: the reader is
+//! one of untyped text, as those of parameters are, and the rows of [`Xml`] say which elements and attributes belong
+//! to a property.
+//!
+//! # What is read
+//! - Elements and attributes in any order. A row without a namespace accepts every namespace that no other row has.
+//! - Processing instructions and comments are skipped. A document type declaration is an error, so no entity is ever
+//!   expanded.
+//! - `xsi:nil="true"` is null. A required attribute or text that can be null is null if it is absent.
+//! - A required array without an element around its items is empty if it has no items.
+//!
+//! A tolerant reader also accepts other names of the root and of items that have an element around them, and elements
+//! that lack a namespace.
+
+mod form;
+mod parse;
+mod read;
+mod tree;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+use crate::codec::{DecodeError, Item};
+use crate::parameters::{Manner, Of};
+use crate::table::{Schema, Xml};
+use read::Cursor;
+use tree::Tree;
+
+pub(crate) use write::write_xml;
+
+/// A document with the rows of its root.
+pub(crate) struct Document<'a> {
+    tree: Tree<'a>,
+    root: &'static Xml,
+    schema: &'static Schema,
+    manner: Manner,
+}
+
+impl<'a> Document<'a> {
+    /// Parses a document.
+    ///
+    /// # Errors
+    /// Fails if the document is malformed, exceeds a limit, or has another root.
+    pub(crate) fn parse(
+        body: &'a [u8],
+        root: &'static Xml,
+        schema: &'static Schema,
+        manner: Manner,
+    ) -> Result<Self, DecodeError> {
+        let document = Self { tree: Tree::parse(body)?, root, schema, manner };
+        document.cursor().check_root()?;
+        Ok(document)
+    }
+
+    /// Passes a reader of the value to `read`.
+    pub(crate) fn read(&self, read: &mut Item<'_>) -> Result<(), DecodeError> {
+        read(&mut Of(self.cursor()))
+    }
+
+    fn cursor(&self) -> Cursor<'_> {
+        Cursor::root(&self.tree, self.root, self.schema, self.manner)
+    }
+}

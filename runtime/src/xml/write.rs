@@ -1,0 +1,340 @@
+//! Writes values as documents.
+
+use super::form::{Form, INSTANCE, is_array, is_name, is_text};
+use crate::codec::{Encode, Entries, Writer};
+use crate::parameters::{bytes_text, number};
+use crate::table::{Additional, Object, Schema, Type, Xml, XmlNode};
+use crate::types::{Bytes, Value};
+use crate::validation::resolve::type_of;
+
+/// A document that was written.
+pub(crate) struct Written {
+    pub(crate) bytes: Vec<u8>,
+    /// The property whose value XML can't represent, so that the document must not be sent.
+    ///
+    /// XML has no control characters, and the names of elements are more restricted than those of properties.
+    pub(crate) unwritable: Option<&'static str>,
+}
+
+/// Writes a value as a document, without white space between elements.
+pub(crate) fn write_xml(root: &'static Xml, schema: &'static Schema, value: &dyn Encode) -> Written {
+    let form = Form::root(root);
+    let mut out = Out {
+        text: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>".to_owned(),
+        namespaces: Vec::new(),
+        depth: 0,
+        roots: 0,
+        property: if root.name.is_empty() { "body" } else { root.name },
+        unwritable: None,
+    };
+    value.encode(&mut Place { out: &mut out, form, schema: Some(schema), is_item: true });
+    if out.roots != 1 {
+        out.fail();
+    }
+    Written { bytes: out.text.into_bytes(), unwritable: out.unwritable }
+}
+
+/// The text of a document.
+struct Out {
+    text: String,
+    /// The declared namespaces that apply here, by their prefixes.
+    namespaces: Vec<(&'static str, &'static str)>,
+    depth: usize,
+    roots: usize,
+    /// The innermost documented property.
+    property: &'static str,
+    unwritable: Option<&'static str>,
+}
+
+impl Out {
+    fn fail(&mut self) {
+        self.unwritable.get_or_insert(self.property);
+    }
+
+    /// Returns the namespace of a prefix, which is empty for none.
+    fn bound(&self, prefix: &str) -> Option<&'static str> {
+        let bound = self.namespaces.iter().rev().find(|(known, _)| *known == prefix);
+        bound.map(|(_, namespace)| *namespace)
+    }
+
+    /// Writes the name of an element or attribute.
+    fn name(&mut self, form: Form<'_>, prefix: Option<&str>) {
+        if !is_name(form.name) {
+            self.fail();
+        }
+        if let Some(prefix) = prefix {
+            self.text.push_str(prefix);
+            self.text.push(':');
+        }
+        self.text.push_str(form.name);
+    }
+
+    /// Declares a namespace in a start tag, unless it is declared.
+    fn declare(&mut self, prefix: &'static str, namespace: &'static str) {
+        if self.bound(prefix) == Some(namespace) {
+            return;
+        }
+        self.namespaces.push((prefix, namespace));
+        self.text.push_str(if prefix.is_empty() { " xmlns" } else { " xmlns:" });
+        self.text.push_str(prefix);
+        self.text.push_str("=\"");
+        self.escape(namespace, true);
+        self.text.push('"');
+    }
+
+    /// Returns the prefix with which a name is written. It needs a namespace.
+    fn prefix(&self, form: Form<'_>) -> Option<&'static str> {
+        form.prefix.filter(|prefix| form.namespace.is_some() || self.bound(prefix).is_some())
+    }
+
+    /// Writes a start tag without its end. Returns the number of namespaces around the element.
+    fn start(&mut self, form: Form<'_>) -> usize {
+        let outer = self.namespaces.len();
+        self.roots += usize::from(self.depth == 0);
+        self.depth += 1;
+        self.text.push('<');
+        let prefix = self.prefix(form);
+        self.name(form, prefix);
+        if let Some(namespace) = form.namespace {
+            self.declare(prefix.unwrap_or_default(), namespace);
+        }
+        outer
+    }
+
+    /// Writes the end of an element, whose content begins at `content`.
+    fn end(&mut self, form: Form<'_>, outer: usize, content: usize) {
+        if self.text.len() == content {
+            self.text.pop();
+            self.text.push_str("/>");
+        } else {
+            let prefix = self.prefix(form);
+            self.text.push_str("</");
+            self.name(form, prefix);
+            self.text.push('>');
+        }
+        self.namespaces.truncate(outer);
+        self.depth -= 1;
+    }
+
+    fn attribute(&mut self, form: Form<'_>, value: &str) {
+        // Only with a prefix, an attribute has a namespace.
+        let prefix = self.prefix(form);
+        if let (Some(prefix), Some(namespace)) = (prefix, form.namespace) {
+            self.declare(prefix, namespace);
+        }
+        self.text.push(' ');
+        self.name(form, prefix);
+        self.text.push_str("=\"");
+        self.escape(value, true);
+        self.text.push('"');
+    }
+
+    /// Writes text. Readers replace line breaks, and in attributes all white space.
+    fn escape(&mut self, text: &str, is_attribute: bool) {
+        if !is_text(text) {
+            self.fail();
+        }
+        for character in text.chars() {
+            match character {
+                '&' => self.text.push_str("&amp;"),
+                '<' => self.text.push_str("&lt;"),
+                '>' => self.text.push_str("&gt;"),
+                '\r' => self.text.push_str("&#13;"),
+                '"' if is_attribute => self.text.push_str("&quot;"),
+                '\n' if is_attribute => self.text.push_str("&#10;"),
+                '\t' if is_attribute => self.text.push_str("&#9;"),
+                other => self.text.push(other),
+            }
+        }
+    }
+
+    fn cdata(&mut self, text: &str) {
+        // A section has no references, so it can't contain everything.
+        if text.is_empty() || text.contains('\r') || !is_text(text) {
+            return self.escape(text, false);
+        }
+        self.text.push_str("<![CDATA[");
+        self.text.push_str(&text.replace("]]>", "]]]]><![CDATA[>"));
+        self.text.push_str("]]>");
+    }
+}
+
+/// A writer of one value.
+struct Place<'o, 'n> {
+    out: &'o mut Out,
+    form: Form<'n>,
+    schema: Option<&'static Schema>,
+    /// Whether the value is an item of an array, or the root.
+    is_item: bool,
+}
+
+impl Place<'_, '_> {
+    /// Writes the value of a field or an item.
+    fn inner(&mut self, form: Form<'_>, schema: Option<&'static Schema>, is_item: bool, value: &dyn Encode) {
+        value.encode(&mut Place { out: self.out, form, schema, is_item });
+    }
+
+    /// Writes a scalar.
+    fn leaf(&mut self, text: &str) {
+        let form = self.form;
+        match form.node {
+            XmlNode::Attribute => self.out.attribute(form, text),
+            XmlNode::Text => self.out.escape(text, false),
+            XmlNode::Cdata => self.out.cdata(text),
+            XmlNode::Element | XmlNode::None => {
+                let outer = self.out.start(form);
+                self.out.text.push('>');
+                let content = self.out.text.len();
+                self.out.escape(text, false);
+                self.out.end(form, outer, content);
+            }
+        }
+    }
+
+    /// Writes the items of an array in an element, or directly.
+    fn items(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {
+        for (index, item) in items.enumerate() {
+            let schema = match self.schema.map(type_of) {
+                Some(Type::Array(array)) => Some(array.items),
+                Some(Type::Tuple(schemas)) => schemas.get(index).copied(),
+                _ => None,
+            };
+            self.inner(self.form.item(index), schema, true, item);
+        }
+    }
+
+    /// Returns the row of an object, and the schema of its additional properties.
+    fn row(&self) -> (Option<&'static Object>, Option<&'static Schema>) {
+        let Some(Type::Object(row)) = self.schema.map(type_of) else { return (None, None) };
+        let others = match row.additional {
+            Additional::Kept(schema) => Some(schema),
+            Additional::Ignored | Additional::Forbidden => None,
+        };
+        (Some(row), others)
+    }
+
+    /// Writes the fields that are attributes, or all others.
+    fn fields(&mut self, fields: &[(&'static str, &dyn Encode)], attributes: bool) {
+        let (row, _) = self.row();
+        let rows = row.map_or(&[][..], |row| row.fields);
+        for (index, (name, value)) in fields.iter().enumerate().filter(|(_, (_, value))| !value.is_absent()) {
+            let row = rows.get(index).filter(|row| row.name == *name);
+            let row = row.or_else(|| rows.iter().find(|row| row.name == *name));
+            let form = row.map_or_else(|| Form::usual(name, None), Form::of);
+            if (form.node == XmlNode::Attribute) == attributes {
+                let outer = std::mem::replace(&mut self.out.property, name);
+                self.inner(form, row.map(|row| row.schema), false, *value);
+                self.out.property = outer;
+            }
+        }
+    }
+
+    fn content(&mut self, fields: &[(&'static str, &dyn Encode)], rest: Option<&mut Entries<'_>>) {
+        self.fields(fields, false);
+        let (_, schema) = self.row();
+        for (name, value) in rest.into_iter().flatten() {
+            self.inner(Form::usual(name, schema), schema, false, value);
+        }
+    }
+}
+
+impl Writer for Place<'_, '_> {
+    /// Writes `xsi:nil`. A null attribute or text is left out.
+    fn null(&mut self) {
+        let form = match self.form.node {
+            XmlNode::Element => self.form,
+            // An array that is null has one item that is null.
+            XmlNode::None => self.form.item(0),
+            XmlNode::Attribute | XmlNode::Text | XmlNode::Cdata => return,
+        };
+        let outer = self.out.start(form);
+        self.out.declare("xsi", INSTANCE);
+        self.out.text.push_str(" xsi:nil=\"true\">");
+        let content = self.out.text.len();
+        self.out.end(form, outer, content);
+    }
+
+    fn boolean(&mut self, value: bool) {
+        self.leaf(if value { "true" } else { "false" });
+    }
+
+    fn i64(&mut self, value: i64) {
+        self.leaf(itoa::Buffer::new().format(value));
+    }
+
+    fn u64(&mut self, value: u64) {
+        self.leaf(itoa::Buffer::new().format(value));
+    }
+
+    fn f64(&mut self, value: f64) {
+        match number(value) {
+            Some(text) => self.leaf(&text),
+            None => self.null(),
+        }
+    }
+
+    fn str(&mut self, value: &str) {
+        self.leaf(value);
+    }
+
+    fn bytes(&mut self, value: &Bytes) {
+        self.leaf(&bytes_text(value));
+    }
+
+    fn array(&mut self, items: &mut dyn ExactSizeIterator<Item = &dyn Encode>) {
+        let form = self.form;
+        match form.node {
+            XmlNode::Element if self.is_item || self.schema.is_some_and(is_array) => {
+                let outer = self.out.start(form);
+                self.out.text.push('>');
+                let content = self.out.text.len();
+                self.items(items);
+                self.out.end(form, outer, content);
+            }
+            XmlNode::Element | XmlNode::None => self.items(items),
+            XmlNode::Attribute | XmlNode::Text | XmlNode::Cdata => self.out.fail(),
+        }
+    }
+
+    fn object(&mut self, fields: &[(&'static str, &dyn Encode)], rest: Option<&mut Entries<'_>>) {
+        let form = self.form;
+        match form.node {
+            XmlNode::Element => {
+                let outer = self.out.start(form);
+                self.fields(fields, true);
+                self.out.text.push('>');
+                let content = self.out.text.len();
+                self.content(fields, rest);
+                self.out.end(form, outer, content);
+            }
+            XmlNode::None => self.content(fields, rest),
+            XmlNode::Attribute | XmlNode::Text | XmlNode::Cdata => self.out.fail(),
+        }
+    }
+
+    fn variant(&mut self, index: usize, value: &dyn Encode) {
+        let schema = match self.schema.map(type_of) {
+            Some(Type::Union(union)) => union.variants.get(index).copied(),
+            _ => None,
+        };
+        self.inner(self.form, schema, self.is_item, value);
+    }
+
+    fn choice(&mut self, _index: usize, value: &dyn Encode) {
+        value.encode(self);
+    }
+
+    fn value(&mut self, value: &Value) {
+        match value {
+            Value::Null => self.null(),
+            Value::Bool(value) => self.boolean(*value),
+            Value::Number(value) => self.leaf(&value.to_string()),
+            Value::String(value) => self.str(value),
+            Value::Array(items) => self.array(&mut items.iter().map(|item| item as &dyn Encode)),
+            Value::Object(fields) => {
+                let mut entries = fields.iter().map(|(name, value)| (name.as_str(), value as &dyn Encode));
+                self.object(&[], Some(&mut entries));
+            }
+        }
+    }
+}
