@@ -1,10 +1,10 @@
 //! Components: the shared schemas, their modules, and their subtypes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     diagnostics::{Code, Diagnostics, nearest},
-    document::{Document, NodeRef},
+    document::{Document, NodeId, NodeRef},
     ir::{Module, TypeId},
     lower::{
         place::{Place, Role, Root},
@@ -178,4 +178,6 @@ pub(in crate::lower) struct Uses<'d> {
     pub references: Vec<Vec<NodeRef<'d>>>,
     /// The use because of which a component is not read as an event.
     pub others: Vec<Option<NodeRef<'d>>>,
+    /// The schemas of multipart bodies, and the references that lead from them to components.
+    pub forms: HashSet<NodeId>,
 }

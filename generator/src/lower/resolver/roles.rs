@@ -35,8 +35,14 @@ impl<'d> Components<'d> {
                 node.get("text/event-stream").and_then(|content| media::event_schema(document, content));
             found.extend(events.map(|schema| (schema, Role::Event)));
         });
-        self.uses = Uses { roles: vec![Role::Plain; count], references, others: vec![None; count] };
+        self.uses = Uses {
+            roles: vec![Role::Plain; count],
+            references,
+            others: vec![None; count],
+            forms: HashSet::new(),
+        };
         while let Some((schema, role)) = found.pop() {
+            self.uses.forms.extend((role == Role::Multipart).then(|| schema.id()));
             known.extend((role == Role::Event).then(|| schema.id()));
             let id = self.component_of(schema.get("$ref"));
             if let Some(own) = id.and_then(|id| self.uses.roles.get_mut(id.0)).filter(|own| **own != role) {
@@ -69,6 +75,12 @@ impl<'d> Components<'d> {
             }
             left.extend(self.get(id).map(|component| component.node));
         }
+    }
+
+    /// Returns whether a schema is only used in multipart bodies, if it is one of those. An inline schema has one use.
+    pub fn is_only_form(&self, id: usize) -> bool {
+        let references = self.uses.references.get(id);
+        references.is_none_or(|all| all.iter().all(|node| self.uses.forms.contains(&node.id())))
     }
 
     /// Returns whether nothing but one reference uses a component.

@@ -232,3 +232,30 @@ fn a_name_in_a_template_ends_at_its_pattern() {
         assert_eq!(count(&report, "path-conflict"), usize::from(!is_routed), "{path}: {report}");
     }
 }
+
+#[test]
+fn a_file_that_may_be_null_is_optional() {
+    let body = |others: &str, contents: &str| {
+        let text = format!(
+            "/a: {{post: {{operationId: a, requestBody: {{content: {{{contents}}}}}, responses: {{'204': {{description: d}}}}}}}}"
+        );
+        let components = "
+schemas:
+  Form:
+    type: object
+    required: [a, b, c]
+    properties:
+      a: {type: string, format: binary, nullable: true}
+      b: {type: array, nullable: true, items: {type: string, format: binary, nullable: true}}
+      c: {type: string, nullable: true}
+";
+        fields(&lowered(&with_paths(&text, &format!("{components}{others}"))).0, "Form")
+    };
+    let files = ["a: file", "b: [file]", "c!: string?"];
+    assert_eq!(body("", "multipart/form-data: {schema: {$ref: '#/components/schemas/Form'}}"), files);
+    let alias = "  Upload: {$ref: '#/components/schemas/Form'}\n";
+    assert_eq!(body(alias, "multipart/form-data: {schema: {$ref: '#/components/schemas/Upload'}}"), files);
+    let both = "multipart/form-data: {schema: {$ref: '#/components/schemas/Form'}}, \
+                application/json: {schema: {$ref: '#/components/schemas/Form'}}";
+    assert_eq!(body("", both), ["a!: file?", "b!: [file?]?", "c!: string?"], "JSON has null");
+}

@@ -70,7 +70,8 @@ impl<'d> Schemas<'d, '_> {
         let here = place.property(name).in_role(role);
         let mut schema = self.together(parts, &here, |home| home.property(name).in_role(role));
         // A part of a multipart body can't be null, so a file that may be null is one that may be absent.
-        let may_be_null = role == Role::Multipart && take_null(&mut schema);
+        let is_part = role == Role::Multipart && self.resolver.components.is_only_form(id.0);
+        let may_be_null = is_part && take_null(&mut schema);
         let required = required && !may_be_null;
         let mut docs = crate::ir::Docs::default();
         let mut default = None;
