@@ -9,10 +9,10 @@ use fixture_unions_beside_keywords_server::{
     unions::UnionsApi,
 };
 use models::{
-    common::{Animal, Dog, Note, NoteSoundNote, NoteTextNote, Stamp, StampSquare},
+    common::{Animal, Dog, Event, Filter, Note, Pair, PairBoth, NoteSoundNote, NoteTextNote, Stamp, StampSquare},
     types::NoError,
     unions::{
-        EchoAnimalInput, EchoLabelsBodyItem, EchoLabelsBodyItemStriped, EchoLabelsInput, EchoNoteInput, EchoStampInput,
+        EchoAnimalInput, EchoEventInput, EchoFilterInput, EchoPairInput, EchoLabelsBodyItem, EchoLabelsBodyItemStriped, EchoLabelsInput, EchoNoteInput, EchoStampInput,
     },
 };
 
@@ -39,6 +39,18 @@ impl UnionsApi for Mirror {
     }
 
     async fn echo_animal(&self, _: Context<()>, input: EchoAnimalInput) -> Result<Animal, Failure<NoError>> {
+        Ok(input.body)
+    }
+
+    async fn echo_event(&self, _: Context<()>, input: EchoEventInput) -> Result<Event, Failure<NoError>> {
+        Ok(input.body)
+    }
+
+    async fn echo_pair(&self, _: Context<()>, input: EchoPairInput) -> Result<Pair, Failure<NoError>> {
+        Ok(input.body)
+    }
+
+    async fn echo_filter(&self, _: Context<()>, input: EchoFilterInput) -> Result<Filter, Failure<NoError>> {
         Ok(input.body)
     }
 }
@@ -90,4 +102,40 @@ async fn the_discriminator_chooses_the_variant() {
 fn variants_of_variants_are_found() {
     let note = received::<Note>(r#"{"k":"music","author":"a","bars":3}"#);
     assert!(matches!(note, Note::SoundNote(NoteSoundNote::MusicNote(_))), "{note:?}");
+}
+
+/// An object that matches several branches keeps its properties. Its variant is the one with the fewest others.
+#[tokio::test]
+async fn no_property_is_lost() {
+    let (client, url) = start().await;
+    for (path, body, status) in [
+        ("/events", r#""Started""#, 200),
+        ("/events", r#"{"Failed":{"code":3}}"#, 200),
+        ("/events", r#"{"Moved":[1,2]}"#, 200),
+        ("/events", r#"{"Named":"n"}"#, 200),
+        ("/pairs", r#"{"a":1}"#, 200),
+        ("/pairs", r#"{"b":2}"#, 200),
+        ("/pairs", r#"{"a":1,"b":2}"#, 200),
+        ("/pairs", r#"{"b":-1}"#, 400),
+        ("/pairs", "{}", 400),
+        ("/filters", r#"{"name":"n","a":1,"b":2}"#, 200),
+        ("/filters", r#"{"b":2,"c":3}"#, 200),
+        ("/filters", r#"{"name":"n","a":1,"b":2,"c":3}"#, 200),
+        ("/filters", r#"{"name":"n"}"#, 200),
+        ("/filters", r#"{"name":1}"#, 400),
+    ] {
+        let response = serving::post(&url, path, "application/json", body).await;
+        let is_right = response.starts_with(&format!("HTTP/1.1 {status}"));
+        assert!(is_right && (status != 200 || response.ends_with(body)), "{path} {body}: {response}");
+    }
+    // The second branch does not match, so its property is an additional one of the first.
+    for body in [r#"{"a":1,"b":"text"}"#, r#"{"a":1,"b":-5}"#] {
+        let response = serving::post(&url, "/pairs", "application/json", body).await;
+        assert!(response.starts_with("HTTP/1.1 200"), "{body}: {response}");
+    }
+    let pair = Pair::Both(PairBoth::new(1, 2));
+    assert_eq!(client.echo_pair(pair.clone()).await.expect("a pair"), pair);
+    assert!(matches!(received(r#"{"a":1}"#), Pair::Left(_)));
+    let event = received::<Event>(r#"{"Moved":[1,2]}"#);
+    assert!(matches!(event, Event::Moved(_)), "{event:?}");
 }

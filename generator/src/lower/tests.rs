@@ -8,6 +8,7 @@ mod formats;
 mod imports;
 mod json_schemas;
 mod operations;
+mod overlaps;
 mod patterns;
 mod practice;
 mod renames;

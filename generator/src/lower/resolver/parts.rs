@@ -22,12 +22,14 @@ pub(in crate::lower) struct Part<'d> {
     ///
     /// They are skipped while one of their variants is being read.
     pub without: Vec<NodeId>,
+    /// Whether to skip what the part requires.
+    pub is_loose: bool,
 }
 
 impl<'d> Part<'d> {
     /// Creates the part that is the whole schema `node`.
     pub fn new(node: NodeRef<'d>, home: Place<'d>) -> Self {
-        Self { node, home, without: Vec::new() }
+        Self { node, home, without: Vec::new(), is_loose: false }
     }
 }
 
@@ -99,16 +101,17 @@ impl<'d> Resolver<'d, '_> {
                 continue;
             }
             let mut keywords = Keywords::read(part.node);
+            keywords.required = keywords.required.filter(|_| !part.is_loose);
             self.report_keyword_errors(&mut keywords);
             if let Some(reference) = keywords.reference {
                 if !self.is_3_1() {
                     self.warn_siblings(part.node, reference);
                 }
-                let without = part.without.clone();
+                let Part { without, is_loose, .. } = part.clone();
                 match self.target(reference) {
                     Some(target) if follow => {
                         let (node, home) = self.at_target(&target);
-                        steps.push(Step::Part(Part { node, home, without }, false, index));
+                        steps.push(Step::Part(Part { node, home, without, is_loose }, false, index));
                     }
                     Some(target) => pieces.push(Piece::Reference(target, reference, !without.is_empty())),
                     None => {}
@@ -121,10 +124,10 @@ impl<'d> Resolver<'d, '_> {
                 }
             }
             let members = keywords.all_of.map_or(&[][..], Node::items);
-            let Part { home, without, .. } = part;
+            let Part { home, without, is_loose, .. } = part;
             let members: Vec<Part<'d>> = members
                 .iter()
-                .map(|node| Part { node, home: home.clone(), without: without.clone() })
+                .map(|node| Part { node, home: home.clone(), without: without.clone(), is_loose })
                 .collect();
             let is_outer = !without.is_empty();
             // A schema that extends the union in which it is a variant is not that union.

@@ -60,6 +60,11 @@ impl Progress {
         self.schemas.insert(node.id())
     }
 
+    /// Returns whether a schema is being read.
+    pub fn is_reading(&self, node: NodeRef<'_>) -> bool {
+        self.schemas.contains(&node.id())
+    }
+
     /// Ends a schema.
     pub fn leave_schema(&mut self, node: NodeRef<'_>) {
         self.schemas.remove(&node.id());

@@ -101,6 +101,10 @@ impl<'d> Schemas<'d, '_> {
         first: usize,
         target: Option<TypeId>,
     ) -> Schema {
+        // What a loose part requires, another row checks.
+        if parts.iter().any(|part| part.is_loose) {
+            return schema;
+        }
         if place.role() == Role::Event {
             self.say_unchecked_event(parts);
             return schema;

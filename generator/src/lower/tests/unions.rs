@@ -227,7 +227,7 @@ C: {{oneOf: [{{anyOf: [{{type: string}}, {{type: 'null'}}]}}, {{oneOf: [{{type: 
     );
     let api = schemas("3.1.0", &text);
     assert_eq!(variants(&api, "A"), ["A(AA)", "B(AB)"]);
-    assert_eq!(variants(&api, "AB"), ["C(ABC)", "D(ABD)"]);
+    assert_eq!(variants(&api, "AB"), ["C(ABC)", "D(ABD)", "Both(ABBoth)"]);
     assert_eq!(fields(&api, "ABD"), ["id: string", "b!: string", "d!: string"]);
     assert_eq!(fields(&api, "BAC"), ["a!: string", "c!: string"]);
     assert_eq!(variants(&api, "C"), ["String(string)", "Integer(i64)", "Boolean(boolean)"]);
@@ -263,8 +263,8 @@ fn the_first_of_equal_texts_keeps_it() {
         "{type: object, required: [a], properties: {a: {type: string}}}",
         "{type: object, required: [b], properties: {b: {type: string}}}",
     );
-    assert_eq!(union(&format!("{a}, {{type: string}}")), ["Object", "String"]);
-    assert_eq!(union(&format!("{a}, {{type: string}}, {b}")), ["Object", "String", "ObjectWithB"]);
+    assert_eq!(union(&format!("{a}, {{type: string}}")), ["A", "String"]);
+    assert_eq!(union(&format!("{a}, {{type: string}}, {b}")), ["A", "String", "B"]);
     let titled = "{title: A, type: object, required: [b], properties: {b: {type: string}}}";
     let reference = "{$ref: '#/components/schemas/A'}";
     assert_eq!(union(&format!("{titled}, {reference}")), ["AWithB", "A"], "a component keeps its name");

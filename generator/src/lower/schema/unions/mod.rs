@@ -4,6 +4,7 @@ mod branches;
 mod fill;
 mod inheritance;
 mod listed;
+mod overlaps;
 pub(super) mod presence;
 pub(super) mod same;
 mod texts;
@@ -78,7 +79,10 @@ impl<'d> Schemas<'d, '_> {
             return Some(schema);
         }
         self.says_more |= !is_exclusive;
-        let branches = self.branches(&branches, flat, &union, parts, bare);
+        let mut branches = self.branches(&branches, flat, &union, parts, bare);
+        if union.keyword == "anyOf" && !is_exclusive && union.discriminator.is_none() && branches.len() > 1 {
+            branches.extend(self.overlap(&branches));
+        }
         if !bare && !self.progress.enter_target(union.node) {
             self.says_more = true;
             self.warn(

@@ -9,7 +9,8 @@ use crate::{
 
 /// Returns a distinct text for each branch of a union.
 ///
-/// A reference has the name of its component. An inline schema has its title, its constant or its kind. Arrays and
+/// A reference has the name of its component. An inline schema has its title, its constant, its only
+/// property or its kind. Arrays and
 /// maps are named after their items: `string array`, `Pet map`. An `allOf` has the constant or the name of a member.
 ///
 /// Of equal texts, the first one stays as it is, so that another branch renames none. A reference comes before inline
@@ -90,7 +91,9 @@ fn variant_text(branch: NodeRef<'_>, nested: usize) -> String {
         Some("object") => {
             let constant = properties(branch).find_map(|(_, property)| constant(property)).map(str::to_owned);
             let values = branch.get("additionalProperties").filter(|_| properties(branch).next().is_none());
-            constant.or_else(|| of_items(values, "map", nested)).unwrap_or_else(|| "object".to_owned())
+            let named =
+                constant.or_else(|| of_items(values, "map", nested)).or_else(|| only_property(branch));
+            named.unwrap_or_else(|| "object".to_owned())
         }
         Some(kind) => branch.get("format").and_then(Node::as_str).map_or_else(
             || kind.to_owned(),
@@ -102,6 +105,14 @@ fn variant_text(branch: NodeRef<'_>, nested: usize) -> String {
         ),
         None => of_members(branch).unwrap_or_else(|| UNNAMED.to_owned()),
     }
+}
+
+/// Returns the only property, if it is required. serde's enums have objects of this form.
+fn only_property(branch: NodeRef<'_>) -> Option<String> {
+    let mut names = properties(branch).map(|(name, _)| name);
+    let only = names.next().filter(|_| names.next().is_none())?;
+    let is_required = |item: &Node| item.as_str() == Some(only);
+    branch.get("required")?.items().iter().any(is_required).then(|| only.to_owned())
 }
 
 /// Returns the text of an `allOf` of several members: the constant of a property, else the first component.
