@@ -175,7 +175,8 @@ codes! {
     Unsupported = "unsupported":
         "The document uses a feature of OpenAPI that the generated code can't express. The message names \
          the fallback (any JSON value, raw bytes). The Rust type accepts every value that the document \
-         allows. Constraints of a schema are checked all the same.",
+         allows. Constraints of a schema are checked all the same, except behind a `$dynamicRef` that has several \
+         targets.",
     /// Two operations have the same `operationId`.
     DuplicateOperationId = "duplicate-operation-id":
         "Two operations have the same `operationId`, which must be unique in a document, callbacks included. \

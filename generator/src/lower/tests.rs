@@ -3,6 +3,7 @@
 mod cycles;
 mod directions;
 mod discriminators;
+mod dynamic_references;
 mod fallbacks;
 mod formats;
 mod imports;

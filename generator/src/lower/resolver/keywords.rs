@@ -155,7 +155,7 @@ impl<'d> Keywords<'d> {
             "xml" => self.xml(value),
             "externalDocs" | "$id" | "$schema" | "$comment" | "$defs" | "definitions" | "$anchor"
             | "$dynamicAnchor" | "$recursiveAnchor" | "$vocabulary" => {}
-            // A `$dynamicRef` has another target than `$ref` only if another document extends the schema.
+            // `Resolver::target_of` looks for the other schemas that it can refer to.
             "$dynamicRef" if self.node.is_none_or(|node| node.get("$ref").is_none()) => {
                 self.reference = Some(value);
             }

@@ -1,5 +1,7 @@
 //! References to schemas: from the text to the target, and to its position.
 
+use std::collections::HashMap;
+
 use crate::{
     diagnostics::{Code, nearest},
     document::{Node, NodeRef, RefError, component_name, section_of},
@@ -7,12 +9,43 @@ use crate::{
     lower::{
         context::Reporting,
         place::{Place, Root},
-        resolver::{components::Target, state::Resolver},
+        resolver::{components::Target, keywords::Keywords, state::Resolver},
     },
     names::{self, Strength},
 };
 
 impl<'d> Resolver<'d, '_> {
+    /// Returns the target of a schema's reference.
+    ///
+    /// A `$dynamicRef` has none if several schemas have its anchor: its target depends on the schema that refers here.
+    pub fn target_of(&mut self, keywords: &Keywords<'d>) -> Option<Target<'d>> {
+        let reference = keywords.reference?;
+        let is_dynamic = keywords.node.is_some_and(|node| node.get("$ref").is_none());
+        let name = reference.as_str().and_then(|text| text.rsplit('#').next()).unwrap_or_default();
+        if is_dynamic && self.dynamic_anchors().get(name).is_some_and(|count| *count > 1) {
+            let message = format!(
+                "several schemas have the `$dynamicAnchor` `{name}`, so the Rust type is any JSON value"
+            );
+            let said = self.warn(Code::Unsupported, reference, message);
+            said.map(|said| said.help("write a schema for each binding, without `$dynamicRef`"));
+            return None;
+        }
+        self.target(reference)
+    }
+
+    fn dynamic_anchors(&mut self) -> &HashMap<&'d str, usize> {
+        let root = self.context.document.root();
+        self.dynamic_anchors.get_or_insert_with(|| {
+            let mut counts = HashMap::new();
+            root.walk(&mut |node| {
+                if let Some(name) = node.get("$dynamicAnchor").and_then(Node::as_str) {
+                    *counts.entry(name).or_default() += 1;
+                }
+            });
+            counts
+        })
+    }
+
     /// Returns the target of a reference to a schema, and reports an unknown target.
     ///
     /// `reference` is the node of the string.
