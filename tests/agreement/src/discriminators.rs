@@ -3,7 +3,8 @@
 //! - If an object has the discriminator, its value chooses the branch of a `oneOf` or `anyOf`. Without it, one branch
 //!   must apply.
 //! - A component with a discriminator that others extend by `allOf` stands for any of them. Their own `allOf` means
-//!   the component's own fields.
+//!   the component's own fields, also if the component lists them as a union.
+//! - A tag of a branch that is a union itself chooses the branch.
 
 use serde_json::{Map, Value, json};
 
@@ -39,6 +40,24 @@ fn extends(schema: &Value, base: &str) -> bool {
 
 /// Turns components that others extend into the union of those.
 fn extended(document: &mut Value) {
+    let lists = |schema: &Value, name: &str, document: &Value| {
+        let branches = schema.get("oneOf").or(schema.get("anyOf")).and_then(Value::as_array);
+        let targets = branches.into_iter().flatten().filter_map(|branch| branch.get("$ref")?.as_str());
+        let mut targets = targets.filter_map(|target| document.pointer(target.trim_start_matches('#')));
+        targets.any(|target| extends(target, name))
+    };
+    let listing: Vec<String> = components(document)
+        .filter(|(name, schema)| lists(schema, name, document))
+        .map(|(name, _)| name.clone())
+        .collect();
+    for base in listing {
+        let Some(Value::Object(all)) = document.pointer_mut("/components/schemas") else { return };
+        let mut own = all.get(&base).cloned().unwrap_or_default();
+        if let Some(own) = own.as_object_mut() {
+            own.retain(|name, _| !["oneOf", "anyOf", "discriminator"].contains(&name.as_str()));
+        }
+        extend_own(all, &base, own);
+    }
     let is_base = |schema: &Value| {
         schema.get("discriminator").is_some_and(Value::is_object)
             && schema.get("oneOf").or(schema.get("anyOf")).is_none()
@@ -67,14 +86,7 @@ fn stand_for(document: &mut Value, base: &str, subtypes: &[String]) {
     let Some(Value::Object(all)) = document.pointer_mut("/components/schemas") else { return };
     let Some(mut own) = all.remove(base) else { return };
     let discriminator = own.as_object_mut().and_then(|own| own.remove("discriminator")).unwrap_or_default();
-    for schema in all.values_mut() {
-        let parts = schema.get_mut("allOf").and_then(Value::as_array_mut).into_iter().flatten();
-        for part in parts {
-            if part.get("$ref").and_then(Value::as_str) == Some(&reference(base)) {
-                *part = json!({ "$ref": reference(&format!("{base}{OWN}")) });
-            }
-        }
-    }
+    extend_own(all, base, own);
     let mapping = discriminator.get("mapping").and_then(Value::as_object);
     let is_mapped = |name: &str| {
         mapping.is_none_or(|it| it.values().any(|to| to.as_str().map(named).as_deref() == Some(name)))
@@ -83,8 +95,20 @@ fn stand_for(document: &mut Value, base: &str, subtypes: &[String]) {
     if is_mapped(base) {
         branches.push(json!({ "$ref": reference(&format!("{base}{OWN}")) }));
     }
-    all.insert(format!("{base}{OWN}"), own);
     all.insert(base.to_owned(), json!({ "anyOf": branches, "discriminator": discriminator }));
+}
+
+/// Adds the own fields of a component, which is what the components extend that extend it.
+fn extend_own(all: &mut Map<String, Value>, base: &str, own: Value) {
+    for schema in all.values_mut() {
+        let parts = schema.get_mut("allOf").and_then(Value::as_array_mut).into_iter().flatten();
+        for part in parts {
+            if part.get("$ref").and_then(Value::as_str) == Some(&reference(base)) {
+                *part = json!({ "$ref": reference(&format!("{base}{OWN}")) });
+            }
+        }
+    }
+    all.insert(format!("{base}{OWN}"), own);
 }
 
 /// Replaces a union with a discriminator by the choice.
@@ -100,7 +124,7 @@ fn chosen(schema: &mut Map<String, Value>, root: &Value) {
     let tagged: Vec<Value> = branches
         .iter()
         .zip(&lists)
-        .map(|(branch, list)| match tags(branch, list, &is_shared, mapping) {
+        .map(|(branch, list)| match tags(branch, list, &is_shared, mapping, root) {
             tags if tags.is_empty() => branch.clone(),
             tags => json!({ "allOf": [{ "properties": { property: { "enum": tags } } }, branch] }),
         })
@@ -124,11 +148,17 @@ fn tags(
     listed: &[String],
     is_shared: &dyn Fn(&String) -> bool,
     mapping: Option<&Map<String, Value>>,
+    root: &Value,
 ) -> Vec<String> {
     let Some(target) = branch.get("$ref").and_then(Value::as_str) else { return Vec::new() };
     let name = named(target);
     let own = name.strip_suffix(OWN).unwrap_or(&name);
-    let leads_here = |to: &Value| to.as_str().is_some_and(|to| to == target || named(to) == own);
+    let inner = branches_of(target, root, 0);
+    let leads_here = |to: &Value| {
+        to.as_str().is_some_and(|to| {
+            to == target || named(to) == own || inner.iter().any(|it| named(it) == named(to))
+        })
+    };
     let mapped = mapping.into_iter().flatten().filter(|(_, to)| leads_here(to)).map(|(tag, _)| tag.clone());
     let mapped: Vec<String> = mapped.collect();
     if !mapped.is_empty() {
@@ -141,6 +171,15 @@ fn tags(
     let folded = |text: &str| text.replace(|it: char| !it.is_alphanumeric(), "").to_lowercase();
     let spelled = listed.iter().find(|value| folded(value) == folded(own));
     vec![spelled.map_or(own, String::as_str).to_owned()]
+}
+
+/// Returns the references to the branches of a union, and to theirs.
+fn branches_of<'v>(reference: &str, root: &'v Value, depth: usize) -> Vec<&'v str> {
+    let schema = root.pointer(reference.trim_start_matches('#')).filter(|_| depth < 16);
+    let lists = ["oneOf", "anyOf"].into_iter().filter_map(|name| schema?.get(name)?.as_array());
+    let own: Vec<&str> = lists.flatten().filter_map(|branch| branch.get("$ref")?.as_str()).collect();
+    let inner = own.iter().flat_map(|target| branches_of(target, root, depth + 1));
+    own.iter().copied().chain(inner).collect()
 }
 
 /// Returns the values that a schema lists for a property.

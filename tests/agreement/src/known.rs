@@ -42,7 +42,10 @@ pub const KNOWN: &[Known] = &[
     Known {
         name: "direction",
         reason: "a `readOnly` or `writeOnly` property is required in one direction only",
-        by: By::Reading(|document| each(document, &mut release)),
+        by: By::Reading(|document| {
+            let root = document.clone();
+            each(document, &mut |schema| release(schema, &root));
+        }),
     },
     Known {
         name: "date",
@@ -113,22 +116,46 @@ fn limit(schema: &mut Map<String, Value>) {
 }
 
 /// Makes the properties optional that only one direction has.
-fn release(schema: &mut Map<String, Value>) {
-    let one_way: Vec<Value> = schema
-        .get("properties")
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten()
-        .filter(|(_, property)| {
-            let inner = property.pointer("/anyOf/1").filter(|_| property.get(convert::NULLABLE).is_some());
-            let property = inner.unwrap_or(property);
-            ["readOnly", "writeOnly"].iter().any(|name| property.get(name) == Some(&Value::Bool(true)))
-        })
-        .map(|(name, _)| name.as_str().into())
-        .collect();
+fn release(schema: &mut Map<String, Value>, root: &Value) {
+    let whole = Value::Object(schema.clone());
     if let Some(Value::Array(required)) = schema.get_mut("required") {
-        required.retain(|name| !one_way.contains(name));
+        required.retain(|name| {
+            let mut properties =
+                name.as_str().map(|name| properties(&whole, name, root, 0)).into_iter().flatten();
+            !properties.any(|property| is_one_way(property, root, 0))
+        });
     }
+}
+
+/// The number of references that are followed from one schema.
+const DEPTH: usize = 16;
+
+/// Returns the schemas of a property: that of the schema itself, and those of its parts.
+fn properties<'v>(schema: &'v Value, name: &str, root: &'v Value, depth: usize) -> Vec<&'v Value> {
+    if depth > DEPTH {
+        return Vec::new();
+    }
+    let own = schema.get("properties").and_then(|properties| properties.get(name));
+    let inner = parts(schema, root).flat_map(|part| properties(part, name, root, depth + 1));
+    own.into_iter().chain(inner).collect()
+}
+
+/// Returns the target of a schema's reference, and the members of its `allOf`.
+fn parts<'v>(schema: &'v Value, root: &'v Value) -> impl Iterator<Item = &'v Value> {
+    let reference = schema.get("$ref").and_then(Value::as_str);
+    let target = reference.and_then(|text| root.pointer(text.trim_start_matches('#')));
+    target.into_iter().chain(schema.get("allOf").and_then(Value::as_array).into_iter().flatten())
+}
+
+/// Returns whether a property is marked, directly, in a part, or in all branches of a union.
+fn is_one_way(property: &Value, root: &Value, depth: usize) -> bool {
+    let inner = property.pointer("/anyOf/1").filter(|_| property.get(convert::NULLABLE).is_some());
+    let property = inner.unwrap_or(property);
+    let unions = ["anyOf", "oneOf"].into_iter().filter_map(|name| property.get(name)?.as_array());
+    depth <= DEPTH
+        && (["readOnly", "writeOnly"].iter().any(|name| property.get(name) == Some(&Value::Bool(true)))
+            || parts(property, root).any(|part| is_one_way(part, root, depth + 1))
+            || unions.into_iter().any(|branches| branches.iter().all(|it| is_one_way(it, root, depth + 1))))
 }
 
 /// Moves null from the inline parts of an `allOf` to the whole.
