@@ -55,7 +55,7 @@ impl Nursery {
     /// Ignores text that can't be parsed. The order of the calls does not matter.
     pub fn add(&mut self, name: &str, text: &str) {
         if let Some(document) = Document::parse(name, text).document {
-            let tree = Tree::of(document.root());
+            let tree = Tree::of(document.written_root());
             let parents =
                 if tree.field("overlay").is_some() { &mut self.overlays } else { &mut self.parents };
             let at = parents.partition_point(|parent| parent.name.as_str() <= name);
@@ -116,7 +116,7 @@ impl Mutant {
         let parsed = Document::parse_with(&self.name, &self.text, &overlays, None);
         match parsed.document {
             Some(document) if !overlays.is_empty() => {
-                (format!("mutant-{}.json", self.seed), document.root().to_json().to_string())
+                (format!("mutant-{}.json", self.seed), document.written_root().to_json().to_string())
             }
             _ => (self.name.clone(), self.text.clone()),
         }

@@ -146,6 +146,14 @@ impl Document {
         &self.main.root
     }
 
+    /// Returns the root node of the main file as it is written, after overlays.
+    ///
+    /// Of Swagger 2.0, it is that of the document before it was rewritten.
+    #[must_use]
+    pub fn written_root(&self) -> &Node {
+        self.origins.original().map_or_else(|| self.root(), swagger::Original::root)
+    }
+
     /// Visits every node of every file, file by file, depth first.
     pub(crate) fn walk<'d>(&'d self, visit: &mut dyn FnMut(&'d Node)) {
         self.main.root.walk(visit);

@@ -89,7 +89,11 @@ impl<'d> Rewriter<'d, '_> {
         mut make: impl FnMut(&mut Self, &str) -> Fields,
     ) -> Node {
         let mut entries = Fields::new();
-        for node in types {
+        for node in types.iter().filter(|node| node.as_str().is_some()) {
+            // A document that grows too much is refused anyway.
+            if self.left == 0 {
+                break;
+            }
             let text = node.as_str().unwrap_or_default();
             let fields = make(self, text);
             entries.push((text.to_owned(), self.object(node, fields)));

@@ -15,6 +15,8 @@ const BYTES: &str = "application/octet-stream";
 impl<'d> Rewriter<'d, '_> {
     /// Rewrites the responses of an operation.
     pub fn responses(&mut self, node: NodeRef<'d>, produces: &MediaTypes<'d>) -> Node {
+        // The specification has references only to single responses, but documents in several files have them here.
+        let node = if is_reference(node) { self.resolve(node).unwrap_or(node) } else { node };
         if !node.is_object() {
             return self.keep_below(node);
         }

@@ -120,6 +120,14 @@ fn texts_that_look_like_other_values() {
     }
 }
 
+#[test]
+fn long_names() {
+    for length in [999, 1001, 3000] {
+        let name = "n/:".repeat(length);
+        check(&json!({"a": {&name: {"b": [1]}, "c": [{&name: 1}]}}));
+    }
+}
+
 proptest! {
     #[test]
     fn any_text(texts in proptest::collection::vec("[ -~\n\té\u{85}]{0,12}", 1..4)) {

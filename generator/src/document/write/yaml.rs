@@ -4,6 +4,9 @@
 
 use serde_json::Value as Json;
 
+/// The maximum length of a field's name without a question mark in front: YAML allows 1024 characters.
+const LONGEST: usize = 1000;
+
 /// Returns the text of a value.
 pub(super) fn write(value: &Json) -> String {
     let mut text = String::new();
@@ -32,7 +35,15 @@ fn block(value: &Json, indent: usize, text: &mut String) {
         }),
         Json::Object(fields) => fields.iter().for_each(|(name, field)| {
             start(indent, text);
-            text.push_str(&key(name));
+            let key = key(name);
+            if key.len() > LONGEST {
+                text.push_str("? ");
+                text.push_str(&key);
+                text.push('\n');
+                start(indent, text);
+            } else {
+                text.push_str(&key);
+            }
             text.push(':');
             match field {
                 field if is_filled(field) => {
@@ -89,8 +100,7 @@ fn string(text: &str, indent: usize) -> String {
 
 /// Returns the name of a field, which is on one line.
 fn key(name: &str) -> String {
-    // Some readers limit the length of a name without a question mark.
-    if is_plain(name) && name.len() < 128 { name.to_owned() } else { quoted(name) }
+    if is_plain(name) { name.to_owned() } else { quoted(name) }
 }
 
 fn quoted(text: &str) -> String {

@@ -57,6 +57,27 @@ fn names_are_made_of_the_new_texts() {
 }
 
 #[test]
+fn the_names_of_swagger_are_those_of_the_document_as_it_is_written() {
+    let text = "swagger: '2.0'\ninfo: {title: t, version: '1'}\npaths: {}\ndefinitions:\n  Page«Pet»: {type: object, properties: {ownerID: {type: string}}}\n  Zoo: {type: object, x-nullable: true, properties: {a: {type: object, properties: {b: {type: string}}}}}\n";
+    let renames = [
+        ("Page«Pet»", "Pets"),
+        ("#/definitions/Page«Pet»/properties/ownerID", "keeper"),
+        ("#/definitions/Zoo/properties/a", "cage"),
+        ("#/definitions/Zoo/properties/gone", "Gone"),
+    ];
+    let options = Options::new("x", "x").rename(renames);
+    let document = Document::parse("test.yaml", text).document.unwrap();
+    let lowered = lower(&document, &options, &mut Diagnostics::default());
+    let unused: Vec<_> = lowered.unused.iter().map(|unused| unused.message.as_str()).collect();
+    assert_eq!(
+        unused,
+        ["unknown schema, operation or property `#/definitions/Zoo/properties/gone` in `rename`"]
+    );
+    assert_eq!(field(struct_named(&lowered.api, "Pets"), "ownerID").ident.0, "keeper");
+    assert_eq!(field(struct_named(&lowered.api, "Zoo"), "a").ident.0, "cage");
+}
+
+#[test]
 fn an_operation_is_named_by_method_and_path() {
     let (api, unused) = renamed(&[("GET /pets/{petID}", "find_pet")]);
     assert_eq!((operation(&api, "getPetV2").ident.0.as_str(), unused), ("find_pet", Vec::new()));
