@@ -4,7 +4,7 @@
 //! - [`codec`]: reads and writes values in any format, without code per format and type;
 //! - [`stream`]: streamed bodies: bytes, server-sent events, lines of JSON;
 //! - [`types`]: types that generated models need in addition to the standard library's;
-//! - [`parameters`]: wire formats of parameters, forms and multipart bodies (feature `http`);
+//! - [`parameters`]: wire formats of parameters, forms and multipart bodies (feature `http`); bodies in XML (feature `xml`);
 //! - [`table`]: static tables of operations, schemas and constraints (feature `validation`; `patterns-fancy` for
 //!   patterns with look-around or back-references);
 //! - [`validation`]: the engine that interprets those tables (feature `validation`);

@@ -41,6 +41,7 @@ mod unions;
 mod values_3_2;
 mod variants;
 mod version_3_2;
+mod xml;
 
 use openapi_crates_runtime::{
     codec::{Decode, Encode, JsonReader, from_json, to_json},

@@ -13,7 +13,7 @@ use openapi_crates_outlines::{
 use syn::{Expr, Fields, ImplItem, Item, Visibility};
 
 /// The runtime's files that declare the types of rows, with these types.
-const DECLARED: [(&str, &[&str]); 8] = [
+const DECLARED: [(&str, &[&str]); 9] = [
     ("table/json_schema.rs", &["Keyword"]),
     (
         "table/operation.rs",
@@ -53,6 +53,7 @@ const DECLARED: [(&str, &[&str]); 8] = [
         ],
     ),
     ("table/security.rs", &["Scheme", "SchemeKind", "Requirement"]),
+    ("table/xml.rs", &["Xml", "XmlNode"]),
     ("codec/shape.rs", &["UnionShape", "Shape", "Discriminator"]),
     ("codec/format.rs", &["Format"]),
     ("stream/framing.rs", &["Framing"]),

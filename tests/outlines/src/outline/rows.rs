@@ -49,6 +49,9 @@ fn constant(row: &Expr) -> Option<Expr> {
         "Schema::INTEGER" => parse_quote!(Schema::new(Type::Integer(Integer::ANY))),
         "Schema::NUMBER" => parse_quote!(Schema::new(Type::Number(Number::ANY))),
         "Schema::TEXT" => parse_quote!(Schema::new(Type::Text(Text::ANY))),
+        "Xml::NONE" => parse_quote!(Xml { node: XmlNode::None }),
+        "Xml::TEXT" => parse_quote!(Xml { node: XmlNode::Text }),
+        "Xml::CDATA" => parse_quote!(Xml { node: XmlNode::Cdata }),
         "JsonSchema::ANY" => parse_quote!(JsonSchema::new(&[])),
         "JsonSchema::BOOLEAN" => parse_quote!(JsonSchema::new(&[Keyword::Type(Kinds::BOOLEAN)])),
         "JsonSchema::INTEGER" => parse_quote!(JsonSchema::new(&[Keyword::Type(Kinds::INTEGER)])),
@@ -124,6 +127,8 @@ fn schema(function: &str, arguments: &[&Expr]) -> Option<Expr> {
             parse_quote!(Field { name: #name, required: true, schema: #schema })
         }
         ("Field::optional", [name, schema]) => parse_quote!(Field { name: #name, schema: #schema }),
+        ("Xml::element", [name]) => parse_quote!(Xml { node: XmlNode::Element, name: #name }),
+        ("Xml::attribute", [name]) => parse_quote!(Xml { node: XmlNode::Attribute, name: #name }),
         ("CrossRule::when", [name, when, require]) => {
             parse_quote!(CrossRule::When { name: #name, when: #when, require: #require })
         }

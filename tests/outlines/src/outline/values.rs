@@ -5,7 +5,7 @@ use syn::{Expr, Lit, Member, UnOp};
 pub use super::tokens::tidy;
 
 /// The enums of the tables whose variants are shown without the enum's name.
-const ENUMS: [&str; 10] = [
+const ENUMS: [&str; 11] = [
     "Additional",
     "ContentFormat",
     "Format",
@@ -16,6 +16,7 @@ const ENUMS: [&str; 10] = [
     "Style",
     "Type",
     "Width",
+    "XmlNode",
 ];
 
 /// A struct in a row, whose fields are taken one by one.
@@ -136,10 +137,20 @@ pub fn value(expression: &Expr) -> String {
         }
         Expr::Struct(row) => {
             let name = row.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+            if name == "Xml" {
+                return xml(expression);
+            }
             format!("{name} {{ {} }}", Row::of(expression).others())
         }
         other => tidy(other),
     }
+}
+
+/// Shows the form of a value in XML: `(Element "photos" items [(Element "photo")])`.
+fn xml(row: &Expr) -> String {
+    let mut fields = Row::of(row);
+    let parts = [fields.take_value("node"), fields.take_value("name"), fields.others()];
+    format!("({})", parts.iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(" "))
 }
 
 /// Shows a path without `crate` and without the names of the tables' enums.
