@@ -354,8 +354,7 @@ fn versions<'p>(pins: &'p str, package: &str) -> Vec<&'p str> {
 impl Check {
     /// Returns its row of the table.
     fn row(&self, pins: &str, passed: bool) -> String {
-        let versions: Vec<&str> =
-            self.packages.iter().flat_map(|package| versions(pins, package)).collect();
+        let versions: Vec<&str> = self.packages.iter().flat_map(|package| versions(pins, package)).collect();
         let result = if passed { "yes" } else { "**no**" };
         format!("| {} | {} | {} | {result} |", self.tool, versions.join(", "), self.what)
     }
