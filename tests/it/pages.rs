@@ -147,6 +147,7 @@ fn other_kinds_of_blocks_are_known() {
         "sh",
         "text",
         "toml",
+        "xml",
         "yaml",
     ];
     for path in pages() {
