@@ -1,7 +1,7 @@
 //! Request bodies, of a parameter `in: body` or of parameters `in: formData`.
 
 use super::{
-    build::{Fields, JSON, MediaTypes, Rewriter, texts},
+    build::{Fields, JSON, MediaTypes, Rewriter, named, texts},
     parameters::Parameters,
     table::{Inner, Kind},
     values::{Location, Separation},
@@ -75,32 +75,28 @@ impl<'d> Rewriter<'d, '_> {
                 self.warn(Code::BadParameter, value, message).at_name();
             }
         }
-        let content =
-            self.content(node, consumes, |rewriter, media_type| rewriter.body_content(node, media_type));
+        let content = self
+            .content(node, &named(consumes), |rewriter, media_type| rewriter.body_content(node, media_type));
         fields.push(("content".to_owned(), content));
         self.object(node, fields)
     }
 
-    /// Returns a map of media types, in which `make` fills in each.
+    /// Returns a map of media types, in which `make` fills in each. Without any, it is JSON.
     pub fn content(
         &mut self,
         at: NodeRef<'d>,
-        types: &[NodeRef<'d>],
+        types: &[(&'d str, NodeRef<'d>)],
         mut make: impl FnMut(&mut Self, &str) -> Fields,
     ) -> Node {
+        let usual = [(JSON, at)];
         let mut entries = Fields::new();
-        for node in types.iter().filter(|node| node.as_str().is_some()) {
+        for (media_type, node) in if types.is_empty() { &usual } else { types } {
             // A document that grows too much is refused anyway.
             if self.left == 0 {
                 break;
             }
-            let text = node.as_str().unwrap_or_default();
-            let fields = make(self, text);
-            entries.push((text.to_owned(), self.object(node, fields)));
-        }
-        if entries.is_empty() {
-            let fields = make(self, JSON);
-            entries.push((JSON.to_owned(), self.object(at, fields)));
+            let fields = make(self, media_type);
+            entries.push(((*media_type).to_owned(), self.object(node, fields)));
         }
         self.object(at, entries)
     }

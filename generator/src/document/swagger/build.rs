@@ -262,6 +262,11 @@ pub fn texts<'d>(types: &[NodeRef<'d>]) -> Vec<&'d str> {
     if types.is_empty() { vec![JSON] } else { texts.collect() }
 }
 
+/// Returns media types as texts and nodes.
+pub fn named<'d>(types: &[NodeRef<'d>]) -> Vec<(&'d str, NodeRef<'d>)> {
+    types.iter().filter_map(|node| Some((node.as_str()?, *node))).collect()
+}
+
 /// Returns whether a node is a reference.
 pub fn is_reference(node: &Node) -> bool {
     node.get("$ref").is_some_and(|text| text.as_str().is_some())

@@ -1,7 +1,7 @@
 //! Responses: `schema` and `examples` become contents of the media types that the operation produces.
 
 use super::{
-    build::{Fields, MediaTypes, Rewriter, is_reference, texts},
+    build::{Fields, JSON, MediaTypes, Rewriter, is_reference, named, texts},
     table::{Inner, Kind},
 };
 use crate::{
@@ -64,7 +64,7 @@ impl<'d> Rewriter<'d, '_> {
         for (name, value) in node.entries() {
             match name {
                 "schema" => fields.push(("content".to_owned(), self.response_content(node, value, produces))),
-                "examples" => self.check_examples(node, value, produces),
+                "examples" => self.check_examples(node, value),
                 _ if !Self::is_known(Kind::Response, name) => {}
                 _ => fields.push(self.field(Kind::Response, name, value)),
             }
@@ -85,7 +85,11 @@ impl<'d> Rewriter<'d, '_> {
             let content = self.object(node, vec![("schema".to_owned(), schema)]);
             return self.object(node, vec![(BYTES.to_owned(), content)]);
         }
-        self.content(node, produces, |rewriter, media_type| {
+        let mut types = named(produces);
+        if !is_file {
+            types.extend(self.types_of_examples(node, produces));
+        }
+        self.content(node, &types, |rewriter, media_type| {
             let mut fields = vec![("schema".to_owned(), rewriter.schema(schema))];
             let examples = node.get("examples").into_iter().flat_map(Node::entries);
             let mut examples = examples.filter(|(name, _)| is_same_type(name, media_type));
@@ -116,29 +120,39 @@ impl<'d> Rewriter<'d, '_> {
         MediaTypes::new()
     }
 
-    /// Reports examples of media types that the response does not have.
-    fn check_examples(&mut self, node: NodeRef<'d>, examples: NodeRef<'d>, produces: &MediaTypes<'d>) {
+    /// Reports examples without effect.
+    fn check_examples(&mut self, node: NodeRef<'d>, examples: NodeRef<'d>) {
         if !examples.is_object() {
             let message = format!("`examples` must be an object, not {}", examples.kind_name());
             self.error(Code::WrongType, examples, message);
-            return;
-        }
-        if node.get("schema").is_none() && examples.entries().len() > 0 {
+        } else if node.get("schema").is_none() && examples.entries().len() > 0 {
             let message = "a response without `schema` has no content, so its `examples` have no effect";
             self.warn(Code::BadExample, examples, message).at_name();
-            return;
         }
-        for (name, example) in examples.entries().filter(|(name, _)| !name.starts_with("x-")) {
-            let mut types = produces.iter().filter_map(|node| node.as_str());
-            let is_usual = is_same_type(name, "application/json")
-                && produces.iter().all(|node| node.as_str().is_some_and(is_opaque));
-            if !is_usual && !types.any(|media_type| is_same_type(name, media_type)) {
-                let message = format!("`{name}` is not in `produces`, so the example has no effect");
-                self.warn(Code::BadExample, example, message)
-                    .at_name()
-                    .help("the key of an example is a media type of the response");
-            }
+    }
+
+    /// Returns the media types of examples that are not in `produces`, and reports them.
+    ///
+    /// Operations that produce streams describe their errors so: only the example says that they are JSON.
+    fn types_of_examples(
+        &mut self,
+        node: NodeRef<'d>,
+        produces: &MediaTypes<'d>,
+    ) -> Vec<(&'d str, NodeRef<'d>)> {
+        let known = texts(produces);
+        let examples = node.get("examples").into_iter().flat_map(Node::entries);
+        let is_other = |(name, _): &(&str, NodeRef<'d>)| {
+            name.contains('/') && !known.iter().any(|media_type| is_same_type(name, media_type))
+        };
+        let mut others: Vec<(&str, NodeRef<'d>)> = examples.filter(is_other).collect();
+        for (name, example) in &others {
+            let message = format!("`{name}` is not in `produces`; the response has this media type, too");
+            self.warn(Code::BadContent, example, message).at_name();
         }
+        if produces.is_empty() && !others.is_empty() {
+            others.insert(0, (JSON, node));
+        }
+        others
     }
 }
 

@@ -172,7 +172,11 @@ fn responses() {
         ),
         (
             "responses: {'200': {description: D, schema: {type: string}, examples: {application/json: e, text/xml: f}}}",
-            "responses: {'200': {description: D, content: {application/json: {schema: {type: string}, example: e}}}}",
+            "responses: {'200': {description: D, content: {application/json: {schema: {type: string}, example: e}, text/xml: {schema: {type: string}, example: f}}}}",
+        ),
+        (
+            "produces: [a/b], responses: {'200': {description: D, schema: {type: string}, examples: {application/json: e}}}",
+            "responses: {'200': {description: D, content: {a/b: {schema: {type: string}}, application/json: {schema: {type: string}, example: e}}}}",
         ),
         (
             "responses: {'200': {description: D, headers: {H: {type: array, items: {type: integer}, description: E, x-a: 1}}}}",
