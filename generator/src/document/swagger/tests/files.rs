@@ -144,3 +144,20 @@ fn overlays_change_the_document_as_it_is_written() {
         assert!(report.contains(expected), "{expected} is not in\n{report}");
     }
 }
+
+#[test]
+fn sections_of_other_files_are_written_into_the_document() {
+    let main = "swagger: '2.0'\ninfo: {title: T, version: '1'}\npaths:\n  /a: {get: {produces: [a/b], responses: {$ref: 'r.yaml'}}}\ndefinitions: {$ref: 'd.yaml'}\n";
+    let texts = HashMap::from([
+        ("r.yaml", "'200': {description: D, schema: {$ref: 'd.yaml#/A'}}\n"),
+        ("d.yaml", "A: {type: string, x-nullable: true}\nB: {$ref: '#/A'}\n"),
+    ]);
+    let load =
+        |path: &str| texts.get(path).map(|text| (*text).to_owned()).ok_or_else(|| "no such file".to_owned());
+    let parsed = Document::parse_with("spec.yaml", main, &[], Some(&load));
+    assert_eq!(parsed.report().to_string(), "");
+    let text = DocumentFormat::Yaml.write(&parsed.document.unwrap().bundle());
+    for expected in ["          a/b:\n", "    A:\n      type:\n      - string\n      - 'null'\n"] {
+        assert!(text.contains(expected), "{expected} is not in\n{text}");
+    }
+}
