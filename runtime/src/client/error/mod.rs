@@ -245,10 +245,10 @@ pub enum EncodeError {
         path: &'static str,
     },
 
-    /// A value contains the delimiter of its format, which does not escape it.
+    /// A value contains what its format has no place for, or its delimiter, which the format does not escape.
     ///
-    /// This concerns cookies in the style `cookie` and properties of multipart bodies with a style.
-    #[error("the value of `{name}` has a character that would end it or split it")]
+    /// This concerns cookies in the style `cookie`, properties of multipart bodies with a style, and bodies in XML.
+    #[error("the value of `{name}` has a character that can't be sent there")]
     Value {
         /// The name of the cookie or property.
         name: &'static str,
