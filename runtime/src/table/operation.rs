@@ -210,6 +210,17 @@ impl ContentFormat {
         matches!(self, Self::Bytes) || self.has_items()
     }
 
+    /// Returns whether a body of this format can have no bytes.
+    #[cfg(feature = "server")]
+    pub(crate) const fn can_be_empty(self) -> bool {
+        match self {
+            Self::Form | Self::Items(_) => true,
+            #[cfg(feature = "xml")]
+            Self::Xml(root) => matches!(root.node, super::XmlNode::None),
+            _ => false,
+        }
+    }
+
     /// Returns whether a body of this format is XML.
     #[must_use]
     pub const fn is_xml(self) -> bool {

@@ -10,9 +10,10 @@
 //!   expanded.
 //! - `xsi:nil="true"` is null. A required attribute or text that can be null is null if it is absent.
 //! - A required array without an element around its items is empty if it has no items.
+//! - An empty body is an object without a node that has no fields.
 //!
-//! A tolerant reader also accepts other names of the root and of items that have an element around them, and elements
-//! that lack a namespace.
+//! A tolerant reader also accepts other names of the root and of items that have an element around them, elements that
+//! lack a namespace, and an empty body, which is an empty element.
 
 mod form;
 mod parse;
@@ -25,7 +26,7 @@ mod tests;
 
 use crate::codec::{DecodeError, Item};
 use crate::parameters::{Manner, Of};
-use crate::table::{Schema, Xml};
+use crate::table::{Schema, Xml, XmlNode};
 use read::Cursor;
 use tree::Tree;
 
@@ -50,7 +51,13 @@ impl<'a> Document<'a> {
         schema: &'static Schema,
         manner: Manner,
     ) -> Result<Self, DecodeError> {
-        let document = Self { tree: Tree::parse(body)?, root, schema, manner };
+        let tree = match root.node {
+            _ if !body.trim_ascii().is_empty() => Tree::parse(body)?,
+            XmlNode::None => Tree::default(),
+            _ if manner.is_tolerant => Tree::parse(b"<empty/>")?,
+            _ => Tree::parse(body)?,
+        };
+        let document = Self { tree, root, schema, manner };
         document.cursor().check_root()?;
         Ok(document)
     }

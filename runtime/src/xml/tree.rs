@@ -13,7 +13,7 @@ use crate::codec::{DecodeError, DecodeErrorKind};
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The number of elements and attributes that may be visited in addition to [`MAX_VISITS`] per each of them.
-const FREE_VISITS: usize = 1024 * 1024;
+const FREE_VISITS: usize = 256 * 1024;
 
 /// The number of visits per element and attribute.
 ///

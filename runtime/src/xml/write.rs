@@ -28,8 +28,12 @@ pub(crate) fn write_xml(root: &'static Xml, schema: &'static Schema, value: &dyn
         unwritable: None,
     };
     value.encode(&mut Place { out: &mut out, form, schema: Some(schema), is_item: true });
-    if out.roots != 1 {
+    if out.roots > 1 {
         out.fail();
+    }
+    // An object around the root has none without its field.
+    if out.roots == 0 {
+        out.text.clear();
     }
     Written { bytes: out.text.into_bytes(), unwritable: out.unwritable }
 }

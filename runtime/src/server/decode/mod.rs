@@ -15,7 +15,7 @@ use thiserror::Error;
 use crate::codec::{AdditionalProperties, Decode, DecodeError, Encode, Fill, Kind, Reader};
 pub use crate::parameters::Payload;
 use crate::parameters::{BodyError, Located, Of, Source, read_body};
-use crate::table::{Content, ContentFormat, Operation};
+use crate::table::{Content, Operation};
 use crate::validation::{Verdict, Violations, check_decoded_input};
 
 /// A raw request whose operation is known.
@@ -125,10 +125,7 @@ impl<'a> Request<'a> {
         match content {
             Some((index, content)) if !self.is_empty() => Presence::Here(index, content),
             // A form without fields has no bytes, and neither has a stream without items.
-            Some((index, content))
-                if body.required
-                    && matches!(content.format, ContentFormat::Form | ContentFormat::Items(_)) =>
-            {
+            Some((index, content)) if body.required && content.format.can_be_empty() => {
                 Presence::Here(index, content)
             }
             _ if body.required => Presence::Missing,

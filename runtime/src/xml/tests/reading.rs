@@ -215,12 +215,31 @@ fn elements_of_two_namespaces_have_one_name() {
 }
 
 #[test]
+fn a_tolerant_reader_takes_nothing_for_an_empty_element() {
+    static MAP: Schema = Schema::map(&Schema::TEXT);
+    assert_eq!(read::<Map<String>>(&THING, &MAP, TOLERANT, "\n"), Ok(Map::new()));
+    assert!(read::<Map<String>>(&THING, &MAP, STRICT, "\n").unwrap_err().is_syntax());
+}
+
+#[derive(Debug)]
+struct Body {
+    policy: String,
+}
+
+crate::object! {
+    Body;
+    "Policy" => policy,
+}
+
+#[test]
 fn a_root_without_a_node() {
     static BODY: Schema = Schema::object(&[Field::required("Policy", &Schema::TEXT)]);
     let read = |manner, text: &str| {
         read::<Map<String>>(&Xml::NONE, &BODY, manner, text).map_err(|error| error.to_string())
     };
     assert_eq!(read(STRICT, "<Policy>x</Policy>"), Ok(Map::from([("Policy".to_owned(), "x".to_owned())])));
+    assert_eq!(read(STRICT, " \n"), Ok(Map::new()));
+    assert_eq!(violations::<Body>(&Xml::NONE, &BODY, "").unwrap(), ["Policy missing"]);
     let wrong = Err("expected the root element `Policy`, found `Other`".to_owned());
     assert_eq!(read(STRICT, "<Other>x</Other>"), wrong);
     assert_eq!(read(TOLERANT, "<Other>x</Other>"), wrong);

@@ -11,7 +11,8 @@ mod streams;
 use super::*;
 use crate::codec::Writer;
 use crate::table::{
-    Additional, Array, Body, Errors, Field, Integer, Location, Object, Parameter, Schema, Style, Text, Type,
+    Additional, Array, Body, ContentFormat, Errors, Field, Integer, Location, Object, Parameter, Schema,
+    Style, Text, Type,
 };
 use crate::validation::{Code, In, Violation};
 
