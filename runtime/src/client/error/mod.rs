@@ -247,14 +247,9 @@ pub enum EncodeError {
 
     /// A value contains what its format has no place for, or its delimiter, which the format does not escape.
     ///
-<<<<<<< HEAD
-    /// This concerns cookies in the style `cookie`, properties of multipart bodies with a style, and keys with a `]` in
-    /// the style `deepObject`.
-    #[error("the value of `{name}` has a character that would end it or split it")]
-=======
-    /// This concerns cookies in the style `cookie`, properties of multipart bodies with a style, and bodies in XML.
+    /// This concerns cookies in the style `cookie`, properties of multipart bodies with a style, keys with a `]` in the
+    /// style `deepObject`, and bodies in XML.
     #[error("the value of `{name}` has a character that can't be sent there")]
->>>>>>> d2c783f179ebcddea2057038bdacc7f719e37808
     Value {
         /// The name of the parameter or property.
         name: &'static str,
