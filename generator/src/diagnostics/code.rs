@@ -168,7 +168,8 @@ codes! {
     BadServer = "bad-server":
         "The URL of a server is a template, and its variables contradict it: a variable in the URL is not declared \
          in `variables` or occurs twice, a declared one does not occur, braces don't match, or the `default` is not \
-         in the `enum`. Or the URL has a query or fragment, or two servers have the same `name`. The client uses the \
+         in the `enum`. Or the URL has a query or fragment, or two servers have the same `name`. Or the server of an operation with \
+         security is not encrypted, although that of the document is. The client uses the \
          URL of the document's first server with the defaults as they are. If a part in braces is left, the client \
          has no default URL, and its builder needs one.",
     /// The generated code can't express a feature of OpenAPI.

@@ -202,20 +202,29 @@ fn with_query(path: &str, query: &str) -> String {
 /// URLs resolve `.` and `..` even if they are percent-encoded, so no encoding protects such a segment. A parameter with
 /// a pattern, such as `{name=projects/*}`, must have the segments of the pattern.
 fn changes_the_path(template: &str, path: &str) -> bool {
-    let climbs = |segment: &str| {
+    let template = with_patterns(template);
+    let [template, path] = [&template, path].map(|text| text.split('/').collect::<Vec<_>>());
+    !fits(&template, &path)
+}
+
+/// Returns whether the segments of a path are those of a template. `**` stands for one or more segments.
+fn fits(template: &[&str], path: &[&str]) -> bool {
+    let climbs = |segment: &&str| {
         let plain = segment.to_ascii_lowercase().replace("%2e", ".");
         matches!(plain.as_str(), "" | "." | "..")
     };
-    let template = with_patterns(template);
-    if template.contains("**") {
-        return path.split('/').skip(1).any(climbs);
+    let Some((first, rest)) = template.split_first() else { return path.is_empty() };
+    if let Some((before, after)) = first.split_once("**") {
+        return (1..=path.len()).any(|count| {
+            let (own, others) = path.split_at(count);
+            let text = own.join("/");
+            let is_own = text.starts_with(before) && text.ends_with(after) && !own.iter().any(climbs);
+            is_own && fits(rest, others)
+        });
     }
-    let changes = |(template, segment): (&str, &str)| {
-        let is_variable = template.contains(['{', '*']);
-        template != segment && (!is_variable || climbs(segment))
-    };
-    template.split('/').count() != path.split('/').count()
-        || template.split('/').zip(path.split('/')).any(changes)
+    let Some((segment, others)) = path.split_first() else { return false };
+    let is_own = first == segment || first.contains(['{', '*']) && !climbs(segment);
+    is_own && fits(rest, others)
 }
 
 /// Returns a template with patterns in place of the parameters that have one.
@@ -299,6 +308,10 @@ mod tests {
             ("/v1/{name=projects/*/things/*}:cancel", "/v1/others/a/things/b:cancel", true),
             ("/v1/{name=files/**}", "/v1/files/a/b/c", false),
             ("/v1/{name=files/**}", "/v1/files/a/%2e%2E/c", true),
+            ("/v1/{name=files/**}", "/v1/users/7", true),
+            ("/v1/{name=files/**}", "/v1/files", true),
+            ("/v1/{name=files/**}:undelete", "/v1/files/a/b:undelete", false),
+            ("/v1/{name=files/**}:undelete", "/v1/files/a/b", true),
         ];
         for (template, path, expected) in cases {
             assert_eq!(changes_the_path(template, path), expected, "{path}");

@@ -27,6 +27,14 @@ impl<'d> Operations<'d, '_> {
         let first = |owner: NodeRef<'d>| owner.get("servers").and_then(|servers| servers.items().first());
         let server = first(operation).or_else(|| first(item))?;
         let url = self.url_of(server).filter(|url| !url.contains(['{', '}', '?', '#']))?;
+        let is_secured = operation.get("security").or(self.context().document.root().get("security"));
+        let is_secured = is_secured.is_some_and(|security| !security.items().is_empty());
+        let is_encrypted = self.server_url().is_some_and(|url| url.starts_with("https://"));
+        if is_secured && is_encrypted && url.starts_with("http://") {
+            let message =
+                "this server is not encrypted, unlike that of the document; credentials would be sent to it";
+            self.warn(Code::BadServer, server, message);
+        }
         (self.server_url().as_deref() != Some(url.as_str())).then_some(url)
     }
 

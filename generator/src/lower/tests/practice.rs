@@ -212,6 +212,25 @@ fn operations_have_the_nearest_server() {
 }
 
 #[test]
+fn credentials_for_a_server_without_encryption_are_reported() {
+    for (document, own, security, expected) in [
+        ("https", "http", "[{key: []}]", 1),
+        ("https", "https", "[{key: []}]", 0),
+        ("http", "http", "[{key: []}]", 0),
+        ("https", "http", "[]", 0),
+    ] {
+        let path = format!(
+            "/a: {{get: {{operationId: a, security: {security}, servers: [{{url: '{own}://b.example'}}], responses: {{'204': {{description: d}}}}}}}}"
+        );
+        let schemes = "components: {securitySchemes: {key: {type: apiKey, in: header, name: key}}}\n";
+        let text =
+            with_paths(&path, "") + &format!("servers: [{{url: '{document}://a.example'}}]\n") + schemes;
+        let report = lowered(&text).1;
+        assert_eq!(count(&report, "bad-server"), expected, "{document} {own} {security}: {report}");
+    }
+}
+
+#[test]
 fn a_name_in_a_template_ends_at_its_pattern() {
     for (path, is_routed) in [
         ("/v1/{name=projects/*}", false),

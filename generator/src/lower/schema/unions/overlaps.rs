@@ -29,6 +29,7 @@ impl<'d> Schemas<'d, '_> {
         };
         let shared: Vec<usize> = (0..branches.len())
             .filter(|one| (0..branches.len()).any(|other| *one != other && overlaps(*one, other)))
+            .take(MAX_BRANCHES + 1)
             .collect();
         if shared.is_empty() || shared.len() > MAX_BRANCHES {
             return None;
