@@ -13,8 +13,8 @@ use crate::tasks::submit::InvalidParam;
 
 /// The longest text of an input, in characters.
 ///
-/// It is that of prompts in the API. Media may be longer; they have a limit of their own.
-const MOST_CHARACTERS: usize = 20_000;
+/// No operation takes longer texts. Media may be longer; they have a limit of their own.
+const MOST_CHARACTERS: usize = 40_000;
 
 /// The values of inputs, by their ids.
 pub(super) type Values<'a> = BTreeMap<&'a str, Value>;
