@@ -210,6 +210,21 @@ fn schemes_of_an_operation_are_servers() {
 }
 
 #[test]
+fn encrypted_schemes_are_the_first_servers() {
+    check(&[
+        (
+            "host: a.b\nschemes: [http, https]\npaths: {/a: {get: {schemes: [https, http]}, put: {schemes: [http]}}}\n",
+            "servers: [{url: 'https://a.b'}, {url: 'http://a.b'}]\npaths: {/a: {get: {}, put: {servers: [{url: 'http://a.b'}]}}}\n",
+        ),
+        ("host: a.b\nschemes: [ws, wss]\n", "servers: [{url: 'wss://a.b'}, {url: 'ws://a.b'}]\n"),
+        (
+            "host: a.b\nschemes: [https, https]\npaths: {/a: {get: {schemes: [https]}, put: {schemes: [ftp]}}}\n",
+            "servers: [{url: 'https://a.b'}]\npaths: {/a: {get: {}, put: {}}}\n",
+        ),
+    ]);
+}
+
+#[test]
 fn a_document_that_grows_too_much_is_refused() {
     let types: Vec<String> = (0..400).map(|number| format!("a/b{number}")).collect();
     let items = "{type: array, items: ".repeat(50) + "{}" + &"}".repeat(50);
