@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef, Value},
+    document::{Node, NodeRef, Value, media},
 };
 
 const URLENCODED: &str = "application/x-www-form-urlencoded";
@@ -162,10 +162,7 @@ impl<'d> Rewriter<'d, '_> {
         consumes: &MediaTypes<'d>,
     ) -> Vec<(&'static str, NodeRef<'d>)> {
         let file = form.iter().find(|field| has_file(field)).copied();
-        let essence = |node: &Node| {
-            let text = node.as_str().unwrap_or_default();
-            text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
-        };
+        let essence = |node: &Node| media::essence(node.as_str().unwrap_or_default());
         let known = |node: NodeRef<'d>| {
             let text = essence(node);
             [URLENCODED, MULTIPART].into_iter().find(|form| *form == text).map(|form| (form, node))

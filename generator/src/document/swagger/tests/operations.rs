@@ -247,6 +247,34 @@ fn many_form_fields_are_read_in_time() {
 }
 
 #[test]
+fn objects_are_json_where_only_files_are_produced() {
+    let response = "{description: D, schema: {type: object}}";
+    let json = "{description: D, content: {application/json: {schema: {type: object}}}}";
+    for produces in [
+        "application/vnd.docker.raw-stream, application/vnd.docker.multiplexed-stream",
+        "application/x-tar",
+        "application/vnd.ms-excel",
+        "Application/Octet-Stream",
+        "image/png",
+        "application/zip; a=b",
+    ] {
+        operations(&[(
+            &format!("produces: ['{}'], responses: {{'404': {response}}}", produces.replace(", ", "', '")),
+            &format!("responses: {{'404': {json}}}"),
+        )]);
+    }
+    for produces in ["text/plain", "application/xml", "image/svg+xml", "'*/*'", "application/x-ndjson", "xml"]
+    {
+        operations(&[(
+            &format!("produces: [{produces}], responses: {{'404': {response}}}"),
+            &format!(
+                "responses: {{'404': {{description: D, content: {{{produces}: {{schema: {{type: object}}}}}}}}}}"
+            ),
+        )]);
+    }
+}
+
+#[test]
 fn encrypted_schemes_are_the_first_servers() {
     check(&[
         (
