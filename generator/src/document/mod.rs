@@ -7,6 +7,7 @@
 mod bundle;
 mod file;
 mod links;
+pub mod media;
 mod node;
 mod node_path;
 mod number;

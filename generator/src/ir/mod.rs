@@ -16,8 +16,8 @@ mod xml;
 pub use format::TextFormat;
 pub use json_schema::{JsonSchema, JsonSchemaDef, JsonSchemaId, Keyword};
 pub use operation::{
-    Body, Callback, Content, ContentFormat, Encoding, Encodings, ErrorUse, Errors, Framing, Location,
-    Operation, Parameter, Response, SchemeKind, SecurityRequirement, SecurityScheme, Status, Style,
+    Body, Callback, Content, Encoding, Encodings, ErrorUse, Errors, Location, Operation, Parameter, Response,
+    SchemeKind, SecurityRequirement, SecurityScheme, Status, Style,
 };
 pub use rules::CrossRule;
 pub use schema::{
@@ -34,7 +34,11 @@ pub use xml::{Xml, XmlNode};
 
 use std::{collections::BTreeSet, fmt};
 
-pub use crate::{options::RustPath, patterns::Engine};
+pub use crate::{
+    document::media::{ContentFormat, Framing},
+    options::RustPath,
+    patterns::Engine,
+};
 
 /// A document in the intermediate representation, ready to be emitted.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,6 +1,6 @@
 //! Operations: parameters, request bodies, responses, security.
 
-use super::{Docs, Ident, Schema, TagId, TypeId, Xml};
+use super::{ContentFormat, Docs, Ident, Schema, TagId, TypeId, Xml};
 
 /// An operation.
 #[derive(Debug, Clone, PartialEq)]
@@ -190,40 +190,6 @@ pub struct Encodings {
     pub prefix: Vec<Encoding>,
     /// The encoding of the other parts, if parts have no names.
     pub item: Option<Box<Encoding>>,
-}
-
-/// The format of a body on the wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContentFormat {
-    /// JSON: `application/json`, `+json`.
-    Json,
-    /// `application/x-www-form-urlencoded`.
-    Form,
-    /// `multipart/form-data`.
-    Multipart,
-    /// `text/*`.
-    Text,
-    /// XML: `application/xml`, `text/xml`, `+xml`.
-    Xml,
-    /// Anything else.
-    Bytes,
-    /// A sequence of items.
-    Items(Framing),
-    /// Parts without names, as an array.
-    Parts,
-    /// A sequence of parts without names.
-    PartStream,
-}
-
-/// How items are separated in a body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Framing {
-    /// `text/event-stream`.
-    Events,
-    /// `application/x-ndjson`, `application/jsonl`.
-    Lines,
-    /// `application/json-seq`.
-    Sequence,
 }
 
 /// The encoding of a property of a form, or of a part of a multipart body.

@@ -15,7 +15,6 @@
 mod context;
 mod fields;
 mod finish;
-mod media;
 mod operation;
 mod place;
 mod resolver;

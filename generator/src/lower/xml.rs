@@ -6,9 +6,8 @@
 use std::collections::HashSet;
 
 use crate::{
-    document::{Document, Node, NodeId, NodeRef, Value, Version, component_name},
+    document::{Document, Node, NodeId, NodeRef, Value, Version, component_name, media},
     ir::{Xml, XmlNode},
-    lower::media,
 };
 
 /// The namespace of the prefix `xsi`, which documents use without saying so.

@@ -1,5 +1,7 @@
 //! Request bodies, of a parameter `in: body` or of parameters `in: formData`.
 
+use std::collections::HashSet;
+
 use super::{
     build::{Fields, JSON, MediaTypes, Rewriter, named, texts},
     parameters::Parameters,
@@ -8,7 +10,7 @@ use super::{
 };
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef, Value},
+    document::{Node, NodeRef, Value, media},
 };
 
 const URLENCODED: &str = "application/x-www-form-urlencoded";
@@ -29,11 +31,10 @@ impl<'d> Rewriter<'d, '_> {
         let bodies =
             if own.bodies.is_empty() && own.form.is_empty() { &inherited.bodies } else { &own.bodies };
         let mut form = own.form.clone();
-        for field in inherited.form.iter().filter(|_| own.bodies.is_empty()) {
-            let name = field.get("name").and_then(Node::as_str);
-            if form.iter().all(|other| other.get("name").and_then(Node::as_str) != name) {
-                form.push(field);
-            }
+        if own.bodies.is_empty() {
+            let name = |field: NodeRef<'d>| field.get("name").and_then(Node::as_str);
+            let names: HashSet<_> = form.iter().map(|field| name(field)).collect();
+            form.extend(inherited.form.iter().filter(|field| !names.contains(&name(field))));
         }
         let Some((written, body)) = bodies.first().copied() else {
             return (!form.is_empty()).then(|| self.form(operation, &form, &consumes));
@@ -57,8 +58,7 @@ impl<'d> Rewriter<'d, '_> {
 
     /// Returns whether a node is a parameter under `parameters` of the main file.
     pub fn is_main(&self, node: NodeRef<'d>) -> bool {
-        let parameters = self.document.root().get("parameters").into_iter().flat_map(Node::entries);
-        parameters.into_iter().any(|(_, parameter)| std::ptr::eq(parameter, node))
+        self.main_parameters.contains(&node.id())
     }
 
     /// Rewrites a parameter `in: body`.
@@ -162,10 +162,7 @@ impl<'d> Rewriter<'d, '_> {
         consumes: &MediaTypes<'d>,
     ) -> Vec<(&'static str, NodeRef<'d>)> {
         let file = form.iter().find(|field| has_file(field)).copied();
-        let essence = |node: &Node| {
-            let text = node.as_str().unwrap_or_default();
-            text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
-        };
+        let essence = |node: &Node| media::essence(node.as_str().unwrap_or_default());
         let known = |node: NodeRef<'d>| {
             let text = essence(node);
             [URLENCODED, MULTIPART].into_iter().find(|form| *form == text).map(|form| (form, node))

@@ -1,6 +1,6 @@
 //! Builds the nodes of the new tree, each in the place of a node of the original.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use super::{
     keys::Keys,
@@ -32,6 +32,10 @@ pub struct Rewriter<'d, 'x> {
     pub diagnostics: &'x mut Diagnostics,
     /// The number of nodes that may still be built.
     pub left: usize,
+    /// The number of entries in the mappings of discriminators.
+    pub mapped: usize,
+    /// The parameters under `parameters` of the main file.
+    pub main_parameters: HashSet<NodeId>,
 }
 
 impl<'d> Rewriter<'d, '_> {
@@ -226,19 +230,17 @@ impl<'d> Rewriter<'d, '_> {
         self.diagnostics.error(code, node, message)
     }
 
-    /// Returns the media types in `consumes` or `produces` of an object that has the field.
+    /// Returns the media types in `consumes` or `produces` of an object that has the field, and reports mistakes.
     pub fn media_types(&mut self, node: NodeRef<'d>, name: &str) -> Option<MediaTypes<'d>> {
         let list = node.get(name).filter(|list| !list.is_null())?;
-        let items = if list.as_str().is_some() { std::slice::from_ref(list) } else { list.items() };
         if !list.is_array() {
             let message = format!("`{name}` must be an array, not {}", list.kind_name());
             self.error(Code::WrongType, list, message);
         }
-        let mut known = HashMap::new();
-        let mut types = MediaTypes::new();
-        for item in items {
+        let mut known = HashSet::new();
+        for item in media_type_items(list) {
             match item.as_str() {
-                Some(text) if known.insert(text, ()).is_none() => types.push(item),
+                Some(text) if known.insert(text) => {}
                 Some(text) => _ = self.warn(Code::BadContent, item, format!("duplicate media type `{text}`")),
                 None => {
                     let message = format!("a media type must be a string, not {}", item.kind_name());
@@ -246,8 +248,22 @@ impl<'d> Rewriter<'d, '_> {
                 }
             }
         }
-        Some(types)
+        listed(node, name)
     }
+}
+
+/// Returns the media types in `consumes` or `produces` of an object that has the field, without a report.
+///
+/// A string is read as a list of it.
+pub fn listed<'d>(node: NodeRef<'d>, name: &str) -> Option<MediaTypes<'d>> {
+    let list = node.get(name).filter(|list| !list.is_null())?;
+    let mut known = HashSet::new();
+    let is_new = |item: &&'d Node| item.as_str().is_some_and(|text| known.insert(text));
+    Some(media_type_items(list).iter().filter(is_new).collect())
+}
+
+fn media_type_items(list: &Node) -> &[Node] {
+    if list.as_str().is_some() { std::slice::from_ref(list) } else { list.items() }
 }
 
 /// The maximum length of a chain of references.

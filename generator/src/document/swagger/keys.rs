@@ -3,7 +3,7 @@
 //! Swagger 2.0 allows any name. In OpenAPI 3, a key has only letters, digits, `.`, `-` and `_`: `Page«Pet»` becomes
 //! `Page_Pet`. The values of discriminators are still the names, so a base of such schemas gets a mapping.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{build::target_of, scan::References};
 use crate::{
@@ -21,8 +21,17 @@ const VALUE: &str = "x-ms-discriminator-value";
 #[derive(Debug, Default)]
 pub struct Keys<'d> {
     changed: HashMap<(&'static str, &'d str), String>,
-    /// The values of discriminators and the keys of their schemas, by the base.
-    mappings: HashMap<NodeId, Vec<(String, String)>>,
+    definitions: Definitions<'d>,
+}
+
+/// The definitions of a document, and which extend which, by their places.
+#[derive(Debug, Default)]
+struct Definitions<'d> {
+    list: Vec<(&'d str, NodeRef<'d>)>,
+    /// The definitions that extend each.
+    children: Vec<Vec<usize>>,
+    /// The bases of which a family needs a mapping.
+    mapped: HashMap<NodeId, usize>,
 }
 
 impl<'d> Keys<'d> {
@@ -42,7 +51,11 @@ impl<'d> Keys<'d> {
                 keys.changed.insert((section, name), key);
             }
         }
-        keys.mappings = keys.find_mappings(root, references);
+        let mut definitions = Definitions::new(root, references);
+        let differing =
+            |(name, node): (&str, NodeRef<'d>)| value_of(name, node) != keys.key("definitions", name);
+        definitions.find_mapped(differing);
+        keys.definitions = definitions;
         keys
     }
 
@@ -53,63 +66,82 @@ impl<'d> Keys<'d> {
 
     /// Returns the values of a base's discriminator and the keys of their schemas, if they are not equal.
     pub fn mapping(&self, base: NodeRef<'_>) -> Vec<(String, String)> {
-        self.mappings.get(&base.id()).cloned().unwrap_or_default()
-    }
-
-    fn find_mappings(
-        &self,
-        root: NodeRef<'d>,
-        references: &References,
-    ) -> HashMap<NodeId, Vec<(String, String)>> {
-        let definitions: Vec<(&str, NodeRef<'d>)> =
-            root.get("definitions").into_iter().flat_map(Node::entries).collect();
-        let mut children: HashMap<NodeId, Vec<usize>> = HashMap::new();
-        for (index, (_, node)) in definitions.iter().enumerate() {
-            for member in node.get("allOf").map_or(&[][..], Node::items) {
-                if let Some(base) = target_of(references, member) {
-                    children.entry(base).or_default().push(index);
-                }
-            }
-        }
-        let bases =
-            definitions.iter().enumerate().filter(|(_, (_, node))| node.get("discriminator").is_some());
-        let mapping = |(index, (_, node)): (usize, &(&str, NodeRef<'d>))| {
-            let family = family(index, &definitions, &children);
-            let entries: Vec<(String, String)> = family
-                .into_iter()
-                .filter_map(|index| definitions.get(index))
-                .map(|(name, node)| {
-                    let value = node.get(VALUE).and_then(Node::as_str).unwrap_or(name);
-                    (value.to_owned(), self.key("definitions", name).to_owned())
-                })
-                .collect();
-            let differs = entries.len() > 1 && entries.iter().any(|(value, key)| value != key);
-            differs.then_some((node.id(), entries))
-        };
-        bases.filter_map(mapping).collect()
+        let Some(place) = self.definitions.mapped.get(&base.id()) else { return Vec::new() };
+        let family = self.definitions.family(*place);
+        let entry =
+            |(name, node)| (value_of(name, node).to_owned(), self.key("definitions", name).to_owned());
+        if family.len() > 1 { family.into_iter().map(entry).collect() } else { Vec::new() }
     }
 }
 
-/// Returns a definition and all that extend it, in the order of the document after itself.
-fn family(
-    base: usize,
-    definitions: &[(&str, NodeRef<'_>)],
-    children: &HashMap<NodeId, Vec<usize>>,
-) -> Vec<usize> {
-    let mut found = vec![base];
-    let mut next = 0;
-    while let Some((_, node)) = found.get(next).and_then(|index| definitions.get(*index)) {
-        for child in children.get(&node.id()).into_iter().flatten() {
-            if !found.contains(child) {
-                found.push(*child);
+impl<'d> Definitions<'d> {
+    fn new(root: NodeRef<'d>, references: &References) -> Self {
+        let list: Vec<(&str, NodeRef<'d>)> =
+            root.get("definitions").into_iter().flat_map(Node::entries).collect();
+        let places: HashMap<NodeId, usize> =
+            list.iter().enumerate().map(|(place, (_, node))| (node.id(), place)).collect();
+        let mut children = vec![Vec::new(); list.len()];
+        for (place, (_, node)) in list.iter().enumerate() {
+            for base in bases(node, references) {
+                if let Some(children) = places.get(&base).and_then(|base| children.get_mut(*base)) {
+                    children.push(place);
+                }
             }
         }
-        next += 1;
+        Self { list, children, mapped: HashMap::new() }
     }
-    if let Some(extensions) = found.get_mut(1..) {
-        extensions.sort_unstable();
+
+    /// Finds the bases of families in which a value differs from its key.
+    fn find_mapped(&mut self, differing: impl Fn((&'d str, NodeRef<'d>)) -> bool) {
+        let mut parents = vec![Vec::new(); self.list.len()];
+        for (parent, children) in self.children.iter().enumerate() {
+            for child in children {
+                if let Some(parents) = parents.get_mut(*child) {
+                    parents.push(parent);
+                }
+            }
+        }
+        let differing =
+            self.list.iter().enumerate().filter(|(_, entry)| differing(**entry)).map(|(place, _)| place);
+        for place in reached(differing.collect(), &parents) {
+            if let Some((_, node)) =
+                self.list.get(place).filter(|(_, node)| node.get("discriminator").is_some())
+            {
+                self.mapped.insert(node.id(), place);
+            }
+        }
+    }
+
+    /// Returns a definition and all that extend it, in the order of the document after itself.
+    fn family(&self, base: usize) -> Vec<(&'d str, NodeRef<'d>)> {
+        let mut family = reached(vec![base], &self.children);
+        if let Some(extensions) = family.get_mut(1..) {
+            extensions.sort_unstable();
+        }
+        family.into_iter().filter_map(|place| self.list.get(place).copied()).collect()
+    }
+}
+
+/// Returns these places and all that are reached from them, each once.
+fn reached(start: Vec<usize>, next: &[Vec<usize>]) -> Vec<usize> {
+    let mut seen: HashSet<usize> = start.iter().copied().collect();
+    let mut found = start;
+    let mut done = 0;
+    while let Some(place) = found.get(done).copied() {
+        found.extend(next.get(place).into_iter().flatten().filter(|place| seen.insert(**place)));
+        done += 1;
     }
     found
+}
+
+/// Returns the definitions that a definition extends.
+fn bases(node: NodeRef<'_>, references: &References) -> impl Iterator<Item = NodeId> {
+    node.get("allOf").map_or(&[][..], Node::items).iter().filter_map(|member| target_of(references, member))
+}
+
+/// Returns the value of a discriminator that means a definition.
+fn value_of<'d>(name: &'d str, node: NodeRef<'d>) -> &'d str {
+    node.get(VALUE).and_then(Node::as_str).unwrap_or(name)
 }
 
 fn is_key(name: &str) -> bool {

@@ -73,6 +73,8 @@ fn build(
 ) -> Vec<(usize, Node)> {
     let length = document.files().map(|file| file.source.text.len()).sum();
     let root = document.root();
+    let parameters = root.get("parameters").into_iter().flat_map(Node::entries);
+    let most = most_nodes(length);
     let mut rewriter = Rewriter {
         document,
         references,
@@ -81,7 +83,9 @@ fn build(
         consumes: Vec::new(),
         produces: Vec::new(),
         diagnostics,
-        left: most_nodes(length),
+        left: most,
+        mapped: 0,
+        main_parameters: parameters.map(|(_, parameter)| parameter.id()).collect(),
     };
     rewriter.consumes = rewriter.media_types(root, "consumes").unwrap_or_default();
     rewriter.produces = rewriter.media_types(root, "produces").unwrap_or_default();
@@ -91,8 +95,12 @@ fn build(
         trees.push((others + place, rewriter.keep(&file.root)));
     }
     if rewriter.left == 0 {
-        let message =
-            "the document becomes too large in OpenAPI 3, because its media types repeat its schemas";
+        let reason = if rewriter.mapped > most / 2 {
+            "the mapping of each discriminator lists all schemas that extend its own"
+        } else {
+            "its media types repeat its schemas"
+        };
+        let message = format!("the document becomes too large in OpenAPI 3, because {reason}");
         rewriter.error(Code::Syntax, root, message);
     }
     trees

@@ -1,5 +1,7 @@
 //! Parameters: those of the path, the query and headers stay parameters; the others become the body.
 
+use std::collections::HashMap;
+
 use super::{
     build::{Fields, Rewriter, is_reference},
     table::{Inner, Kind},
@@ -25,6 +27,7 @@ impl<'d> Rewriter<'d, '_> {
     /// Sorts the parameters of an operation or path item.
     pub fn sorted(&mut self, owner: NodeRef<'d>) -> Parameters<'d> {
         let mut sorted = Parameters::default();
+        let mut names = HashMap::new();
         for written in owner.get("parameters").map_or(&[][..], Node::items) {
             if !self.leads_to(written, Kind::Parameter) {
                 continue;
@@ -32,24 +35,30 @@ impl<'d> Rewriter<'d, '_> {
             let target = self.resolve(written).unwrap_or(written);
             match target.get("in").and_then(Node::as_str) {
                 Some("body") => sorted.bodies.push((written, target)),
-                Some("formData") => self.add_field(&mut sorted.form, target),
+                Some("formData") => sorted.form.extend(self.new_field(&mut names, target)),
                 _ => sorted.plain.push(written),
             }
         }
         sorted
     }
 
-    fn add_field(&mut self, form: &mut Vec<NodeRef<'d>>, field: NodeRef<'d>) {
-        let name = field.get("name").and_then(Node::as_str);
-        let twin = form.iter().find(|other| other.get("name").and_then(Node::as_str) == name).copied();
-        match (name, twin) {
-            (None, _) => _ = self.error(Code::MissingField, field, "missing field `name` in parameter"),
-            (Some(name), Some(twin)) => {
-                let message = format!("duplicate parameter `{name}`");
-                self.error(Code::DuplicateParameter, field, message).label(twin, "first defined here");
-            }
-            (Some(_), None) => form.push(field),
+    /// Returns a form field if its name is new.
+    fn new_field(
+        &mut self,
+        names: &mut HashMap<&'d str, NodeRef<'d>>,
+        field: NodeRef<'d>,
+    ) -> Option<NodeRef<'d>> {
+        let Some(name) = field.get("name").and_then(Node::as_str) else {
+            self.error(Code::MissingField, field, "missing field `name` in parameter");
+            return None;
+        };
+        if let Some(twin) = names.get(name) {
+            let message = format!("duplicate parameter `{name}`");
+            self.error(Code::DuplicateParameter, field, message).label(twin, "first defined here");
+            return None;
         }
+        names.insert(name, field);
+        Some(field)
     }
 
     /// Returns whether a reference leads to an object of this kind, as far as its section tells.

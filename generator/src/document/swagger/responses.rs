@@ -6,7 +6,10 @@ use super::{
 };
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
+    document::{
+        Node, NodeRef,
+        media::{self, ContentFormat},
+    },
 };
 
 /// The media type of a file whose operation names none.
@@ -109,7 +112,8 @@ impl<'d> Rewriter<'d, '_> {
         let is_structured = matches!(kind, Some("object" | "array"))
             || kind.is_none()
                 && ["properties", "allOf", "items"].iter().any(|name| target.get(name).is_some());
-        if !is_structured || !produces.iter().all(|node| node.as_str().is_some_and(is_opaque)) {
+        let is_opaque = |node: &NodeRef<'_>| node.as_str().is_some_and(|text| is_opaque(text, target));
+        if !is_structured || !produces.iter().all(is_opaque) {
             return produces.clone();
         }
         if let Some(first) = produces.first() {
@@ -156,18 +160,15 @@ impl<'d> Rewriter<'d, '_> {
     }
 }
 
-/// Returns whether a media type is one of files, which contain no objects.
-fn is_opaque(media_type: &str) -> bool {
-    const FILES: &[&str] = &["octet-stream", "pdf", "zip", "gzip", "x-gzip", "x-tar", "x-zip-compressed"];
-    match media_type.split(';').next().unwrap_or_default().trim().split_once('/') {
-        Some(("image" | "audio" | "video" | "font", subtype)) => !subtype.contains("+xml"),
-        Some(("application", subtype)) => FILES.contains(&subtype),
-        _ => false,
-    }
+/// Returns whether a media type is one of files, which contain no objects. XML does.
+fn is_opaque(media_type: &str, schema: NodeRef<'_>) -> bool {
+    let essence = media::essence(media_type);
+    media::is_media_type(&essence)
+        && !media::is_xml(&essence)
+        && media::format(&essence, Some(schema)) == ContentFormat::Bytes
 }
 
 /// Returns whether two media types are equal but for case and parameters.
 fn is_same_type(one: &str, other: &str) -> bool {
-    let essence = |text: &str| text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    essence(one) == essence(other)
+    media::essence(one) == media::essence(other)
 }

@@ -17,7 +17,7 @@ impl<'d> Rewriter<'d, '_> {
         let root = self.document.root();
         self.check(root, Kind::Document);
         let mut components = Some(self.components(root)).filter(|components| !components.is_empty());
-        let mut list = root.get("servers").is_none().then(|| self.servers(root)).flatten();
+        let mut list = root.get("servers").is_none().then(|| self.servers()).flatten();
         let first = servers::first_field(root);
         let mut fields = Fields::new();
         for (name, value) in root.entries() {

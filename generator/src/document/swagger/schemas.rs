@@ -173,8 +173,10 @@ impl<'d> Rewriter<'d, '_> {
     fn discriminator(&mut self, schema: NodeRef<'d>, name: NodeRef<'d>) -> Node {
         let property = self.keep_below(name);
         let mut fields = vec![("propertyName".to_owned(), property)];
-        let mapping = self.keys.mapping(schema);
+        // A document that grows too much is refused anyway.
+        let mapping = if self.left == 0 { Vec::new() } else { self.keys.mapping(schema) };
         if !mapping.is_empty() {
+            self.mapped += mapping.len();
             let entries = mapping.into_iter().map(|(value, key)| {
                 let pointer = format!("#/components/schemas/{key}");
                 (value, self.text(name, pointer))

@@ -6,17 +6,25 @@ use crate::{
     document::{Node, NodeRef},
 };
 
-/// The protocols that `schemes` can have.
-const SCHEMES: &[&str] = &["http", "https", "ws", "wss"];
+/// The protocols that `schemes` can have, encrypted ones first.
+///
+/// The order of `schemes` has no meaning in Swagger 2.0, but clients use the first server, to which they send credentials.
+const SCHEMES: &[&str] = &["https", "wss", "http", "ws"];
 
 impl<'d> Rewriter<'d, '_> {
+    /// Returns the servers of the document.
+    pub fn servers(&mut self) -> Option<Node> {
+        let root = self.document.root();
+        let schemes = self.schemes(root);
+        self.servers_with(root, &schemes)
+    }
+
     /// Returns the servers of a document, or of an operation with `schemes` of its own.
     ///
     /// Without `host`, the server is the one that serves the document, so its URL is relative.
-    pub fn servers(&mut self, owner: NodeRef<'d>) -> Option<Node> {
+    fn servers_with(&mut self, owner: NodeRef<'d>, schemes: &[NodeRef<'d>]) -> Option<Node> {
         let root = self.document.root();
         let (host, base) = (root.get("host"), root.get("basePath"));
-        let schemes = self.schemes(owner);
         let path = self.base_path(base);
         let host = host.and_then(|at| Some((at, at.as_str().filter(|host| !host.is_empty())?)));
         let Some((at, host)) = host else {
@@ -51,24 +59,21 @@ impl<'d> Rewriter<'d, '_> {
         self.array(at, servers)
     }
 
-    /// Returns the valid strings of `schemes`.
+    /// Returns the valid strings of `schemes`, and reports the others.
     fn schemes(&mut self, owner: NodeRef<'d>) -> Vec<NodeRef<'d>> {
         let Some(list) = owner.get("schemes") else { return Vec::new() };
         if !list.is_array() {
             let message = format!("`schemes` must be an array, not {}", list.kind_name());
             self.error(Code::WrongType, list, message);
         }
-        let mut schemes: Vec<NodeRef<'d>> = Vec::new();
         for item in list.items() {
             if !item.as_str().is_some_and(|text| SCHEMES.contains(&text)) {
                 let message =
                     "`schemes` can have `http`, `https`, `ws` and `wss`, so this item has no effect";
                 self.warn(Code::BadServer, item, message);
-            } else if schemes.iter().all(|other| other.as_str() != item.as_str()) {
-                schemes.push(item);
             }
         }
-        schemes
+        valid_schemes(owner)
     }
 
     /// Returns the scheme that `host` may have by mistake, and the host.
@@ -116,10 +121,22 @@ impl<'d> Rewriter<'d, '_> {
 
     /// Returns the servers of an operation whose schemes differ from those of the document.
     pub fn own_servers(&mut self, operation: NodeRef<'d>) -> Option<Node> {
-        let own = operation.get("schemes").filter(|own| !own.items().is_empty());
-        let is_own = own.is_some() && own != self.document.root().get("schemes");
-        if is_own { self.servers(operation) } else { None }
+        let own = self.schemes(operation);
+        let usual = valid_schemes(self.document.root());
+        let is_own = !own.is_empty() && texts(&own).ne(texts(&usual));
+        if is_own { self.servers_with(operation, &own) } else { None }
     }
+}
+
+/// Returns the valid strings of `schemes`, each once, encrypted ones first.
+fn valid_schemes(owner: NodeRef<'_>) -> Vec<NodeRef<'_>> {
+    let items = owner.get("schemes").map_or(&[][..], Node::items);
+    let find = |known: &&str| items.iter().find(|item| item.as_str() == Some(*known));
+    SCHEMES.iter().filter_map(find).collect()
+}
+
+fn texts<'n>(schemes: &[NodeRef<'n>]) -> impl Iterator<Item = Option<&'n str>> {
+    schemes.iter().map(|scheme| scheme.as_str())
 }
 
 /// The fields of the root that become servers.

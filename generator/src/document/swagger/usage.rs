@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::{
-    build::{MediaTypes, texts},
+    build::{MediaTypes, listed, texts},
     scan::References,
 };
 use crate::document::{Document, Node, NodeId, NodeRef, method_fields};
@@ -21,7 +21,7 @@ impl<'d> Usage<'d> {
         let root = document.root();
         let mut counts: HashMap<NodeId, Vec<(Vec<NodeRef<'d>>, usize)>> = HashMap::new();
         let mut count = |node: NodeRef<'d>, owner: NodeRef<'d>, name: &str| {
-            let types = list(owner, name).or_else(|| list(root, name)).unwrap_or_default();
+            let types = listed(owner, name).or_else(|| listed(root, name)).unwrap_or_default();
             for id in targets(references, document, node) {
                 let counts = counts.entry(id).or_default();
                 match counts.iter_mut().find(|(other, _)| texts(other) == texts(&types)) {
@@ -49,18 +49,6 @@ impl<'d> Usage<'d> {
     pub fn of(&self, node: NodeRef<'_>) -> Option<MediaTypes<'d>> {
         self.0.get(&node.id()).cloned()
     }
-}
-
-/// Returns the strings of a list of media types, as far as it is one.
-fn list<'d>(owner: NodeRef<'d>, name: &str) -> Option<MediaTypes<'d>> {
-    let list = owner.get(name).filter(|list| list.is_array())?;
-    let mut types = MediaTypes::new();
-    for item in list.items().iter().filter(|item| item.as_str().is_some()) {
-        if types.iter().all(|other| other.as_str() != item.as_str()) {
-            types.push(item);
-        }
-    }
-    Some(types)
 }
 
 /// Returns the nodes that a reference leads to, one after the other.

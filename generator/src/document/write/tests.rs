@@ -121,6 +121,23 @@ fn texts_that_look_like_other_values() {
 }
 
 #[test]
+fn numbers_are_numbers_in_all_versions_of_yaml() {
+    for (number, expected) in [
+        (1e30, "1.0e+30"),
+        (-2e300, "-2.0e+300"),
+        (1.5e-9, "1.5e-9"),
+        (1e-7, "1.0e-7"),
+        (2.5e40, "2.5e+40"),
+        (0.5, "0.5"),
+        (3.0, "3.0"),
+    ] {
+        let value = json!({"a": number, "b": [number]});
+        check(&value);
+        assert_eq!(DocumentFormat::Yaml.write(&value), format!("a: {expected}\nb:\n- {expected}\n"));
+    }
+}
+
+#[test]
 fn long_names() {
     for length in [999, 1001, 3000] {
         let name = "n/:".repeat(length);

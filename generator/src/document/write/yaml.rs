@@ -84,8 +84,19 @@ fn scalar(value: &Json, indent: usize) -> String {
         Json::String(text) => string(text, indent),
         Json::Array(_) => "[]".to_owned(),
         Json::Object(_) => "{}".to_owned(),
+        Json::Number(value) if value.is_f64() => float(&value.to_string()),
         other => other.to_string(),
     }
+}
+
+/// Returns the text of a number with a fraction or an exponent.
+///
+/// YAML 1.1 reads `1e30` as a string: an exponent needs a fraction before it, and a sign.
+fn float(text: &str) -> String {
+    let Some((digits, exponent)) = text.split_once(['e', 'E']) else { return text.to_owned() };
+    let fraction = if digits.contains('.') { "" } else { ".0" };
+    let sign = if exponent.starts_with(['+', '-']) { "" } else { "+" };
+    format!("{digits}{fraction}e{sign}{exponent}")
 }
 
 fn string(text: &str, indent: usize) -> String {

@@ -2,14 +2,13 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
+    document::{Node, NodeRef, media},
     ir::{
         Choice, ChoiceRole, ChoiceVariant, Content, ContentFormat, Docs, Encodings, Framing, Ident, Kind,
         Schema, TextRules, Type,
     },
     lower::{
         context::Reporting,
-        media,
         operation::{
             owner::Owner,
             state::Operations,

@@ -2,9 +2,9 @@
 
 use crate::{
     diagnostics::Code,
-    document::NodeRef,
+    document::{NodeRef, media},
     ir::{ContentFormat, Encoding, Kind, Schema, Style, TextRules, Type, TypeId},
-    lower::{context::Reporting, media, operation::state::Operations},
+    lower::{context::Reporting, operation::state::Operations},
 };
 
 /// The fields of an encoding that determine a style. Each of them makes `contentType` void.

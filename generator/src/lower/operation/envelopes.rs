@@ -2,11 +2,10 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
+    document::{Node, NodeRef, media},
     ir::{Additional, Docs, Encoding, Kind, Parameter, Schema, StructDef, StructRole, TextRules, Type},
     lower::{
         context::Reporting,
-        media,
         operation::{owner::Owner, state::Operations},
         place::{Place, Role},
         types::named,

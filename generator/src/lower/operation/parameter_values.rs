@@ -2,9 +2,9 @@
 
 use crate::{
     diagnostics::Code,
-    document::NodeRef,
+    document::{NodeRef, media},
     ir::{ContentFormat, Encoding, Location, Parameter, Schema, Style, TextRules, Type},
-    lower::{context::Reporting, media, operation::state::Operations, place::Place},
+    lower::{context::Reporting, operation::state::Operations, place::Place},
 };
 
 /// The value of a parameter: the format of its content, if it has `content`, and its schema.

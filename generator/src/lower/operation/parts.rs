@@ -2,11 +2,10 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
+    document::{Node, NodeRef, media},
     ir::{ArrayRules, ContentFormat, Encoding, Encodings, Schema, Stream, TextRules, Type},
     lower::{
         context::Reporting,
-        media,
         operation::{
             encodings::{NESTED, STYLED, is_binary, is_multipart, may_be_file},
             state::Operations,

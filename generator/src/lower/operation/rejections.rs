@@ -2,9 +2,9 @@
 
 use crate::{
     diagnostics::{Code, nearest},
-    document::NodeRef,
+    document::{NodeRef, media},
     ir::{RejectionKind, Rejections},
-    lower::{context::Reporting, media, operation::state::Operations},
+    lower::{context::Reporting, operation::state::Operations},
 };
 
 /// The kinds of rejections, which the runtime has as well.

@@ -8,11 +8,10 @@
 
 use crate::{
     diagnostics::{Code, UnlocatedDiagnostic},
-    document::{Document, Node, NodeRef},
+    document::{Document, Node, NodeRef, media},
     ir::{ContentFormat, Framing, Kind, Schema, Stream, TextRules, Type, Xml},
     lower::{
         context::Reporting,
-        media,
         operation::state::Operations,
         place::{Place, Role},
         xml,

@@ -4,11 +4,10 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef, component_name, operations_of},
+    document::{Node, NodeRef, component_name, media, operations_of},
     ir::{ContentFormat, Docs, Kind, Module, Schema},
     lower::{
         context::Reporting,
-        media,
         operation::state::Operations,
         place::{Place, Root},
         resolver::{components::Target, flat::Flat},

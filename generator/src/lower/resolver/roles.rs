@@ -6,9 +6,8 @@
 use std::collections::HashSet;
 
 use crate::{
-    document::{Document, Node, NodeId, NodeRef},
+    document::{Document, Node, NodeId, NodeRef, media},
     lower::{
-        media,
         place::Role,
         resolver::components::{Components, Uses},
     },

@@ -2,11 +2,10 @@
 
 use crate::{
     diagnostics::Code,
-    document::{NodeRef, Value},
+    document::{NodeRef, Value, media},
     ir::{ContentFormat, Kind, Literal, Schema, Type, TypeId},
     lower::{
         context::Reporting,
-        media,
         place::{Place, Role},
         resolver::{
             components::Target,

@@ -9,7 +9,7 @@ use crate::{
 
 const MAIN: &str = "swagger: '2.0'
 info: {title: T, version: '1'}
-produces: [a/b]
+produces: [text/csv]
 paths:
   /a: {$ref: 'paths/a.yaml'}
   /b:
@@ -58,7 +58,7 @@ paths:
         '200':
           description: D
           content:
-            a/b:
+            text/csv:
               schema:
                 $ref: '#/components/schemas/Own'
         '400':
@@ -92,7 +92,7 @@ components:
     Bad:
       description: Bad.
       content:
-        a/b:
+        text/csv:
           schema:
             $ref: '#/components/schemas/Other'
   parameters:

@@ -1,6 +1,6 @@
 //! Parameters, bodies and responses.
 
-use super::{check, report, swagger};
+use super::{check, parse, report, swagger};
 
 /// Compares operations, each with its expected one. Both are under `paths: {/a: {post: …}}`.
 fn operations(cases: &[(&str, &str)]) {
@@ -207,6 +207,86 @@ fn schemes_of_an_operation_are_servers() {
         "host: a.b\nschemes: [https]\npaths: {/a: {get: {schemes: [wss]}, put: {schemes: [https]}, x-a: 1}, x-b: {get: {consumes: []}}}\n",
         "servers: [{url: 'https://a.b'}]\npaths: {/a: {get: {servers: [{url: 'wss://a.b'}]}, put: {}, x-a: 1}, x-b: {get: {consumes: []}}}\n",
     )]);
+}
+
+#[test]
+fn a_media_type_as_a_string_is_a_list_for_shared_responses() {
+    check(&[(
+        "responses: {R: {description: D, schema: {type: string}}}\npaths: {/a: {get: {produces: text/xml, responses: {'200': {$ref: '#/responses/R'}}}}}\n",
+        "components: {responses: {R: {description: D, content: {text/xml: {schema: {type: string}}}}}}\npaths: {/a: {get: {responses: {'200': {$ref: '#/components/responses/R'}}}}}\n",
+    )]);
+}
+
+#[test]
+fn many_form_fields_are_read_in_time() {
+    let fields = |from: usize| {
+        let fields =
+            (from..from + 20_000).map(|number| format!("{{name: f{number}, in: formData, type: string}}"));
+        fields.collect::<Vec<_>>().join(", ")
+    };
+    let text = swagger(&format!(
+        "paths: {{/a: {{parameters: [{}], put: {{parameters: [{}]}}}}}}\n",
+        fields(10_000),
+        fields(0)
+    ));
+    let start = std::time::Instant::now();
+    let (document, _) = parse(&text);
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    let pointer = [
+        "paths",
+        "/a",
+        "put",
+        "requestBody",
+        "content",
+        "application/x-www-form-urlencoded",
+        "schema",
+        "properties",
+    ];
+    let properties = pointer.iter().try_fold(document.root(), |node, name| node.get(name));
+    assert_eq!(properties.map(|properties| properties.entries().len()), Some(30_000));
+}
+
+#[test]
+fn objects_are_json_where_only_files_are_produced() {
+    let response = "{description: D, schema: {type: object}}";
+    let json = "{description: D, content: {application/json: {schema: {type: object}}}}";
+    for produces in [
+        "application/vnd.docker.raw-stream, application/vnd.docker.multiplexed-stream",
+        "application/x-tar",
+        "application/vnd.ms-excel",
+        "Application/Octet-Stream",
+        "image/png",
+        "application/zip; a=b",
+    ] {
+        operations(&[(
+            &format!("produces: ['{}'], responses: {{'404': {response}}}", produces.replace(", ", "', '")),
+            &format!("responses: {{'404': {json}}}"),
+        )]);
+    }
+    for produces in ["text/plain", "application/xml", "image/svg+xml", "'*/*'", "application/x-ndjson", "xml"]
+    {
+        operations(&[(
+            &format!("produces: [{produces}], responses: {{'404': {response}}}"),
+            &format!(
+                "responses: {{'404': {{description: D, content: {{{produces}: {{schema: {{type: object}}}}}}}}}}"
+            ),
+        )]);
+    }
+}
+
+#[test]
+fn encrypted_schemes_are_the_first_servers() {
+    check(&[
+        (
+            "host: a.b\nschemes: [http, https]\npaths: {/a: {get: {schemes: [https, http]}, put: {schemes: [http]}}}\n",
+            "servers: [{url: 'https://a.b'}, {url: 'http://a.b'}]\npaths: {/a: {get: {}, put: {servers: [{url: 'http://a.b'}]}}}\n",
+        ),
+        ("host: a.b\nschemes: [ws, wss]\n", "servers: [{url: 'wss://a.b'}, {url: 'ws://a.b'}]\n"),
+        (
+            "host: a.b\nschemes: [https, https]\npaths: {/a: {get: {schemes: [https]}, put: {schemes: [ftp]}}}\n",
+            "servers: [{url: 'https://a.b'}]\npaths: {/a: {get: {}, put: {}}}\n",
+        ),
+    ]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Schemas and components.
 
 use super::{check, parse, report, rewritten, swagger};
-use crate::document::Node;
+use crate::document::{Document, Node};
 
 /// Returns the document with this definition, and the expected one.
 fn definitions(cases: &[(&str, &str)]) {
@@ -200,4 +200,47 @@ fn servers() {
     let document = crate::document::Document::parse("http://c.d/swagger.yaml", &text).document.unwrap();
     let server = document.lookup("#/servers/0/url").unwrap();
     assert_eq!(server.as_str(), Some("http://a.b/v1"));
+}
+
+/// Returns definitions of which each extends the one before it.
+fn chain(length: usize, name: impl Fn(usize) -> String) -> String {
+    let definitions = (0..length).map(|number| {
+        let base = number.checked_sub(1).map(|base| format!("{{$ref: '#/definitions/{}'}}", name(base)));
+        format!("  {}: {{discriminator: k, allOf: [{}]}}\n", name(number), base.unwrap_or_default())
+    });
+    format!("definitions:\n{}", definitions.collect::<String>())
+}
+
+#[test]
+fn a_long_chain_of_discriminators_is_read_in_time() {
+    let start = std::time::Instant::now();
+    let (document, _) = parse(&swagger(&chain(2000, |number| format!("D{number}"))));
+    let last = format!(
+        "{}  'L«x»': {{allOf: [{{$ref: '#/definitions/D99'}}]}}\n",
+        chain(100, |number| format!("D{number}"))
+    );
+    let (small, _) = parse(&swagger(&last));
+    let mapping = |document: &Document, name: &str| {
+        let path = ["components", "schemas", name, "discriminator", "mapping"];
+        path.iter().try_fold(document.root(), |node, name| node.get(name)).map(|node| node.entries().len())
+    };
+    assert_eq!(mapping(&document, "D0"), None);
+    assert_eq!(
+        [mapping(&small, "D0"), mapping(&small, "D99"), mapping(&small, "L_x")],
+        [Some(101), Some(2), None]
+    );
+    assert!(start.elapsed().as_secs() < 8, "{:?}", start.elapsed());
+}
+
+#[test]
+fn mappings_that_grow_too_much_are_refused_as_such() {
+    let start = std::time::Instant::now();
+    let found = report(&swagger(&chain(2000, |number| format!("D«{number}»"))));
+    assert_eq!(
+        found,
+        [
+            "1:1: error[syntax]: the document becomes too large in OpenAPI 3, because the mapping of each discriminator lists all schemas that extend its own"
+        ]
+    );
+    assert!(start.elapsed().as_secs() < 8, "{:?}", start.elapsed());
 }

@@ -2,9 +2,9 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
+    document::{Node, NodeRef, media},
     ir::{Media, MediaLimit, Stated},
-    lower::{context::Reporting, media, resolver::flat::Flat, schema::state::Schemas},
+    lower::{context::Reporting, resolver::flat::Flat, schema::state::Schemas},
 };
 
 impl<'d> Schemas<'d, '_> {

@@ -1,24 +1,55 @@
 //! Media types and the formats of their bodies.
 
-use crate::{
-    document::{Document, Node, NodeRef, Value, Version},
-    ir::{ContentFormat, Framing},
-};
+use super::{Document, Node, NodeRef, Value, Version};
+
+/// The format of a body on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContentFormat {
+    /// JSON: `application/json`, `+json`.
+    Json,
+    /// `application/x-www-form-urlencoded`.
+    Form,
+    /// `multipart/form-data`.
+    Multipart,
+    /// `text/*`.
+    Text,
+    /// XML: `application/xml`, `text/xml`, `+xml`.
+    Xml,
+    /// Anything else.
+    Bytes,
+    /// A sequence of items.
+    Items(Framing),
+    /// Parts without names, as an array.
+    Parts,
+    /// A sequence of parts without names.
+    PartStream,
+}
+
+/// How items are separated in a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Framing {
+    /// `text/event-stream`.
+    Events,
+    /// `application/x-ndjson`, `application/jsonl`.
+    Lines,
+    /// `application/json-seq`.
+    Sequence,
+}
 
 /// Returns a media type without parameters, in lower case.
-pub(in crate::lower) fn essence(media_type: &str) -> String {
+pub fn essence(media_type: &str) -> String {
     media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
 /// Returns whether a media type is XML.
-pub(in crate::lower) fn is_xml(essence: &str) -> bool {
+pub fn is_xml(essence: &str) -> bool {
     essence.ends_with("/xml") || essence.ends_with("+xml")
 }
 
 /// Returns whether a text is a media type that a header can hold.
 ///
 /// It has a type, a subtype and optional parameters, all in visible ASCII.
-pub(in crate::lower) fn is_media_type(text: &str) -> bool {
+pub fn is_media_type(text: &str) -> bool {
     let is_token = |text: &str| {
         !text.is_empty()
             && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
@@ -34,10 +65,10 @@ pub(in crate::lower) fn is_media_type(text: &str) -> bool {
 /// Media types of line-delimited JSON, without `application/` and `x-`. None is registered.
 const LINES: [&str; 6] = ["ndjson", "jsonl", "jsonlines", "json-lines", "stream+json", "json-stream"];
 
-/// Returns the format of a body with this media type.
+/// Returns the format of a body with this media type, which is without parameters and in lower case.
 ///
 /// A body that is a binary string consists of its bytes, also if the media type is that of a text.
-pub(in crate::lower) fn format(media_type: &str, schema: Option<NodeRef<'_>>) -> ContentFormat {
+pub fn format(media_type: &str, schema: Option<NodeRef<'_>>) -> ContentFormat {
     match usual_format(media_type, schema) {
         ContentFormat::Json | ContentFormat::Text if schema.is_some_and(is_binary) => ContentFormat::Bytes,
         format => format,
@@ -68,22 +99,19 @@ fn usual_format(media_type: &str, schema: Option<NodeRef<'_>>) -> ContentFormat 
 /// Returns the schema of one event in this content of `text/event-stream`, if it describes whole events.
 ///
 /// It is `itemSchema`, or since OpenAPI 3.2 the items of `schema`.
-pub(in crate::lower) fn event_schema<'d>(
-    document: &'d Document,
-    content: NodeRef<'d>,
-) -> Option<NodeRef<'d>> {
+pub fn event_schema<'d>(document: &'d Document, content: NodeRef<'d>) -> Option<NodeRef<'d>> {
     let content = target(document, content);
     let items = || items_of(document, content.get("schema")?).filter(|_| document.version() >= Version::V3_2);
     content.get("itemSchema").or_else(items)
 }
 
 /// Follows the references of a node. One that leads nowhere is reported where the node is read.
-pub(in crate::lower) fn target<'d>(document: &'d Document, node: NodeRef<'d>) -> NodeRef<'d> {
+pub fn target<'d>(document: &'d Document, node: NodeRef<'d>) -> NodeRef<'d> {
     document.resolve(node).map_or(node, |resolved| resolved.node)
 }
 
 /// Returns the schema of the items, if a schema or its target is of an array.
-pub(in crate::lower) fn items_of<'d>(document: &'d Document, schema: NodeRef<'d>) -> Option<NodeRef<'d>> {
+pub fn items_of<'d>(document: &'d Document, schema: NodeRef<'d>) -> Option<NodeRef<'d>> {
     let array = target(document, schema);
     let is_array = array.get("type").and_then(Node::as_str) == Some("array");
     array.get("items").filter(|_| is_array)
@@ -96,7 +124,7 @@ fn is_binary(schema: NodeRef<'_>) -> bool {
 }
 
 /// Returns whether a schema describes more than a string or bytes.
-pub(in crate::lower) fn is_structured(schema: NodeRef<'_>) -> bool {
+pub fn is_structured(schema: NodeRef<'_>) -> bool {
     match schema.get("type").map(Node::value) {
         Some(Value::String(kind)) => kind != "string",
         Some(_) => true,
