@@ -9,7 +9,8 @@ use quick_xml::events::{BytesRef, Event};
 use quick_xml::name::{PrefixDeclaration, QName};
 use quick_xml::reader::Reader;
 
-use super::form::{INSTANCE, XML, is_name, is_text};
+use super::form::{INSTANCE, XML, is_text};
+use super::name::is_name;
 use super::tree::{Attribute, Element, NONE, Tree};
 use crate::codec::{DecodeError, DecodeErrorKind};
 

@@ -1,6 +1,7 @@
 //! Writes values as documents.
 
-use super::form::{Form, INSTANCE, is_array, is_name, is_text};
+use super::form::{Form, INSTANCE, is_array, is_text};
+use super::name::is_name;
 use crate::codec::{Encode, Entries, Writer};
 use crate::parameters::{bytes_text, number};
 use crate::table::{Additional, Object, Schema, Type, Xml, XmlNode};
@@ -27,7 +28,7 @@ pub(crate) fn write_xml(root: &'static Xml, schema: &'static Schema, value: &dyn
         property: if root.name.is_empty() { "body" } else { root.name },
         unwritable: None,
     };
-    value.encode(&mut Place { out: &mut out, form, schema: Some(schema), is_item: true });
+    value.encode(&mut ValueWriter { out: &mut out, form, schema: Some(schema), is_item: true });
     if out.roots > 1 {
         out.fail();
     }
@@ -164,7 +165,7 @@ impl Out {
 }
 
 /// A writer of one value.
-struct Place<'o, 'n> {
+struct ValueWriter<'o, 'n> {
     out: &'o mut Out,
     form: Form<'n>,
     schema: Option<&'static Schema>,
@@ -172,10 +173,10 @@ struct Place<'o, 'n> {
     is_item: bool,
 }
 
-impl Place<'_, '_> {
+impl ValueWriter<'_, '_> {
     /// Writes the value of a field or an item.
     fn inner(&mut self, form: Form<'_>, schema: Option<&'static Schema>, is_item: bool, value: &dyn Encode) {
-        value.encode(&mut Place { out: self.out, form, schema, is_item });
+        value.encode(&mut ValueWriter { out: self.out, form, schema, is_item });
     }
 
     /// Writes a scalar.
@@ -242,7 +243,7 @@ impl Place<'_, '_> {
     }
 }
 
-impl Writer for Place<'_, '_> {
+impl Writer for ValueWriter<'_, '_> {
     /// Writes `xsi:nil`. A null attribute or text is left out.
     fn null(&mut self) {
         let form = match self.form.node {

@@ -166,6 +166,19 @@ fn ambiguous_unions_are_refused() {
 }
 
 #[test]
+fn unions_of_shared_variants_cost_little() {
+    let mut schema: &'static Schema = &NODE;
+    for _ in 0..30 {
+        let variants: &'static [&'static Schema; 2] = Box::leak(Box::new([schema; 2]));
+        schema = Box::leak(Box::new(Schema::union(Deep::SHAPE, variants)));
+    }
+    let start = Instant::now();
+    let node = read::<Node>(&NEXT, schema, STRICT, "<next><end>1</end></next>");
+    assert_eq!(node.ok(), Some(Node { next: None, end: 1 }));
+    assert!(start.elapsed() < SOON);
+}
+
+#[test]
 fn every_reader_has_an_end() {
     /// Reads everything twice, on every level.
     fn greedy(reader: &mut dyn Reader) -> Result<Value, DecodeError> {
