@@ -34,6 +34,8 @@ fn malformed_documents_have_a_sentence_and_a_position() {
             "<shop xmlns:p='u' xmlns:q='u' p:a='' q:a=''/>",
             "an element has the same attribute twice (line 1, column 1)",
         ),
+        ("<shop xmlns='u' xmlns='v'/>", "an element has the same attribute twice (line 1, column 1)"),
+        ("<shop xmlns:p='u' xmlns:p='u'/>", "an element has the same attribute twice (line 1, column 1)"),
         ("<p:shop/>", "the prefix of a name is not declared (line 1, column 1)"),
         ("<1/>", "a name has a character that XML does not allow (line 1, column 1)"),
         ("<a:b:c/>", "a name has a character that XML does not allow (line 1, column 1)"),
