@@ -82,6 +82,9 @@ fn forms_of_properties() {
     ] {
         assert_eq!(property("3.2.0", schema, OTHERS), (expected.to_owned(), String::new()), "{schema}");
     }
+    // The name of an array can be that which its items have anyway.
+    let same = "{type: array, xml: {name: p}, items: {type: string}}";
+    assert_eq!(property("3.0.3", same, ""), (String::new(), String::new()));
     // The name of an array counts for items without one.
     let (form, report) =
         property("3.0.3", "{allOf: [{$ref: '#/components/schemas/Flat'}, {xml: {name: q}}]}", OTHERS);
@@ -185,4 +188,35 @@ fn roots() {
             );
         }
     }
+}
+
+#[test]
+fn media_types_of_one_document_in_xml_are_one_content() {
+    let contents = |contents: &str| {
+        let paths = format!(
+            "/a: {{put: {{operationId: a, requestBody: {{content: {contents}}}, responses: {{'204': {{description: x}}}}}}}}"
+        );
+        let schemas = "schemas:
+  Pet: {type: object, properties: {a: {type: string}}}
+  Cat: {type: object, properties: {a: {type: string}}}
+";
+        let (api, report) = lowered(&with_paths(&paths, schemas));
+        assert_eq!(report, "", "{contents}");
+        let body = operation(&api, "a").body.as_ref().unwrap();
+        let of = |content: &crate::ir::Content| format!("{} {}", content.media_type, content.also.join(" "));
+        body.contents.iter().map(of).collect::<Vec<_>>()
+    };
+    let pet = "{schema: {$ref: '#/components/schemas/Pet'}}";
+    for media_types in ["text/xml application/xml", "application/xml text/xml", "application/a+xml text/xml"]
+    {
+        let (first, second) = media_types.split_once(' ').unwrap();
+        assert_eq!(contents(&format!("{{{first}: {pet}, {second}: {pet}}}")), [media_types]);
+    }
+    let cat = "{schema: {$ref: '#/components/schemas/Cat'}}";
+    let apart = contents(&format!("{{text/xml: {pet}, application/xml: {cat}}}"));
+    assert_eq!(apart, ["text/xml ", "application/xml "]);
+    // Text and bytes are different types.
+    let raw = "{schema: {type: string}}";
+    let apart = contents(&format!("{{text/xml: {raw}, application/xml: {raw}}}"));
+    assert_eq!(apart, ["text/xml ", "application/xml "]);
 }
