@@ -16,6 +16,7 @@ use crate::{
             streams::{Flow, help_xml},
         },
         place::{Place, Role},
+        schema::notes::XmlRoot,
         types::named,
     },
     names,
@@ -162,6 +163,7 @@ impl<'d> Operations<'d, '_> {
             if !has_text_example(node) {
                 self.schemas.show(&schema, node, false);
             }
+            self.schemas.notes.xml_roots.push(XmlRoot { node, form: xml.clone() });
             let (format, encodings) = (ContentFormat::Xml, Encodings::default());
             return Content { media_type, also: Vec::new(), format, schema, encodings, xml: Some(xml) };
         }
