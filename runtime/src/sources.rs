@@ -191,8 +191,11 @@ const FILES: &[(&str, &str)] = files! {
     "src/validation/words.rs"
     "src/xml/form.rs"
     "src/xml/mod.rs"
+    "src/xml/name.rs"
     "src/xml/parse.rs"
-    "src/xml/read.rs"
+    "src/xml/read/mod.rs"
+    "src/xml/read/object.rs"
+    "src/xml/read/source.rs"
     "src/xml/tree.rs"
     "src/xml/write.rs"
 };

@@ -106,12 +106,15 @@ impl<'d> Words<'d> {
 
     /// Returns whether the name of an array counts for its items, although OpenAPI ignores it.
     ///
-    /// It says nothing else, so documents that have it mean that. Those of AWS do.
-    pub fn names_items(&self) -> bool {
+    /// It says nothing else, so documents that have it mean that. Those of AWS do. `property` is the name that the items
+    /// have in OpenAPI.
+    pub fn names_items(&self, property: &str) -> bool {
+        let form = |words: &Self| words.named(XmlNode::Element, property);
+        let is_renamed = |item: &Self| item.name.is_none() && form(self) != form(item);
         self.is_array
             && self.name.is_some()
             && self.node() == XmlNode::None
-            && self.items.first().is_some_and(|items| items.name.is_none())
+            && self.items.iter().any(is_renamed)
     }
 
     fn node(&self) -> XmlNode {

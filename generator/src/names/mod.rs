@@ -29,6 +29,7 @@ mod http;
 mod reserved;
 mod settle;
 mod words;
+mod xml;
 
 pub use claims::{Claim, Claims, Strength};
 pub use fastapi::{is_fastapi, shortened};
@@ -36,6 +37,7 @@ pub use http::{derived_operation_id, media_type_name, media_type_names, status_n
 pub(crate) use reserved::is_keyword;
 pub use settle::{Style, settle};
 pub use words::{Words, fingerprint};
+pub(crate) use xml::is_name as is_xml_name;
 
 use crate::ir::Ident;
 

@@ -218,3 +218,14 @@ fn names_have_a_bound() {
         assert!(names.iter().all(|name| name.0.len() < 250), "{names:?}");
     }
 }
+
+#[test]
+fn the_runtime_has_the_same_names_in_xml() {
+    assert_eq!(include_str!("xml.rs"), include_str!("../../../runtime/src/xml/name.rs"));
+    for name in ["a", "_", "é.1-b·", "x\u{300}"] {
+        assert!(super::is_xml_name(name), "{name}");
+    }
+    for text in ["", "1a", "-", "µg", "x²", "a b", "a:b", "×", "\u{300}"] {
+        assert!(!super::is_xml_name(text), "{text}");
+    }
+}

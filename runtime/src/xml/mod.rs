@@ -16,6 +16,7 @@
 //! lack a namespace, and an empty body, which is an empty element.
 
 mod form;
+mod name;
 mod parse;
 mod read;
 mod tree;

@@ -9,7 +9,8 @@ use quick_xml::events::{BytesRef, Event};
 use quick_xml::name::{PrefixDeclaration, QName};
 use quick_xml::reader::Reader;
 
-use super::form::{INSTANCE, XML, is_name, is_text};
+use super::form::{INSTANCE, XML, is_text};
+use super::name::is_name;
 use super::tree::{Attribute, Element, NONE, Tree};
 use crate::codec::{DecodeError, DecodeErrorKind};
 
@@ -181,6 +182,7 @@ impl<'a> Parser<'a> {
     /// Reads the name and the attributes of an element, and the namespaces that it declares.
     fn element(&mut self, name: &'a str, mut attributes: Attributes<'a>) -> Result<Element<'a>, Message> {
         let first = self.tree.attributes.len();
+        let outer = self.bindings.len();
         let mut prefixes = Vec::new();
         for (count, attribute) in attributes.with_checks(false).enumerate() {
             if count == MAX_ATTRIBUTES {
@@ -197,8 +199,8 @@ impl<'a> Parser<'a> {
                 return Err("an attribute has a character that XML does not allow");
             }
             match attribute.key.as_namespace_binding() {
-                Some(PrefixDeclaration::Default) => self.bind("", value)?,
-                Some(PrefixDeclaration::Named(prefix)) => self.bind(prefix, value)?,
+                Some(PrefixDeclaration::Default) => self.bind(outer, "", value)?,
+                Some(PrefixDeclaration::Named(prefix)) => self.bind(outer, prefix, value)?,
                 None => {
                     let (prefix, name) = split(attribute.key)?;
                     prefixes.push(prefix);
@@ -240,7 +242,11 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn bind(&mut self, prefix: &'a str, namespace: Cow<'a, str>) -> Result<(), Message> {
+    /// Declares a namespace, in an element with `outer` namespaces around it.
+    fn bind(&mut self, outer: usize, prefix: &'a str, namespace: Cow<'a, str>) -> Result<(), Message> {
+        if self.bindings.iter().skip(outer).any(|(known, _)| *known == prefix) {
+            return Err("an element has the same attribute twice");
+        }
         if self.bindings.len() == MAX_BINDINGS {
             return Err("more than 256 namespaces apply to an element");
         }

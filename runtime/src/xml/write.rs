@@ -1,6 +1,7 @@
 //! Writes values as documents.
 
-use super::form::{Form, INSTANCE, is_array, is_name, is_text};
+use super::form::{Form, INSTANCE, XML, is_array, is_text};
+use super::name::is_name;
 use crate::codec::{Encode, Entries, Writer};
 use crate::parameters::{bytes_text, number};
 use crate::table::{Additional, Object, Schema, Type, Xml, XmlNode};
@@ -21,13 +22,14 @@ pub(crate) fn write_xml(root: &'static Xml, schema: &'static Schema, value: &dyn
     let form = Form::root(root);
     let mut out = Out {
         text: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>".to_owned(),
-        namespaces: Vec::new(),
+        namespaces: vec![("xml", XML)],
+        used: Vec::new(),
         depth: 0,
         roots: 0,
         property: if root.name.is_empty() { "body" } else { root.name },
         unwritable: None,
     };
-    value.encode(&mut Place { out: &mut out, form, schema: Some(schema), is_item: true });
+    value.encode(&mut ValueWriter { out: &mut out, form, schema: Some(schema), is_item: true });
     if out.roots > 1 {
         out.fail();
     }
@@ -43,6 +45,8 @@ struct Out {
     text: String,
     /// The declared namespaces that apply here, by their prefixes.
     namespaces: Vec<(&'static str, &'static str)>,
+    /// The prefixes in the current start tag, with their namespaces.
+    used: Vec<(&'static str, &'static str)>,
     depth: usize,
     roots: usize,
     /// The innermost documented property.
@@ -63,7 +67,7 @@ impl Out {
 
     /// Writes the name of an element or attribute.
     fn name(&mut self, form: Form<'_>, prefix: Option<&str>) {
-        if !is_name(form.name) {
+        if !is_name(form.name) || !prefix.is_none_or(is_name) {
             self.fail();
         }
         if let Some(prefix) = prefix {
@@ -74,7 +78,15 @@ impl Out {
     }
 
     /// Declares a namespace in a start tag, unless it is declared.
+    ///
+    /// A tag can't have two namespaces of one prefix, even if one of them is declared around it.
     fn declare(&mut self, prefix: &'static str, namespace: &'static str) {
+        match self.used.iter().find(|(known, _)| *known == prefix) {
+            Some((_, known)) if *known == namespace => return,
+            Some(_) => return self.fail(),
+            None if prefix == "xml" && namespace != XML => return self.fail(),
+            None => self.used.push((prefix, namespace)),
+        }
         if self.bound(prefix) == Some(namespace) {
             return;
         }
@@ -91,9 +103,10 @@ impl Out {
         form.prefix.filter(|prefix| form.namespace.is_some() || self.bound(prefix).is_some())
     }
 
-    /// Writes a start tag without its end. Returns the number of namespaces around the element.
-    fn start(&mut self, form: Form<'_>) -> usize {
+    /// Writes a start tag without its end.
+    fn start(&mut self, form: Form<'_>) -> Open {
         let outer = self.namespaces.len();
+        self.used.clear();
         self.roots += usize::from(self.depth == 0);
         self.depth += 1;
         self.text.push('<');
@@ -102,21 +115,20 @@ impl Out {
         if let Some(namespace) = form.namespace {
             self.declare(prefix.unwrap_or_default(), namespace);
         }
-        outer
+        Open { prefix, outer }
     }
 
     /// Writes the end of an element, whose content begins at `content`.
-    fn end(&mut self, form: Form<'_>, outer: usize, content: usize) {
+    fn end(&mut self, form: Form<'_>, open: Open, content: usize) {
         if self.text.len() == content {
             self.text.pop();
             self.text.push_str("/>");
         } else {
-            let prefix = self.prefix(form);
             self.text.push_str("</");
-            self.name(form, prefix);
+            self.name(form, open.prefix);
             self.text.push('>');
         }
-        self.namespaces.truncate(outer);
+        self.namespaces.truncate(open.outer);
         self.depth -= 1;
     }
 
@@ -163,8 +175,17 @@ impl Out {
     }
 }
 
+/// An element whose end is not written yet.
+#[derive(Clone, Copy)]
+struct Open {
+    /// The prefix of its name.
+    prefix: Option<&'static str>,
+    /// The number of namespaces that are declared around it.
+    outer: usize,
+}
+
 /// A writer of one value.
-struct Place<'o, 'n> {
+struct ValueWriter<'o, 'n> {
     out: &'o mut Out,
     form: Form<'n>,
     schema: Option<&'static Schema>,
@@ -172,10 +193,10 @@ struct Place<'o, 'n> {
     is_item: bool,
 }
 
-impl Place<'_, '_> {
+impl ValueWriter<'_, '_> {
     /// Writes the value of a field or an item.
     fn inner(&mut self, form: Form<'_>, schema: Option<&'static Schema>, is_item: bool, value: &dyn Encode) {
-        value.encode(&mut Place { out: self.out, form, schema, is_item });
+        value.encode(&mut ValueWriter { out: self.out, form, schema, is_item });
     }
 
     /// Writes a scalar.
@@ -186,11 +207,11 @@ impl Place<'_, '_> {
             XmlNode::Text => self.out.escape(text, false),
             XmlNode::Cdata => self.out.cdata(text),
             XmlNode::Element | XmlNode::None => {
-                let outer = self.out.start(form);
+                let open = self.out.start(form);
                 self.out.text.push('>');
                 let content = self.out.text.len();
                 self.out.escape(text, false);
-                self.out.end(form, outer, content);
+                self.out.end(form, open, content);
             }
         }
     }
@@ -242,7 +263,7 @@ impl Place<'_, '_> {
     }
 }
 
-impl Writer for Place<'_, '_> {
+impl Writer for ValueWriter<'_, '_> {
     /// Writes `xsi:nil`. A null attribute or text is left out.
     fn null(&mut self) {
         let form = match self.form.node {
@@ -251,11 +272,11 @@ impl Writer for Place<'_, '_> {
             XmlNode::None => self.form.item(0),
             XmlNode::Attribute | XmlNode::Text | XmlNode::Cdata => return,
         };
-        let outer = self.out.start(form);
+        let open = self.out.start(form);
         self.out.declare("xsi", INSTANCE);
         self.out.text.push_str(" xsi:nil=\"true\">");
         let content = self.out.text.len();
-        self.out.end(form, outer, content);
+        self.out.end(form, open, content);
     }
 
     fn boolean(&mut self, value: bool) {
@@ -289,11 +310,11 @@ impl Writer for Place<'_, '_> {
         let form = self.form;
         match form.node {
             XmlNode::Element if self.is_item || self.schema.is_some_and(is_array) => {
-                let outer = self.out.start(form);
+                let open = self.out.start(form);
                 self.out.text.push('>');
                 let content = self.out.text.len();
                 self.items(items);
-                self.out.end(form, outer, content);
+                self.out.end(form, open, content);
             }
             XmlNode::Element | XmlNode::None => self.items(items),
             XmlNode::Attribute | XmlNode::Text | XmlNode::Cdata => self.out.fail(),
@@ -304,12 +325,12 @@ impl Writer for Place<'_, '_> {
         let form = self.form;
         match form.node {
             XmlNode::Element => {
-                let outer = self.out.start(form);
+                let open = self.out.start(form);
                 self.fields(fields, true);
                 self.out.text.push('>');
                 let content = self.out.text.len();
                 self.content(fields, rest);
-                self.out.end(form, outer, content);
+                self.out.end(form, open, content);
             }
             XmlNode::None => self.content(fields, rest),
             XmlNode::Attribute | XmlNode::Text | XmlNode::Cdata => self.out.fail(),

@@ -15,6 +15,7 @@ use crate::{
             streams::{Flow, help_xml},
         },
         place::{Place, Role},
+        schema::notes::XmlRoot,
         types::named,
     },
     names,
@@ -38,8 +39,9 @@ impl Group<'_> {
     }
 
     /// Returns whether a media type is only a name of the format. Others, such as `image/png`, say what the bytes are.
-    fn is_json_like(&self) -> bool {
-        matches!(self.format, ContentFormat::Json | ContentFormat::Items(Framing::Lines | Framing::Sequence))
+    fn names_format(&self) -> bool {
+        use ContentFormat::{Items, Json, Xml};
+        matches!(self.format, Json | Xml | Items(Framing::Lines | Framing::Sequence))
     }
 
     fn is_equal(&self, other: &Self) -> bool {
@@ -98,7 +100,11 @@ impl<'d> Operations<'d, '_> {
                 self.warn(Code::BadContent, content, format!("invalid media type `{written}`"));
             }
             let schema = content.get("schema");
-            let format = flow.format(media::format(&media_type, schema), schema);
+            let is_typed_xml = flow.xml(self.context().document, &media_type, content).is_some();
+            let format = match media::format(&media_type, schema) {
+                _ if is_typed_xml => ContentFormat::Xml,
+                format => flow.format(format, schema),
+            };
             let group = Group { media_type, also: Vec::new(), format, node: content, component };
             if let Some(known) = groups.iter().find(|known| known.names(&group.media_type)) {
                 if !known.is_equal(&group) {
@@ -108,7 +114,7 @@ impl<'d> Operations<'d, '_> {
                 }
                 continue;
             }
-            match groups.iter_mut().find(|known| known.is_json_like() && known.is_equal(&group)) {
+            match groups.iter_mut().find(|known| known.names_format() && known.is_equal(&group)) {
                 Some(known) => known.add(group.media_type),
                 None => groups.push(group),
             }
@@ -156,6 +162,7 @@ impl<'d> Operations<'d, '_> {
             if !has_text_example(node) {
                 self.schemas.show(&schema, node, false);
             }
+            self.schemas.notes.xml_roots.push(XmlRoot { node, form: xml.clone() });
             let (format, encodings) = (ContentFormat::Xml, Encodings::default());
             return Content { media_type, also: Vec::new(), format, schema, encodings, xml: Some(xml) };
         }

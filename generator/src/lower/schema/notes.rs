@@ -17,6 +17,8 @@ pub(in crate::lower) struct Notes<'d> {
     pub discriminators: Vec<Discriminator<'d>>,
     /// The forms of fields in XML, if the document has bodies in XML.
     pub xml: Vec<XmlForm<'d>>,
+    /// The forms of roots in XML.
+    pub xml_roots: Vec<XmlRoot<'d>>,
     /// All examples of the document.
     pub shown: Vec<Shown<'d>>,
     /// The types from the options that are used, by index.
@@ -34,6 +36,14 @@ pub(in crate::lower) struct XmlForm<'d> {
     pub form: Xml,
     /// Whether the name of an array counts for its items.
     pub names_items: bool,
+}
+
+/// The form of the root of a body in XML.
+#[derive(Debug)]
+pub(in crate::lower) struct XmlRoot<'d> {
+    /// The media type.
+    pub node: NodeRef<'d>,
+    pub form: Xml,
 }
 
 /// A default, which is checked when all types are known.

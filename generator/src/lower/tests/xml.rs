@@ -82,6 +82,9 @@ fn forms_of_properties() {
     ] {
         assert_eq!(property("3.2.0", schema, OTHERS), (expected.to_owned(), String::new()), "{schema}");
     }
+    // The name of an array can be that which its items have anyway.
+    let same = "{type: array, xml: {name: p}, items: {type: string}}";
+    assert_eq!(property("3.0.3", same, ""), (String::new(), String::new()));
     // The name of an array counts for items without one.
     let (form, report) =
         property("3.0.3", "{allOf: [{$ref: '#/components/schemas/Flat'}, {xml: {name: q}}]}", OTHERS);
@@ -103,6 +106,8 @@ fn what_has_no_effect_is_reported() {
             "`p` is no scalar, so it can't be text",
         ),
         ("{type: string, xml: {name: 'a b'}}", "a b", "`a b` is no name in XML"),
+        ("{type: string, xml: {name: µg}}", "µg", "`µg` is no name in XML"),
+        ("{type: string, xml: {name: x²}}", "x²", "`x²` is no name in XML"),
         ("{type: string, xml: {prefix: x}}", "x:p", "the prefix `x` has no effect"),
         (
             "{type: string, xml: {attribute: true, namespace: urn}}",
@@ -185,4 +190,97 @@ fn roots() {
             );
         }
     }
+}
+
+#[test]
+fn media_types_of_one_document_in_xml_are_one_content() {
+    let contents = |contents: &str| {
+        let paths = format!(
+            "/a: {{put: {{operationId: a, requestBody: {{content: {contents}}}, responses: {{'204': {{description: x}}}}}}}}"
+        );
+        let schemas = "schemas:
+  Pet: {type: object, properties: {a: {type: string}}}
+  Cat: {type: object, properties: {a: {type: string}}}
+";
+        let (api, report) = lowered(&with_paths(&paths, schemas));
+        assert_eq!(report, "", "{contents}");
+        let body = operation(&api, "a").body.as_ref().unwrap();
+        let of = |content: &crate::ir::Content| format!("{} {}", content.media_type, content.also.join(" "));
+        body.contents.iter().map(of).collect::<Vec<_>>()
+    };
+    let pet = "{schema: {$ref: '#/components/schemas/Pet'}}";
+    for media_types in ["text/xml application/xml", "application/xml text/xml", "application/a+xml text/xml"]
+    {
+        let (first, second) = media_types.split_once(' ').unwrap();
+        assert_eq!(contents(&format!("{{{first}: {pet}, {second}: {pet}}}")), [media_types]);
+    }
+    let cat = "{schema: {$ref: '#/components/schemas/Cat'}}";
+    let apart = contents(&format!("{{text/xml: {pet}, application/xml: {cat}}}"));
+    assert_eq!(apart, ["text/xml ", "application/xml "]);
+    // Text and bytes are different types.
+    let raw = "{schema: {type: string}}";
+    let apart = contents(&format!("{{text/xml: {raw}, application/xml: {raw}}}"));
+    assert_eq!(apart, ["text/xml ", "application/xml "]);
+}
+
+#[test]
+fn prefixes_with_two_namespaces_in_a_tag_are_reported() {
+    const MESSAGE: &str = "another name in the same tag has this `prefix`";
+    let attribute = |namespace: &str| {
+        format!("{{type: string, xml: {{attribute: true, prefix: x, namespace: {namespace}}}}}")
+    };
+    let (a, b) = (attribute("a"), attribute("b"));
+    let pet = format!("  Pet: {{type: object, properties: {{b: {b}}}}}\n");
+    let reference = "{$ref: '#/components/schemas/Pet'}";
+    let form = |namespace: &str| format!("xml: {{name: y, prefix: x, namespace: {namespace}}}");
+    for (schema, is_reported) in [
+        (format!("{a}, q: {b}"), true),
+        (format!("{a}, q: {a}"), false),
+        (format!("{a}, q: {reference}"), false),
+        (format!("{{allOf: [{reference}], {}}}", form("a")), true),
+        (format!("{{allOf: [{reference}], {}}}", form("b")), false),
+        (format!("{{type: array, items: {{allOf: [{reference}], {}}}}}", form("a")), true),
+        // The attribute is not in the tag around the items.
+        (
+            format!("{{type: array, items: {reference}, xml: {{wrapped: true, prefix: x, namespace: a}}}}"),
+            false,
+        ),
+    ] {
+        let (_, report) = property("3.0.3", &schema, &pet);
+        assert_eq!(report.contains(MESSAGE), is_reported, "{schema}: {report}");
+    }
+    let root = body("application/xml", &format!("{{type: object, {}, properties: {{b: {b}}}}}", form("a")));
+    assert!(root.2.contains("bad-xml") && root.2.contains(MESSAGE), "{}", root.2);
+}
+
+#[test]
+fn names_of_roots_are_checked() {
+    for (schema, name) in [
+        ("{type: object, xml: {name: 1Order}, properties: {a: {type: string}}}", "1Order"),
+        ("{type: array, xml: {name: q}, items: {type: string, xml: {name: 'a b'}}}", "a b"),
+        ("{type: object, xml: {name: q, prefix: '1', namespace: urn}, properties: {a: {type: string}}}", "1"),
+    ] {
+        let (_, _, report) = body("application/xml", schema);
+        let message = format!("bad-xml]: `{name}` is no name in XML, so a value can't be sent");
+        assert!(report.contains(&message), "{schema}: {report}");
+    }
+}
+
+#[test]
+fn unions_of_shared_variants_cost_little() {
+    let mut schemas =
+        "  U0: {type: object, required: [a], properties: {a: {type: string}}}\n  T0: {type: string}\n"
+            .to_owned();
+    for level in 1..=30 {
+        for kind in ["U", "T"] {
+            let inner = format!("#/components/schemas/{kind}{}", level - 1);
+            schemas += &format!(
+                "  {kind}{level}: {{oneOf: [{{$ref: '{inner}'}}, {{allOf: [{{$ref: '{inner}'}}]}}]}}\n"
+            );
+        }
+    }
+    let others = "{$ref: '#/components/schemas/U30'}, t: {allOf: [{$ref: '#/components/schemas/T30'}], xml: {attribute: true}}";
+    let start = std::time::Instant::now();
+    property("3.0.3", others, &schemas);
+    assert!(start.elapsed() < std::time::Duration::from_secs(30));
 }

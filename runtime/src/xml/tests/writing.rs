@@ -153,3 +153,41 @@ fn a_namespace_is_declared_where_it_is_needed() {
     let expected = format!("<p:r xmlns:p=\"urn:p\">{inner}</p:r>");
     assert_eq!(written(&ROOT, &INNER, &value), Ok(expected));
 }
+
+#[test]
+fn a_tag_has_one_namespace_for_a_prefix() {
+    static OWN: Xml = Xml::element("r").prefix("x").namespace("urn:a");
+    static PLAIN: Xml = Xml::element("r");
+    static FIELDS: Schema = Schema::object(&[
+        Field::optional("a", &Schema::TEXT).xml(&Xml::attribute("a").prefix("x").namespace("urn:a")),
+        Field::optional("b", &Schema::TEXT).xml(&Xml::attribute("b").prefix("x").namespace("urn:b")),
+        Field::optional("inner", &FIELDS).xml(&Xml::element("inner").prefix("x").namespace("urn:a")),
+        // An element does not have the prefix that only its attributes declare.
+        Field::optional("plain", &FIELDS).xml(&Xml::element("plain").prefix("x")),
+        // The prefix `xml` is declared everywhere, and has this namespace only.
+        Field::optional("lang", &Schema::TEXT).xml(&Xml::attribute("lang").prefix("xml")),
+        Field::optional("space", &Schema::TEXT)
+            .xml(&Xml::attribute("space").prefix("xml").namespace("urn:a")),
+        Field::optional("bad", &Schema::TEXT).xml(&Xml::element("bad").prefix("1").namespace("urn:a")),
+    ]);
+    let b = Fields(&[("b", &"")]);
+    for (root, value, expected) in [
+        (&OWN, Fields(&[("a", &"")]), Ok("<x:r xmlns:x=\"urn:a\" x:a=\"\"/>")),
+        (&OWN, Fields(&[("b", &"")]), Err("b")),
+        (&PLAIN, Fields(&[("b", &"")]), Ok("<r xmlns:x=\"urn:b\" x:b=\"\"/>")),
+        (&PLAIN, Fields(&[("a", &""), ("b", &"")]), Err("b")),
+        // The outer element declares the prefix, and this one redefines it.
+        (&OWN, Fields(&[("inner", &b)]), Err("b")),
+        (&PLAIN, Fields(&[("inner", &b)]), Err("b")),
+        (
+            &PLAIN,
+            Fields(&[("plain", &Fields(&[("b", &""), ("plain", &"c")]))]),
+            Ok("<r><plain xmlns:x=\"urn:b\" x:b=\"\"><x:plain>c</x:plain></plain></r>"),
+        ),
+        (&PLAIN, Fields(&[("bad", &"")]), Err("bad")),
+        (&PLAIN, Fields(&[("lang", &"de")]), Ok("<r xml:lang=\"de\"/>")),
+        (&PLAIN, Fields(&[("space", &"")]), Err("space")),
+    ] {
+        assert_eq!(written(root, &FIELDS, &value).as_deref().map_err(|name| *name), expected);
+    }
+}

@@ -1,16 +1,21 @@
 //! The forms of fields in XML, which are checked against the types of the fields.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     diagnostics::Code,
     document::NodeRef,
     ir::{Kind, Schema, Type, TypeId, Xml, XmlNode},
-    lower::{context::Reporting, finish::state::Finish, schema::notes::XmlForm},
+    lower::{
+        context::Reporting,
+        finish::state::Finish,
+        schema::notes::{XmlForm, XmlRoot},
+    },
+    names::is_xml_name,
 };
 
-/// The maximum number of aliases between a field and its type.
-const MAX_ALIASES: usize = 32;
+/// The namespaces of the prefixes in the start tags of the elements that are values of a type.
+type Prefixes = HashMap<(TypeId, String), HashSet<String>>;
 
 impl Finish<'_, '_> {
     /// Adds the forms to the fields that a body in XML can contain, and reports what has no effect.
@@ -22,7 +27,11 @@ impl Finish<'_, '_> {
             }
         });
         let reached = self.reachable(roots);
+        for XmlRoot { node, mut form } in std::mem::take(&mut self.schema_notes.xml_roots) {
+            self.check_names(&mut form, node);
+        }
         let mut known = HashMap::new();
+        let mut attributes = Vec::new();
         for note in std::mem::take(&mut self.schema_notes.xml) {
             if !reached.get(note.id.0).copied().unwrap_or_default() {
                 continue;
@@ -32,7 +41,7 @@ impl Finish<'_, '_> {
             let Some((wire, schema)) = def.fields.get(field).map(|field| (&field.wire, &field.schema)) else {
                 continue;
             };
-            let (wire, is_scalar) = (wire.clone(), self.is_one_text(schema, MAX_ALIASES));
+            let (wire, is_scalar) = (wire.clone(), self.is_one_text(schema, &mut HashSet::new()));
             let form = self.checked(form, &wire, is_scalar, node);
             if names_items {
                 let message = "OpenAPI ignores the `name` of an array without an element around its items; it is the name of the items";
@@ -41,10 +50,75 @@ impl Finish<'_, '_> {
                 }
             }
             self.check_unique(id, &form, &wire, node, &mut known);
+            if form.node == XmlNode::Attribute {
+                attributes.push((id, form.clone(), node));
+            }
             if let Some(Kind::Struct(def)) = self.types.kind_mut(id)
                 && let Some(field) = def.fields.get_mut(field)
             {
                 field.xml = Some(form).filter(|form| !form.is_usual(&wire));
+            }
+        }
+        self.check_prefixes(attributes);
+    }
+
+    /// Reports attributes that can't be sent, because their start tag has another namespace for their prefix.
+    fn check_prefixes(&mut self, attributes: Vec<(TypeId, Xml, NodeRef<'_>)>) {
+        let mut prefixes = Prefixes::new();
+        self.api.contents(&mut |content| {
+            if let Some(form) = &content.xml {
+                self.add_prefixes(form, &content.schema, &mut prefixes);
+            }
+        });
+        for draft in 0..self.types.len() {
+            let Some(Kind::Struct(def)) = self.types.kind(TypeId(draft)) else { continue };
+            for field in &def.fields {
+                if let Some(form) = &field.xml {
+                    self.add_prefixes(form, &field.schema, &mut prefixes);
+                }
+            }
+        }
+        for (id, form, node) in attributes {
+            let (Some(prefix), Some(namespace)) = (form.prefix, form.namespace) else { continue };
+            let known = prefixes.entry((id, prefix)).or_default();
+            let is_other = known.iter().any(|known| *known != namespace);
+            known.insert(namespace);
+            if is_other {
+                let message = "another name in the same tag has this `prefix` with another `namespace`, so the attribute can't be sent";
+                if let Some(said) = self.warn(Code::BadXml, node, message) {
+                    said.help("use another prefix");
+                }
+            }
+        }
+    }
+
+    /// Adds the prefix of an element to the types whose values can be the element.
+    fn add_prefixes(&self, form: &Xml, schema: &Schema, prefixes: &mut Prefixes) {
+        let mut seen = HashSet::new();
+        let mut open = vec![(form, schema)];
+        while let Some((form, schema)) = open.pop() {
+            let item = |index: usize| form.items.get(index).or(form.items.last());
+            match &schema.ty {
+                Type::Array(array) => open.extend(form.items.iter().map(|form| (form, &array.items))),
+                Type::Tuple(schemas) => {
+                    let schemas = schemas.iter().enumerate();
+                    open.extend(schemas.filter_map(|(index, schema)| Some((item(index)?, schema))));
+                }
+                Type::Named { id, .. } if seen.insert((*id, std::ptr::from_ref(form))) => {
+                    match self.types.kind(*id) {
+                        Some(Kind::Alias(schema)) => open.push((form, schema)),
+                        Some(Kind::Union(union)) => {
+                            open.extend(union.variants.iter().map(|variant| (form, &variant.schema)));
+                        }
+                        Some(Kind::Struct(_)) if form.node == XmlNode::Element => {
+                            if let (Some(prefix), Some(namespace)) = (&form.prefix, &form.namespace) {
+                                prefixes.entry((*id, prefix.clone())).or_default().insert(namespace.clone());
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+                _ => {}
             }
         }
     }
@@ -62,19 +136,25 @@ impl Finish<'_, '_> {
             self.warn(Code::BadXml, node, message);
             form = Xml { items: form.items, ..Xml::new(XmlNode::Element, wire) };
         }
-        for item in &mut form.items {
-            self.check_name(item, node);
-        }
-        self.check_name(&mut form, node);
+        self.check_names(&mut form, node);
         form
+    }
+
+    /// Reports names that XML does not allow, of a value and of its items.
+    fn check_names(&mut self, form: &mut Xml, node: NodeRef<'_>) {
+        for item in &mut form.items {
+            self.check_names(item, node);
+        }
+        self.check_name(form, node);
     }
 
     fn check_name(&mut self, form: &mut Xml, node: NodeRef<'_>) {
         if !matches!(form.node, XmlNode::Element | XmlNode::Attribute) {
             return;
         }
-        if !is_name(&form.name) {
-            let message = format!("`{}` is no name in XML, so a value can't be sent", form.name);
+        let mut names = std::iter::once(&form.name).chain(&form.prefix);
+        if let Some(name) = names.find(|name| !is_xml_name(name)) {
+            let message = format!("`{name}` is no name in XML, so a value can't be sent");
             if let Some(said) = self.warn(Code::BadXml, node, message) {
                 said.help("set another one: `xml: {name: …}`");
             }
@@ -124,26 +204,22 @@ impl Finish<'_, '_> {
         }
     }
 
-    /// Returns whether a value is one text.
-    fn is_one_text(&self, schema: &Schema, aliases: usize) -> bool {
+    /// Returns whether a value is one text. Types in `seen` are not looked at again.
+    fn is_one_text(&self, schema: &Schema, seen: &mut HashSet<TypeId>) -> bool {
         match &schema.ty {
             Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_) | Type::Bytes | Type::Any => {
                 true
             }
-            Type::Named { id, .. } => match (self.types.kind(*id), aliases.checked_sub(1)) {
-                (Some(Kind::Alias(schema)), Some(aliases)) => self.is_one_text(schema, aliases),
-                (Some(Kind::Union(union)), Some(aliases)) => {
-                    union.variants.iter().all(|variant| self.is_one_text(&variant.schema, aliases))
+            Type::Named { id, .. } if seen.insert(*id) => match self.types.kind(*id) {
+                Some(Kind::Alias(schema)) => self.is_one_text(schema, seen),
+                Some(Kind::Union(union)) => {
+                    union.variants.iter().all(|variant| self.is_one_text(&variant.schema, seen))
                 }
-                (kind, _) => matches!(kind, Some(Kind::StringEnum(_) | Kind::IntegerEnum(_))),
+                kind => matches!(kind, Some(Kind::StringEnum(_) | Kind::IntegerEnum(_))),
             },
+            // If it were something else, the search would have ended there.
+            Type::Named { .. } => true,
             _ => false,
         }
     }
-}
-
-/// Returns whether a text is a name in XML, without a prefix.
-fn is_name(text: &str) -> bool {
-    let is_start = |it: char| it == '_' || it.is_alphabetic();
-    text.starts_with(is_start) && text.chars().all(|it| is_start(it) || it.is_numeric() || "-.".contains(it))
 }

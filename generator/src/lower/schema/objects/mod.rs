@@ -88,7 +88,7 @@ impl<'d> Schemas<'d, '_> {
         if let Some(first) = parts.first().filter(|_| self.has_xml) {
             let nodes: Vec<_> = parts.iter().map(|part| part.node).collect();
             let words = Words::read(self.context().document, &nodes);
-            let (names_items, form) = (words.names_items(), words.property(name));
+            let (names_items, form) = (words.names_items(name), words.property(name));
             self.notes.xml.push(notes::XmlForm { id, field: index, node: first.node, form, names_items });
         }
         let wire = name.to_owned();
