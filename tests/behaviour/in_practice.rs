@@ -290,7 +290,7 @@ async fn a_key_with_a_bracket_comes_back() {
     };
     assert_eq!(client.get_thing(filter("a[b")).await.expect("a thing"), Thing::new(9));
     let error = client.get_thing(filter("a]b")).await.expect_err("a key ends at the bracket").to_string();
-    assert!(error.contains("the value of `filter` has a character that would end it"), "{error}");
+    assert!(error.contains("the value of `filter` has a character that can't be sent there"), "{error}");
 }
 
 /// Returns the URL and the headers of the request that a call would send.

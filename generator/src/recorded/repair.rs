@@ -90,12 +90,13 @@ fn of(differences: &[&Difference<'_>], document: &Document) -> Vec<(String, Acti
     if !types.is_empty() {
         let types: Vec<Value> = first.types().into_iter().chain(types).collect();
         let wider = match nullable {
-            None => json!({ "type": types }),
+            None => Some(json!({ "type": types })),
             // Swagger 2.0 has no unions, so any value is allowed.
-            Some("x-nullable") => json!({}),
-            Some(_) => json!({ "anyOf": types.iter().map(typed).collect::<Vec<_>>() }),
+            Some("x-nullable") => None,
+            Some(_) => Some(json!({ "anyOf": types.iter().map(typed).collect::<Vec<_>>() })),
         };
-        actions.extend([(target.clone(), Action::Remove), (schema.clone(), Action::Update(wider))]);
+        actions.push((target.clone(), Action::Remove));
+        actions.extend(wider.map(|wider| (schema.clone(), Action::Update(wider))));
     }
     if !properties.is_empty() {
         actions.push((schema.clone(), Action::Update(json!({ "properties": properties }))));

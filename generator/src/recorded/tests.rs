@@ -213,6 +213,32 @@ fn openapi_3_0_is_read_as_it_means() {
 }
 
 #[test]
+fn swagger_2_0_is_repaired_as_it_is_written() {
+    let text = json!({
+        "swagger": "2.0",
+        "info": {"title": "Pets", "version": "1"},
+        "paths": {"/a": {"get": {"produces": ["application/json"], "responses": {
+            "200": {"description": "One.", "schema": {"$ref": "#/definitions/A"}},
+        }}}},
+        "definitions": {"A": {"type": "object", "required": ["q"], "properties": {
+            "b": {"type": "integer"}, "c": {"type": "string"},
+        }}},
+    })
+    .to_string();
+    let (input, recordings) = (Input::new("pets.json", &text), [recording(json!({"b": null, "c": 1}))]);
+    let repaired = repair(&input, "GET /a", Side::Response(None), &recordings).unwrap();
+    let overlay = repaired.overlay.unwrap();
+    let actions = "  - target: \"$.definitions.A.required[?@ == 'q']\"
+    remove: true
+  - target: \"$.definitions.A.properties.b\"
+    update: {\"x-nullable\":true}
+  - target: \"$.definitions.A.properties.c.type\"
+    remove: true
+";
+    assert_eq!((overlay.split_once("actions:\n").unwrap().1, repaired.remaining), (actions, 0));
+}
+
+#[test]
 fn equal_differences_are_one() {
     let schema = json!({"type": "object", "properties": {"id": {"type": "integer"}}});
     let text = document("3.1.0", &schema);
