@@ -14,7 +14,7 @@ use super::{Failure, Outcome, input::Document, tell};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The new document describes the same API: `generate` makes the same crates from both. Use it to leave Swagger 2.0, or to see
-how the generator reads a document. The command reports what is doubtful in the original, with its lines. Comments are lost,
+how the generator reads a document. The command reports the errors and warnings of the original, with its lines. Comments are lost,
 and what other files contain is written into the one document.
 
 Examples:

@@ -298,7 +298,7 @@ codes! {
         "The keyword `xml` has no effect, or another one than it says. An attribute or text that is an object or an \
          array is an element. A prefix needs a `namespace`, and the `namespace` of an attribute a prefix. A value whose \
          name XML does not allow can't be sent, nor an attribute whose prefix has another namespace in the same tag. \
-         Two properties with one name can't be told apart. OpenAPI ignores the `name` of an array without an element \
+         Of two properties with one name, a reader can't know which one is meant. OpenAPI ignores the `name` of an array without an element \
          around its items; here it is the name of the items if they have none of their own.",
     /// An operation refers to a callback.
     PortableCallbackRef = "portable-callback-ref":

@@ -3,7 +3,11 @@
 use super::{CompareError, Side};
 use crate::{
     diagnostics::nearest,
-    document::{Document, Node, NodeRef, operations_of},
+    document::{
+        Document, Node, NodeRef,
+        media::{self, ContentFormat},
+        operations_of,
+    },
 };
 
 /// Returns the schema in JSON that an operation has for a body.
@@ -74,11 +78,11 @@ fn response<'d>(document: &'d Document, operation: NodeRef<'d>, status: u16) -> 
 /// Returns the schema of the first content in JSON of a request body or a response.
 fn json_schema<'d>(document: &'d Document, body: NodeRef<'d>) -> Option<NodeRef<'d>> {
     let content = document.resolve(body).map_or(body, |resolved| resolved.node).get("content")?;
-    let (_, content) = content.entries().find(|(media_type, _)| is_json(media_type))?;
-    document.resolve(content).map_or(content, |resolved| resolved.node).get("schema")
-}
-
-fn is_json(media_type: &str) -> bool {
-    let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    essence.ends_with("/json") || essence.ends_with("+json") || essence == "*/*"
+    let contents = content.entries().map(|(media_type, content)| {
+        let content = document.resolve(content).map_or(content, |resolved| resolved.node);
+        (media::essence(media_type), content.get("schema"))
+    });
+    let mut json =
+        contents.filter(|(media_type, schema)| media::format(media_type, *schema) == ContentFormat::Json);
+    json.next()?.1
 }
