@@ -12,8 +12,8 @@ use asset_engines::icon::{self, EmbeddedIcon};
 use asset_engines::sound::{ProceduralSound, SoundParameters};
 use asset_engines::{Engine, Job, Output};
 
-use crate::catalogue::import::{Collection, ImportError, Parsers, audio, icons, pictures, stable_id};
 use crate::files::Files;
+use crate::import::{Collection, ImportError, Parsers, audio, icons, pictures, stable_id};
 use crate::store::SharedStore;
 use crate::time::Clock;
 use crate::webhooks::sign;

@@ -20,6 +20,7 @@ mod document;
 pub mod engine;
 pub mod files;
 pub mod http;
+pub mod import;
 pub mod keys;
 pub mod log;
 pub mod machine;

@@ -1,8 +1,6 @@
 //! `cargo xtask soak`: the service under mixed load for a given time, outside CI.
 
-use std::path::PathBuf;
-
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
 use crate::{Outcome, project};
 
@@ -12,9 +10,6 @@ Examples:
   cargo xtask soak --minutes 60
       half an hour on SQLite, half an hour on PostgreSQL
 
-  cargo xtask soak --old ../asset-service-1.4/asset-service
-      a rolling upgrade from another release, on PostgreSQL
-
   cargo xtask soak --copy --minutes 20
       a restored copy beside its original, ten minutes on each database";
 
@@ -23,27 +18,16 @@ pub struct Arguments {
     /// Run the load for so many minutes, half of them on each database
     #[arg(long, value_name = "MINUTES", default_value_t = 60.0)]
     minutes: f64,
-    /// Instead, upgrade from this program of an earlier release while clients use both
-    #[arg(long, value_name = "PROGRAM")]
-    old: Option<PathBuf>,
     /// Instead, run a restored copy beside its original
-    #[arg(long, conflicts_with = "old")]
+    #[arg(long)]
     copy: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
-    let mut command = if let Some(old) = &arguments.old {
-        let old = old.canonicalize().with_context(|| format!("cannot find {}", old.display()))?;
-        let mut command = ignored("service::upgrade", &[])?;
-        command.env("ASSET_SERVICE_OLD", old);
-        command
-    } else {
-        ensure!(arguments.minutes > 0.0, "`--minutes` must be above 0");
-        let tests = if arguments.copy { "service::copies" } else { "service::soak" };
-        let mut command = ignored(tests, &[])?;
-        command.env("ASSET_SERVICE_SOAK_MINUTES", (arguments.minutes / 2.0).to_string());
-        command
-    };
+    ensure!(arguments.minutes > 0.0, "`--minutes` must be above 0");
+    let tests = if arguments.copy { "service::copies" } else { "service::soak" };
+    let mut command = ignored(tests, &[])?;
+    command.env("ASSET_SERVICE_SOAK_MINUTES", (arguments.minutes / 2.0).to_string());
     Ok(if project::succeeds(&mut command)? { Outcome::Done } else { Outcome::Failed })
 }
 

@@ -15,7 +15,6 @@ use uuid::Uuid;
 
 use crate::catalogue;
 use crate::cluster::Cluster;
-use crate::floor::SCOPE;
 use crate::process;
 
 /// Disables the limits that would stop a client at full speed, and nothing else.
@@ -228,19 +227,22 @@ pub fn new_task(key_id: &str, webhook_url: Option<String>) -> NewTask {
         task: Task {
             id: Uuid::now_v7(),
             key_id: key_id.to_owned(),
-            scope: SCOPE.to_owned(),
+            family: "improve-prompt".to_owned(),
+            model: None,
             status: TaskStatus::Created,
             results: Vec::new(),
             error: None,
             engine: "template-expansion".to_owned(),
             folder: format!("{:032x}", rand::random::<u128>()),
-            work: "{}".to_owned(),
             webhook_url,
+            app: None,
+            ignored: Vec::new(),
             progress: None,
             created_at: now,
             updated_at: now,
         },
-        demand: store::Demand::default(),
+        work: "{}".to_owned(),
+        demand: store::Demand { engines: store::Engines::built_in(["improve-prompt"]), size: i16::MAX },
         input_bytes: 0,
         idempotency: None,
         daily_quota: None,

@@ -22,8 +22,8 @@ use crate::database::Database;
 use crate::rounds::Turn;
 
 const INSERT: &str = "
-    INSERT INTO tasks (id, key_id, scope, status, engine, folder, webhook_url, created_at, updated_at, work)
-    VALUES ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9)";
+    INSERT INTO tasks (id, key_id, family, model, status, demand, size, engine, folder, webhook_url, created_at, updated_at, work)
+    VALUES ($1, $2, $3, '', 0, 'built-in improve-prompt', 32767, $4, $5, $6, $7, $8, $9)";
 
 /// Inserts rows.
 pub struct Inserter {
@@ -160,11 +160,11 @@ where
     query
         .bind(task.id)
         .bind(task.key_id.as_str())
-        .bind(task.scope.as_str())
+        .bind(task.family.as_str())
         .bind(task.engine.as_str())
         .bind(task.folder.as_str())
         .bind(task.webhook_url.as_deref())
         .bind(task.created_at)
         .bind(task.updated_at)
-        .bind(task.work.as_str())
+        .bind(row.work.as_str())
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use asset_service::store::NewTask;
+use asset_service::store::{Demand, Engines, NewTask};
 use tokio::runtime::Runtime;
 use uuid::Uuid;
 
@@ -125,10 +125,14 @@ fn row((status, body): &(u16, Vec<u8>), made: &Made, runtime: &Runtime) -> NewTa
     assert_eq!(*status, 200, "{}", String::from_utf8_lossy(body));
     let answer: serde_json::Value = serde_json::from_slice(body).expect("JSON");
     let id: Uuid = answer["data"]["task_id"].as_str().and_then(|id| id.parse().ok()).expect("an id");
-    let task = runtime.block_on(async { database::open(&made.database).await.any_task(id).await });
+    let (task, work) = runtime.block_on(async {
+        let store = database::open(&made.database).await;
+        (store.any_task(id).await, store.work(id).await)
+    });
     NewTask {
         task: task.expect("a store").expect("a task"),
-        demand: Default::default(),
+        work: work.expect("a store").expect("work"),
+        demand: Demand { engines: Engines::built_in(["improve-prompt"]), size: 0 },
         input_bytes: 0,
         idempotency: None,
         daily_quota: None,

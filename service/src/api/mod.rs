@@ -149,7 +149,7 @@ impl Api {
         page: Page,
     ) -> Answer<Vec<Task>> {
         self.check_model(family, model)?;
-        let tasks = self.store.tasks(&context.principal.key_id, &family.scope(model), page).await;
+        let tasks = self.store.tasks(&context.principal.key_id, family.name, model, page).await;
         tasks.map_err(refusal::store)
     }
 
@@ -174,7 +174,7 @@ impl Api {
         id: Uuid,
     ) -> Answer<Task> {
         self.check_model(family, model)?;
-        let task = self.store.task(&context.principal.key_id, &family.scope(model), id).await;
+        let task = self.store.task(&context.principal.key_id, family.name, model, id).await;
         task.map_err(refusal::store)?.ok_or_else(refusal::no_such_resource)
     }
 

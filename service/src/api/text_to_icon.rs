@@ -72,8 +72,8 @@ impl TextToIconApi for Api {
         let mut shown = view::task(&task, &self.urls);
         if task.status == TaskStatus::Completed {
             let format = format(input.format);
-            let rendered =
-                tasks::render::icon(&self.submitter.files, &self.submitter.registry, &task, format).await;
+            let (files, registry) = (&self.submitter.files, &self.submitter.registry);
+            let rendered = tasks::render::icon(&*self.store, files, registry, &task, format).await;
             shown.generated = vec![self.urls.of(&rendered.map_err(not_rendered)?)];
         }
         Ok(common::TaskResponse::new(shown))

@@ -102,8 +102,8 @@ mod tests {
     fn a_failed_run_names_its_results_and_inputs() {
         let media = r#"[{"given": {"kind": "image", "source": {"stored": "a/0-0"}}}]"#;
         let work = format!(
-            r#"{{"steps": [{{"family": "image-to-video", "media": {media}}}], "seed": 1,
-                "finished": [{{"engine": "e", "pieces": [{{"file": "a/1-0.mp4"}}], "bytes": 7}}]}}"#
+            r#"{{"steps": [{{"family": "image-to-video", "instructions": {{"attached": {{"operation": "o", "body": null}}}},
+                "media": {media}}}], "seed": 1, "most_bytes": 9, "finished": [{{"engine": "e", "pieces": [{{"file": "a/1-0.mp4"}}], "bytes": 7}}]}}"#
         );
         let of = |status: TaskStatus, results: Option<&str>| {
             let row = |column: &str| match column {

@@ -1,9 +1,8 @@
 //! The catalogue: icons, stock resources, music and sound effects.
 //!
-//! This module holds the records, the queries over them, and their import.
+//! Plain data and rules: records, queries, tokens, relevance, and the index in memory. The store keeps them; the import fills it.
 
 mod any;
-pub mod import;
 pub mod index;
 pub mod query;
 mod record;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 
 use super::{CommandError, Place, out};
-use crate::catalogue::import::icons::{self, Set};
-use crate::catalogue::import::{Collection, Parsers, Report, audio, pictures};
+use crate::import::icons::{self, Set};
+use crate::import::{Collection, Parsers, Report, audio, pictures};
 use crate::machine;
 use crate::store::Imported;
 

@@ -20,10 +20,10 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::backup::RESTORING;
-use crate::catalogue::import::parse;
 use crate::config::{ConfigError, Settings};
 use crate::engine::command;
 use crate::files::Files;
+use crate::import::parse;
 use crate::private;
 use crate::store::{self, Schema, SharedStore};
 use crate::time::Clock;
@@ -152,7 +152,7 @@ pub enum CommandError {
     Store(#[from] store::Error),
     /// An import failed.
     #[error(transparent)]
-    Import(#[from] crate::catalogue::import::ImportError),
+    Import(#[from] crate::import::ImportError),
     /// The file store failed.
     #[error(transparent)]
     Files(#[from] crate::files::FilesError),

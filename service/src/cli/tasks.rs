@@ -3,8 +3,8 @@
 use clap::{Subcommand, ValueEnum};
 use uuid::Uuid;
 
-use super::{CommandError, Place, engines, moment, now, out};
-use crate::engine::registry::Registry;
+use super::{CommandError, Place, moment, now, out};
+use crate::engine::family::Family;
 use crate::engine::work::{Assignment, StoredMedium};
 use crate::files::{Area, Files, random_folder};
 use crate::media::input::Source;
@@ -93,11 +93,13 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
             for listed in store.all_tasks(&query, Page { offset: 0, limit }).await? {
                 let (state, Listed { task, tries, .. }) = (state(&listed, now()), listed);
                 let (id, updated) = (task.id.to_string(), moment(task.updated_at));
+                let family = Family::named(&task.family);
+                let path = family.map_or(task.family.clone(), |family| family.path_of(task.model.as_deref()));
                 out::line(format_args!(
                     "{id:<38}{:<10}{:<13}{tries:<9}{updated:<26}{:<38}{:<25} {state}",
                     task.key_id,
                     task.status.name(),
-                    task.scope,
+                    path,
                     task.engine
                 ))?;
             }
@@ -127,8 +129,8 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
                 )));
             }
             let files = place.files(&store).await?;
-            let registry = engines::registry(place, &place.settings()?)?;
-            let again = again(&files, &registry, task).await?;
+            let work = store.work(id).await?.unwrap_or_default();
+            let again = again(&files, task, &work).await?;
             let id = again.task.id;
             match store.create_task(&again).await? {
                 Created::New => out::line(id)?,
@@ -165,12 +167,12 @@ async fn delete(store: &SharedStore, files: &Files, task: Task) -> Result<(), Co
 /// Describes what the task waits for, or why it has failed.
 fn state(listed: &Listed, now: Millis) -> String {
     let state = queued_state(listed, now);
-    if listed.deaths == 0 || listed.task.status != TaskStatus::InProgress {
+    if listed.crashes == 0 || listed.task.status != TaskStatus::InProgress {
         return state;
     }
-    // It is the suspect of a crash; see `store::deaths`.
+    // It may have crashed a process; see `store::quarantine`.
     let crashes =
-        if listed.deaths == 1 { "1 crash".to_owned() } else { format!("{} crashes", listed.deaths) };
+        if listed.crashes == 1 { "1 crash".to_owned() } else { format!("{} crashes", listed.crashes) };
     format!("{state}, tried alone after {crashes}")
 }
 
@@ -191,10 +193,10 @@ fn queued_state(listed: &Listed, now: Millis) -> String {
 ///
 /// The new task has its own copies of the input files, because the sweep removes the first task together with
 /// its files.
-async fn again(files: &Files, registry: &Registry, task: Task) -> Result<NewTask, CommandError> {
+async fn again(files: &Files, task: Task, work: &str) -> Result<NewTask, CommandError> {
     let unreadable =
         |error| CommandError::Refused(format!("can't read the work of task {}: {error}", task.id));
-    let mut assignment: Assignment = serde_json::from_str(&task.work).map_err(unreadable)?;
+    let mut assignment: Assignment = serde_json::from_str(work).map_err(unreadable)?;
     let (folder, mut input_bytes) = (random_folder(), 0);
     for medium in assignment.steps.iter_mut().flat_map(|step| &mut step.media) {
         let StoredMedium::Given { source: Source::Stored(key), .. } = medium else { continue };
@@ -210,7 +212,7 @@ async fn again(files: &Files, registry: &Registry, task: Task) -> Result<NewTask
     }
     // The new task begins with the first step.
     assignment.finished.clear();
-    let demand = effort::demand_of(&assignment, |step| registry.needed(&step.family, step.input.as_ref()));
+    let demand = effort::demand_of(&assignment);
     let work = serde_json::to_string(&assignment).map_err(unreadable)?;
     let now = now();
     let task = Task {
@@ -219,13 +221,12 @@ async fn again(files: &Files, registry: &Registry, task: Task) -> Result<NewTask
         results: Vec::new(),
         error: None,
         folder,
-        work,
         progress: None,
         created_at: now,
         updated_at: now,
         ..task
     };
-    Ok(NewTask { task, demand, input_bytes, idempotency: None, daily_quota: None })
+    Ok(NewTask { task, work, demand, input_bytes, idempotency: None, daily_quota: None })
 }
 
 #[cfg(test)]
@@ -234,26 +235,31 @@ mod tests {
 
     use super::*;
 
-    fn failed(folder: &str) -> Task {
+    fn failed(folder: &str) -> (Task, String) {
         let work = format!(
-            r#"{{"steps": [{{"family": "image-to-prompt", "work": {{"modality": "describe", "parameters": {{}}}},
-                "media": [{{"given": {{"kind": "image", "source": {{"stored": "{folder}/0-0"}}}}}}]}}], "seed": 1}}"#
+            r#"{{"steps": [{{"family": "image-to-prompt",
+                "instructions": {{"built-in": {{"modality": "describe", "parameters": {{}}}}}},
+                "media": [{{"given": {{"kind": "image", "source": {{"stored": "{folder}/0-0"}}}}}}]}}],
+                "seed": 1, "most_bytes": 9}}"#
         );
-        Task {
+        let task = Task {
             id: Uuid::now_v7(),
             key_id: "AAAA0001".to_owned(),
-            scope: "/v1/ai/image-to-prompt".to_owned(),
+            family: "image-to-prompt".to_owned(),
+            model: None,
             status: TaskStatus::Failed,
             results: Vec::new(),
             error: None,
             engine: "measured-description/1".to_owned(),
             folder: folder.to_owned(),
-            work,
             webhook_url: None,
+            app: None,
+            ignored: Vec::new(),
             progress: None,
             created_at: 1,
             updated_at: 1,
-        }
+        };
+        (task, work)
     }
 
     #[tokio::test]
@@ -261,18 +267,18 @@ mod tests {
         let files = Files::in_memory();
         let first = random_folder();
         files.put(Area::Inputs, &format!("{first}/0-0"), Bytes::from_static(b"picture")).await.unwrap();
-        let registry = Registry::default();
-        let new = again(&files, &registry, failed(&first)).await.unwrap().task;
-        assert!(new.folder != first && !new.work.contains(&first), "{new:?}");
+        let (task, work) = failed(&first);
+        let new = again(&files, task.clone(), &work).await.unwrap();
+        assert!(new.task.folder != first && !new.work.contains(&first), "{new:?}");
         files.remove_folder(Area::Inputs, &first).await.unwrap();
         let assignment: Assignment = serde_json::from_str(&new.work).unwrap();
         let StoredMedium::Given { source: Source::Stored(key), .. } = &assignment.steps[0].media[0] else {
             panic!("{assignment:?}")
         };
-        assert_eq!(*key, format!("{}/0-0", new.folder));
+        assert_eq!(*key, format!("{}/0-0", new.task.folder));
         assert_eq!(files.read(Area::Inputs, key).await.unwrap().as_deref(), Some(&b"picture"[..]));
 
-        let refused = again(&files, &registry, failed(&first)).await.unwrap_err().to_string();
+        let refused = again(&files, task, &work).await.unwrap_err().to_string();
         assert!(refused.contains("has been removed already"), "{refused}");
     }
 }

@@ -6,7 +6,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use crate::catalogue::import::ImportError;
+use crate::import::ImportError;
 use crate::keys::issue::{NewKey, issue};
 use crate::keys::token::Token;
 use crate::private;

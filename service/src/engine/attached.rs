@@ -22,8 +22,6 @@ pub(super) struct Attached {
     pub(super) lane: Arc<Lane>,
     /// The fields of which a request has to have one; none if the engine serves all requests.
     pub(super) with: Vec<String>,
-    /// The demand of the requests that the engine serves.
-    pub(super) demand: &'static str,
     pub(super) loras: Vec<Lora>,
     pub(super) limits: Limits,
     pub(super) rules: Vec<Rule>,
@@ -58,8 +56,7 @@ impl Attached {
             return Err(InvalidSetting::must_be(format!("families.{}.loras", family.name), expected));
         }
         let FamilySettings { with, loras, limits, rules, cost, .. } = settings.clone();
-        let demand = if with.is_empty() { family.name } else { family.with };
-        Ok(Self { lane, with, demand, loras, limits, rules, cost, engine })
+        Ok(Self { lane, with, loras, limits, rules, cost, engine })
     }
 
     /// Returns whether the engine serves requests with this input.

@@ -10,8 +10,6 @@ pub const STANDARD: &str = "standard";
 pub struct Family {
     /// The name of the family in the settings.
     pub name: &'static str,
-    /// The demand of requests that need the attached engine of only some requests of the family.
-    pub with: &'static str,
     /// The path that lists the tasks; `{model}` stands for the model's name.
     pub path: &'static str,
     /// The default engine. `None`: no built-in engine serves this family.
@@ -27,9 +25,9 @@ impl Family {
         self.path.contains("{model}")
     }
 
-    /// Returns the path of a model's tasks.
+    /// Returns the path that lists the tasks of a model.
     #[must_use]
-    pub fn scope(&self, model: Option<&str>) -> String {
+    pub fn path_of(&self, model: Option<&str>) -> String {
         match model {
             Some(model) => self.path.replace("{model}", model),
             None => self.path.to_owned(),
@@ -41,26 +39,6 @@ impl Family {
     pub fn named(name: &str) -> Option<&'static Self> {
         ALL.iter().copied().find(|family| family.name == name)
     }
-
-    /// Returns the family whose attached engine serves tasks with this demand.
-    #[must_use]
-    pub fn of_demand(demand: &str) -> Option<&'static Self> {
-        ALL.iter().copied().find(|family| [family.name, family.with].contains(&demand))
-    }
-}
-
-/// Returns the family of a path that [`Family::scope`] returned.
-#[must_use]
-pub fn of_scope(scope: &str) -> Option<&'static Family> {
-    let matching = ALL.iter().copied().filter(|family| match family.path.split_once("{model}") {
-        Some((before, after)) => {
-            let model = scope.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
-            model.is_some_and(|model| !model.is_empty() && !model.contains('/'))
-        }
-        None => family.path == scope,
-    });
-    // A model's name may end like another family's path, so the longer path wins.
-    matching.max_by_key(|family| (!family.has_models(), family.path.len()))
 }
 
 /// Returns the name of a built-in engine, or `None` if this program has none.
@@ -74,7 +52,6 @@ macro_rules! families {
         pub static $constant: Family =
             Family {
                 name: $name,
-                with: concat!($name, ":with"),
                 path: $path,
                 engine: built_in($engine),
                 makes: $makes,
@@ -121,19 +98,4 @@ families! {
     SOUND_EFFECTS = "sound-effects", "/v1/ai/sound-effects", Some("procedural-sound"), AUDIO;
     IMAGE_TO_PROMPT = "image-to-prompt", "/v1/ai/image-to-prompt", Some("measured-description"), TEXT;
     APP_RUNS = "app-runs", "/v1/ai/apps/runs", None, TEXT;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_scope_tells_its_family() {
-        for family in ALL {
-            let model = family.has_models().then_some("standard");
-            assert_eq!(of_scope(&family.scope(model)), Some(*family));
-        }
-        assert_eq!(of_scope("/v1/ai/lip-sync/"), None);
-        assert_eq!(of_scope("/v1/ai/text-to-image/a/b"), None);
-    }
 }

@@ -18,14 +18,11 @@ pub struct Lane {
     pub concurrency: usize,
     /// What follows if it is unknown whether the engine accepted a request.
     pub on_uncertain: OnUncertain,
-    /// The demands of the tasks that the engine serves.
-    pub demands: Vec<&'static str>,
+    /// The families of the tasks that the engine serves.
+    pub families: Vec<&'static str>,
     /// Stops claims while the engine does not work.
     pub breaker: Breaker,
 }
-
-/// The demand of a step without an input in a family with an attached engine: a built-in engine serves it.
-pub const BUILT_IN_ENGINES: &str = "built-in";
 
 /// How often an idle lane is looked at, at most.
 pub const BETWEEN_LOOKS: Duration = Duration::from_millis(50);

@@ -10,12 +10,12 @@ use super::call::OnUncertain;
 use super::command;
 use super::family::{self, Family, STANDARD};
 use super::http;
-use super::lane::{BUILT_IN_ENGINES, Lane};
+use super::lane::Lane;
 use super::limits::{Limits, Rule};
 use super::local::{EnginesAndFamilies, has_local_programs, with_local_programs};
 use super::openai;
 use super::settings::{Attachment, EngineSettings, Environment, FamilySettings};
-use super::work::BUILT_IN;
+use super::work::{BUILT_IN, Instructions, Work};
 use super::{Engine, Input, Request, loras};
 use crate::config::{BuiltInSettings, InvalidSetting, Settings, words};
 
@@ -222,22 +222,62 @@ impl Registry {
         }
     }
 
-    /// Returns the engine that serves this request.
-    ///
-    /// A request without an input is a step of a workflow app that holds parameters of a built-in engine. So a
-    /// built-in engine runs it.
+    /// Returns the engine that serves this request: the attached one if it takes the input, or else the built-in one.
     #[must_use]
     pub fn engine(&self, request: Request<'_>) -> Option<Arc<dyn Engine>> {
-        let family = request.family;
-        if let Some(attached) = self.attached_for(family.name, request.input) {
-            return Some(Arc::clone(attached) as Arc<dyn Engine>);
+        match self.attached_for(request.family.name, request.input) {
+            Some(attached) => Some(Arc::clone(attached) as Arc<dyn Engine>),
+            None => self.built_in(request),
         }
-        let name = match self.families.get(family.name) {
-            Some(Served::Attached(_)) | None => family.engine?,
-            Some(Served::BuiltIn(name)) => name,
-            Some(Served::Nobody) => return None,
-        };
+    }
+
+    /// Returns the engine that was accepted for a step, if this process has it.
+    ///
+    /// The attached engine serves the steps that were accepted for it, also after a change of [`with`](FamilySettings::with).
+    #[must_use]
+    pub fn engine_for(
+        &self,
+        family: &'static Family,
+        instructions: &Instructions,
+    ) -> Option<Arc<dyn Engine>> {
+        match (instructions, self.families.get(family.name)) {
+            (Instructions::Attached(_), Some(Served::Attached(attached))) => {
+                Some(Arc::clone(attached) as Arc<dyn Engine>)
+            }
+            (Instructions::Attached(_), _) => None,
+            (Instructions::BuiltIn(_), _) => self.built_in(instructions.request(family)),
+        }
+    }
+
+    /// Returns the built-in engine of a family that does this work.
+    fn built_in(&self, request: Request<'_>) -> Option<Arc<dyn Engine>> {
+        let name = self.built_in_beside(request.family)?;
         Some(Arc::new(BuiltIn::new(name, self.built_in, request.work?)?))
+    }
+
+    /// Returns the built-in engine of a family, which may also have an attached one.
+    fn built_in_beside(&self, family: &'static Family) -> Option<&str> {
+        match self.families.get(family.name) {
+            Some(Served::Attached(_)) | None => family.engine,
+            Some(Served::BuiltIn(name)) => Some(name),
+            Some(Served::Nobody) => None,
+        }
+    }
+
+    /// Returns what the engine of a request is to do: its input or its parameters; `None` without an engine.
+    #[must_use]
+    pub fn instructions(
+        &self,
+        family: &Family,
+        input: Option<Input>,
+        work: Option<Work>,
+    ) -> Option<Instructions> {
+        match input {
+            Some(input) if self.lane_for(family.name, Some(&input)).is_some() => {
+                Some(Instructions::Attached(input))
+            }
+            _ => work.map(Instructions::BuiltIn),
+        }
     }
 
     /// Returns the attached engine that serves requests of a family with this input.
@@ -254,25 +294,6 @@ impl Registry {
     #[must_use]
     pub fn lane_for(&self, family: &str, input: Option<&Input>) -> Option<&Arc<Lane>> {
         self.attached_for(family, input).map(|attached| &attached.lane)
-    }
-
-    /// Returns the demand of a step.
-    ///
-    /// Requests that only an engine with [`with`](FamilySettings::with) takes have one of their own, so that no
-    /// process without such an engine claims them.
-    #[must_use]
-    pub fn needed<'f>(&self, family: &'f str, input: Option<&Input>) -> &'f str {
-        match (self.families.get(family), input) {
-            (Some(Served::Attached(_)), None) => BUILT_IN_ENGINES,
-            (Some(Served::Attached(attached)), Some(input)) if attached.takes(input) => attached.demand,
-            _ => family,
-        }
-    }
-
-    /// Returns whether a lane, and no thread, claims tasks with this demand.
-    #[must_use]
-    pub fn is_of_lane(&self, demand: &str) -> bool {
-        self.lanes.iter().any(|lane| lane.demands.contains(&demand))
     }
 
     /// Returns the lane of a family that an attached engine serves.
@@ -345,10 +366,13 @@ impl Registry {
         &self.lanes
     }
 
-    /// Returns the families that a built-in engine serves here, so that the work needs a thread.
+    /// Returns the families that have a built-in engine here, so that its work needs a thread.
+    ///
+    /// A family with an attached engine is among them: a workflow app may have a step for its built-in engine, and tasks may
+    /// be left from before the engine was attached.
     #[must_use]
     pub fn on_threads(&self) -> Vec<&'static str> {
-        let served = family::ALL.iter().filter(|family| self.built_in_name(family).is_some());
+        let served = family::ALL.iter().filter(|family| self.built_in_beside(family).is_some());
         served.map(|family| family.name).collect()
     }
 
@@ -386,23 +410,13 @@ fn lanes(
                 "command" => OnUncertain::Retry,
                 _ => OnUncertain::Fail,
             }),
-            demands: served
-                .map(|(family, settings)| Ok(demands(known("families", family)?, settings)))
-                .collect::<Result<Vec<_>, RegistryError>>()?
-                .concat(),
+            families: served
+                .map(|(family, _)| Ok(known("families", family)?.name))
+                .collect::<Result<_, RegistryError>>()?,
             breaker: Breaker::default(),
         }))
     };
     engines.iter().map(lane).collect()
-}
-
-/// Returns the demands of the tasks of a family that its attached engine serves.
-fn demands(family: &Family, settings: &FamilySettings) -> Vec<&'static str> {
-    match settings.with.is_empty() {
-        // Tasks may be left of an engine that only some requests had.
-        true => vec![family.name, family.with],
-        false => vec![family.with],
-    }
 }
 
 /// Returns the attached engines that can serve a family.
@@ -526,6 +540,8 @@ mod tests {
         let settings: EnginesAndFamilies = toml::from_str(text).unwrap();
         let registry = made(&settings.engines, &settings.families, &BTreeMap::new()).unwrap();
         let family = &family::IMAGE_TO_VIDEO;
+        let work = serde_json::json!({"prompt": "", "shorter_side": 720, "seconds": 5, "first": true, "last": false});
+        let work = Work::Move(serde_json::from_value(work).unwrap());
         let input = |body| Input { operation: "create_image_to_video".to_owned(), model: None, body };
         for (body, is_attached) in [
             (serde_json::json!({"video_url": ""}), true),
@@ -535,16 +551,23 @@ mod tests {
             let input = input(body);
             let lane = registry.lane_for(family.name, Some(&input));
             assert_eq!(lane.map(|lane| lane.on_uncertain), is_attached.then_some(OnUncertain::Fail));
-            let needed = if is_attached { family.with } else { family.name };
-            assert_eq!(registry.needed(family.name, Some(&input)), needed);
+            let instructions = registry.instructions(family, Some(input.clone()), Some(work.clone()));
+            assert_eq!(matches!(instructions, Some(Instructions::Attached(_))), is_attached);
             let engine = registry.engine(Request { family, input: Some(&input), work: None });
             assert_eq!(engine.map(|engine| engine.name().to_owned()), is_attached.then(|| "p".to_owned()));
         }
-        assert_eq!(registry.needed(family.name, None), BUILT_IN_ENGINES);
+        let engine = |instructions| {
+            let engine: Arc<dyn Engine> = registry.engine_for(family, &instructions)?;
+            Some(engine.name().to_owned())
+        };
+        assert_eq!(engine(Instructions::Attached(input(serde_json::json!({})))).as_deref(), Some("p"));
+        assert!(engine(Instructions::BuiltIn(work)).is_some_and(|name| name != "p"));
         assert_eq!(registry.built_in_name(family), family.engine);
-        assert_eq!(registry.needed("voiceover", None), "voiceover");
-        assert!(registry.on_threads().contains(&family.name) && !registry.is_of_lane(family.name));
-        assert!(registry.is_of_lane(family.with));
+        assert!(registry.on_threads().contains(&family.name));
+        assert_eq!(
+            registry.lanes().iter().map(|lane| lane.families.clone()).collect::<Vec<_>>(),
+            [[family.name]]
+        );
     }
 
     #[test]

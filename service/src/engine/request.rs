@@ -28,8 +28,7 @@ pub struct Input {
 pub struct Request<'a> {
     /// The family.
     pub family: &'static Family,
-    /// The input of the operation. The steps of workflow apps that built-in engines run, and tasks of the previous
-    /// release, have none.
+    /// The input of the operation; `None` if a built-in engine runs it.
     pub input: Option<&'a Input>,
     /// The parameters of the built-in engine, if one can do the work.
     pub work: Option<&'a Work>,
@@ -123,7 +122,7 @@ pub struct GivenMedium<'a> {
 /// A medium of a request that runs.
 #[derive(Debug, Clone)]
 pub struct Medium {
-    /// The field that holds it: `reference_images[0].image`. Empty in steps without an input.
+    /// The field that holds it: `reference_images[0].image`. Empty in steps of workflow apps for built-in engines.
     pub name: String,
     /// Its kind.
     pub kind: Kind,

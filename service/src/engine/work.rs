@@ -7,14 +7,15 @@ use asset_engines::{
 };
 
 use super::builtin::{Adapter, AnyBuiltIn, Modality};
-use super::request::Input;
+use super::family::Family;
+use super::request::{Input, Request};
 use crate::media::format::Kind;
 use crate::media::input::Source;
 use crate::store::Piece;
 
 macro_rules! modalities {
     ($($(#[$doc:meta])* $variant:ident($parameters:ty), $name:literal => $engine:expr;)*) => {
-        /// The work of a task: the parameters of one modality, stored with the task as JSON.
+        /// The parameters of one modality, as JSON.
         #[derive(Debug, Clone, Serialize, Deserialize)]
         #[serde(tag = "modality", content = "parameters", rename_all = "snake_case")]
         pub enum Work {
@@ -132,36 +133,31 @@ pub struct Assignment {
     pub finished: Vec<FinishedStep>,
     /// The seed of random numbers, so that each attempt gives the same result.
     pub seed: u64,
-    /// The workflow app, if the task is a run of one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub app: Option<String>,
-    /// Fields of the request that the engine does not read.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub ignored: Vec<String>,
     /// The maximum size of the result files in bytes: that of the key's tier when the task was accepted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub most_bytes: Option<u64>,
+    pub most_bytes: u64,
 }
 
 impl Assignment {
-    /// Returns the steps that the next attempt runs: one that has an input, or all without one up to the next that
-    /// has.
+    /// Returns the steps that the next attempt runs: one of an attached engine, or all of built-in engines up to the next
+    /// one of an attached engine.
     ///
-    /// A step with an input may run elsewhere and cost money. So its result is stored before the next step begins.
+    /// The work of an attached engine may cost money. So its result is stored before the next step begins.
     #[must_use]
     pub fn stage(&self) -> &[Step] {
         let rest = self.steps.get(self.finished.len()..).unwrap_or_default();
-        rest.get(..stage(rest.iter().map(|step| step.input.is_some()))).unwrap_or_default()
+        rest.get(..stage(rest.iter().map(|step| &step.instructions))).unwrap_or_default()
     }
 }
 
-/// Returns how many of these steps are one [stage](Assignment::stage), by whether each has an input.
-pub fn stage(have_inputs: impl IntoIterator<Item = bool>) -> usize {
-    let mut have_inputs = have_inputs.into_iter();
-    match have_inputs.next() {
+/// Returns how many of these steps are one [stage](Assignment::stage).
+pub fn stage<'a>(steps: impl IntoIterator<Item = &'a Instructions>) -> usize {
+    let mut steps = steps.into_iter();
+    match steps.next() {
         None => 0,
-        Some(true) => 1,
-        Some(false) => 1 + have_inputs.take_while(|has_input| !has_input).count(),
+        Some(Instructions::Attached(_)) => 1,
+        Some(Instructions::BuiltIn(_)) => {
+            1 + steps.take_while(|step| matches!(step, Instructions::BuiltIn(_))).count()
+        }
     }
 }
 
@@ -181,17 +177,35 @@ pub struct FinishedStep {
 pub struct Step {
     /// The family whose engine does the work: [`Family::name`](super::family::Family::name).
     pub family: String,
-    /// The parameters of the built-in engine, if one can do the work. Processes of the previous release read
-    /// nothing else.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub work: Option<Work>,
-    /// The input of the operation. The steps of workflow apps that built-in engines run, and tasks of the previous
-    /// release, have none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub input: Option<Input>,
+    /// What the engine is to do.
+    pub instructions: Instructions,
     /// The input media.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub media: Vec<StoredMedium>,
+}
+
+/// What an engine is to do: exactly what the engine reads that the request was accepted for.
+///
+/// Rejected: to store the input for built-in engines, too. Each attempt would convert it again, and after a change of settings
+/// another engine than the accepted one would run it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Instructions {
+    /// The parameters of the family's built-in engine.
+    BuiltIn(Work),
+    /// The input of the operation, for the family's attached engine.
+    Attached(Input),
+}
+
+impl Instructions {
+    /// Returns the request for the engine of this family.
+    #[must_use]
+    pub fn request(&self, family: &'static Family) -> Request<'_> {
+        match self {
+            Self::BuiltIn(work) => Request { family, input: None, work: Some(work) },
+            Self::Attached(input) => Request { family, input: Some(input), work: None },
+        }
+    }
 }
 
 /// The source of a medium.
@@ -200,7 +214,7 @@ pub struct Step {
 pub enum StoredMedium {
     /// The client sent it, or its URL.
     Given {
-        /// The field of the body that held it; empty in steps without an input.
+        /// The field of the body that held it; empty in steps of workflow apps for built-in engines.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         name: String,
         /// The kind of the medium.
@@ -208,11 +222,10 @@ pub enum StoredMedium {
         /// Its location.
         source: Source,
     },
-    /// The first file of an earlier step, by the step's number from 0.
-    Made(usize),
-    /// The same for a step with an input.
-    MadeFor {
-        /// The field of the body.
+    /// The first file of an earlier step.
+    Output {
+        /// The field of the body; empty as above.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
         name: String,
         /// The kind of the medium.
         kind: Kind,
@@ -226,9 +239,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_step_with_an_input_is_a_stage_of_its_own() {
-        let (yes, no) = (true, false);
-        for (have_inputs, expected) in [
+    fn a_step_of_an_attached_engine_is_a_stage_of_its_own() {
+        let body = serde_json::Value::Null;
+        let yes = &Instructions::Attached(Input { operation: String::new(), model: None, body });
+        let no = &Instructions::BuiltIn(describe::Describe {}.into());
+        for (steps, expected) in [
             (&[][..], 0),
             (&[no], 1),
             (&[no, no, yes, no], 2),
@@ -236,7 +251,7 @@ mod tests {
             (&[yes, no, no], 1),
             (&[no, no, no], 3),
         ] {
-            assert_eq!(stage(have_inputs.iter().copied()), expected, "{have_inputs:?}");
+            assert_eq!(stage(steps.iter().copied()), expected, "{steps:?}");
         }
     }
 }

@@ -93,7 +93,7 @@ pub struct Attempt {
     /// Why there was no response, or why the response counts as a failure.
     pub error: Option<String>,
     /// The first bytes of the response body, as text; U+FFFD replaces zero bytes.
-    pub answer: String,
+    pub response: String,
 }
 
 /// A recorded attempt.

@@ -43,7 +43,7 @@ pub trait Identity {
     /// Makes the rows those of a copy.
     ///
     /// They refer to the file store with this id. No backup is under way. The processes of the original hold no lease: they
-    /// have not died, so their tasks are no suspects.
+    /// have not died, so their tasks are not quarantined.
     async fn detach(&self, files_id: &str, quiescence: Option<&Quiescence>) -> Result<()>;
 
     /// Returns why the database is quiesced; `None` if it is not.

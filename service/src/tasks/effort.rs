@@ -3,10 +3,12 @@
 //! The numbers are rough: they only tell quick work from slow work before anything is measured. The worker
 //! corrects them by the times that it measures.
 
+use std::collections::BTreeSet;
+
 use asset_engines::picture::Info;
 
-use crate::engine::work::{Assignment, Step, Work};
-use crate::store::Demand;
+use crate::engine::work::{Assignment, Instructions, Step, Work};
+use crate::store::{Demand, Engines};
 
 /// The assumed size of a medium that is not in the request, in megapixels.
 const UNKNOWN: f64 = 4.0;
@@ -17,34 +19,35 @@ const FRAMES: f64 = 24.0;
 /// The expected time of a step without its media, in milliseconds.
 const LEAST: f64 = 20.0;
 
-/// The assumed time of a step that only an attached engine can do, in milliseconds.
+/// The assumed time of a step of an attached engine, in milliseconds.
 const ATTACHED: f64 = 30_000.0;
 
-/// Returns what a task with these steps needs.
+/// Returns what the stage of a task with these steps needs.
 ///
-/// Each step comes with the pictures of the request, if their sizes are known.
-pub fn demand<'a>(steps: impl IntoIterator<Item = (&'a str, Option<&'a Work>, Vec<Option<Info>>)>) -> Demand {
-    let (mut families, mut total) = (Vec::new(), 0.0);
-    for (family, work, pictures) in steps {
-        if !families.contains(&family) {
-            families.push(family);
+/// Each step comes with its family and with the pictures of the request, if their sizes are known.
+pub fn demand<'a>(steps: impl IntoIterator<Item = (&'a str, &'a Instructions, Vec<Option<Info>>)>) -> Demand {
+    let (mut families, mut attached, mut total) = (BTreeSet::new(), None, 0.0);
+    for (family, instructions, pictures) in steps {
+        total += LEAST;
+        match instructions {
+            Instructions::BuiltIn(work) => {
+                families.insert(family.to_owned());
+                total += milliseconds(work, megapixels(&pictures));
+            }
+            Instructions::Attached(_) => {
+                attached = Some(family.to_owned());
+                total += ATTACHED;
+            }
         }
-        total += LEAST + work.map_or(ATTACHED, |work| milliseconds(work, megapixels(&pictures)));
     }
-    families.sort_unstable();
-    Demand { families: families.join("+"), size: size(total) }
+    let engines = attached.map_or(Engines::BuiltIn(families), Engines::Attached);
+    Demand { engines, size: size(total) }
 }
 
 /// Returns what the next attempt at stored work needs, without a look at its media.
-///
-/// `needed` tells what a step needs: see [`Registry::needed`](crate::engine::registry::Registry::needed).
-pub fn demand_of<'a>(assignment: &'a Assignment, needed: impl Fn(&'a Step) -> &'a str) -> Demand {
-    demand(
-        assignment
-            .stage()
-            .iter()
-            .map(|step| (needed(step), step.work.as_ref(), step.media.iter().map(|_| None).collect())),
-    )
+pub fn demand_of(assignment: &Assignment) -> Demand {
+    let unknown = |step: &Step| step.media.iter().map(|_| None).collect();
+    demand(assignment.stage().iter().map(|step| (step.family.as_str(), &step.instructions, unknown(step))))
 }
 
 /// Returns the size of a task that takes this long: the binary logarithm, rounded up.
@@ -98,19 +101,23 @@ mod tests {
 
     #[test]
     fn longer_work_is_larger_and_families_are_named_once() {
-        let speech = |length: usize| Work::from(SpeechParameters::new("a".repeat(length), "narrator"));
+        let speech = |length: usize| {
+            Instructions::BuiltIn(SpeechParameters::new("a".repeat(length), "narrator").into())
+        };
         let (short, long) = (speech(50), speech(10_000));
-        let small = demand([("voiceover", Some(&short), Vec::new())]);
-        assert!(small.size <= 11 && small.families == "voiceover", "{small:?}");
-        assert!(demand([("voiceover", Some(&long), Vec::new())]).size > 11);
+        let small = demand([("voiceover", &short, Vec::new())]);
+        assert_eq!(small.engines, Engines::built_in(["voiceover"]));
+        assert!(small.size <= 11, "{small:?}");
+        assert!(demand([("voiceover", &long, Vec::new())]).size > 11);
 
-        let upscale = Work::from(PrecisionV2 { scale_factor: 2, ..PrecisionV2::default() });
+        let upscale = PrecisionV2 { scale_factor: 2, ..PrecisionV2::default() };
+        let upscale = Instructions::BuiltIn(upscale.into());
         let of = |width| Some(Info { format: Format::Png, width, height: width });
-        let sized = |info| demand([("image-upscaler-precision-v2", Some(&upscale), vec![info])]).size;
+        let sized = |info| demand([("image-upscaler-precision-v2", &upscale, vec![info])]).size;
         assert!(sized(of(64)) < sized(of(2000)) && sized(of(64)) < sized(None));
 
-        let both = [("voiceover", Some(&short), Vec::new()), ("image-edit", Some(&long), Vec::new())];
+        let both = [("voiceover", &short, Vec::new()), ("image-edit", &long, Vec::new())];
         let steps = [both.clone(), both].concat();
-        assert_eq!(demand(steps).families, "image-edit+voiceover");
+        assert_eq!(demand(steps).engines, Engines::built_in(["image-edit", "voiceover"]));
     }
 }

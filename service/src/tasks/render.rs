@@ -16,10 +16,10 @@ use crate::engine::call::Calls;
 use crate::engine::context::Context;
 use crate::engine::family;
 use crate::engine::registry::Registry;
-use crate::engine::work::{Assignment, BUILT_IN, Work};
-use crate::engine::{Failure, Output, Request};
+use crate::engine::work::{Assignment, BUILT_IN, Instructions, Work};
+use crate::engine::{Failure, Output};
 use crate::files::{Area, Files, FilesError, media_type};
-use crate::store::{Piece, Task};
+use crate::store::{Piece, Store, Task};
 
 /// The time limit of a rendering, which takes milliseconds.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -35,6 +35,9 @@ pub enum RenderError {
     /// The file store failed.
     #[error(transparent)]
     Files(#[from] FilesError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] crate::store::Error),
     /// The engine failed.
     #[error("the engine failed: {0}")]
     Engine(#[from] Failure),
@@ -51,6 +54,7 @@ pub enum RenderError {
 /// # Errors
 /// Returns why there is no icon.
 pub async fn icon(
+    store: &dyn Store,
     files: &Files,
     registry: &Registry,
     task: &Task,
@@ -67,13 +71,16 @@ pub async fn icon(
     if !BUILT_IN.iter().any(|name| task.engine.split('/').next() == Some(name)) {
         return drawn(files, task, format, key).await;
     }
-    let assignment: Assignment = serde_json::from_str(&task.work).map_err(|_| RenderError::NotAnIcon)?;
+    let work = store.work(task.id).await?.ok_or(RenderError::NotAnIcon)?;
+    let assignment: Assignment = serde_json::from_str(&work).map_err(|_| RenderError::NotAnIcon)?;
     let seed = assignment.seed;
-    let Some(Work::Icon(parameters)) = assignment.steps.into_iter().next().and_then(|step| step.work) else {
+    let step = assignment.steps.into_iter().next().ok_or(RenderError::NotAnIcon)?;
+    let Instructions::BuiltIn(Work::Icon(parameters)) = step.instructions else {
         return Err(RenderError::NotAnIcon);
     };
     let work = Work::Icon(IconParameters { format, preview: false, ..parameters });
-    let request = Request { family: &family::TEXT_TO_ICON, input: None, work: Some(&work) };
+    let instructions = Instructions::BuiltIn(work);
+    let request = instructions.request(&family::TEXT_TO_ICON);
     let engine = registry.engine(request).ok_or(RenderError::NotAnIcon)?;
     // The semaphore is never closed.
     let turn = AT_ONCE.acquire().await.map_err(|_| RenderError::NotAnIcon)?;

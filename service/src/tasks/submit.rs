@@ -17,7 +17,7 @@ use crate::config::Tier;
 use crate::engine::family::Family;
 use crate::engine::registry::Registry;
 use crate::engine::schema;
-use crate::engine::work::{Assignment, Work, stage};
+use crate::engine::work::{Assignment, Instructions, Work, stage};
 use crate::engine::{self, Engine, GivenMedium, Input};
 use crate::files::{Area, FileUrls, Files, FilesError, random_folder};
 use crate::media::format::Kind;
@@ -168,31 +168,31 @@ impl Submitter {
             return Err(NotAccepted::Uploads { retry_after: until_tomorrow(now) });
         }
         let engine = prepared.engines.join(" + ");
-        let first = stage(prepared.steps.iter().map(|step| step.input.is_some()));
-        let demand =
-            effort::demand(prepared.steps.iter().take(first).map(|step| step.effort(&self.registry)));
-        let ignored = prepared.ignored;
+        let first = stage(prepared.steps.iter().map(|step| &step.instructions));
+        let demand = effort::demand(prepared.steps.iter().take(first).map(ReadyStep::effort));
         let steps = self.keep(&folder, prepared.steps).await?;
         let seed = request.seed.unwrap_or_else(|| rand::rng().random());
-        let app = request.app.map(|app| app.sqid.clone());
-        let most_bytes = Some(asker.tier.result_bytes());
-        let assignment = Assignment { steps, finished: Vec::new(), seed, app, ignored, most_bytes };
+        let most_bytes = asker.tier.result_bytes();
+        let assignment = Assignment { steps, finished: Vec::new(), seed, most_bytes };
         let new = NewTask {
             task: Task {
                 id,
                 key_id: asker.key_id.to_owned(),
-                scope: request.family.scope(request.model),
+                family: request.family.name.to_owned(),
+                model: request.model.map(ToOwned::to_owned),
                 status: TaskStatus::Created,
                 results: Vec::new(),
                 error: None,
                 engine,
                 folder: folder.clone(),
-                work: serde_json::to_string(&assignment)?,
                 webhook_url: request.webhook_url.map(ToOwned::to_owned),
+                app: request.app.map(|app| app.sqid.clone()),
+                ignored: prepared.ignored,
                 progress: None,
                 created_at: now,
                 updated_at: now,
             },
+            work: serde_json::to_string(&assignment)?,
             demand,
             input_bytes: inputs,
             idempotency,
@@ -300,8 +300,9 @@ impl Submitter {
         let ignored = of_client.flat_map(|(engine, step)| engine.ignored(step.request())).collect();
         let name = |engine: &Option<Arc<dyn Engine>>| Some(engine.as_ref()?.name().to_owned());
         let engines: Option<Vec<_>> = engines.iter().map(name).collect();
-        match engines {
-            Some(engines) if !steps.is_empty() => Ok(Steps { steps, engines, ignored }),
+        let steps: Option<Vec<_>> = steps.into_iter().map(|step| step.ready(&self.registry)).collect();
+        match engines.zip(steps) {
+            Some((engines, steps)) if !steps.is_empty() => Ok(Steps { steps, engines, ignored }),
             _ => Err(NotAccepted::NoEngine),
         }
     }
@@ -350,7 +351,7 @@ fn scope(operation: &str, request: &Request<'_>) -> String {
 
 /// The steps of a valid request, and the engines that will run them.
 struct Steps {
-    steps: Vec<PreparedStep>,
+    steps: Vec<ReadyStep>,
     engines: Vec<String>,
     /// Fields of the request that the engine does not read.
     ignored: Vec<String>,
@@ -376,11 +377,26 @@ impl PreparedStep {
         media.map(|(name, prepared)| GivenMedium { name, picture: prepared.picture() }).collect()
     }
 
-    /// Returns what [`effort::demand`] is told of a step.
-    fn effort(&self, registry: &Registry) -> (&str, Option<&Work>, Vec<Option<Info>>) {
-        let needed = registry.needed(self.family.name, self.input.as_ref());
+    /// Returns the step with what its engine is to do; `None` without an engine.
+    fn ready(self, registry: &Registry) -> Option<ReadyStep> {
+        let instructions = registry.instructions(self.family, self.input, self.work)?;
+        Some(ReadyStep { family: self.family, instructions, media: self.media })
+    }
+}
+
+/// A step of a valid request.
+struct ReadyStep {
+    family: &'static Family,
+    instructions: Instructions,
+    /// The media, by the fields that hold them.
+    media: Vec<(String, Prepared)>,
+}
+
+impl ReadyStep {
+    /// Returns what [`effort::demand`] reads of the step.
+    fn effort(&self) -> (&str, &Instructions, Vec<Option<Info>>) {
         let pictures = self.media.iter().map(|(_, prepared)| prepared.picture());
-        (needed, self.work.as_ref(), pictures.collect())
+        (self.family.name, &self.instructions, pictures.collect())
     }
 }
 

@@ -20,7 +20,7 @@ use rand::RngExt;
 use tokio::sync::watch;
 
 use crate::files::{Area, Files, SHARDS, attempt_of};
-use crate::store::{SharedStore, Task, TaskStatus};
+use crate::store::{FolderOwner, SharedStore, Task, TaskStatus};
 use crate::time::{Clock, Millis, millis};
 
 use turn::Turns;
@@ -218,7 +218,7 @@ pub async fn once(
 async fn kept(turns: &mut Turns<'_>, files: &Files) -> Result<(), SweepError> {
     loop {
         turns.take().await?;
-        let folders = turns.store.sweep_kept(BATCH).await?;
+        let folders = turns.store.sweep_retained(BATCH).await?;
         for folder in &folders {
             turns.take().await?;
             files.remove_folder(Area::Results, folder).await?;
@@ -250,7 +250,7 @@ async fn orphans(
         }
         let known = turns.store.folders(folders).await?;
         for file in old {
-            let owner = known.iter().find(|(task, _)| file.key.starts_with(&task.folder));
+            let owner = known.iter().find(|owner| file.key.starts_with(&owner.task.folder));
             if is_orphan(area, &file.key, owner, settings) {
                 turns.take().await?;
                 files.remove(area, &file.key).await?;
@@ -262,10 +262,8 @@ async fn orphans(
 }
 
 /// Returns whether a file is an orphan.
-///
-/// `owner` is its folder's task, with its attempts.
-fn is_orphan(area: Area, key: &str, owner: Option<&(Task, u32)>, settings: &Settings) -> bool {
-    let Some((task, attempts)) = owner else {
+fn is_orphan(area: Area, key: &str, owner: Option<&FolderOwner>, settings: &Settings) -> bool {
+    let Some(FolderOwner { task, work, attempts }) = owner else {
         return match area {
             // The submission stored it, but the task was never accepted.
             Area::Inputs => true,
@@ -279,7 +277,7 @@ fn is_orphan(area: Area, key: &str, owner: Option<&(Task, u32)>, settings: &Sett
             // A failed run of an app shows what the steps before have made.
             TaskStatus::Completed | TaskStatus::Failed => !shows(task, key),
             // The work of later steps names the files of earlier ones.
-            TaskStatus::Created | TaskStatus::InProgress => made < *attempts && !task.work.contains(key),
+            TaskStatus::Created | TaskStatus::InProgress => made < *attempts && !work.contains(key),
         },
         // A failed task may be retried; a completed task needs its inputs no more.
         (Area::Inputs, _) => task.status == TaskStatus::Completed,
@@ -301,7 +299,7 @@ mod tests {
     use super::*;
     use crate::files::{random_folder, result_key};
     use crate::store::sqlite::Sqlite;
-    use crate::store::{Claim, Content, Created, Demand, Ended, FailureCause, NewTask, Only, Piece};
+    use crate::store::{Claim, Content, Created, Demand, Ended, Engines, FailureCause, NewTask, Only, Piece};
 
     /// A store, its files, and a clock 25 hours ahead, so that all files are old.
     struct Place {
@@ -331,21 +329,24 @@ mod tests {
             let task = Task {
                 id,
                 key_id: "AAAA0001".to_owned(),
-                scope: "/v1/ai/image-to-prompt".to_owned(),
+                family: "image-to-prompt".to_owned(),
+                model: None,
                 status: TaskStatus::Created,
                 results: Vec::new(),
                 error: None,
                 engine: "measured-description/1".to_owned(),
                 folder: folder.clone(),
-                work: "{}".to_owned(),
                 webhook_url: None,
+                app: None,
+                ignored: Vec::new(),
                 progress: None,
                 created_at: now,
                 updated_at: now,
             };
             let new = NewTask {
                 task,
-                demand: Demand::default(),
+                work: "{}".to_owned(),
+                demand: Demand { engines: Engines::built_in(["image-to-prompt"]), size: 10 },
                 input_bytes: 0,
                 idempotency: None,
                 daily_quota: None,
@@ -449,18 +450,17 @@ mod tests {
     async fn files_of_finished_steps_stay_as_long_as_the_task_shows_them() {
         let place = Place::new().await;
         let folder = place.ended(Vec::new(), None).await;
-        let (mut task, _) = place.store.folders(std::slice::from_ref(&folder)).await.unwrap().remove(0);
+        let mut owner = place.store.folders(std::slice::from_ref(&folder)).await.unwrap().remove(0);
         let (kept, orphan) = (result_key(&folder, 1, 0, "png"), result_key(&folder, 1, 1, "png"));
-        task.status = TaskStatus::InProgress;
-        task.work = format!(r#"{{"finished":[{{"pieces":[{{"file":"{kept}"}}]}}]}}"#);
-        let mut owner = (task, 2);
+        (owner.task.status, owner.attempts) = (TaskStatus::InProgress, 2);
+        owner.work = format!(r#"{{"finished":[{{"pieces":[{{"file":"{kept}"}}]}}]}}"#);
         let is_orphan =
-            |key: &str, owner: &(Task, u32)| is_orphan(Area::Results, key, Some(owner), &Settings::default());
+            |key: &str, owner: &FolderOwner| is_orphan(Area::Results, key, Some(owner), &Settings::default());
         assert!(!is_orphan(&kept, &owner) && is_orphan(&orphan, &owner));
         // A run whose later step has failed shows them.
-        owner.0.status = TaskStatus::Failed;
+        owner.task.status = TaskStatus::Failed;
         assert!(is_orphan(&kept, &owner));
-        owner.0.results = vec![Content::File(kept.clone()).into()];
+        owner.task.results = vec![Content::File(kept.clone()).into()];
         assert!(!is_orphan(&kept, &owner) && is_orphan(&orphan, &owner));
     }
 

@@ -8,7 +8,6 @@ use asset_api_models::{apps, common, imagegen};
 use super::cancel;
 use crate::engine::context::Progress;
 use crate::engine::family;
-use crate::engine::work::Assignment;
 use crate::files::{FileUrls, media_type};
 use crate::store::{Content, Piece, Task, TaskStatus};
 use crate::time::Millis;
@@ -25,7 +24,7 @@ pub fn task(task: &Task, urls: &FileUrls) -> common::Task {
     view.created_at = timestamp(task.created_at);
     view.updated_at = timestamp(task.updated_at);
     view.engine = (task.status == TaskStatus::Completed).then(|| task.engine.clone());
-    view.ignored = ignored(task);
+    view.ignored = (!task.ignored.is_empty()).then(|| task.ignored.clone());
     view.progress = progress(task);
     view
 }
@@ -63,22 +62,6 @@ fn progress(task: &Task) -> Option<common::TaskProgress> {
     Some(progress)
 }
 
-/// Returns the fields of the request that the engine does not read, or `None` if there are none.
-fn ignored(task: &Task) -> Option<Vec<String>> {
-    /// The part of an [`Assignment`] that is read here.
-    #[derive(serde::Deserialize)]
-    struct Kept {
-        #[serde(default)]
-        ignored: Vec<String>,
-    }
-    // Most tasks have no such fields. Their work is not parsed.
-    if !task.work.contains(r#""ignored":["#) {
-        return None;
-    }
-    let kept: Kept = serde_json::from_str(&task.work).ok()?;
-    (!kept.ignored.is_empty()).then_some(kept.ignored)
-}
-
 /// Returns the response to the creation of a task: `CREATED`, whatever its status is now.
 #[must_use]
 pub fn created(id: uuid::Uuid) -> common::TaskCreatedResponse {
@@ -88,9 +71,9 @@ pub fn created(id: uuid::Uuid) -> common::TaskCreatedResponse {
 /// Returns the body of a webhook about the task: the task without the `data` wrapper.
 #[must_use]
 pub fn payload(task: &Task, urls: &FileUrls) -> String {
-    let payload = match task.scope.as_str() {
-        scope if scope == family::APP_RUNS.path => serde_json::to_string(&app_run(task, urls)),
-        scope if scope == family::IMAGEGEN.path => serde_json::to_string(&imagegen(task, urls)),
+    let payload = match task.family.as_str() {
+        family if family == family::APP_RUNS.name => serde_json::to_string(&app_run(task, urls)),
+        family if family == family::IMAGEGEN.name => serde_json::to_string(&imagegen(task, urls)),
         _ => serde_json::to_string(&self::task(task, urls)),
     };
     payload.unwrap_or_default()
@@ -122,8 +105,7 @@ pub fn app_run(task: &Task, urls: &FileUrls) -> apps::AppRun {
         TaskStatus::Failed if !task.results.is_empty() => apps::AppRunStatus::CompletedWithErrors,
         TaskStatus::Failed => apps::AppRunStatus::Failed,
     };
-    let assignment: Option<Assignment> = serde_json::from_str(&task.work).ok();
-    let app = assignment.and_then(|assignment| assignment.app).unwrap_or_default();
+    let app = task.app.clone().unwrap_or_default();
     let has_result = task.status == TaskStatus::Completed || !task.results.is_empty();
     let result = has_result.then(|| run_result(task, urls));
     let mut run = apps::AppRun::new(run_id(task.id), status, app, result);
@@ -193,21 +175,24 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::engine::family::Family;
     use crate::store::{Facts, FailureCause};
 
-    /// Returns a task of this scope with these results.
-    fn with(scope: &str, status: TaskStatus, results: Vec<Piece>) -> Task {
+    /// Returns a task of this family with these results.
+    fn with(family: &Family, status: TaskStatus, results: Vec<Piece>) -> Task {
         Task {
             id: uuid::Uuid::nil(),
             key_id: "AAAA0001".to_owned(),
-            scope: scope.to_owned(),
+            family: family.name.to_owned(),
+            model: None,
             status,
             results,
             error: None,
             engine: "fal/flux".to_owned(),
             folder: "0".repeat(32),
-            work: json!({"steps": [], "seed": 1, "app": "aB3xY9", "ignored":["hdr"]}).to_string(),
             webhook_url: None,
+            app: Some("aB3xY9".to_owned()),
+            ignored: vec!["hdr".to_owned()],
             progress: Some(r#"{"percent":40,"stage":"rendering"}"#.to_owned()),
             created_at: 1000,
             updated_at: 2000,
@@ -225,22 +210,19 @@ mod tests {
     #[test]
     fn an_image_generation_task_has_the_fields_of_any_task() {
         let picture = |nsfw| file("1-0.png", Facts { nsfw, ..Facts::default() });
-        let mut failed = with(family::IMAGEGEN.path, TaskStatus::Failed, Vec::new());
+        let mut failed = with(&family::IMAGEGEN, TaskStatus::Failed, Vec::new());
         failed.error =
             Some(FailureCause { code: "engine_failed".to_owned(), message: "It failed.".to_owned() });
-        let made = with(family::IMAGEGEN.path, TaskStatus::Completed, vec![picture(None)]);
-        let in_progress = with(family::IMAGEGEN.path, TaskStatus::InProgress, Vec::new());
+        let made = with(&family::IMAGEGEN, TaskStatus::Completed, vec![picture(None)]);
+        let in_progress = with(&family::IMAGEGEN, TaskStatus::InProgress, Vec::new());
         assert_eq!(shown(&in_progress)["progress"], json!({"percent": 40, "stage": "rendering"}));
         for mut task in [in_progress, failed, made] {
             let imagegen = shown(&task);
-            task.scope = family::VOICEOVER.path.to_owned();
+            task.family = family::VOICEOVER.name.to_owned();
             assert_eq!(imagegen, shown(&task));
         }
-        let made = with(
-            family::IMAGEGEN.path,
-            TaskStatus::Completed,
-            vec![picture(Some(false)), picture(Some(true))],
-        );
+        let made =
+            with(&family::IMAGEGEN, TaskStatus::Completed, vec![picture(Some(false)), picture(Some(true))]);
         assert_eq!(shown(&made)["has_nsfw"], json!([false, true]));
     }
 
@@ -250,7 +232,7 @@ mod tests {
         let film = Facts { size: Some((1920, 1080)), milliseconds: Some(5040), ..step("image-to-video") };
         let text = Piece { content: Content::Text("A bay".to_owned()), facts: step("improve-prompt") };
         let results = vec![text, file("1-1.mp4", film), file("1-2.wav", step("voiceover"))];
-        let completed = shown(&with(family::APP_RUNS.path, TaskStatus::Completed, results.clone()));
+        let completed = shown(&with(&family::APP_RUNS, TaskStatus::Completed, results.clone()));
         let at = "1970-01-01T00:00:02Z";
         let text = json!({"id": "out_1", "text": "A bay", "tool": "improve-prompt", "created_at": at});
         assert_eq!(completed["result"]["texts"], json!([text]), "{completed}");
@@ -259,7 +241,7 @@ mod tests {
         assert_eq!(facts, [json!("image-to-video"), json!(1920), json!(1080), json!(5.04)]);
         assert_eq!(completed["result"]["audios"][0]["tool"], "voiceover");
 
-        let mut failed = with(family::APP_RUNS.path, TaskStatus::Failed, results);
+        let mut failed = with(&family::APP_RUNS, TaskStatus::Failed, results);
         failed.error =
             Some(FailureCause { code: "engine_failed".to_owned(), message: "It failed.".to_owned() });
         let run = shown(&failed);

@@ -34,7 +34,8 @@ use crate::engine::registry::Registry;
 use crate::files::{FileUrls, Files};
 use crate::net::fetch::Fetcher;
 use crate::store::{
-    Claim, Claimed, Counts, Ended, FailureCause, Only, Payload, Release, SharedStore, Task, TaskStatus,
+    Claim, Claimed, Counts, Ended, Engines, FailureCause, Only, Payload, Release, SharedStore, Task,
+    TaskStatus,
 };
 use crate::time::{Clock, millis};
 
@@ -96,9 +97,6 @@ pub const DEADLINE: Duration = Duration::from_secs(30 * 60);
 
 /// The maximum delay between two attempts, before jitter.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(5 * 60);
-
-/// How long a task that has begun waits for a process that can do it: longer than a rolling upgrade.
-const FOR_OTHERS: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Default for Settings {
     fn default() -> Self {
@@ -233,8 +231,8 @@ impl Worker {
 
     /// Cancels the provider's job that an earlier attempt of a task has left.
     async fn abandon(&self, claimed: &Claimed) {
-        let family = Family::of_demand(&claimed.demand.families);
-        let attached = family.and_then(|family| self.registry.attached(family));
+        let Engines::Attached(family) = &claimed.demand.engines else { return };
+        let attached = Family::named(family).and_then(|family| self.registry.attached(family));
         let Some(((lane, engine), call)) = attached.zip(claimed.call.as_deref()) else { return };
         let (store, lease) = (Arc::clone(&self.store), claimed.lease.clone());
         if let Earlier::Accepted(_, job) = Calls::of_task(&lane.name, store, lease, Some(call)).earlier() {
@@ -317,23 +315,17 @@ impl Worker {
             }
             attempt::Outcome::NotHere(cause, reason) => {
                 metrics::counter!("tasks_passed_total", "family" => family).increment(1);
-                // A task gets this time when it begins.
-                if self.clock.now() - claimed.task.updated_at >= millis(FOR_OTHERS) {
+                if claimed.tries >= self.settings.max_attempts {
                     self.fail(&claimed, cause, Some(spent), stop, grace).await;
                     return false;
                 }
                 let wait = known.passed.add(claimed.task.id, std::time::Instant::now());
-                self.release(&claimed, wait, (Counts::Nothing, spent), &reason).await;
+                self.release(&claimed, wait, (Counts::Attempt, spent), &reason).await;
             }
             attempt::Outcome::GiveBack => self.give_back(&claimed, Some(spent)).await,
             attempt::Outcome::Slow => {
                 metrics::counter!("tasks_not_quick_total", "family" => family).increment(1);
                 let release = Release::new(Counts::Nothing, self.clock.now()).of_a_slow_task().after(spent);
-                let released = self.store.release_task(&claimed.lease, release).await;
-                log_lease(&claimed, "given back", released);
-            }
-            attempt::Outcome::Misplaced(demand) => {
-                let release = Release::new(Counts::Nothing, self.clock.now()).with_demand(demand);
                 let released = self.store.release_task(&claimed.lease, release).await;
                 log_lease(&claimed, "given back", released);
             }
@@ -359,7 +351,7 @@ impl Worker {
         stop: watch::Receiver<bool>,
         grace: Duration,
     ) {
-        self.end(claimed, (Made::before(&claimed.task), Some(cause)), spent, stop, grace).await;
+        self.end(claimed, (Made::before(claimed), Some(cause)), spent, stop, grace).await;
     }
 
     /// Ends a task; the same transaction queues its webhook, and adds the time that engines have `spent` on it.

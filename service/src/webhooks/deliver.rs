@@ -118,7 +118,7 @@ impl Sender {
                 duration,
                 status: received.status,
                 error,
-                answer: recorded(&received.body),
+                response: recorded(&received.body),
             },
             verdict,
         }

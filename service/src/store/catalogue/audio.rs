@@ -2,12 +2,10 @@
 
 use serde::de::DeserializeOwned;
 
-use super::rows::from_json;
-use super::tables::Tables;
-use crate::catalogue::query::{AudioOrder, AudioQuery, Found};
+use crate::catalogue::query::{AudioOrder, AudioQuery};
 use crate::catalogue::relevance::{self, CANDIDATES};
-use crate::catalogue::{Effect, Track, tokens};
-use crate::store::{Page, Result};
+use crate::catalogue::{Effect, Track};
+use crate::store::Page;
 
 /// A kind of audio; both kinds share their tables.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +27,7 @@ impl Kind {
 }
 
 /// A record of audio that can be searched and sorted.
-pub(super) trait Audio: DeserializeOwned + Send {
+pub trait Audio: DeserializeOwned + Send {
     const KIND: Kind;
 
     fn score(&self, words: &[String]) -> u32;
@@ -61,43 +59,33 @@ impl Audio for Effect {
     }
 }
 
-pub(super) async fn get<A: Audio>(tables: &impl Tables, id: i64) -> Result<Option<A>> {
-    let record = tables.audio_record(A::KIND, id).await?;
-    record.map(|record| from_json(&record)).transpose()
-}
-
-pub(super) async fn search<A: Audio>(tables: &impl Tables, query: &AudioQuery) -> Result<Found<A>> {
-    let wanted = tokens::wanted_audio(query);
-    let total = tables.count_audio(A::KIND, &wanted).await?.unsigned_abs();
-    let asked = Page { offset: query.offset, limit: query.limit };
-    // Pages beyond the candidates are read alone, so that no page costs more than the first one.
-    let is_ranked =
-        query.order == AudioOrder::Relevance && !query.words.is_empty() && asked.offset < CANDIDATES as u64;
-    let page = if is_ranked { candidates(asked) } else { asked };
-    let rows = tables.audio_records(A::KIND, &wanted, (query.order, query.descending), page).await?;
-    let mut items = Vec::with_capacity(rows.len());
-    for (record, downloads) in &rows {
-        let mut item: A = from_json(record)?;
-        item.count(*downloads);
-        items.push(item);
-    }
-    if is_ranked {
-        let best = CANDIDATES.min(items.len());
-        if let Some(best) = items.get_mut(..best) {
-            relevance::sort_by_score(best, |item| item.score(&query.words));
-        }
-        let from = usize::try_from(asked.offset).unwrap_or(usize::MAX);
-        items = items.into_iter().skip(from).take(asked.limit as usize).collect();
-    }
-    Ok(Found { items, total })
-}
-
-/// Returns the range to read for ranking.
+/// Returns the range of records to read for a page: that page, or all that are [ranked](rank).
 ///
-/// It holds all candidates, and the records after them up to the end of the page.
-fn candidates(page: Page) -> Page {
+/// Pages beyond the candidates are read alone, so that no page costs more than the first one.
+pub(in crate::store) fn to_read(query: &AudioQuery) -> Page {
+    let page = Page { offset: query.offset, limit: query.limit };
+    if !is_ranked(query) {
+        return page;
+    }
     let end = page.offset.saturating_add(u64::from(page.limit)).max(CANDIDATES as u64);
     Page { offset: 0, limit: u32::try_from(end).unwrap_or(u32::MAX) }
+}
+
+/// Returns the page of the records that were [read](to_read), the most relevant ones first.
+pub(in crate::store) fn rank<A: Audio>(query: &AudioQuery, mut items: Vec<A>) -> Vec<A> {
+    if !is_ranked(query) {
+        return items;
+    }
+    let best = CANDIDATES.min(items.len());
+    if let Some(best) = items.get_mut(..best) {
+        relevance::sort_by_score(best, |item| item.score(&query.words));
+    }
+    let from = usize::try_from(query.offset).unwrap_or(usize::MAX);
+    items.into_iter().skip(from).take(query.limit as usize).collect()
+}
+
+fn is_ranked(query: &AudioQuery) -> bool {
+    query.order == AudioOrder::Relevance && !query.words.is_empty() && query.offset < CANDIDATES as u64
 }
 
 /// Returns the SQL of an order.

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use async_trait::async_trait;
 use tokio::sync::{OwnedRwLockWriteGuard, RwLock, RwLockReadGuard, mpsc};
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::FoundResource;
 use super::rows::from_json;
-use super::tables::Tables;
 use crate::catalogue::Resource;
 use crate::catalogue::index::{Batch, Index};
 use crate::catalogue::query::{Found, ResourceQuery};
@@ -37,13 +37,31 @@ pub struct Resources {
 
 impl Resources {
     /// Returns whether the index has been loaded once.
-    pub(super) fn is_prepared(&self) -> bool {
+    pub(in crate::store) fn is_prepared(&self) -> bool {
         self.is_prepared.load(Ordering::Relaxed)
     }
 }
 
+/// Reads the resources of a database.
+#[async_trait]
+pub trait ResourceTable: Send + Sync {
+    /// Returns the highest `seq`.
+    async fn last_resource(&self) -> Result<i64>;
+
+    /// Returns `seq`, id and record of at most `limit` resources after `seq`, in order of `seq`.
+    async fn resource_records_after(&self, seq: i64, limit: u32) -> Result<Vec<(i64, i64, String)>>;
+
+    /// Returns the highest `seq`, and the records of these resources in any order.
+    ///
+    /// One statement reads both.
+    async fn resource_records(&self, ids: &[i64]) -> Result<(i64, Vec<String>)>;
+
+    /// Returns the search index of resources.
+    fn resources(&self) -> &Resources;
+}
+
 /// Loads the catalogue into the index.
-pub(super) async fn prepare(tables: &impl Tables) -> Result<()> {
+pub(in crate::store) async fn prepare(tables: &impl ResourceTable) -> Result<()> {
     let begun = Instant::now();
     let last = tables.last_resource().await?;
     let resources = caught_up(tables, last).await?.len();
@@ -56,7 +74,10 @@ pub(super) async fn prepare(tables: &impl Tables) -> Result<()> {
 ///
 /// The statement that reads the found records also returns the last `seq` of the database. A search therefore
 /// needs only one statement. Only if the index was behind, it catches up and the search runs again.
-pub(super) async fn search(tables: &impl Tables, query: &ResourceQuery) -> Result<Found<FoundResource>> {
+pub(in crate::store) async fn search(
+    tables: &impl ResourceTable,
+    query: &ResourceQuery,
+) -> Result<Found<FoundResource>> {
     let index = &tables.resources().index;
     let (mut hits, reached) = {
         let index = index.read().await;
@@ -87,7 +108,7 @@ pub(super) async fn search(tables: &impl Tables, query: &ResourceQuery) -> Resul
 }
 
 /// Returns the index after it has reached at least `last`.
-async fn caught_up<T: Tables>(tables: &T, last: i64) -> Result<RwLockReadGuard<'_, Index>> {
+async fn caught_up<T: ResourceTable>(tables: &T, last: i64) -> Result<RwLockReadGuard<'_, Index>> {
     let resources = tables.resources();
     let index = Arc::clone(&resources.index).write_owned().await;
     if index.is_at(last) {
@@ -104,7 +125,12 @@ async fn caught_up<T: Tables>(tables: &T, last: i64) -> Result<RwLockReadGuard<'
 type Pending = JoinHandle<Batch>;
 
 /// Reads the records after `seq`, up to `last`.
-async fn read(tables: &impl Tables, mut seq: i64, last: i64, sender: mpsc::Sender<Pending>) -> Result<()> {
+async fn read(
+    tables: &impl ResourceTable,
+    mut seq: i64,
+    last: i64,
+    sender: mpsc::Sender<Pending>,
+) -> Result<()> {
     while seq < last {
         let rows = tables.resource_records_after(seq, BATCH).await?;
         let Some((reached, ..)) = rows.last() else { break };

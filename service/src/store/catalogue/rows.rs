@@ -16,12 +16,12 @@ fn to_json(record: &impl Serialize) -> Result<String> {
 }
 
 /// Parses a stored record.
-pub(super) fn from_json<T: DeserializeOwned>(record: &str) -> Result<T> {
+pub(in crate::store) fn from_json<T: DeserializeOwned>(record: &str) -> Result<T> {
     serde_json::from_str(record).map_err(|error| corrupt(&error))
 }
 
 /// Parses stored records.
-pub(super) fn all<T: DeserializeOwned>(records: &[String]) -> Result<Vec<T>> {
+pub(in crate::store) fn all<T: DeserializeOwned>(records: &[String]) -> Result<Vec<T>> {
     records.iter().map(|record| from_json(record)).collect()
 }
 
@@ -30,7 +30,7 @@ fn corrupt(error: &serde_json::Error) -> Error {
 }
 
 /// Returns the ids, sorted and without duplicates.
-pub(super) fn once(ids: &[i64]) -> Vec<i64> {
+pub(in crate::store) fn once(ids: &[i64]) -> Vec<i64> {
     let mut ids = ids.to_vec();
     ids.sort_unstable();
     ids.dedup();
@@ -119,7 +119,7 @@ pub struct IconRow {
 }
 
 impl IconRow {
-    pub(super) fn new(icon: &Icon) -> Result<Self> {
+    pub(in crate::store) fn new(icon: &Icon) -> Result<Self> {
         Ok(Self {
             id: icon.id,
             family: icon.family.id,
@@ -142,7 +142,7 @@ pub struct ResourceRow {
 }
 
 impl ResourceRow {
-    pub(super) fn new(resource: &Resource) -> Result<Self> {
+    pub(in crate::store) fn new(resource: &Resource) -> Result<Self> {
         Ok(Self { id: resource.id, record: to_json(resource)?, files: owned(resource.files()) })
     }
 }
@@ -172,7 +172,7 @@ impl AudioRow {
         })
     }
 
-    pub(super) fn of_track(track: &Track) -> Result<Self> {
+    pub(in crate::store) fn of_track(track: &Track) -> Result<Self> {
         Ok(Self {
             id: track.id,
             title: track.title.to_lowercase(),
@@ -188,7 +188,7 @@ impl AudioRow {
         })
     }
 
-    pub(super) fn of_effect(effect: &Effect) -> Result<Self> {
+    pub(in crate::store) fn of_effect(effect: &Effect) -> Result<Self> {
         Ok(Self {
             id: effect.id,
             title: effect.title.to_lowercase(),

@@ -11,12 +11,12 @@ use sqlx::Connection as _;
 use sqlx::postgres::{PgConnection, PgExecutor};
 use uuid::Uuid;
 
-use super::changed;
+use super::both::changed;
+use super::both::tasks::{forget, used};
 use super::pool::Pool;
 use super::shared::{Write, column};
-use crate::store::row::{self, IdempotentRow, Used, task_columns};
-use crate::store::{Created, Idempotency, NewTask, Result};
-use crate::time::Millis;
+use crate::store::row::{self, Used};
+use crate::store::{Created, NewTask, Result};
 
 #[async_trait]
 impl Write for NewTask {
@@ -95,56 +95,22 @@ async fn alone(pool: &Pool, new: &NewTask) -> Result<Created> {
     }
 }
 
-pub(super) async fn used(
-    db: impl PgExecutor<'_>,
-    key_id: &str,
-    idempotency: &Idempotency,
-    now: Millis,
-) -> Result<Option<Used>> {
-    let row: Option<IdempotentRow> = sqlx::query_as(concat!(
-        "SELECT idempotency_hash, idempotency_expires, ",
-        task_columns!(),
-        " FROM tasks WHERE key_id = $1 AND idempotency_path = $2 AND idempotency_key = $3"
-    ))
-    .bind(key_id)
-    .bind(&idempotency.path)
-    .bind(&idempotency.key)
-    .fetch_optional(db)
-    .await?;
-    row.map(|row| row.used(idempotency, now)).transpose()
-}
-
-/// Removes an expired `Idempotency-Key` from its task.
-async fn forget(db: impl PgExecutor<'_>, key_id: &str, idempotency: &Idempotency, now: Millis) -> Result<()> {
-    sqlx::query(
-        "UPDATE tasks SET idempotency_key = NULL
-         WHERE key_id = $1 AND idempotency_path = $2 AND idempotency_key = $3 AND idempotency_expires <= $4",
-    )
-    .bind(key_id)
-    .bind(&idempotency.path)
-    .bind(&idempotency.key)
-    .bind(now)
-    .execute(db)
-    .await?;
-    Ok(())
-}
-
 /// Inserts tasks by one statement, and counts their inputs; returns the ids of the inserted tasks.
 ///
 /// A task whose `Idempotency-Key` is used is not inserted.
 async fn insert(db: impl PgExecutor<'_>, batch: &[&NewTask]) -> Result<HashSet<Uuid>> {
     let ids = sqlx::query_scalar(
         "WITH accepted AS (
-             INSERT INTO tasks (id, key_id, scope, status, engine, folder, webhook_url, created_at, updated_at, work,
-                                families, size, input_bytes,
+             INSERT INTO tasks (id, key_id, family, model, status, created_at, updated_at, demand, size, input_bytes,
+                                engine, folder, webhook_url, app, ignored, work,
                                 idempotency_path, idempotency_key, idempotency_hash, idempotency_expires)
-             SELECT id, key_id, scope, 0, engine, folder, webhook_url, created_at, updated_at, work,
-                    families, size, inputs, path, key, hash, expires
-             FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[],
-                         $8::bigint[], $9::text[], $10::text[], $11::text[], $12::bytea[], $13::bigint[],
-                         $14::text[], $15::smallint[], $16::bigint[])
-             AS new (id, key_id, scope, engine, folder, webhook_url, created_at, updated_at, work,
-                     path, key, hash, expires, families, size, inputs)
+             SELECT id, key_id, family, model, 0, created_at, updated_at, demand, size, inputs,
+                    engine, folder, webhook_url, app, ignored, work, path, key, hash, expires
+             FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[],
+                         $8::smallint[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[],
+                         $15::text[], $16::text[], $17::text[], $18::bytea[], $19::bigint[])
+             AS new (id, key_id, family, model, created_at, updated_at, demand, size, inputs, engine, folder,
+                     webhook_url, app, ignored, work, path, key, hash, expires)
              ON CONFLICT (key_id, idempotency_path, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
              RETURNING id, key_id, input_bytes
          ),
@@ -158,20 +124,23 @@ async fn insert(db: impl PgExecutor<'_>, batch: &[&NewTask]) -> Result<HashSet<U
     )
     .bind(column(batch, |new| new.task.id))
     .bind(column(batch, |new| new.task.key_id.as_str()))
-    .bind(column(batch, |new| new.task.scope.as_str()))
+    .bind(column(batch, |new| new.task.family.as_str()))
+    .bind(column(batch, |new| new.task.model.as_deref().unwrap_or_default()))
+    .bind(column(batch, |new| new.task.created_at))
+    .bind(column(batch, |new| new.task.updated_at))
+    .bind(column(batch, |new| new.demand.engines.to_string()))
+    .bind(column(batch, |new| new.demand.size))
+    .bind(column(batch, |new| row::signed(new.input_bytes)))
     .bind(column(batch, |new| new.task.engine.as_str()))
     .bind(column(batch, |new| new.task.folder.as_str()))
     .bind(column(batch, |new| new.task.webhook_url.as_deref()))
-    .bind(column(batch, |new| new.task.created_at))
-    .bind(column(batch, |new| new.task.updated_at))
-    .bind(column(batch, |new| new.task.work.as_str()))
+    .bind(column(batch, |new| new.task.app.as_deref()))
+    .bind(column(batch, |new| row::ignored(&new.task)))
+    .bind(column(batch, |new| new.work.as_str()))
     .bind(column(batch, |new| new.idempotency.as_ref().map(|idempotency| idempotency.path.as_str())))
     .bind(column(batch, |new| new.idempotency.as_ref().map(|idempotency| idempotency.key.as_str())))
     .bind(column(batch, |new| new.idempotency.as_ref().map(|idempotency| idempotency.body_hash.as_slice())))
     .bind(column(batch, |new| new.idempotency.as_ref().map(|idempotency| idempotency.expires_at)))
-    .bind(column(batch, |new| new.demand.families.as_str()))
-    .bind(column(batch, |new| new.demand.size))
-    .bind(column(batch, |new| row::signed(new.input_bytes)))
     .fetch_all(db)
     .await?;
     Ok(ids.into_iter().collect())

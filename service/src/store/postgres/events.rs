@@ -4,19 +4,15 @@ use std::collections::HashSet;
 
 use async_trait::async_trait;
 use sqlx::Connection as _;
-use sqlx::postgres::{PgConnection, PgExecutor};
-use tokio::sync::Notify;
+use sqlx::postgres::PgConnection;
 use uuid::Uuid;
 
 use super::pool::Pool;
 use super::shared::{Write, column};
-use super::{Postgres, changed, turn};
+use super::{Postgres, both, claiming, turn};
 use crate::store::due_events::{self, DueEvent, DueEvents, DueRow, Lane, LaneRow, Walk};
-use crate::store::row::{self, AttemptRow, EventRow, NewEvent, event_columns};
-use crate::store::{
-    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, OutboxLimits,
-    OutboxUsage, Page, RecordedAttempt, Result,
-};
+use crate::store::row::{self, EventRow, NewEvent, event_columns};
+use crate::store::{Attempt, ClaimedEvent, EventClaim, Next, Result};
 use crate::time::Millis;
 
 /// The first statement of a claim of events; see [`turn`].
@@ -32,16 +28,15 @@ const LEASE: &str = concat!(
     event_columns!()
 );
 
-#[async_trait]
-impl Events for Postgres {
-    async fn claim_events(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>> {
+impl Postgres {
+    pub(super) async fn claim_due(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>> {
         self.skew.check(claim.lease_until - claim.now)?;
         let lease = Uuid::now_v7().simple().to_string();
         let rows: Result<Vec<EventRow>> = self
             .pool
             .within(async {
                 let mut connection = self.pool.acquire().await?;
-                let mut transaction = super::claiming(&mut connection, TURN).await?;
+                let mut transaction = claiming(&mut connection, TURN).await?;
                 let seqs = due_events::select(&mut *transaction, claim).await?;
                 if seqs.is_empty() {
                     return Ok(Vec::new());
@@ -53,97 +48,17 @@ impl Events for Postgres {
                 Ok(rows)
             })
             .await;
-        let rows = rows?;
-        rows.into_iter().map(|row| row.leased(&lease)).collect()
+        rows?.into_iter().map(|row| row.leased(&lease)).collect()
     }
 
-    async fn outbox(&self, key_id: &str, url: &str, most: OutboxLimits) -> Result<OutboxUsage> {
-        // The conditions are those of the indices, as in a claim.
-        let counted = sqlx::query_as(
-            "WITH RECURSIVE lanes (host, step) AS (
-                 SELECT (SELECT host FROM events WHERE key_id = $1 AND state = 0 AND attempts >= 0
-                         ORDER BY host LIMIT 1), 1::bigint
-                 UNION ALL
-                 SELECT (SELECT host FROM events
-                         WHERE key_id = $1 AND state = 0 AND attempts >= 0 AND host > lanes.host
-                         ORDER BY host LIMIT 1), step + 1
-                 FROM lanes WHERE host IS NOT NULL AND step < $3
-             )
-             SELECT (SELECT count(*) FROM (
-                        SELECT FROM events WHERE key_id = $1 AND state = 0 AND seq > 0 LIMIT $2
-                    ) AS counted),
-                    (SELECT count(host) FROM lanes),
-                    EXISTS (SELECT FROM events WHERE key_id = $1 AND state = 0 AND attempts >= 0 AND host = $4)",
-        );
-        let counted = counted.bind(key_id).bind(i64::from(most.events)).bind(i64::from(most.hosts));
-        Ok(row::outbox(counted.bind(row::host(url)).fetch_one(&self.pool).await?))
-    }
-
-    fn events_woken(&self) -> &Notify {
-        &self.wakes.events.here
-    }
-
-    async fn record_attempt(&self, claimed: &ClaimedEvent, attempt: &Attempt, next: Next) -> Result<bool> {
-        let (claimed, attempt) = (claimed.clone(), attempt.clone());
+    pub(super) async fn record(&self, claimed: ClaimedEvent, attempt: Attempt, next: Next) -> Result<bool> {
         self.recordings.run(Recording { claimed, attempt, next }).await
-    }
-
-    async fn events(&self, query: &EventQuery, page: Page) -> Result<Vec<Event>> {
-        let rows: Vec<EventRow> = sqlx::query_as(concat!(
-            "SELECT ",
-            event_columns!(),
-            " FROM events WHERE ($1 IS NULL OR task_id = $1) AND ($2 IS NULL OR key_id = $2)
-              AND ($3 IS NULL OR state = $3) ORDER BY seq DESC LIMIT $4 OFFSET $5"
-        ))
-        .bind(query.task_id)
-        .bind(&query.key_id)
-        .bind(query.state.map(EventState::number))
-        .bind(i64::from(page.limit))
-        .bind(row::signed(page.offset))
-        .fetch_all(&self.pool)
-        .await?;
-        row::all(rows)
-    }
-
-    async fn attempts(&self, event_id: &str) -> Result<Vec<RecordedAttempt>> {
-        let rows: Vec<AttemptRow> = sqlx::query_as(
-            "SELECT number, at, duration, status, error, answer FROM attempts WHERE event_id = $1 ORDER BY number",
-        )
-        .bind(event_id)
-        .fetch_all(&self.pool)
-        .await?;
-        Ok(rows.into_iter().map(Into::into).collect())
-    }
-
-    async fn replay_event(&self, event_id: &str, now: Millis) -> Result<bool> {
-        let replayed = sqlx::query(
-            "UPDATE events SET state = 0, attempts = 0, due_at = $1, lease = NULL WHERE id = $2 AND state != 0",
-        )
-        .bind(now)
-        .bind(event_id)
-        .execute(&self.pool)
-        .await?;
-        if changed(&replayed) {
-            self.wakes.events.all();
-        }
-        Ok(changed(&replayed))
     }
 }
 
 impl DueEvents for PgConnection {
     async fn in_delivery(&mut self, now: Millis) -> Result<Vec<(Lane, u32)>> {
-        let counted: Vec<(String, String, i64)> = sqlx::query_as(
-            "SELECT key_id, host, count(*) FROM events
-             WHERE lease IS NOT NULL AND due_at > $1 GROUP BY host, key_id",
-        )
-        .bind(now)
-        .fetch_all(self)
-        .await?;
-        let count = |count| u32::try_from(count).unwrap_or(u32::MAX);
-        Ok(counted
-            .into_iter()
-            .map(|(key_id, host, counted)| (Lane { key_id, host }, count(counted)))
-            .collect())
+        both::events::in_delivery(self, now).await
     }
 
     /// Finds the keys one by one, whatever number of events each has.
@@ -224,8 +139,8 @@ impl DueEvents for PgConnection {
 
 /// Queues events.
 ///
-/// If the receiver wants no more events of a task, its new events are kept but not delivered.
-pub(super) async fn queue(db: impl PgExecutor<'_>, events: &[NewEvent<'_>]) -> Result<()> {
+/// If the receiver wants no more events of a task, its new events are stored but not delivered.
+pub(super) async fn queue(db: &mut PgConnection, events: &[NewEvent<'_>]) -> Result<()> {
     sqlx::query(
         "INSERT INTO events (id, task_id, key_id, url, host, payload, terminal, state, due_at, created_at)
          SELECT id, task_id, key_id, url, host, payload, terminal,
@@ -250,7 +165,7 @@ pub(super) async fn queue(db: impl PgExecutor<'_>, events: &[NewEvent<'_>]) -> R
 /// Gives up the undelivered `IN_PROGRESS` events of tasks.
 ///
 /// Events in delivery keep their lease, so that the delivery can still be recorded and counts until then.
-pub(super) async fn give_up_begun(db: impl PgExecutor<'_>, tasks: &[Uuid]) -> Result<()> {
+pub(super) async fn give_up_begun(db: &mut PgConnection, tasks: &[Uuid]) -> Result<()> {
     sqlx::query(
         "UPDATE events SET state = 2 WHERE state = 0 AND seq = ANY (ARRAY(
              SELECT seq FROM events WHERE task_id = ANY ($1) AND NOT terminal AND state = 0
@@ -309,11 +224,11 @@ async fn record(db: &mut PgConnection, batch: &[Recording]) -> Result<Vec<Option
         "WITH made AS (
              SELECT * FROM unnest($1::text[], $2::text[], $3::smallint[], $4::bigint[], $5::bigint[], $6::bigint[],
                                   $7::integer[], $8::text[], $9::text[])
-             AS made (id, lease, state, due_at, at, duration, status, error, answer)
+             AS made (id, lease, state, due_at, at, duration, status, error, response)
          ), recorded AS (
-             INSERT INTO attempts (event_id, number, at, duration, status, error, answer)
+             INSERT INTO attempts (event_id, number, at, duration, status, error, response)
              SELECT id, 1 + (SELECT coalesce(max(number), 0) FROM attempts WHERE event_id = made.id),
-                    at, duration, status, error, answer
+                    at, duration, status, error, response
              FROM made
          )
          UPDATE events SET attempts = attempts + 1, lease = NULL, due_at = coalesce(made.due_at, events.due_at),
@@ -329,7 +244,7 @@ async fn record(db: &mut PgConnection, batch: &[Recording]) -> Result<Vec<Option
     .bind(column(&there, |recording| recording.attempt.duration))
     .bind(column(&there, |recording| recording.attempt.status.map(i32::from)))
     .bind(column(&there, |recording| recording.attempt.error.as_deref().map(row::text)))
-    .bind(column(&there, |recording| row::text(&recording.attempt.answer)))
+    .bind(column(&there, |recording| row::text(&recording.attempt.response)))
     .fetch_all(&mut *db)
     .await?
     .into_iter()

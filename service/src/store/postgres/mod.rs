@@ -5,72 +5,90 @@
 //! advisory lock. A claim is short and takes as many tasks as there are free workers. Nothing else waits for
 //! the lock.
 
-mod catalogue;
+mod audio;
+#[path = "../both/mod.rs"]
+mod both;
 mod creation;
-mod deaths;
 mod events;
-mod health;
-mod identity;
-mod keys;
 mod pool;
 mod queue;
 pub(super) mod reach;
+mod resources;
 pub(super) mod schema;
 mod shared;
 mod skew;
-mod spending;
-mod tasks;
 pub(super) mod tools;
+mod unused_files;
 mod wake;
 
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use sqlx::migrate::Migrator;
 use sqlx::{Connection as _, Executor as _, Transaction};
+use tokio::sync::Notify;
 
 use super::catalogue::Resources;
-use super::deaths::Suspects;
 use super::ends::Ends;
 use super::migrations::{Schema, migrations};
+use super::quarantine::Quarantine;
 use super::{NewTask, Result, STATEMENT};
 use crate::time::Clock;
 
-use pool::{Connection, Pool};
-pub use schema::migrate;
+use pool::Pool;
+pub use schema::{migrate, migrate_by};
 use shared::Shared;
 
 /// The migrations of the schema.
 pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
-    migrations! { "postgres":
-        "0001" keys,
-        "0002" tasks,
-        "0003" events,
-        "0004" identity,
-        "0010" catalogue,
-        "0011" resources,
-        "0020" event_lanes,
-        "0021" task_lanes,
-        "0022" clock,
-        "0023" replaced_secrets,
-        "0030" quotas,
-        "0031" stored_bytes,
-        "0040" calls,
-        "0050" spending,
-        "0051" price_sources,
-        "0060" outages,
-        "0061" sweep_turns,
-        "0062" inputs_and_kept_results,
-        "0063" deliveries,
-        "0070" event_claims,
-        "0071" old_event_lanes,
-        "0072" suspects,
-        "0075" quiescence,
-        "0076" files_folder,
-        "0080" usage,
-        "0081" unused_files,
-    }
+    migrations! { "postgres": "0001" schema }
 });
+
+/// The names that both databases share.
+use Postgres as Database;
+use sqlx::Postgres as Driver;
+use sqlx::postgres::PgConnection as Connection;
+
+/// PostgreSQL chooses the index by itself.
+macro_rules! index {
+    ($name:literal) => {
+        ""
+    };
+}
+use index;
+
+/// Builds the condition that a column is among the values of a [`list`].
+macro_rules! in_list {
+    ($list:literal) => {
+        concat!("= ANY(", $list, ")")
+    };
+}
+use in_list;
+
+/// Skips the rows that other connections have locked.
+macro_rules! skip_locked {
+    () => {
+        " FOR UPDATE SKIP LOCKED"
+    };
+}
+use skip_locked;
+
+/// The current time of the database.
+macro_rules! now {
+    () => {
+        "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+    };
+}
+use now;
+
+/// Returns values for `ANY`, so that one statement takes any number of them.
+const fn list<T>(values: &[T]) -> &[T] {
+    values
+}
+
+/// A write: a function that runs on its input with the given connection.
+type Write<I, T> = for<'a> fn(&'a mut Connection, &'a I) -> BoxFuture<'a, Result<T>>;
 
 /// Builds the first statement of a claim, which waits for the claim's turn.
 ///
@@ -102,7 +120,7 @@ pub struct Postgres {
     wakes: wake::Wakes,
     skew: Arc<skew::Skew>,
     watch: tokio::task::JoinHandle<()>,
-    suspects: Suspects,
+    quarantine: Quarantine,
 }
 
 impl Drop for Postgres {
@@ -142,7 +160,7 @@ impl Postgres {
             endings: Shared::start(&pool, &ends),
             recordings: Shared::start(&pool, &ends),
             wakes: wake::Wakes::start(&pool, options, &ends),
-            suspects: Suspects::default(),
+            quarantine: Quarantine::default(),
             watch: Arc::clone(&skew).watch(&ends),
             skew,
             pool,
@@ -161,20 +179,97 @@ impl Postgres {
     }
 }
 
+/// How both databases are used.
+impl Postgres {
+    /// Returns the connections for statements that find their rows by a key.
+    const fn reader(&self) -> &Pool {
+        &self.pool
+    }
+
+    /// Returns the connections for searches and lists.
+    const fn searcher(&self) -> &Pool {
+        &self.pool
+    }
+
+    /// Writes by one statement.
+    async fn write<I: Sync, T>(&self, input: I, write: Write<I, T>) -> Result<T> {
+        self.pool.within(async { write(&mut *self.pool.acquire().await?, &input).await }).await
+    }
+
+    /// Writes in one transaction.
+    async fn transact<I: Sync, T>(&self, input: I, write: Write<I, T>) -> Result<T> {
+        self.pool.within(self.transact_at_length(input, write)).await
+    }
+
+    /// Writes in one transaction, which may have many statements.
+    async fn transact_at_length<I: Sync, T>(&self, input: I, write: Write<I, T>) -> Result<T> {
+        let mut connection = self.pool.acquire().await?;
+        let mut transaction = connection.begin().await?;
+        let written = write(&mut transaction, &input).await?;
+        transaction.commit().await?;
+        Ok(written)
+    }
+
+    fn own_tasks_woken(&self) -> &Notify {
+        &self.wakes.tasks.here
+    }
+
+    fn own_events_woken(&self) -> &Notify {
+        &self.wakes.events.here
+    }
+
+    fn wake_tasks(&self) {
+        self.wakes.tasks.all();
+    }
+
+    fn wake_events(&self) {
+        self.wakes.events.all();
+    }
+
+    async fn known_files_id(&self, proposed: Option<&str>) -> Result<Option<String>> {
+        if let Some(id) = proposed {
+            let insert = sqlx::query("INSERT INTO identity (files_id) VALUES ($1) ON CONFLICT DO NOTHING");
+            insert.bind(id).execute(&self.pool).await?;
+        }
+        Ok(sqlx::query_scalar("SELECT files_id FROM identity").fetch_optional(&self.pool).await?)
+    }
+
+    async fn known_folder(&self, folder: &str) -> Result<Option<String>> {
+        let known =
+            sqlx::query_scalar("SELECT folder FROM identity").fetch_optional(&self.pool).await?.flatten();
+        if known.as_deref() != Some(folder) {
+            sqlx::query("UPDATE identity SET folder = $1").bind(folder).execute(&self.pool).await?;
+        }
+        Ok(known)
+    }
+
+    async fn touch(&self) -> Result<()> {
+        // No key has this id, but a read-only database rejects the statement all the same.
+        sqlx::query("UPDATE keys SET name = name WHERE id = ''").execute(&self.pool).await?;
+        Ok(())
+    }
+
+    async fn close_connections(&self) {
+        self.pool.close().await;
+    }
+}
+
+/// Makes the rows refer to other files.
+async fn set_files_id(db: &mut Connection, files_id: &str) -> Result<()> {
+    sqlx::query("DELETE FROM identity").execute(&mut *db).await?;
+    sqlx::query("INSERT INTO identity (files_id) VALUES ($1)").bind(files_id).execute(db).await?;
+    Ok(())
+}
+
 /// Begins the transaction of a claim and waits for its [`turn`].
 ///
 /// The transaction begins in a statement of its own. If the turn is refused, the connection thus returns to
 /// the pool without an open transaction.
 async fn claiming<'a>(
-    connection: &'a mut Connection,
+    connection: &'a mut pool::Connection,
     turn: &'static str,
 ) -> Result<Transaction<'a, sqlx::Postgres>> {
     let mut transaction = connection.begin().await?;
     transaction.execute(turn).await?;
     Ok(transaction)
-}
-
-/// Returns whether a statement changed exactly one row.
-fn changed(result: &sqlx::postgres::PgQueryResult) -> bool {
-    result.rows_affected() == 1
 }

@@ -6,14 +6,14 @@
 
 use std::time::{Duration, Instant};
 
-use sqlx::migrate::MigrateError;
+use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 
 use super::pool::{CONNECTING, within};
 use super::{MIGRATIONS, reach};
 use crate::store::Result;
-use crate::store::migrations::{self, Schema, Versions};
+use crate::store::migrations::{Schema, Versions, have_to_run, newest};
 
 /// How long a migration waits for a lock before it gives way.
 const WAIT: &str = "SET lock_timeout = '1s'";
@@ -30,20 +30,32 @@ const PATIENCE: Duration = Duration::from_secs(10 * 60);
 /// Fails if the database can't be reached, if its schema is newer than this version's, or if another transaction locks
 /// a table for ten minutes.
 pub async fn migrate(url: &str) -> Result<Versions> {
+    migrate_by(url, &MIGRATIONS, Schema::Migrate).await
+}
+
+/// Connects as [`migrate`] does, with these migrations; an older schema is migrated or refused.
+///
+/// # Errors
+/// Fails as [`migrate`] does, or if the schema is refused.
+pub async fn migrate_by(url: &str, migrations: &Migrator, schema: Schema) -> Result<Versions> {
     let options = reach::options(url)?;
     reach::check(&options).await?;
-    migrated(&options, Schema::Migrate).await
+    migrated_by(&options, migrations, schema).await
 }
 
 pub(in crate::store) async fn migrated(options: &PgConnectOptions, schema: Schema) -> Result<Versions> {
+    migrated_by(options, &MIGRATIONS, schema).await
+}
+
+async fn migrated_by(options: &PgConnectOptions, migrations: &Migrator, schema: Schema) -> Result<Versions> {
     let mut connection = within(CONNECTING, options.connect()).await?;
-    let versions = prepare(&mut connection, schema).await;
+    let versions = prepare(&mut connection, migrations, schema).await;
     connection.close().await?;
     versions
 }
 
 /// Checks the schema and migrates it if that is wanted.
-async fn prepare(connection: &mut PgConnection, schema: Schema) -> Result<Versions> {
+async fn prepare(connection: &mut PgConnection, migrations: &Migrator, schema: Schema) -> Result<Versions> {
     let is_empty: bool = sqlx::query_scalar("SELECT to_regclass('_sqlx_migrations') IS NULL")
         .fetch_one(&mut *connection)
         .await?;
@@ -53,17 +65,17 @@ async fn prepare(connection: &mut PgConnection, schema: Schema) -> Result<Versio
         let applied = "SELECT version FROM _sqlx_migrations WHERE success ORDER BY version";
         sqlx::query_scalar(applied).fetch_all(&mut *connection).await?
     };
-    if migrations::have_to_run(&MIGRATIONS, &applied, schema)? {
-        run(connection).await?;
+    if have_to_run(migrations, &applied, schema)? {
+        run(connection, migrations).await?;
     }
-    Ok(Versions { before: applied.last().copied(), now: migrations::newest(&MIGRATIONS) })
+    Ok(Versions { before: applied.last().copied(), now: newest(migrations) })
 }
 
-async fn run(connection: &mut PgConnection) -> Result<()> {
+async fn run(connection: &mut PgConnection, migrations: &Migrator) -> Result<()> {
     connection.execute(WAIT).await?;
     let begun = Instant::now();
     loop {
-        match MIGRATIONS.run(&mut *connection).await {
+        match migrations.run(&mut *connection).await {
             Err(error) if is_locked(&error) && begun.elapsed() < PATIENCE => {
                 tracing::warn!(%error, "another transaction uses a table that has to be migrated; retrying");
                 tokio::time::sleep(PAUSE).await;

@@ -1,124 +1,63 @@
 //! The outbox in SQLite.
 
-use async_trait::async_trait;
 use serde_json::json;
 use sqlx::sqlite::SqliteConnection;
-use tokio::sync::Notify;
 use uuid::Uuid;
 
-use super::Sqlite;
+use super::{Sqlite, both};
 use crate::store::due_events::{self, DueEvent, DueEvents, DueRow, Lane, LaneRow, Walk};
-use crate::store::row::{self, AttemptRow, EventRow, NewEvent, event_columns};
-use crate::store::{
-    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, OutboxLimits,
-    OutboxUsage, Page, RecordedAttempt, Result,
-};
+use crate::store::row::{self, EventRow, NewEvent, event_columns};
+use crate::store::{Attempt, ClaimedEvent, EventClaim, EventState, Next, Result};
 use crate::time::Millis;
 
-#[async_trait]
-impl Events for Sqlite {
-    async fn claim_events(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>> {
+impl Sqlite {
+    pub(super) async fn claim_due(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>> {
         self.writer.run(*claim, |db, claim| Box::pin(self::claim(db, claim))).await
     }
 
-    async fn outbox(&self, key_id: &str, url: &str, most: OutboxLimits) -> Result<OutboxUsage> {
-        let counted = sqlx::query_as(
-            "WITH RECURSIVE lanes (host, step) AS (
-                 SELECT min(host), 1 FROM events INDEXED BY events_by_lane WHERE state = 0 AND key_id = ?1
-                 UNION ALL
-                 SELECT (SELECT min(host) FROM events INDEXED BY events_by_lane
-                         WHERE state = 0 AND key_id = ?1 AND host > lanes.host), step + 1
-                 FROM lanes WHERE host IS NOT NULL AND step < ?3
-             )
-             SELECT (SELECT count(*) FROM (
-                        SELECT 1 FROM events INDEXED BY events_due WHERE state = 0 AND key_id = ?1 LIMIT ?2
-                    )),
-                    (SELECT count(host) FROM lanes),
-                    EXISTS (SELECT 1 FROM events INDEXED BY events_by_lane
-                            WHERE state = 0 AND key_id = ?1 AND host = ?4)",
-        );
-        let counted = counted.bind(key_id).bind(most.events).bind(most.hosts).bind(row::host(url));
-        Ok(row::outbox(counted.fetch_one(&self.readers).await?))
-    }
-
-    fn events_woken(&self) -> &Notify {
-        &self.events_woken
-    }
-
-    async fn record_attempt(&self, claimed: &ClaimedEvent, attempt: &Attempt, next: Next) -> Result<bool> {
-        let input = (claimed.clone(), attempt.clone(), next);
+    pub(super) async fn record(&self, claimed: ClaimedEvent, attempt: Attempt, next: Next) -> Result<bool> {
         self.writer
-            .run(input, |db, (claimed, attempt, next)| Box::pin(record(db, claimed, attempt, *next)))
+            .run((claimed, attempt, next), |db, (claimed, attempt, next)| {
+                Box::pin(record(db, claimed, attempt, *next))
+            })
             .await
-    }
-
-    async fn events(&self, query: &EventQuery, page: Page) -> Result<Vec<Event>> {
-        let rows: Vec<EventRow> = sqlx::query_as(concat!(
-            "SELECT ",
-            event_columns!(),
-            " FROM events WHERE (?1 IS NULL OR task_id = ?1) AND (?2 IS NULL OR key_id = ?2)
-              AND (?3 IS NULL OR state = ?3) ORDER BY seq DESC LIMIT ?4 OFFSET ?5"
-        ))
-        .bind(query.task_id)
-        .bind(&query.key_id)
-        .bind(query.state.map(EventState::number))
-        .bind(page.limit)
-        .bind(row::signed(page.offset))
-        .fetch_all(&self.readers)
-        .await?;
-        row::all(rows)
-    }
-
-    async fn attempts(&self, event_id: &str) -> Result<Vec<RecordedAttempt>> {
-        let rows: Vec<AttemptRow> = sqlx::query_as(
-            "SELECT number, at, duration, status, error, answer FROM attempts WHERE event_id = ? ORDER BY number",
-        )
-        .bind(event_id)
-        .fetch_all(&self.readers)
-        .await?;
-        Ok(rows.into_iter().map(Into::into).collect())
-    }
-
-    async fn replay_event(&self, event_id: &str, now: Millis) -> Result<bool> {
-        let input = (event_id.to_owned(), now);
-        let replayed = self.writer.run(input, |db, (id, now)| Box::pin(replay(db, id, *now))).await?;
-        if replayed {
-            self.events_woken.notify_one();
-        }
-        Ok(replayed)
     }
 }
 
-/// Queues an event.
+/// Queues events.
 ///
-/// If the receiver wants no more events of the task, the event is kept but not delivered.
-pub(super) async fn queue(db: &mut SqliteConnection, event: &NewEvent<'_>) -> Result<()> {
-    sqlx::query(
-        "INSERT INTO events (id, task_id, key_id, url, host, payload, terminal, state, due_at, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,
-                 iif(EXISTS (SELECT 1 FROM events WHERE task_id = ?2 AND state = 3), 3, 0), ?8, ?8)",
-    )
-    .bind(row::event_id())
-    .bind(event.task_id)
-    .bind(event.key_id)
-    .bind(event.url)
-    .bind(row::host(event.url))
-    .bind(event.payload)
-    .bind(event.terminal)
-    .bind(event.now)
-    .execute(db)
-    .await?;
+/// If the receiver wants no more events of a task, its new events are stored but not delivered.
+pub(super) async fn queue(db: &mut SqliteConnection, events: &[NewEvent<'_>]) -> Result<()> {
+    for event in events {
+        sqlx::query(
+            "INSERT INTO events (id, task_id, key_id, url, host, payload, terminal, state, due_at, created_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,
+                     iif(EXISTS (SELECT 1 FROM events WHERE task_id = ?2 AND state = 3), 3, 0), ?8, ?8)",
+        )
+        .bind(row::event_id())
+        .bind(event.task_id)
+        .bind(event.key_id)
+        .bind(event.url)
+        .bind(row::host(event.url))
+        .bind(event.payload)
+        .bind(event.terminal)
+        .bind(event.now)
+        .execute(&mut *db)
+        .await?;
+    }
     Ok(())
 }
 
-/// Gives up a task's undelivered `IN_PROGRESS` event.
+/// Gives up the undelivered `IN_PROGRESS` events of tasks.
 ///
-/// An event in delivery keeps its lease, so that the delivery can still be recorded and counts until then.
-pub(super) async fn give_up_begun(db: &mut SqliteConnection, task_id: Uuid) -> Result<()> {
-    sqlx::query("UPDATE events SET state = 2 WHERE task_id = ? AND terminal = 0 AND state = 0")
-        .bind(task_id)
-        .execute(db)
-        .await?;
+/// Events in delivery keep their lease, so that the delivery can still be recorded and counts until then.
+pub(super) async fn give_up_begun(db: &mut SqliteConnection, tasks: &[Uuid]) -> Result<()> {
+    for task in tasks {
+        sqlx::query("UPDATE events SET state = 2 WHERE task_id = ? AND terminal = 0 AND state = 0")
+            .bind(task)
+            .execute(&mut *db)
+            .await?;
+    }
     Ok(())
 }
 
@@ -176,14 +115,7 @@ pub(super) const LANES: &str = "WITH RECURSIVE round (key_id, host, begin, step)
 
 impl DueEvents for SqliteConnection {
     async fn in_delivery(&mut self, now: Millis) -> Result<Vec<(Lane, u32)>> {
-        let counted: Vec<(String, String, u32)> = sqlx::query_as(
-            "SELECT key_id, host, count(*) FROM events INDEXED BY events_in_delivery
-             WHERE lease IS NOT NULL AND due_at > ? GROUP BY host, key_id",
-        )
-        .bind(now)
-        .fetch_all(self)
-        .await?;
-        Ok(counted.into_iter().map(|(key_id, host, count)| (Lane { key_id, host }, count)).collect())
+        both::events::in_delivery(self, now).await
     }
 
     async fn due_keys(&mut self, now: Millis) -> Result<Vec<(String, Millis)>> {
@@ -236,7 +168,7 @@ async fn record(
     let ClaimedEvent { event, lease } = claimed;
     // An event that was swept in the meantime is not recorded.
     sqlx::query(
-        "INSERT INTO attempts (event_id, number, at, duration, status, error, answer)
+        "INSERT INTO attempts (event_id, number, at, duration, status, error, response)
          SELECT id, 1 + (SELECT coalesce(max(number), 0) FROM attempts WHERE event_id = ?1), ?2, ?3, ?4, ?5, ?6
          FROM events WHERE id = ?1",
     )
@@ -245,7 +177,7 @@ async fn record(
     .bind(attempt.duration)
     .bind(attempt.status)
     .bind(attempt.error.as_deref().map(row::text))
-    .bind(row::text(&attempt.answer))
+    .bind(row::text(&attempt.response))
     .execute(&mut *db)
     .await?;
     let (state, due_at) = row::next(next);
@@ -271,15 +203,4 @@ async fn record(
             .await?;
     }
     Ok(held)
-}
-
-async fn replay(db: &mut SqliteConnection, event_id: &str, now: Millis) -> Result<bool> {
-    let replayed = sqlx::query(
-        "UPDATE events SET state = 0, attempts = 0, due_at = ?, lease = NULL WHERE id = ? AND state != 0",
-    )
-    .bind(now)
-    .bind(event_id)
-    .execute(db)
-    .await?;
-    Ok(replayed.rows_affected() == 1)
 }

@@ -4,16 +4,15 @@
 //! syncs only at checkpoints, so that a power cut would lose accepted tasks. Writes share the cost of a sync;
 //! see `writer`. Readers have connections of their own and never wait for writers.
 
+mod audio;
+#[path = "../both/mod.rs"]
+mod both;
 mod bounded;
-mod catalogue;
-mod deaths;
+mod claim;
 mod events;
-mod health;
-mod identity;
-mod keys;
 mod queue;
-mod spending;
-mod tasks;
+mod resources;
+mod unused_files;
 mod writer;
 
 use std::path::Path;
@@ -29,40 +28,59 @@ use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::sync::Notify;
 
 use super::catalogue::Resources;
-use super::deaths::Suspects;
 use super::ends::Ends;
 use super::migrations::{self, Schema, Versions, migrations};
+use super::quarantine::Quarantine;
 use super::{Result, STATEMENT};
 
 use bounded::Bounded;
+use writer::Write;
+
+/// The names that both databases share.
+use Sqlite as Database;
+use sqlx::Sqlite as Driver;
+use sqlx::sqlite::SqliteConnection as Connection;
+
+/// Names the index of a table. SQLite has no statistics to choose it by, and would scan all tasks.
+macro_rules! index {
+    ($name:literal) => {
+        concat!(" INDEXED BY ", $name)
+    };
+}
+use index;
+
+/// Builds the condition that a column is among the values of a [`list`].
+macro_rules! in_list {
+    ($list:literal) => {
+        concat!("IN (SELECT value FROM json_each(", $list, "))")
+    };
+}
+use in_list;
+
+/// No other connection writes, so there are no locked rows to skip.
+macro_rules! skip_locked {
+    () => {
+        ""
+    };
+}
+use skip_locked;
+
+/// The current time of the database.
+macro_rules! now {
+    () => {
+        "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+    };
+}
+use now;
+
+/// Converts values for `json_each`, so that one statement takes any number of them.
+fn list<T: serde::Serialize>(values: &[T]) -> String {
+    serde_json::json!(values).to_string()
+}
 
 /// The migrations of the schema.
 pub static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
-    migrations! { "sqlite":
-        "0001" keys,
-        "0002" tasks,
-        "0003" events,
-        "0010" catalogue,
-        "0011" resources,
-        "0020" event_lanes,
-        "0021" task_lanes,
-        "0022" clock,
-        "0023" replaced_secrets,
-        "0030" quotas,
-        "0031" stored_bytes,
-        "0040" calls,
-        "0050" spending,
-        "0051" price_sources,
-        "0060" outages,
-        "0061" sweep_turns,
-        "0062" inputs_and_kept_results,
-        "0063" deliveries,
-        "0070" event_claims,
-        "0072" suspects,
-        "0075" quiescence,
-        "0080" usage,
-        "0081" unused_files,
-    }
+    migrations! { "sqlite": "0001" schema }
 });
 
 /// How long a write waits for another process, such as `asset-service keys create`.
@@ -80,7 +98,7 @@ pub struct Sqlite {
     resources: Resources,
     tasks_woken: Notify,
     events_woken: Notify,
-    suspects: Suspects,
+    quarantine: Quarantine,
 }
 
 impl Sqlite {
@@ -121,9 +139,97 @@ impl Sqlite {
             resources: Resources::default(),
             tasks_woken: Notify::new(),
             events_woken: Notify::new(),
-            suspects: Suspects::default(),
+            quarantine: Quarantine::default(),
         })
     }
+}
+
+/// What waits for the writer.
+trait Input: Send + Sync + 'static {}
+
+impl<I: Send + Sync + 'static> Input for I {}
+
+/// How both databases are used.
+impl Sqlite {
+    /// Returns the connections for statements that find their rows by a key.
+    const fn reader(&self) -> &SqlitePool {
+        &self.readers
+    }
+
+    /// Returns the connections for searches and lists.
+    const fn searcher(&self) -> &Bounded {
+        &self.searches
+    }
+
+    /// Writes by one statement.
+    async fn write<I: Input, T: Send + 'static>(&self, input: I, write: Write<I, T>) -> Result<T> {
+        self.writer.run(input, write).await
+    }
+
+    /// Writes in one transaction.
+    async fn transact<I: Input, T: Send + 'static>(&self, input: I, write: Write<I, T>) -> Result<T> {
+        self.writer.run(input, write).await
+    }
+
+    /// Writes in one transaction, which may have many statements.
+    async fn transact_at_length<I: Input, T: Send + 'static>(
+        &self,
+        input: I,
+        write: Write<I, T>,
+    ) -> Result<T> {
+        self.writer.run(input, write).await
+    }
+
+    const fn own_tasks_woken(&self) -> &Notify {
+        &self.tasks_woken
+    }
+
+    const fn own_events_woken(&self) -> &Notify {
+        &self.events_woken
+    }
+
+    fn wake_tasks(&self) {
+        self.tasks_woken.notify_one();
+    }
+
+    fn wake_events(&self) {
+        self.events_woken.notify_one();
+    }
+
+    /// Returns `proposed`, because the database file lies in the folder of its files.
+    async fn known_files_id(&self, proposed: Option<&str>) -> Result<Option<String>> {
+        Ok(proposed.map(str::to_owned))
+    }
+
+    /// Returns `None`, because the database file is copied together with the files.
+    async fn known_folder(&self, _folder: &str) -> Result<Option<String>> {
+        Ok(None)
+    }
+
+    /// Reads, and writes a page to the disk without changing any data.
+    async fn touch(&self) -> Result<()> {
+        sqlx::query("SELECT 1 FROM keys LIMIT 1").execute(&self.readers).await?;
+        self.write((), |db, ()| Box::pin(touch(db))).await
+    }
+
+    async fn close_connections(&self) {
+        self.writer.close();
+        self.ends.one().await;
+        self.readers.close().await;
+    }
+}
+
+/// Writes a page to the disk without changing any data.
+///
+/// SQLite leaves `user_version` to applications, and this one does not use it otherwise.
+async fn touch(db: &mut Connection) -> Result<()> {
+    sqlx::query("PRAGMA user_version = 1").execute(db).await?;
+    Ok(())
+}
+
+/// SQLite has no id of its files: see [`Sqlite::known_files_id`].
+async fn set_files_id(_db: &mut Connection, _files_id: &str) -> Result<()> {
+    Ok(())
 }
 
 /// Opens or creates the file and migrates its schema.
@@ -131,8 +237,16 @@ impl Sqlite {
 /// # Errors
 /// Fails if the file can't be opened or if its schema is newer than this version's.
 pub async fn migrate(path: &Path) -> Result<Versions> {
+    migrate_by(path, &MIGRATIONS, Schema::Migrate).await
+}
+
+/// Opens or creates the file as [`migrate`] does, with these migrations; an older schema is migrated or refused.
+///
+/// # Errors
+/// Fails as [`migrate`] does, or if the schema is refused.
+pub async fn migrate_by(path: &Path, migrations: &Migrator, schema: Schema) -> Result<Versions> {
     let mut connection = options(path).connect().await?;
-    let versions = prepare(&mut connection, Schema::Migrate).await;
+    let versions = prepare_by(&mut connection, migrations, schema).await;
     connection.close().await?;
     versions
 }
@@ -151,6 +265,14 @@ pub async fn backup(path: &Path, copy: &Path) -> Result<()> {
 
 /// Checks the schema and migrates it if that is wanted.
 pub(super) async fn prepare(connection: &mut SqliteConnection, schema: Schema) -> Result<Versions> {
+    prepare_by(connection, &MIGRATIONS, schema).await
+}
+
+async fn prepare_by(
+    connection: &mut SqliteConnection,
+    migrations: &Migrator,
+    schema: Schema,
+) -> Result<Versions> {
     let is_empty = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_master WHERE name = '_sqlx_migrations')";
     let is_empty: bool = sqlx::query_scalar(is_empty).fetch_one(&mut *connection).await?;
     let applied: Vec<i64> = if is_empty {
@@ -159,10 +281,10 @@ pub(super) async fn prepare(connection: &mut SqliteConnection, schema: Schema) -
         let applied = "SELECT version FROM _sqlx_migrations WHERE success ORDER BY version";
         sqlx::query_scalar(applied).fetch_all(&mut *connection).await?
     };
-    if migrations::have_to_run(&MIGRATIONS, &applied, schema)? {
-        MIGRATIONS.run(connection).await?;
+    if migrations::have_to_run(migrations, &applied, schema)? {
+        migrations.run(connection).await?;
     }
-    Ok(Versions { before: applied.last().copied(), now: migrations::newest(&MIGRATIONS) })
+    Ok(Versions { before: applied.last().copied(), now: migrations::newest(migrations) })
 }
 
 pub(super) fn options(path: &Path) -> SqliteConnectOptions {
@@ -226,7 +348,7 @@ mod tests {
         let mut db = options(&folder.path().join("service.db")).connect().await.unwrap();
         MIGRATIONS.run(&mut db).await.unwrap();
         for (claim, step) in [
-            (queue::CLAIMABLE, "tasks_lanes ((families,size,key_id)>(?,?,?))"),
+            (claim::CLAIMABLE, "tasks_lanes ((demand,size,key_id)>(?,?,?))"),
             (events::DUE_KEYS, "events_due (key_id>?)"),
             (events::LANES, "events_by_lane (key_id=? AND host>?)"),
         ] {

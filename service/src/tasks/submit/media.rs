@@ -6,7 +6,7 @@ use asset_engines::picture::Info;
 use uuid::Uuid;
 
 use super::request::{Field, InvalidParam};
-use super::{NotAccepted, PreparedStep, Submitter};
+use super::{NotAccepted, ReadyStep, Submitter};
 use crate::apps::FilledMedia;
 use crate::engine::work::{Step, StoredMedium};
 use crate::files::{Area, FilesError, media_type};
@@ -144,14 +144,13 @@ impl Submitter {
     }
 
     /// Stores the media that the request contains, for the worker.
-    pub(super) async fn keep(&self, folder: &str, steps: Vec<PreparedStep>) -> Result<Vec<Step>, FilesError> {
+    pub(super) async fn keep(&self, folder: &str, steps: Vec<ReadyStep>) -> Result<Vec<Step>, FilesError> {
         let mut kept = Vec::with_capacity(steps.len());
         for (number, step) in steps.into_iter().enumerate() {
             let mut media = Vec::with_capacity(step.media.len());
             for (place, (name, prepared)) in step.media.into_iter().enumerate() {
                 media.push(match prepared {
-                    Prepared::Made(_, step) if name.is_empty() => StoredMedium::Made(step),
-                    Prepared::Made(kind, step) => StoredMedium::MadeFor { name, kind, step },
+                    Prepared::Made(kind, step) => StoredMedium::Output { name, kind, step },
                     Prepared::Given(kind, Given::Url(target)) => {
                         StoredMedium::Given { name, kind, source: Source::Url(target.url().to_string()) }
                     }
@@ -166,8 +165,7 @@ impl Submitter {
                     Prepared::Refused => continue,
                 });
             }
-            let (family, work, input) = (step.family.name.to_owned(), step.work, step.input);
-            kept.push(Step { family, work, input, media });
+            kept.push(Step { family: step.family.name.to_owned(), instructions: step.instructions, media });
         }
         Ok(kept)
     }

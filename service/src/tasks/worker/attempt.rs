@@ -15,12 +15,11 @@ use crate::crash;
 use crate::engine::Failure;
 use crate::engine::call::{Calls, OnUncertain};
 use crate::engine::context::{Cancellation, Context, Over};
-use crate::engine::family::Family;
 use crate::engine::lane::Lane;
 use crate::engine::work::Assignment;
 use crate::files::FilesError;
 use crate::media::load::LoadError;
-use crate::store::{Claimed, Demand, FailureCause, Rest};
+use crate::store::{Claimed, Engines, FailureCause, Rest};
 use crate::tasks::effort;
 
 /// How long a built-in engine may take to notice that its attempt is over.
@@ -56,10 +55,6 @@ pub(super) enum Outcome {
     GiveBack,
     /// The task is too slow for the thread that it has, and needs another one.
     Slow,
-    /// The task belongs to a lane but a thread has claimed it, or the other way round.
-    ///
-    /// Holds its demand.
-    Misplaced(String),
     /// The lease is lost: another worker may hold the task.
     Lost,
     /// An operator has cancelled the task; holds whether its engine has stopped.
@@ -100,7 +95,7 @@ pub(super) async fn run(
     (deadline, engines): (Duration, &EngineTime),
     (stop, grace): (watch::Receiver<bool>, Duration),
 ) -> Outcome {
-    let assignment = match assignment(worker, claimed) {
+    let assignment = match assignment(claimed) {
         Ok(assignment) => assignment,
         Err(outcome) => return outcome,
     };
@@ -114,7 +109,7 @@ pub(super) async fn run(
         }
     };
     // What an attached engine serves needs nothing else, also as a step of a workflow app.
-    let is_attached = lane(worker, &assignment).is_some();
+    let is_attached = lane(worker, claimed).is_some();
     let last_moments = |over: Over| if is_attached { over.last_moments() } else { LAST_MOMENTS };
     let work = attempt(worker, claimed, assignment, slot, (deadline, engines), cancellation.clone());
     let beats = heartbeat::keep(worker, claimed, &cancellation);
@@ -210,34 +205,20 @@ pub(super) async fn stopped(mut stop: watch::Receiver<bool>, grace: Duration) {
     tokio::time::sleep(grace).await;
 }
 
-/// Reads what a claimed task is to do, if it is for this process and has the right kind of slot.
-fn assignment(worker: &Worker, claimed: &Claimed) -> Result<Assignment, Outcome> {
-    let assignment = serde_json::from_str(&claimed.task.work).map_err(|error| {
+/// Reads what a claimed task is to do.
+fn assignment(claimed: &Claimed) -> Result<Assignment, Outcome> {
+    serde_json::from_str(&claimed.work).map_err(|error| {
         let message = "No process can read the task, which another version of the service accepted.";
         Outcome::NotHere(unavailable(message), format!("can't read the work: {error}"))
-    })?;
-    let claims = &claimed.demand.families;
-    if worker.registry.is_of_lane(claims) == lane(worker, &assignment).is_some() {
-        return Ok(assignment);
-    }
-    // The process that queued the task had other engines or settings.
-    let demand = demand(worker, &assignment).families;
-    if Family::of_demand(claims).is_some_and(|family| family.with == claims) || demand == *claims {
-        let message = "The engine that the task was accepted for is no longer configured.";
-        return Err(Outcome::NotHere(unavailable(message), format!("its engine does not serve {demand}")));
-    }
-    Err(Outcome::Misplaced(demand))
+    })
 }
 
-/// Returns the lane of the attached engine that runs the next stage.
-fn lane<'w>(worker: &'w Worker, assignment: &Assignment) -> Option<&'w Arc<Lane>> {
-    let registry = &worker.registry;
-    assignment.stage().iter().find_map(|step| registry.lane_for(&step.family, step.input.as_ref()))
-}
-
-/// Returns the demand of the next stage.
-fn demand(worker: &Worker, assignment: &Assignment) -> Demand {
-    effort::demand_of(assignment, |step| worker.registry.needed(&step.family, step.input.as_ref()))
+/// Returns the lane of the attached engine that a claimed task needs.
+fn lane<'w>(worker: &'w Worker, claimed: &Claimed) -> Option<&'w Arc<Lane>> {
+    match &claimed.demand.engines {
+        Engines::Attached(family) => worker.registry.lane(family),
+        Engines::BuiltIn(_) => None,
+    }
 }
 
 async fn attempt(
@@ -248,14 +229,14 @@ async fn attempt(
     (deadline, engines): (Duration, &EngineTime),
     cancellation: Cancellation,
 ) -> Result<Done, Trouble> {
-    crash::on(&claimed.task.work).await;
+    crash::on(&claimed.work).await;
     let stage = assignment.stage().to_vec();
-    let lane = lane(worker, &assignment);
+    let lane = lane(worker, claimed);
     let lane_name = lane.map_or("", |lane| lane.name.as_str());
     let calls =
         Calls::of_task(lane_name, Arc::clone(&worker.store), claimed.lease.clone(), claimed.call.as_deref());
     let made_before: u64 = assignment.finished.iter().map(|step| step.bytes).sum();
-    let most_bytes = assignment.most_bytes.unwrap_or(u64::MAX).saturating_sub(made_before);
+    let most_bytes = assignment.most_bytes.saturating_sub(made_before);
     let context = Context::new(assignment.seed, Instant::now() + deadline, calls, slot)
         .in_folder(worker.files.scratch())
         .counted_by(worker.files.account(&claimed.task.key_id))
@@ -278,14 +259,14 @@ async fn attempt(
             Err(StepTrouble::Other(trouble)) => trouble,
         };
         match trouble {
-            Trouble::Final(cause) if assignment.app.is_some() => failure = Some(cause),
+            Trouble::Final(cause) if claimed.task.app.is_some() => failure = Some(cause),
             trouble => return Err(trouble),
         }
         break;
     }
     drop(context);
     size(done.iter().flat_map(|step| &step.outputs), most_bytes)?;
-    let is_app = assignment.app.is_some();
+    let is_app = claimed.task.app.is_some();
     let finished = put(worker, claimed, done, is_app).await?;
     assignment.finished.extend(finished);
     if let Some(cause) = failure {
@@ -295,7 +276,7 @@ async fn attempt(
     if assignment.stage().is_empty() {
         return Ok(Done::All(Made::of(assignment.finished)));
     }
-    let demand = demand(worker, &assignment);
+    let demand = effort::demand_of(&assignment);
     let work = serde_json::to_string(&assignment).map_err(unwritable)?;
     let engine_time = Some(engines.so_far());
     Ok(Done::Part(Rest { work, demand, engine_time, now: worker.clock.now() }))

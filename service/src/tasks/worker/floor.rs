@@ -12,8 +12,8 @@ use super::passed::Passed;
 use super::quick::{Corrections, LONGEST};
 use super::slots::{AHEAD, PATIENCE, Slot, Slots};
 use crate::engine::breaker::Admission;
-use crate::engine::lane::{BETWEEN_LOOKS, BUILT_IN_ENGINES, Lane};
-use crate::store::{Claimed, Only};
+use crate::engine::lane::{BETWEEN_LOOKS, Lane};
+use crate::store::{Claimed, Offered, Only};
 
 /// How long a task waits for the thread that another task gives up for it.
 const GIVING_UP: Duration = Duration::from_secs(10);
@@ -23,7 +23,7 @@ pub(super) struct Floor<'a> {
     worker: &'a Worker,
     stop: watch::Receiver<bool>,
     grace: Duration,
-    /// What a task on a thread may need. The others need a lane, or another process.
+    /// The families whose built-in engines run on the threads.
     here: Vec<&'static str>,
     all: Slots,
     quick: Slots,
@@ -40,13 +40,11 @@ pub(super) struct Known {
 
 impl<'a> Floor<'a> {
     pub(super) fn new(worker: &'a Worker, stop: watch::Receiver<bool>, grace: Duration) -> Self {
-        let mut here = worker.registry.on_threads();
-        here.extend(["", BUILT_IN_ENGINES]);
         Self {
             worker,
             stop,
             grace,
-            here,
+            here: worker.registry.on_threads(),
             lanes: worker.registry.lanes().iter().map(Desk::new).collect(),
             all: Slots::new(worker.settings.threads),
             quick: Slots::new(1).at_most(LONGEST),
@@ -59,7 +57,7 @@ impl<'a> Floor<'a> {
     /// When no thread has been free for a moment, a quick task may have the one beside them. Returns the tasks that found no
     /// thread after all, or `None` if there was nothing to claim.
     pub(super) async fn fill(&self, running: &mut JoinSet<bool>) -> Option<Vec<Claimed>> {
-        let only = Only { among: Some(&self.here), ..Only::default() };
+        let only = Only { among: Some(Offered::BuiltIn(&self.here)), ..Only::default() };
         let (slots, claimed) = match self.all.room() {
             // Another claim would cost more than the wait.
             0 if self.all.is_flowing() => return None,
@@ -89,7 +87,7 @@ impl<'a> Floor<'a> {
     /// Returns whether there was such a task.
     pub(super) async fn make_room(&self, running: &mut JoinSet<bool>) -> bool {
         let Some(key) = self.all.sole_holder() else { return false };
-        let only = Only { among: Some(&self.here), except: Some(&key), ..Only::default() };
+        let only = Only { among: Some(Offered::BuiltIn(&self.here)), except: Some(&key), ..Only::default() };
         let Some(claimed) = self.claim(1, only).await.pop() else { return false };
         self.all.ask_youngest();
         metrics::counter!("task_threads_given_up_total").increment(1);
@@ -116,7 +114,7 @@ impl<'a> Floor<'a> {
             if room == 0 {
                 continue;
             }
-            let only = Only { among: Some(&desk.lane.demands), ..Only::default() };
+            let only = Only { among: Some(Offered::Attached(&desk.lane.families)), ..Only::default() };
             let claimed = self.claim(room, only).await;
             desk.looked(claimed.is_empty());
             for claimed in claimed {
@@ -178,7 +176,7 @@ impl Desk {
 
     /// Returns how many tasks the engine may get now.
     fn room(&self) -> usize {
-        if self.lane.demands.is_empty() || self.next() > Instant::now() {
+        if self.lane.families.is_empty() || self.next() > Instant::now() {
             return 0;
         }
         match self.lane.breaker.admission(Instant::now()) {

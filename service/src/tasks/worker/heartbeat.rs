@@ -10,11 +10,11 @@ use crate::time::millis;
 
 /// Extends the lease until it is lost, then cancels the work; returns whether an operator has cancelled the task.
 ///
-/// A suspect is cleared after one heartbeat, and after twice as many for each further death. Errors of the store don't
+/// A quarantine ends after one heartbeat, and after twice as many for each further crash. Errors of the store don't
 /// cancel the work, because the lease may still be valid.
 pub(super) async fn keep(worker: &Worker, claimed: &Claimed, cancellation: &Cancellation) -> bool {
     let lease = &claimed.lease;
-    let mut trial = claimed.deaths.checked_sub(1).map(|further| 2_u32.saturating_pow(further));
+    let mut quarantine = claimed.crashes.checked_sub(1).map(|further| 2_u32.saturating_pow(further));
     let mut beats = tokio::time::interval(worker.settings.lease / 3);
     beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
     beats.tick().await;
@@ -22,7 +22,7 @@ pub(super) async fn keep(worker: &Worker, claimed: &Claimed, cancellation: &Canc
         beats.tick().await;
         let until = worker.clock.now() + millis(worker.settings.lease);
         match worker.store.heartbeat(lease, until).await {
-            Ok(true) => trial = on_trial(worker, lease, trial).await,
+            Ok(true) => quarantine = quarantined(worker, lease, quarantine).await,
             Ok(false) => {
                 let task = worker.store.any_task(lease.task_id).await;
                 let has_ended =
@@ -36,14 +36,14 @@ pub(super) async fn keep(worker: &Worker, claimed: &Claimed, cancellation: &Canc
     }
 }
 
-/// Returns how many heartbeats the trial of a suspect still lasts; clears the suspect at the last one.
-async fn on_trial(worker: &Worker, lease: &Lease, trial: Option<u32>) -> Option<u32> {
-    let left = trial?.saturating_sub(1);
+/// Returns how many heartbeats a quarantine still lasts; ends it at the last one.
+async fn quarantined(worker: &Worker, lease: &Lease, left: Option<u32>) -> Option<u32> {
+    let left = left?.saturating_sub(1);
     if left > 0 {
         return Some(left);
     }
-    if let Err(error) = worker.store.clear_suspect(lease).await {
-        tracing::error!(task = %lease.task_id, %error, "can't end the trial of a task; its next heartbeat will");
+    if let Err(error) = worker.store.end_quarantine(lease).await {
+        tracing::error!(task = %lease.task_id, %error, "can't end the quarantine of a task; its next heartbeat will");
         return Some(1);
     }
     None

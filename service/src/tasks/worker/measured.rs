@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::attempt::Outcome;
-use crate::engine::family;
+use crate::engine::family::Family;
 use crate::store::Claimed;
 use crate::time::Millis;
 
@@ -17,7 +17,7 @@ pub(super) struct Attempt {
 
 /// Starts the metrics of an attempt; the first one records the task's waiting time.
 pub(super) fn begin(claimed: &Claimed, now: Millis) -> Attempt {
-    let family = family::of_scope(&claimed.task.scope).map_or("none", |family| family.name);
+    let family = Family::named(&claimed.task.family).map_or("none", |family| family.name);
     if claimed.lease.attempt == 1 {
         let waited = now.saturating_sub(claimed.task.created_at).max(0);
         metrics::histogram!("task_waiting_seconds", "family" => family).record(waited as f64 / 1000.0);
@@ -54,7 +54,6 @@ impl Attempt {
             Outcome::Late(_) => "late",
             Outcome::GiveBack => "given_back",
             Outcome::Slow => "slow",
-            Outcome::Misplaced(_) => "misplaced",
             Outcome::Lost => "lost",
             Outcome::Cancelled(_) => "cancelled",
         };

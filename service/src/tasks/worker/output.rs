@@ -15,7 +15,7 @@ use crate::engine::context::Context;
 use crate::engine::work::{Assignment, FinishedStep};
 use crate::files::{Area, FilesError, attempt_of, result_key};
 use crate::media::measure::{self, Measured};
-use crate::store::{Claimed, Content, Facts, Piece, Task};
+use crate::store::{Claimed, Content, Facts, Piece};
 
 /// The result of an attempt.
 #[derive(Default)]
@@ -30,8 +30,8 @@ pub(super) struct Made {
 
 impl Made {
     /// Returns what earlier attempts at a task have made.
-    pub(super) fn before(task: &Task) -> Self {
-        let assignment: Option<Assignment> = serde_json::from_str(&task.work).ok();
+    pub(super) fn before(claimed: &Claimed) -> Self {
+        let assignment: Option<Assignment> = serde_json::from_str(&claimed.work).ok();
         Self::of(assignment.map(|assignment| assignment.finished).unwrap_or_default())
     }
 

@@ -1,7 +1,7 @@
 //! The tasks that this process can't do, and leaves to others.
 //!
-//! A process of the next release may have accepted them, or one with other engines. What a process can do does not
-//! change while it runs, so it does not claim such a task again soon.
+//! A process of another release or with other settings has accepted them. What a process can do does not change while it
+//! runs, so it does not claim such a task again soon.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -12,7 +12,7 @@ use crate::engine::context::Context;
 use crate::engine::family::Family;
 use crate::engine::schema;
 use crate::engine::work::{FinishedStep, Step, StoredMedium};
-use crate::engine::{Failure, Medium, Output, Request};
+use crate::engine::{Failure, Medium, Output};
 use crate::files::Area;
 use crate::media::format::Kind;
 use crate::media::input::{Expected, Source};
@@ -59,22 +59,19 @@ pub(super) async fn run(
     engines: &EngineTime,
 ) -> Result<DoneStep, StepTrouble> {
     let family = Family::named(&step.family);
-    let request =
-        family.map(|family| Request { family, input: step.input.as_ref(), work: step.work.as_ref() });
-    let (request, engine) =
-        request.and_then(|request| Some((request, worker.registry.engine(request)?))).ok_or_else(|| {
+    let (family, engine) = family
+        .and_then(|family| Some((family, worker.registry.engine_for(family, &step.instructions)?)))
+        .ok_or_else(|| {
             let message = "The engine that the task was accepted for is no longer configured.";
             Trouble::NotHere(unavailable(message), format!("no engine serves {}", step.family))
         })?;
-    let expected = |name: &str, kind| schema::expected(request.family, name, kind);
+    let request = step.instructions.request(family);
+    let expected = |name: &str, kind| schema::expected(family, name, kind);
     let mut media = Vec::with_capacity(step.media.len());
     for source in &step.media {
         media.push(match source {
-            StoredMedium::Made(number) => {
-                before.made(worker, *number, "", &expected("", Kind::Image)).await?
-            }
-            StoredMedium::MadeFor { name, kind, step } => {
-                before.made(worker, *step, name, &expected(name, *kind)).await?
+            StoredMedium::Output { name, kind, step } => {
+                before.output(worker, *step, name, &expected(name, *kind)).await?
             }
             StoredMedium::Given { name, kind, source } => {
                 medium(worker, source, name, &expected(name, *kind)).await?
@@ -92,7 +89,7 @@ pub(super) async fn run(
 
 impl Before<'_> {
     /// Returns the first file that an earlier step has made.
-    async fn made(
+    async fn output(
         &self,
         worker: &Worker,
         step: usize,

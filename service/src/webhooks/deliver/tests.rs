@@ -51,8 +51,8 @@ async fn an_event_is_posted_as_it_was_queued_and_signed() {
     let server = Server::start(|_| Say::answer("204 No Content", "", "")).await;
     let delivery = send(server.url("/hook?a=b")).await;
     assert_eq!(delivery.verdict, Verdict::Delivered);
-    let Attempt { at, status, error, answer, .. } = delivery.attempt;
-    assert_eq!((at, status, error, answer.as_str()), (NOW, Some(204), None, ""));
+    let Attempt { at, status, error, response, .. } = delivery.attempt;
+    assert_eq!((at, status, error, response.as_str()), (NOW, Some(204), None, ""));
     let request = server.requests().remove(0);
     let (head, body) = request.split_once("\r\n\r\n").unwrap();
     assert_eq!(body, r#"{"test": 2432232314}"#);
@@ -107,7 +107,7 @@ async fn retry_after_is_passed_on() {
 async fn of_an_answer_the_first_bytes_are_recorded() {
     let body = format!("<b>\0 \u{fffd}{}", "x".repeat(5000));
     let delivery = send_to(Say::answer("500 X", "", &body)).await;
-    let answer = delivery.attempt.answer;
+    let answer = delivery.attempt.response;
     assert!(answer.starts_with("<b>\u{fffd} \u{fffd}xxx") && answer.len() < 1100, "{answer}");
 }
 
@@ -131,7 +131,7 @@ async fn the_deadline_is_over_the_whole_exchange() {
         let delivery = sender.send(&event(server.url("/")), &secrets()).await;
         assert_eq!((delivery.verdict, delivery.attempt.status), (verdict, status), "{said}");
         if status.is_some() {
-            assert_eq!(delivery.attempt.answer, "abc");
+            assert_eq!(delivery.attempt.response, "abc");
         }
     }))
     .await;

@@ -215,7 +215,7 @@ async fn what_follows_an_attempt_is_recorded_with_it() {
         (_, attempt, Next::RetryAt(at)) => at - attempt.at,
         other => panic!("{other:?}"),
     };
-    assert_eq!((of("delivered").2, of("delivered").1.answer.as_str()), (Next::Delivered, "thanks"));
+    assert_eq!((of("delivered").2, of("delivered").1.response.as_str()), (Next::Delivered, "thanks"));
     assert_eq!(of("gone").2, Next::Gone);
     assert_eq!(of("last").2, Next::GiveUp);
     assert!(wait("first") >= 4_000 && wait("second") >= 240_000 && wait("asked") >= 7_200_000);

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use asset_service::keys::issue::{NewKey, issue};
 use asset_service::store::{
-    self, Claim, Created, Demand, Ended, EventQuery, EventState, NewTask, Only, Page, Payload, SharedStore,
-    Task, TaskStatus,
+    self, Claim, Created, Demand, Ended, Engines, EventQuery, EventState, NewTask, Only, Page, Payload,
+    SharedStore, Task, TaskStatus,
 };
 use asset_service::time::Clock;
 use asset_service::webhooks::deliver::Sender;
@@ -63,7 +63,7 @@ async fn another_implementation_believes_what_is_delivered() {
     let events = store.events(&query, Page { offset: 0, limit: 10 }).await.unwrap();
     let event = events.iter().find(|event| event.terminal).expect("a delivered terminal event");
     assert_eq!((headers["webhook-id"].as_str().unwrap(), &body), (event.id.as_str(), &event.payload));
-    assert_eq!(store.attempts(&event.id).await.unwrap()[0].attempt.answer, "thanks");
+    assert_eq!(store.attempts(&event.id).await.unwrap()[0].attempt.response, "thanks");
 
     let case = |secret: &str, body: &str| json!({"secret": secret, "headers": headers, "body": body});
     let tampered = body.replace("COMPLETED", "FAILED");
@@ -98,14 +98,16 @@ async fn complete_a_task(store: &SharedStore, key_id: &str, url: String, now: i6
     let task = Task {
         id: Uuid::now_v7(),
         key_id: key_id.to_owned(),
-        scope: "/v1/ai/sound-effects".into(),
+        family: "sound-effects".into(),
+        model: None,
         status: TaskStatus::Created,
         results: Vec::new(),
         error: None,
         engine: "procedural sound".into(),
         folder: Uuid::new_v4().simple().to_string(),
-        work: "{}".into(),
         webhook_url: Some(url),
+        app: None,
+        ignored: Vec::new(),
         progress: None,
         created_at: now,
         updated_at: now,
@@ -114,7 +116,8 @@ async fn complete_a_task(store: &SharedStore, key_id: &str, url: String, now: i6
     let created = store
         .create_task(&NewTask {
             task,
-            demand: Demand::default(),
+            work: "{}".into(),
+            demand: Demand { engines: Engines::built_in(["sound-effects"]), size: 10 },
             input_bytes: 0,
             idempotency: None,
             daily_quota: None,

@@ -65,7 +65,6 @@ mod suspects;
 mod unread;
 mod unserved;
 #[cfg(unix)]
-mod upgrade;
 mod usage;
 mod victim;
 mod waiting;

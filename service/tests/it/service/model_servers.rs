@@ -6,8 +6,6 @@ use std::time::{Duration, Instant};
 use asset_api_client::models::common::{Task, TaskStatus};
 use asset_api_client::models::improve_prompt::{ImprovePromptRequest, PromptType};
 use asset_api_client::models::sound_effects::SoundEffectRequest;
-use asset_service::store;
-use asset_service::time::Clock;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -227,42 +225,6 @@ async fn a_server_gets_as_many_requests_as_its_concurrency_and_holds_no_thread()
     eventually("fewer than two requests", async || (model.requests() >= 2).then_some(())).await;
     assert_eq!(click(&running).await, TaskStatus::Completed, "the only thread is free");
     assert_eq!(model.requests(), 2);
-}
-
-/// The work of a task as the previous release stored it.
-const OLD_WORK: &str = r#"{"steps": [{"family": "improve-prompt", "work": {"modality": "prompt",
-    "parameters": {"prompt": "a fox", "type": "image"}}}], "seed": 5}"#;
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn tasks_of_the_previous_release_run_on_the_built_in_engine() {
-    let model = Model::default();
-    let running = Running::start_with(&settings(&model.start().await, ""), &[], KEY);
-    let (id, now) = (Uuid::now_v7(), Clock::System.now());
-    let task = store::Task {
-        id,
-        key_id: running.key_id().to_owned(),
-        scope: "/v1/ai/improve-prompt".to_owned(),
-        status: store::TaskStatus::Created,
-        results: Vec::new(),
-        error: None,
-        engine: "template-expansion/1".to_owned(),
-        folder: "of-the-previous-release".to_owned(),
-        work: OLD_WORK.to_owned(),
-        webhook_url: None,
-        progress: None,
-        created_at: now,
-        updated_at: now,
-    };
-    let new = store::NewTask {
-        task,
-        demand: store::Demand::default(),
-        input_bytes: 0,
-        idempotency: None,
-        daily_quota: None,
-    };
-    running.store().await.create_task(&new).await.unwrap();
-    let task = ended(&running, id).await;
-    assert_eq!((task.status, model.requests()), (TaskStatus::Completed, 0), "{:?}", task.error);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -120,7 +120,7 @@ async fn a_clock_that_jumps_deletes_nothing() {
     let url = format!("sqlite://{}", running.data().join("service.db").display());
     let pool = sqlx::SqlitePool::connect(&url).await.unwrap();
     running.kill_and_restart(&["--threads", "0"]);
-    sqlx::query("UPDATE clock SET looked = looked - 31 * 86400000").execute(&pool).await.unwrap();
+    sqlx::query("UPDATE clock SET read_at = read_at - 31 * 86400000").execute(&pool).await.unwrap();
     running.kill_and_restart(&[]);
     let paused = async || metric(&running, "sweep_paused").await.filter(|paused| *paused == 1.0);
     eventually("the sweep is not paused", paused).await;

@@ -21,9 +21,8 @@ async fn tasks_are_their_owners_alone() {
         let Some((list, _)) = path.split_once("/{task-id}").or_else(|| path.split_once("/{run-id}")) else {
             continue;
         };
-        let scope = list.replace("{model}", "standard");
-        let mut new = fixture::task(running.key_id());
-        new.task.scope.clone_from(&scope);
+        let path_of_list = list.replace("{model}", "standard");
+        let new = fixture::listed_at(&path_of_list, fixture::task(running.key_id()));
         let id = fixture::create(&store, new).await.id;
         for method in ["get", "post"].into_iter().filter(|method| item[method].is_object()) {
             let call = |key: &str, id| call(&running, method, path, key.to_owned(), id);
@@ -39,10 +38,10 @@ async fn tasks_are_their_owners_alone() {
             checked += 1;
         }
         if spec["paths"][list]["get"].is_object() {
-            let (_, mine) = send(&running, "get", &scope, &running.key).await;
-            let (_, theirs) = send(&running, "get", &scope, &other).await;
-            assert!(mine["data"].as_array().is_some_and(|tasks| !tasks.is_empty()), "{scope}");
-            assert_eq!(theirs, json!({"data": []}), "{scope}");
+            let (_, mine) = send(&running, "get", &path_of_list, &running.key).await;
+            let (_, theirs) = send(&running, "get", &path_of_list, &other).await;
+            assert!(mine["data"].as_array().is_some_and(|tasks| !tasks.is_empty()), "{path_of_list}");
+            assert_eq!(theirs, json!({"data": []}), "{path_of_list}");
         }
         assert_eq!(store.any_task(id).await.unwrap().unwrap().status, TaskStatus::Created, "{path}");
     }

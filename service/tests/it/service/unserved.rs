@@ -29,9 +29,8 @@ impl Unserved {
     }
 
     /// Stores a task for this path, as if an engine had been configured before.
-    async fn put(&self, scope: &str) -> Uuid {
-        let mut new = fixture::task(self.running.key_id());
-        new.task.scope = scope.to_owned();
+    async fn put(&self, path: &str) -> Uuid {
+        let mut new = fixture::listed_at(path, fixture::task(self.running.key_id()));
         (new.task.created_at, new.task.updated_at) = (Clock::System.now(), Clock::System.now());
         fixture::create(&self.store, new).await.id
     }

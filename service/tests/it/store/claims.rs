@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use asset_service::store::{Caps, Claim, Demand, EventState, NewTask, Only, Quick, TaskStatus};
+use asset_service::store::{
+    Caps, Claim, Demand, Engines, EventState, NewTask, Offered, Only, Quick, TaskStatus,
+};
 
 use super::fixture::{ALL, Fixture, NOW, at_once, claim, counted, create, done, refunded, take, task, told};
 
@@ -73,7 +75,7 @@ pub async fn no_key_is_above_its_cap(Fixture { store, .. }: Fixture) {
     for _ in 0..4 {
         let again = take(&store, &claim("me", NOW + 1249, 9)).await.remove(0);
         assert!(
-            store.clear_suspect(&again.lease).await.unwrap(),
+            store.end_quarantine(&again.lease).await.unwrap(),
             "after a death, they are tried one at a time"
         );
     }
@@ -128,15 +130,17 @@ pub async fn a_greedy_key_starves_nobody(Fixture { store, .. }: Fixture) {
 }
 
 pub async fn claims_choose_by_demand(Fixture { store, .. }: Fixture) {
-    let put = async |key: &str, families: &str, size: i16| {
-        let demand = Demand { families: families.to_owned(), size };
+    let put = async |key: &str, engines: &Engines, size: i16| {
+        let demand = Demand { engines: engines.clone(), size };
         create(&store, NewTask { demand, ..task(key) }).await.id
     };
-    let long = put("A", "voiceover", 14).await;
-    let both = put("A", "image-edit+voiceover", 9).await;
-    let short = put("A", "sound-effects", 9).await;
-    let other = put("B", "sound-effects", 14).await;
-    let unknown = create(&store, task("B")).await.id;
+    let (voice, sound) = (Engines::built_in(["voiceover"]), Engines::built_in(["sound-effects"]));
+    let two = Engines::built_in(["image-edit", "voiceover"]);
+    let long = put("A", &voice, 14).await;
+    let both = put("A", &two, 9).await;
+    let short = put("A", &sound, 9).await;
+    let other = put("B", &sound, 14).await;
+    let attached = put("B", &Engines::Attached("voiceover".to_owned()), i16::MAX).await;
     let now = std::cell::Cell::new(NOW);
     // The tasks of each claim return to the queue before the next one.
     let claimed = async |only: Only<'_>| {
@@ -148,20 +152,23 @@ pub async fn claims_choose_by_demand(Fixture { store, .. }: Fixture) {
         claimed.into_iter().map(|claimed| claimed.task.id).collect::<BTreeSet<_>>()
     };
     let all = Only::default();
-    assert_eq!(claimed(all).await, BTreeSet::from([long, both, short, other, unknown]));
-    let among = |families| Only { among: Some(families), ..all };
+    assert_eq!(claimed(all).await, BTreeSet::from([long, both, short, other, attached]));
+    let among = |offered| Only { among: Some(offered), ..all };
+    let threads = |families| among(Offered::BuiltIn(families));
+    assert_eq!(claimed(threads(&["sound-effects", "image-edit"])).await, BTreeSet::from([short, other]));
+    assert_eq!(claimed(threads(&["voiceover"])).await, BTreeSet::from([long]), "it needs no other family");
+    assert_eq!(claimed(threads(&["voiceover", "image-edit"])).await, BTreeSet::from([long, both]));
+    assert_eq!(claimed(threads(&["voice", "sound", ""])).await, BTreeSet::new(), "families are whole names");
+    let lane = among(Offered::Attached(&["voiceover", "sound-effects"]));
+    assert_eq!(claimed(lane).await, BTreeSet::from([attached]), "no built-in engine serves it");
     assert_eq!(
-        claimed(among(&["sound-effects", "image-edit", ""])).await,
-        BTreeSet::from([short, other, unknown])
+        claimed(Only { passed: &[long, other], ..all }).await,
+        BTreeSet::from([both, short, attached])
     );
-    assert_eq!(claimed(among(&["voiceover"])).await, BTreeSet::from([long]), "it needs no other family");
-    assert_eq!(claimed(among(&["voiceover", "image-edit"])).await, BTreeSet::from([long, both]));
-    assert_eq!(claimed(among(&["voice", "+", "sound"])).await, BTreeSet::new(), "families are whole names");
-    assert_eq!(claimed(Only { passed: &[long, other], ..all }).await, BTreeSet::from([both, short, unknown]));
-    assert_eq!(claimed(Only { except: Some("A"), ..all }).await, BTreeSet::from([other, unknown]));
+    assert_eq!(claimed(Only { except: Some("A"), ..all }).await, BTreeSet::from([other, attached]));
     let quick = Quick { measured: Vec::new(), others: 11 };
     assert_eq!(claimed(Only { quick: Some(&quick), ..all }).await, BTreeSet::from([both, short]));
-    let measured = vec![("sound-effects".to_owned(), 14), ("image-edit+voiceover".to_owned(), 8)];
+    let measured = vec![(sound, 14), (two, 8)];
     let quick = Quick { measured, others: 11 };
     assert_eq!(claimed(Only { quick: Some(&quick), ..all }).await, BTreeSet::from([short, other]));
 }

@@ -10,9 +10,15 @@ use super::fixture::{
 
 pub async fn a_task_is_kept_as_it_is(Fixture { store, .. }: Fixture) {
     let mut new = told("A", "https://example.org/hook");
-    new.task.work = r#"{"text": "'; DROP TABLE tasks; -- ☂"}"#.to_owned();
+    new.work = r#"{"text": "'; DROP TABLE tasks; -- ☂"}"#.to_owned();
+    new.task.model = Some("wide".to_owned());
+    new.task.app = Some("aB3xY9".to_owned());
+    new.task.ignored = vec!["hdr".to_owned(), "'; --".to_owned()];
+    let work = new.work.clone();
     let task = create(&store, new).await;
-    assert_eq!(store.task("A", &task.scope, task.id).await.unwrap().as_ref(), Some(&task));
+    let found = store.task("A", &task.family, task.model.as_deref(), task.id).await.unwrap();
+    assert_eq!(found.as_ref(), Some(&task));
+    assert_eq!(store.work(task.id).await.unwrap(), Some(work));
     assert_eq!(store.any_task(task.id).await.unwrap(), Some(task));
 }
 
@@ -249,7 +255,7 @@ pub async fn results_that_outlive_their_task_stay_counted(Fixture { store, .. }:
     assert_eq!(stored().await, 107);
     assert_eq!(store.sweep_tasks(NOW + 1, NOW + 1, 9, true).await.unwrap().len(), 2);
     assert_eq!(stored().await, 7);
-    assert_eq!(store.sweep_kept(9).await.unwrap(), [claimed[0].task.folder.clone()]);
+    assert_eq!(store.sweep_retained(9).await.unwrap(), [claimed[0].task.folder.clone()]);
     assert_eq!(stored().await, 0);
-    assert_eq!(store.sweep_kept(9).await.unwrap(), [""; 0]);
+    assert_eq!(store.sweep_retained(9).await.unwrap(), [""; 0]);
 }

@@ -15,7 +15,7 @@ use super::fixture::{
 
 /// Returns an attempt with this response status.
 pub fn answered(status: u16) -> Attempt {
-    Attempt { at: NOW, duration: 12, status: Some(status), error: None, answer: "thanks".to_owned() }
+    Attempt { at: NOW, duration: 12, status: Some(status), error: None, response: "thanks".to_owned() }
 }
 
 /// Creates a task with this webhook, and claims it.
@@ -243,12 +243,12 @@ pub async fn a_retry_is_due_later(Fixture { store, .. }: Fixture) {
     let second = sending(&store, NOW + 5000).await.remove(0);
     assert_eq!((second.event.id.as_str(), second.event.attempts), (event.id.as_str(), 1));
     assert_ne!(first.lease, second.lease);
-    let odd = Attempt { answer: "\0\u{1F980}".to_owned(), ..answered(500) };
+    let odd = Attempt { response: "\0\u{1F980}".to_owned(), ..answered(500) };
     assert!(store.record_attempt(&second, &odd, Next::GiveUp).await.unwrap());
     assert!(sending(&store, NOW + 99_000).await.is_empty());
     let attempts = store.attempts(&event.id).await.unwrap();
     let attempts: Vec<_> = attempts.into_iter().map(|recorded| (recorded.number, recorded.attempt)).collect();
-    let kept = Attempt { answer: "\u{fffd}\u{1F980}".to_owned(), ..answered(500) };
+    let kept = Attempt { response: "\u{fffd}\u{1F980}".to_owned(), ..answered(500) };
     assert_eq!(attempts, [(1, refused), (2, kept)]);
     let query = EventQuery { state: Some(EventState::GivenUp), key_id: Some("A".to_owned()), task_id: None };
     let given_up = store.events(&query, ALL).await.unwrap();

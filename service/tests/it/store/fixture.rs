@@ -4,17 +4,19 @@ use std::str::FromStr as _;
 use std::sync::Arc;
 use std::time::Duration;
 
+use asset_service::engine::family::{self, Family};
 use asset_service::store::postgres::{self, Postgres};
 use asset_service::store::sqlite::{self, Sqlite};
 use asset_service::store::{
-    Claim, Claimed, Content, Counts, Demand, Ended, Error, EventClaim, Facts, FailureCause, Idempotency,
-    KeyRecord, NewTask, Only, Page, Payload, Piece, Release, STATEMENT, Schema, SharedStore, Task,
-    TaskStatus, WebhookSecret,
+    Claim, Claimed, Content, Counts, Demand, Ended, Engines, Error, EventClaim, Facts, FailureCause,
+    Idempotency, KeyRecord, NewTask, Only, Page, Payload, Piece, Release, STATEMENT, Schema, SharedStore,
+    Task, TaskStatus, Versions, WebhookSecret,
 };
 use asset_service::time::{Clock, Millis};
+use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::postgres::PgConnection;
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _};
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, SqlSafeStr as _};
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -22,6 +24,9 @@ use super::cluster::Cluster;
 
 /// The time at which tests begin, in 2026.
 pub const NOW: Millis = 1_790_000_000_000;
+
+/// The version of the next release's schema.
+pub const NEXT: i64 = 9999;
 
 /// A page with everything.
 pub const ALL: Page = Page { offset: 0, limit: 1000 };
@@ -87,6 +92,27 @@ impl Place {
             }
         }
         place
+    }
+
+    /// Checks the schema against that of the next release, and migrates it if that is wanted.
+    pub async fn try_next(&self, schema: Schema) -> Result<Versions, Error> {
+        let next = Migration::new(
+            NEXT,
+            "next".into(),
+            MigrationType::Simple,
+            "ALTER TABLE tasks ADD COLUMN of_the_next_release TEXT".into_sql_str(),
+            false,
+        );
+        let after = |migrations: &Migrator| {
+            Migrator::with_migrations(migrations.iter().cloned().chain([next.clone()]).collect())
+        };
+        match self {
+            Self::Folder(folder) => {
+                let file = folder.path().join("service.db");
+                sqlite::migrate_by(&file, &after(&sqlite::MIGRATIONS), schema).await
+            }
+            Self::Url(url) => postgres::migrate_by(url, &after(&postgres::MIGRATIONS), schema).await,
+        }
     }
 
     /// Runs a statement whose `$1` is a byte string.
@@ -171,15 +197,6 @@ impl Fixture {
         let place = Place::Url(Cluster::shared()?.database().await);
         Some(Self { store: place.open().await, place })
     }
-
-    /// Opens an old database after a change.
-    ///
-    /// Runs a statement, whose `$1` is a byte string, on an empty database with this schema version.
-    pub async fn migrated_from(self, version: i64, sql: &'static str) -> Self {
-        let place = self.place.of_version(version).await;
-        place.run(sql).await;
-        Self { store: place.open().await, place }
-    }
 }
 
 /// Returns a key with this id.
@@ -209,23 +226,34 @@ pub fn task(key_id: &str) -> NewTask {
         task: Task {
             id,
             key_id: key_id.to_owned(),
-            scope: "/v1/ai/sound-effects".to_owned(),
+            family: "sound-effects".to_owned(),
+            model: None,
             status: TaskStatus::Created,
             results: Vec::new(),
             error: None,
             engine: "procedural sound".to_owned(),
             folder: format!("{:032x}", u128::from_be_bytes(*id.as_bytes()).reverse_bits()),
-            work: r#"{"text": "rain"}"#.to_owned(),
             webhook_url: None,
+            app: None,
+            ignored: Vec::new(),
             progress: None,
             created_at: NOW,
             updated_at: NOW,
         },
-        demand: Demand::default(),
+        work: r#"{"text": "rain"}"#.to_owned(),
+        demand: Demand { engines: Engines::built_in(["sound-effects"]), size: i16::MAX },
         input_bytes: 0,
         idempotency: None,
         daily_quota: None,
     }
+}
+
+/// Makes a task one that this path lists.
+pub fn listed_at(path: &str, new: NewTask) -> NewTask {
+    let is_there = |family: &&&Family| family.path_of(Some("standard")) == path;
+    let family = family::ALL.iter().find(is_there).expect("a family");
+    let model = family.has_models().then(|| "standard".to_owned());
+    NewTask { task: Task { family: family.name.to_owned(), model, ..new.task }, ..new }
 }
 
 /// Returns a new task with a webhook.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use asset_service::store::{
-    Claim, Counts, Demand, Ended, EventState, NewTask, Only, Quick, Release, Rest, TaskStatus,
+    Claim, Counts, Demand, Ended, Engines, EventState, NewTask, Offered, Only, Quick, Release, Rest,
+    TaskStatus,
 };
 
 use super::fixture::{
@@ -40,20 +41,20 @@ pub async fn an_advanced_task_waits_for_its_next_part(Fixture { store, .. }: Fix
     let held = take(&store, &claim("me", NOW, 9)).await.remove(0);
     assert_eq!(held.tries, 2);
     assert!(store.record_call(&held.lease, Some("{}")).await.unwrap());
-    let demand = Demand { families: "lip-sync".to_owned(), size: 3 };
+    let demand = Demand { engines: Engines::Attached("lip-sync".to_owned()), size: 3 };
     let rest = Rest { work: "the rest".to_owned(), demand: demand.clone(), engine_time: None, now: NOW + 5 };
     assert!(!store.advance_task(&first, &rest).await.unwrap(), "the lease is lost");
-    assert_eq!(store.any_task(id).await.unwrap().unwrap().work, held.task.work);
+    assert_eq!(store.work(id).await.unwrap(), Some(held.work));
 
     assert!(store.advance_task(&held.lease, &rest).await.unwrap());
     assert!(!store.advance_task(&held.lease, &rest).await.unwrap(), "the lease is given up");
     assert!(take(&store, &claim("me", NOW + 4, 9)).await.is_empty(), "not before its time");
-    let elsewhere = Only { among: Some(&["", "sound-effects"]), ..Only::default() };
+    let elsewhere = Only { among: Some(Offered::BuiltIn(&["lip-sync", "sound-effects"])), ..Only::default() };
     let other = Claim { only: elsewhere, ..claim("me", NOW + 5, 9) };
     assert!(take(&store, &other).await.is_empty(), "the next part has another demand");
     let next = take(&store, &claim("me", NOW + 5, 9)).await.remove(0);
     assert_eq!(
-        (next.task.id, next.task.work.as_str(), next.task.status),
+        (next.task.id, next.work.as_str(), next.task.status),
         (id, "the rest", TaskStatus::InProgress)
     );
     assert_eq!((next.demand, next.call, next.tries), (demand, None, 1), "attempts count anew");
@@ -194,7 +195,7 @@ pub async fn reasons_of_refunds_are_counted_apart(Fixture { store, .. }: Fixture
 }
 
 pub async fn a_slow_task_is_never_quick_again(Fixture { store, .. }: Fixture) {
-    let demand = Demand { families: "voiceover".to_owned(), size: 3 };
+    let demand = Demand { engines: Engines::built_in(["voiceover"]), size: 3 };
     create(&store, NewTask { demand, ..task("A") }).await;
     let quick = Quick { measured: Vec::new(), others: 11 };
     let quick = Claim { only: Only { quick: Some(&quick), ..Only::default() }, ..claim("me", NOW, 1) };
@@ -203,7 +204,8 @@ pub async fn a_slow_task_is_never_quick_again(Fixture { store, .. }: Fixture) {
     let lease = take(&store, &quick).await.remove(0).lease;
     assert!(store.release_task(&lease, refunded(NOW).of_a_slow_task()).await.unwrap());
     assert!(take(&store, &quick).await.is_empty());
-    assert_eq!(take(&store, &claim("me", NOW, 1)).await.remove(0).demand.families, "voiceover");
+    let engines = take(&store, &claim("me", NOW, 1)).await.remove(0).demand.engines;
+    assert_eq!(engines, Engines::built_in(["voiceover"]));
 }
 
 pub async fn exhausted_tasks_are_taken_over(Fixture { store, .. }: Fixture) {

@@ -53,8 +53,7 @@ suite! {
         a_file_goes_only_while_it_is_noted;
     scale:
         searches_are_exact
-        what_another_process_imports_is_found
-        resources_of_version_10_are_found;
+        what_another_process_imports_is_found;
     keys:
         a_key_is_kept_once
         a_key_is_revoked_once
@@ -146,7 +145,6 @@ suite! {
         the_outbox_of_a_key_is_counted;
     schema:
         a_reopened_store_has_everything
-        version_1_is_brought_up_to_date
         only_a_migration_changes_an_old_schema
         a_newer_schema_is_refused
         a_migration_does_not_block_others_behind_a_long_transaction

@@ -8,13 +8,14 @@ use super::fixture::{
 
 pub async fn tasks_of_others_are_not_found(Fixture { store, .. }: Fixture) {
     let task = create(&store, task("A")).await;
-    let found = async |key, scope| store.task(key, scope, task.id).await.unwrap().is_some();
-    assert!(found("A", "/v1/ai/sound-effects").await);
-    assert!(!found("B", "/v1/ai/sound-effects").await);
-    assert!(!found("A", "/v1/ai/sound-effect").await);
-    assert!(!found("A", "/v1/ai/sound-effects/").await);
-    assert!(store.tasks("B", "/v1/ai/sound-effects", ALL).await.unwrap().is_empty());
-    assert!(store.tasks("A", "/v1/ai/voiceover", ALL).await.unwrap().is_empty());
+    let found = async |key, family, model| store.task(key, family, model, task.id).await.unwrap().is_some();
+    assert!(found("A", "sound-effects", None).await);
+    assert!(!found("B", "sound-effects", None).await);
+    assert!(!found("A", "sound-effect", None).await);
+    assert!(!found("A", "sound-effects", Some("standard")).await);
+    assert!(store.tasks("B", "sound-effects", None, ALL).await.unwrap().is_empty());
+    assert!(store.tasks("A", "sound-effects", Some("standard"), ALL).await.unwrap().is_empty());
+    assert!(store.tasks("A", "voiceover", None, ALL).await.unwrap().is_empty());
 }
 
 pub async fn lists_are_newest_first(Fixture { store, .. }: Fixture) {
@@ -25,7 +26,7 @@ pub async fn lists_are_newest_first(Fixture { store, .. }: Fixture) {
     }
     ids.reverse();
     let listed = async |offset, limit| {
-        let tasks = store.tasks("A", "/v1/ai/sound-effects", Page { offset, limit }).await.unwrap();
+        let tasks = store.tasks("A", "sound-effects", None, Page { offset, limit }).await.unwrap();
         tasks.into_iter().map(|task| task.id).collect::<Vec<_>>()
     };
     assert_eq!(listed(0, 100).await, ids);
@@ -132,8 +133,8 @@ pub async fn folders_tell_their_tasks(Fixture { store, .. }: Fixture) {
     take(&store, &claim("me", NOW, 1)).await;
     let asked = [second.folder.clone(), "0".repeat(32), first.folder.clone()];
     let mut told = store.folders(&asked).await.unwrap();
-    told.sort_by_key(|(task, _)| task.id);
-    let told: Vec<_> = told.into_iter().map(|(task, attempt)| (task.id, task.status, attempt)).collect();
+    told.sort_by_key(|owner| owner.task.id);
+    let told: Vec<_> = told.iter().map(|owner| (owner.task.id, owner.task.status, owner.attempts)).collect();
     assert_eq!(told, [(first.id, TaskStatus::InProgress, 1), (second.id, TaskStatus::Created, 0)]);
     assert_eq!(store.folders(&[]).await.unwrap(), []);
 }

@@ -11,7 +11,6 @@ use sqlx::{Connection as _, Executor as _};
 
 use super::cluster::Cluster;
 use super::fixture::{Fixture, NOW, Place, at_once, claim, create, done, idempotency, take, task};
-use super::schema::PREVIOUS;
 
 /// Waits until a store's loop is woken while another process creates tasks.
 async fn woken(store: SharedStore, other: &SharedStore) {
@@ -151,16 +150,4 @@ async fn a_locked_row_fails_only_the_write_that_needs_it() {
     }
     other.execute("ROLLBACK").await.unwrap();
     create(&store, of_key("A")).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn statements_of_the_previous_release_survive_the_migration() {
-    let Some(fixture) = Fixture::postgres().await else { return };
-    let old = fixture.place.of_version(PREVIOUS).await;
-    let Place::Url(url) = &old else { return };
-    let mut connection = sqlx::PgConnection::connect(url).await.unwrap();
-    // The previous release reads all columns of a key, by a statement that it prepares once for each connection.
-    sqlx::query("SELECT * FROM keys").fetch_all(&mut connection).await.unwrap();
-    old.open().await;
-    sqlx::query("SELECT * FROM keys").fetch_all(&mut connection).await.unwrap();
 }

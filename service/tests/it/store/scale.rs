@@ -11,7 +11,7 @@ use asset_service::catalogue::query::{ResourceOrder, ResourceQuery};
 use asset_service::catalogue::{Resource, Summary, relevance, tokens};
 use asset_service::store::FoundResource;
 
-use super::fixture::{Fixture, Place};
+use super::fixture::Fixture;
 
 #[path = "../../../benches/support/catalogue.rs"]
 mod synthetic;
@@ -132,33 +132,3 @@ pub async fn what_another_process_imports_is_found(fixture: Fixture) {
     let found = fixture.store.search_resources(&query).await.expect("a search").items;
     assert_eq!(found.into_iter().map(|found| found.resource).collect::<Vec<_>>(), [changed]);
 }
-
-pub async fn resources_of_version_10_are_found(fixture: Fixture) {
-    let sql = match &fixture.place {
-        Place::Folder(_) => concat!(
-            "INSERT INTO resources (id, author, popular, recent, record) SELECT 5, 1, 1, 1, '",
-            record!(),
-            "' WHERE length($1) = 32"
-        ),
-        Place::Url(_) => concat!(
-            "INSERT INTO resources (id, author, popular, recent, tokens, record) SELECT 5, 1, 1, 1, '', '",
-            record!(),
-            "' WHERE length($1::bytea) = 32"
-        ),
-    };
-    let fixture = fixture.migrated_from(10, sql).await;
-    let query = ResourceQuery { words: relevance::words("boat"), limit: 9, ..ResourceQuery::default() };
-    let found = fixture.store.search_resources(&query).await.expect("a search");
-    assert_eq!(found.items.iter().map(|found| found.resource.id).collect::<Vec<_>>(), [5]);
-}
-
-/// A resource as schema version 10 stored it.
-macro_rules! record {
-    () => {
-        r#"{"id": 5, "title": "A boat", "filename": "a.jpg", "key": "pictures/a.jpg", "keywords": [], "facets": {},
-            "preview": {"width": 1, "height": 1, "key": "previews/a.jpg"}, "formats": {}, "series": null,
-            "author": {"id": 1, "name": "A", "slug": "a", "avatar": "avatars/a.svg"}, "published_at": 0,
-            "updated_at": 0, "downloads": 0, "likes": 0}"#
-    };
-}
-use record;

@@ -26,8 +26,8 @@ pub async fn one_suspect_is_tried_at_a_time(fixture: Fixture) {
     let second = take(store, &claim("two", NOW + 1000, 9)).await;
     assert_eq!(second.len(), 2, "a suspect, and a task of a key without any");
     assert!(suspects.contains(&second[0].task.id) && second[1].task.id == other);
-    assert_eq!((second[0].tries, second[0].deaths), (1, 1), "the attempt that was cut off does not count");
-    assert_eq!((second[1].tries, second[1].deaths), (1, 0));
+    assert_eq!((second[0].tries, second[0].crashes), (1, 1), "the attempt that was cut off does not count");
+    assert_eq!((second[1].tries, second[1].crashes), (1, 0));
     assert_eq!(take(store, &claim("two", NOW + 1000, 9)).await, [], "one at a time");
     let another = take(&fixture.place.open().await, &claim("three", NOW + 1000, 9)).await;
     assert_eq!(another.len(), 1, "each process tries one");
@@ -36,16 +36,16 @@ pub async fn one_suspect_is_tried_at_a_time(fixture: Fixture) {
     assert!(store.end_task(&second[0].lease, &done(NOW)).await.unwrap());
     assert!(store.release_task(&another[0].lease, counted(NOW + 5000)).await.unwrap());
     let third = take(store, &claim("two", NOW + 1000, 1)).await.remove(0);
-    assert_eq!(third.deaths, 1);
+    assert_eq!(third.crashes, 1);
     assert!(store.release_task(&third.lease, refunded(NOW)).await.unwrap());
     let third = take(store, &claim("two", NOW + 1000, 1)).await.remove(0);
-    assert_eq!(third.deaths, 1, "it was given back, and not tried");
-    assert!(store.clear_suspect(&third.lease).await.unwrap());
+    assert_eq!(third.crashes, 1, "it was given back, and not tried");
+    assert!(store.end_quarantine(&third.lease).await.unwrap());
     let rest = take(store, &claim("two", NOW + 1000, 9)).await;
     assert_eq!(ids(&rest), BTreeSet::from([own]), "the key has no suspect any more");
     let cleared = take(store, &claim("three", NOW + 5000, 9)).await.into_iter();
     let cleared: Vec<_> = cleared.filter(|claimed| claimed.task.id == another[0].task.id).collect();
-    assert_eq!((cleared[0].tries, cleared[0].deaths), (2, 0), "its second attempt is one as usual");
+    assert_eq!((cleared[0].tries, cleared[0].crashes), (2, 0), "its second attempt is one as usual");
 }
 
 pub async fn a_task_that_was_alone_counts_at_once(Fixture { store, .. }: Fixture) {
@@ -65,7 +65,7 @@ pub async fn a_process_that_extends_leases_is_not_dead(Fixture { store, .. }: Fi
     for (late, expected) in [(1000, None), (1999, None), (2249, Some(2))] {
         assert!(store.heartbeat(&claimed[1].lease, NOW + late + 500).await.unwrap());
         let again = take(&store, &claim("two", NOW + late, 9)).await;
-        let again = again.first().map(|again| (again.task.id, again.tries, again.deaths));
+        let again = again.first().map(|again| (again.task.id, again.tries, again.crashes));
         assert_eq!(again, expected.map(|tries| (id, tries, 0)), "{late}");
     }
     assert!(store.end_task(&claimed[1].lease, &done(NOW)).await.unwrap(), "its other task goes on");
@@ -76,32 +76,32 @@ pub async fn operators_see_suspects(Fixture { store, .. }: Fixture) {
         create(&store, task(key)).await;
     }
     take(&store, &claim("one", NOW, 9)).await;
-    let deaths = async || {
+    let crashes = async || {
         let listed = store.all_tasks(&TaskQuery::default(), ALL).await.unwrap();
-        listed.iter().map(|listed| listed.deaths).collect::<Vec<_>>()
+        listed.iter().map(|listed| listed.crashes).collect::<Vec<_>>()
     };
-    assert_eq!(deaths().await, [0, 0]);
+    assert_eq!(crashes().await, [0, 0]);
     let trial = take(&store, &claim("two", NOW + 1000, 9)).await.remove(0);
-    assert_eq!(deaths().await, [1, 1]);
-    assert!(store.clear_suspect(&trial.lease).await.unwrap());
-    assert_eq!(deaths().await.iter().sum::<u32>(), 1);
+    assert_eq!(crashes().await, [1, 1]);
+    assert!(store.end_quarantine(&trial.lease).await.unwrap());
+    assert_eq!(crashes().await.iter().sum::<u32>(), 1);
 }
 
 /// Runs processes until nothing is left; each dies when it has a task of `killers`. Returns how often one died.
 async fn run(store: &SharedStore, killers: &BTreeSet<Uuid>) -> u32 {
-    let (mut deaths, mut now): (u32, Millis) = (0, NOW);
+    let (mut crashes, mut now): (u32, Millis) = (0, NOW);
     loop {
-        let owner = format!("process {deaths}");
+        let owner = format!("process {crashes}");
         for over in store.exhausted(&claim(&owner, now, 99)).await.unwrap() {
             assert!(store.end_task(&over.lease, &failed(now)).await.unwrap());
         }
         let claimed = take(store, &Claim { running_per_key: 4, ..claim(&owner, now, 6) }).await;
         if claimed.is_empty() {
-            return deaths;
+            return crashes;
         }
         if claimed.iter().any(|claimed| killers.contains(&claimed.task.id)) {
-            (deaths, now) = (deaths + 1, now + 1000);
-            assert!(deaths < 200, "it does not come to an end");
+            (crashes, now) = (crashes + 1, now + 1000);
+            assert!(crashes < 200, "it does not come to an end");
             continue;
         }
         for claimed in claimed {
@@ -137,10 +137,10 @@ pub async fn many_tasks_that_kill_exhaust_no_other(Fixture { store, .. }: Fixtur
         killers.insert(create(&store, task("BAD")).await.id);
         create(&store, task(["A", "B", "C"][number % 3])).await;
     }
-    let deaths = run(&store, &killers).await;
+    let crashes = run(&store, &killers).await;
     assert!(
-        (60..=80).contains(&deaths),
-        "{deaths}: three attempts of each, and a death for each four of them"
+        (60..=80).contains(&crashes),
+        "{crashes}: three attempts of each, and a death for each four of them"
     );
     for (id, status) in statuses(&store).await {
         let expected = if killers.contains(&id) { TaskStatus::Failed } else { TaskStatus::Completed };
@@ -159,7 +159,7 @@ pub async fn tasks_of_a_copy_are_no_suspects(Fixture { store, .. }: Fixture) {
     let again = take(&store, &claim("of the copy", NOW, 9)).await;
     assert_eq!(ids(&again), BTreeSet::from(created), "both at once");
     for claimed in again {
-        assert_eq!((claimed.tries, claimed.deaths), (1, 0));
+        assert_eq!((claimed.tries, claimed.crashes), (1, 0));
     }
     assert_eq!(store.claim_events(&claim_events(NOW, NOW + 9000, 1, 9)).await.unwrap().len(), 1);
 }

@@ -7,12 +7,8 @@ use std::sync::Mutex;
 
 use async_trait::async_trait;
 
-use super::super::{AudioRow, IconRow, Imported, Kind, RelatedRecords, ResourceRow};
 use super::*;
-use crate::catalogue::query::AudioOrder;
-use crate::catalogue::tokens::Wanted;
-use crate::catalogue::{Author, Facets, Icon, Thumbnail};
-use crate::store::Page;
+use crate::catalogue::{Author, Facets, Thumbnail};
 
 fn record(id: i64) -> String {
     let resource = Resource {
@@ -59,7 +55,7 @@ impl Busy {
 }
 
 #[async_trait]
-impl Tables for Busy {
+impl ResourceTable for Busy {
     async fn last_resource(&self) -> Result<i64> {
         Ok(self.records.lock().unwrap().keys().next_back().copied().unwrap_or_default())
     }
@@ -82,56 +78,6 @@ impl Tables for Busy {
 
     fn resources(&self) -> &Resources {
         &self.resources
-    }
-
-    async fn put_resource_rows(&self, _: Vec<ResourceRow>) -> Result<Imported> {
-        unreachable!("nobody imports here")
-    }
-
-    async fn put_icon_rows(&self, _: Vec<IconRow>) -> Result<Imported> {
-        unreachable!("there are no icons here")
-    }
-
-    async fn icon_record(&self, _: i64) -> Result<Option<String>> {
-        unreachable!("there are no icons here")
-    }
-
-    async fn related_icon_records(&self, _: &Icon, _: u32) -> Result<RelatedRecords> {
-        unreachable!("there are no icons here")
-    }
-
-    async fn count_icons_by_family(&self, _: &[i64]) -> Result<Vec<(i64, i64)>> {
-        unreachable!("there are no icons here")
-    }
-
-    async fn count_icons_by_author(&self, _: &[i64]) -> Result<Vec<(i64, i64)>> {
-        unreachable!("there are no icons here")
-    }
-
-    async fn put_audio_rows(&self, _: Kind, _: Vec<AudioRow>) -> Result<Imported> {
-        unreachable!("there is no audio here")
-    }
-
-    async fn audio_record(&self, _: Kind, _: i64) -> Result<Option<String>> {
-        unreachable!("there is no audio here")
-    }
-
-    async fn count_audio(&self, _: Kind, _: &Wanted) -> Result<i64> {
-        unreachable!("there is no audio here")
-    }
-
-    async fn audio_records(
-        &self,
-        _: Kind,
-        _: &Wanted,
-        _: (AudioOrder, bool),
-        _: Page,
-    ) -> Result<Vec<(String, i64)>> {
-        unreachable!("there is no audio here")
-    }
-
-    async fn count_download(&self, _: i64) -> Result<()> {
-        unreachable!("there is no audio here")
     }
 }
 

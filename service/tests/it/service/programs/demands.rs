@@ -2,32 +2,9 @@
 
 use asset_api_client::models::common::TaskStatus;
 use asset_api_client::models::voiceover::VoiceoverRequest;
-use sqlx::Connection as _;
-use uuid::Uuid;
 
 use super::{Program, ended, speak, wav};
 use crate::service::running::{Database, Running, on_both_databases};
-
-/// Queues a voiceover that only the program speaks, as if another process had queued it with this demand.
-async fn queued(running: &Running, database_url: Option<&str>, demand: &str) -> Uuid {
-    let mut request = VoiceoverRequest::new("Quickly.", "narrator");
-    request.speed = Some(1.1);
-    let id = running.client().create_voiceover(request).await.unwrap().data.task_id;
-    let update = "UPDATE tasks SET families = $1 WHERE families = 'voiceover:with'";
-    let updated = match database_url {
-        Some(url) => {
-            let mut connection = sqlx::PgConnection::connect(url).await.unwrap();
-            sqlx::query(update).bind(demand).execute(&mut connection).await.unwrap().rows_affected()
-        }
-        None => {
-            let url = format!("sqlite://{}", running.data().join("service.db").display());
-            let mut connection = sqlx::SqliteConnection::connect(&url).await.unwrap();
-            sqlx::query(update).bind(demand).execute(&mut connection).await.unwrap().rows_affected()
-        }
-    };
-    assert_eq!(updated, 1);
-    id
-}
 
 /// Returns the settings of a program that speaks the texts of requests with a speed.
 fn with_speed(program: &Program) -> String {
@@ -59,20 +36,34 @@ async fn only_a_process_with_the_program_takes_its_requests() {
     assert_eq!(reqwest::get(&task.generated[0]).await.unwrap().bytes().await.unwrap(), wav());
 }
 
-on_both_databases! { a_task_with_another_demand_finds_its_engine }
+on_both_databases! { a_task_keeps_the_engine_that_it_was_accepted_for }
 
-async fn a_task_with_another_demand_finds_its_engine(database: Database) {
-    // An older process queues by the family, or by nothing.
-    for demand in ["voiceover", ""] {
-        let program = Program::new(r#"cp "$1/sound.wav" "$4""#);
-        let Some(setting) = database.setting().await else { return };
-        let settings = setting.clone() + &with_speed(&program);
-        let mut running = Running::start_with(&settings, &["--threads", "0"], &[]);
-        let id = queued(&running, setting.split('"').nth(1), demand).await;
-        running.kill_and_restart(&["--threads", "1"]);
+async fn a_task_keeps_the_engine_that_it_was_accepted_for(database: Database) {
+    let program = Program::new(r#"cp "$1/sound.wav" "$4""#);
+    let Some(setting) = database.setting().await else { return };
+    let mut running =
+        Running::start_with(&(setting.clone() + &program.settings("")), &["--threads", "0"], &[]);
+    let settings = running.data().join("asset-service.toml");
+    let (attached, none) =
+        (std::fs::read_to_string(&settings).unwrap(), format!("local-programs = false\n{setting}"));
+    let of_program = speak(&running, "Hello.").await;
+    std::fs::write(&settings, &none).unwrap();
+    running.kill_and_restart(&["--threads", "0"]);
+    let built_in = speak(&running, "Hello.").await;
+    running.kill_and_restart(&["--threads", "1"]);
+    assert_eq!(ended(&running, built_in).await.status, TaskStatus::Completed);
+    let waits = running.client().get_voiceover(of_program).await.unwrap().data;
+    assert_eq!(waits.status, TaskStatus::Created, "the built-in engine has claimed it");
+
+    running.kill_and_restart(&["--threads", "0"]);
+    let left = speak(&running, "Hello.").await;
+    std::fs::write(&settings, &attached).unwrap();
+    running.kill_and_restart(&["--threads", "1"]);
+    for (id, is_of_program) in [(of_program, true), (left, false)] {
         let task = ended(&running, id).await;
         assert_eq!(task.status, TaskStatus::Completed, "{}", running.log());
-        assert_eq!(reqwest::get(&task.generated[0]).await.unwrap().bytes().await.unwrap(), wav());
+        let spoken = reqwest::get(&task.generated[0]).await.unwrap().bytes().await.unwrap();
+        assert_eq!(spoken == wav(), is_of_program, "{:?}", task.engine);
     }
 }
 

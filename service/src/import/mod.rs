@@ -1,0 +1,261 @@
+//! Imports real files into the catalogue.
+//!
+//! An import can be repeated: ids derive from the kinds and names of files, and identical records stay
+//! untouched.
+
+pub mod audio;
+mod collection;
+pub mod icons;
+mod measure;
+pub(crate) mod parse;
+pub mod pictures;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+pub use collection::Collection;
+pub use parse::Parsers;
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+
+use crate::catalogue::Tag;
+use crate::files::{Area, Files, FilesError};
+use crate::store::Imported;
+use crate::time::{Millis, millis};
+
+/// Why an import stopped early.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// A file or folder can't be read or written.
+    #[error("can't access {}: {source}", path.display())]
+    Read {
+        /// The file or folder.
+        path: PathBuf,
+        /// The cause.
+        source: std::io::Error,
+    },
+    /// A file or folder is invalid.
+    #[error("{}: {why}", path.display())]
+    Content {
+        /// The file or folder.
+        path: PathBuf,
+        /// The reason.
+        why: String,
+    },
+    /// The sweep has removed a file of a record while the record was imported.
+    #[error("the clean-up of removed records took the file {key} away meanwhile; repeat the import")]
+    Removed {
+        /// The file.
+        key: String,
+    },
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] crate::store::Error),
+    /// The file store failed.
+    #[error(transparent)]
+    Files(#[from] FilesError),
+}
+
+/// The outcome of an import.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The counts of records.
+    pub imported: Imported,
+    /// The files that were left out, with the reasons.
+    pub left_out: Vec<(PathBuf, String)>,
+}
+
+impl Report {
+    fn add(&mut self, imported: Imported) {
+        self.imported.new += imported.new;
+        self.imported.changed += imported.changed;
+        self.imported.unchanged += imported.unchanged;
+    }
+
+    fn leave_out(&mut self, path: &Path, why: impl Into<String>) {
+        self.left_out.push((path.to_owned(), why.into()));
+    }
+}
+
+/// Returns an id that is the same at each import.
+///
+/// It is 48 bits of a hash of kind and name, so that every JSON reader can hold it.
+pub(crate) fn stable_id(kind: &str, name: &str) -> i64 {
+    let hash = Sha256::digest(format!("{kind}\0{name}").as_bytes());
+    hash.iter().take(6).fold(0, |id, byte| (id << 8) | i64::from(*byte))
+}
+
+/// Returns the key of a catalogue file, derived from its content.
+///
+/// The same file is thus stored once, and another file never replaces it.
+fn content_key(kind: &str, bytes: &[u8], extension: &str) -> String {
+    let hash = Sha256::digest(bytes);
+    let hash: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    format!("{kind}/{hash}.{extension}")
+}
+
+/// Converts a name into a slug: words in lower case with `-` between them.
+fn slug(name: &str) -> String {
+    crate::catalogue::relevance::words(name).join("-")
+}
+
+/// Converts a file name into a title: `white-house_2` into `White house 2`.
+fn title(name: &str) -> String {
+    let words =
+        name.split(['-', '_', ' ', '.']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    let mut letters = words.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => name.to_owned(),
+    }
+}
+
+/// Converts the language tags of names to lower case.
+///
+/// Fails at the first key that is not a language tag.
+fn by_language<T>(names: BTreeMap<String, T>) -> Result<BTreeMap<String, T>, String> {
+    let is_tag = |tag: &str| {
+        let mut parts = tag.split('-');
+        let is_language =
+            |part: &str| (2..=3).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphabetic());
+        parts.next().is_some_and(is_language)
+            && parts
+                .all(|part| (1..=8).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphanumeric()))
+    };
+    let lower = |(tag, name): (String, T)| {
+        if is_tag(&tag) {
+            Ok((tag.to_ascii_lowercase(), name))
+        } else {
+            Err(format!("`{tag}` is not a language tag; use a tag such as `es` or `pt-BR`"))
+        }
+    };
+    names.into_iter().map(lower).collect()
+}
+
+/// Creates a tag with this name.
+fn tag(name: &str) -> Tag {
+    Tag { slug: slug(name), name: title(name) }
+}
+
+/// Lists the files of a folder and its subfolders, in order.
+///
+/// If the path is a file, it lists only that file.
+fn files_of(path: &Path) -> Result<Vec<PathBuf>, ImportError> {
+    let read = |source| ImportError::Read { path: path.to_owned(), source };
+    if std::fs::metadata(path).map_err(read)?.is_file() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut files = Vec::new();
+    let mut folders = vec![path.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let read = |source| ImportError::Read { path: folder.clone(), source };
+        for entry in std::fs::read_dir(&folder).map_err(read)? {
+            let entry = entry.map_err(read)?;
+            let kind = entry.file_type().map_err(read)?;
+            // Links are not followed, because they can form cycles.
+            if kind.is_dir() {
+                folders.push(entry.path());
+            } else if kind.is_file() {
+                files.push(entry.path());
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Checks that the files of stored records are there.
+///
+/// An import does not write a file again that exists. If only removed records named the file, the sweep may remove it
+/// until the new record is stored.
+async fn check<'k>(files: &Files, keys: impl IntoIterator<Item = &'k str>) -> Result<(), ImportError> {
+    for key in keys {
+        if files.size(Area::Catalogue, key).await?.is_none() {
+            return Err(ImportError::Removed { key: key.to_owned() });
+        }
+    }
+    Ok(())
+}
+
+/// The largest JSON file of a set of icons, in bytes.
+const MOST_SET: u64 = 256 * 1024 * 1024;
+
+/// The largest JSON file beside a file, in bytes.
+const MOST_DETAILS: u64 = 1024 * 1024;
+
+/// Reads a file of a set of icons.
+fn read(path: &Path) -> Result<Vec<u8>, ImportError> {
+    read_up_to(path, MOST_SET).map_err(|source| ImportError::Read { path: path.to_owned(), source })
+}
+
+/// Reads one of many files; the import continues if that fails.
+fn read_one(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    read_up_to(path, most).map_err(|error| match error.kind() {
+        std::io::ErrorKind::FileTooLarge => format!("the file has more than {most} bytes"),
+        _ => format!("can't read the file: {error}"),
+    })
+}
+
+fn read_up_to(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(std::io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
+}
+
+/// Parses the JSON file beside a file, such as `house.json` beside `house.jpg`.
+///
+/// Returns the default if there is none. A link is not followed: it can lead out of the folder.
+fn beside<D: DeserializeOwned + Default>(path: &Path) -> Result<D, String> {
+    let path = path.with_extension("json");
+    if !std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
+        return Ok(D::default());
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let bytes = read_one(&path, MOST_DETAILS).map_err(|why| format!("{name}: {why}"))?;
+    serde_json::from_slice(&bytes).map_err(|error| format!("{name} is not valid: {error}"))
+}
+
+/// Returns the time at which a file was last changed.
+///
+/// It is 1970 if the file system does not know it.
+fn modified(path: &Path) -> Millis {
+    let modified = std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+    modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).map_or(0, millis)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_become_titles_and_slugs() {
+        assert_eq!(title("white-house_2"), "White house 2");
+        assert_eq!(slug("White House, 2"), "white-house-2");
+        assert_eq!(title(""), "");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn details_are_read_from_a_file_but_not_through_a_link() {
+        #[derive(Default, PartialEq, Debug, serde::Deserialize)]
+        struct Details {
+            name: String,
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("house.json"), r#"{"name":"House"}"#).unwrap();
+        std::os::unix::fs::symlink(at("house.json"), at("tree.json")).unwrap();
+        assert_eq!(beside::<Details>(&at("house.jpg")).unwrap().name, "House");
+        assert_eq!(beside::<Details>(&at("tree.jpg")).unwrap(), Details::default());
+    }
+
+    #[test]
+    fn ids_stay_and_fit_into_json() {
+        assert_eq!(stable_id("icon", "lucide:house"), stable_id("icon", "lucide:house"));
+        assert_ne!(stable_id("icon", "lucide:house"), stable_id("icon", "tabler:house"));
+        assert!((0..1 << 53).contains(&stable_id("icon", "lucide:house")));
+    }
+}

@@ -1,0 +1,111 @@
+//! The outbox of webhook events.
+
+use async_trait::async_trait;
+use tokio::sync::Notify;
+
+use super::super::{Connection, Database, index};
+use super::changed;
+use crate::store::due_events::Lane;
+use crate::store::row::{self, AttemptRow, EventRow, event_columns};
+use crate::store::{
+    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, OutboxLimits,
+    OutboxUsage, Page, RecordedAttempt, Result,
+};
+use crate::time::Millis;
+
+#[async_trait]
+impl Events for Database {
+    async fn claim_events(&self, claim: &EventClaim) -> Result<Vec<ClaimedEvent>> {
+        self.claim_due(claim).await
+    }
+
+    async fn outbox(&self, key_id: &str, url: &str, most: OutboxLimits) -> Result<OutboxUsage> {
+        // The conditions are those of PostgreSQL's indices, as in a claim.
+        let counted = sqlx::query_as(concat!(
+            "WITH RECURSIVE lanes (host, step) AS (
+                 SELECT (SELECT host FROM events",
+            index!("events_by_lane"),
+            " WHERE key_id = $1 AND state = 0 AND attempts >= 0 ORDER BY host LIMIT 1), CAST(1 AS BIGINT)
+                 UNION ALL
+                 SELECT (SELECT host FROM events",
+            index!("events_by_lane"),
+            " WHERE key_id = $1 AND state = 0 AND attempts >= 0 AND host > lanes.host ORDER BY host LIMIT 1), step + 1
+                 FROM lanes WHERE host IS NOT NULL AND step < $3
+             )
+             SELECT (SELECT count(*) FROM (SELECT 1 FROM events",
+            index!("events_due"),
+            " WHERE key_id = $1 AND state = 0 AND seq > 0 LIMIT $2) AS counted),
+                    (SELECT count(host) FROM lanes),
+                    EXISTS (SELECT 1 FROM events",
+            index!("events_by_lane"),
+            " WHERE key_id = $1 AND state = 0 AND attempts >= 0 AND host = $4)"
+        ));
+        let counted = counted.bind(key_id).bind(i64::from(most.events)).bind(i64::from(most.hosts));
+        Ok(row::outbox(counted.bind(row::host(url)).fetch_one(self.reader()).await?))
+    }
+
+    fn events_woken(&self) -> &Notify {
+        self.own_events_woken()
+    }
+
+    async fn record_attempt(&self, claimed: &ClaimedEvent, attempt: &Attempt, next: Next) -> Result<bool> {
+        self.record(claimed.clone(), attempt.clone(), next).await
+    }
+
+    async fn events(&self, query: &EventQuery, page: Page) -> Result<Vec<Event>> {
+        let rows: Vec<EventRow> = sqlx::query_as(concat!(
+            "SELECT ",
+            event_columns!(),
+            " FROM events WHERE ($1 IS NULL OR task_id = $1) AND ($2 IS NULL OR key_id = $2)
+              AND ($3 IS NULL OR state = $3) ORDER BY seq DESC LIMIT $4 OFFSET $5"
+        ))
+        .bind(query.task_id)
+        .bind(&query.key_id)
+        .bind(query.state.map(EventState::number))
+        .bind(i64::from(page.limit))
+        .bind(row::signed(page.offset))
+        .fetch_all(self.reader())
+        .await?;
+        row::all(rows)
+    }
+
+    async fn attempts(&self, event_id: &str) -> Result<Vec<RecordedAttempt>> {
+        let rows: Vec<AttemptRow> = sqlx::query_as(
+            "SELECT number, at, duration, status, error, response FROM attempts WHERE event_id = $1 ORDER BY number",
+        )
+        .bind(event_id)
+        .fetch_all(self.reader())
+        .await?;
+        Ok(rows.into_iter().map(Into::into).collect())
+    }
+
+    async fn replay_event(&self, event_id: &str, now: Millis) -> Result<bool> {
+        let input = (event_id.to_owned(), now);
+        let replayed = self.write(input, |db, (id, now)| Box::pin(replay(db, id, *now))).await?;
+        if replayed {
+            self.wake_events();
+        }
+        Ok(replayed)
+    }
+}
+
+async fn replay(db: &mut Connection, event_id: &str, now: Millis) -> Result<bool> {
+    let replayed = sqlx::query(
+        "UPDATE events SET state = 0, attempts = 0, due_at = $1, lease = NULL WHERE id = $2 AND state <> 0",
+    );
+    Ok(changed(&replayed.bind(now).bind(event_id).execute(db).await?))
+}
+
+/// Counts the events in delivery by lane.
+pub async fn in_delivery(db: &mut Connection, now: Millis) -> Result<Vec<(Lane, u32)>> {
+    let counted: Vec<(String, String, i64)> = sqlx::query_as(concat!(
+        "SELECT key_id, host, count(*) FROM events",
+        index!("events_in_delivery"),
+        " WHERE lease IS NOT NULL AND due_at > $1 GROUP BY host, key_id"
+    ))
+    .bind(now)
+    .fetch_all(db)
+    .await?;
+    let lane = |(key_id, host, count)| (Lane { key_id, host }, u32::try_from(count).unwrap_or(u32::MAX));
+    Ok(counted.into_iter().map(lane).collect())
+}

@@ -1,0 +1,100 @@
+//! Health of the store.
+
+use async_trait::async_trait;
+
+use super::super::{Connection, Database, now};
+use super::changed;
+use crate::store::health::HELD_BACK;
+use crate::store::{Caps, DatabaseClock, Health, HeldBack, Result, Undelivered};
+use crate::time::Millis;
+
+#[async_trait]
+impl Health for Database {
+    async fn probe(&self) -> Result<()> {
+        self.touch().await
+    }
+
+    async fn read_clock(&self, gap: Millis) -> Result<DatabaseClock> {
+        self.write(gap, |db, gap| Box::pin(read_clock(db, *gap))).await
+    }
+
+    async fn hold_sweep(&self, milliseconds: Millis) -> Result<Millis> {
+        self.write(milliseconds, |db, milliseconds| Box::pin(hold(db, *milliseconds))).await
+    }
+
+    async fn sweep_turn(&self, milliseconds: Millis) -> Result<bool> {
+        self.write(milliseconds, |db, milliseconds| Box::pin(give_turn(db, *milliseconds))).await
+    }
+
+    async fn ended(&self) -> &'static str {
+        self.ends.one().await
+    }
+
+    async fn close(&self) {
+        self.close_connections().await;
+    }
+
+    async fn undelivered(&self) -> Result<Undelivered> {
+        let (count, oldest): (i64, Option<i64>) =
+            sqlx::query_as("SELECT count(*), min(created_at) FROM events WHERE state = 0")
+                .fetch_one(self.reader())
+                .await?;
+        Ok(Undelivered { count: count.unsigned_abs(), oldest })
+    }
+
+    async fn held_back(&self, caps: Caps, now: Millis) -> Result<HeldBack> {
+        let (tasks, events): (i64, i64) = sqlx::query_as(HELD_BACK)
+            .bind(now)
+            .bind(i64::from(caps.running_per_key))
+            .bind(i64::from(caps.per_lane))
+            .bind(i64::from(caps.per_host))
+            .bind(i64::from(caps.reserved))
+            .bind(i64::from(caps.per_key))
+            .fetch_one(self.reader())
+            .await?;
+        Ok(HeldBack { tasks: tasks.unsigned_abs(), events: events.unsigned_abs() })
+    }
+}
+
+async fn read_clock(db: &mut Connection, gap: Millis) -> Result<DatabaseClock> {
+    let (now, jumped_at, held_until) = sqlx::query_as(concat!(
+        "INSERT INTO clock AS seen (one, read_at) VALUES (TRUE, ",
+        now!(),
+        ") ON CONFLICT (one) DO UPDATE SET
+             read_at = excluded.read_at,
+             jumped_at = CASE WHEN excluded.read_at - seen.read_at BETWEEN -60000 AND $1 THEN seen.jumped_at
+                              ELSE excluded.read_at END
+         RETURNING read_at, jumped_at, held_until"
+    ))
+    .bind(gap)
+    .fetch_one(db)
+    .await?;
+    Ok(DatabaseClock { now, jumped_at, held_until })
+}
+
+async fn hold(db: &mut Connection, milliseconds: Millis) -> Result<Millis> {
+    let left: Millis = sqlx::query_scalar(concat!(
+        "INSERT INTO clock (one, read_at, held_until) SELECT TRUE, now, now + $1 FROM (SELECT ",
+        now!(),
+        " AS now) AS reading WHERE TRUE
+         ON CONFLICT (one) DO UPDATE SET held_until = excluded.held_until
+         RETURNING sweeping_until - held_until + $1"
+    ))
+    .bind(milliseconds)
+    .fetch_one(db)
+    .await?;
+    Ok(left.max(0))
+}
+
+async fn give_turn(db: &mut Connection, milliseconds: Millis) -> Result<bool> {
+    let given = sqlx::query(concat!(
+        "INSERT INTO clock AS seen (one, read_at, sweeping_until) SELECT TRUE, now, now + $1 FROM (SELECT ",
+        now!(),
+        " AS now) AS reading WHERE TRUE
+         ON CONFLICT (one) DO UPDATE
+         SET sweeping_until = CASE WHEN seen.sweeping_until > excluded.sweeping_until THEN seen.sweeping_until
+                                   ELSE excluded.sweeping_until END
+         WHERE seen.held_until <= excluded.read_at"
+    ));
+    Ok(changed(&given.bind(milliseconds).execute(db).await?))
+}

@@ -1,0 +1,117 @@
+//! API keys.
+
+use async_trait::async_trait;
+
+use super::super::{Connection, Database};
+use super::changed;
+use crate::store::row::{KeyRow, SecretRow, key_columns};
+use crate::store::{KeyRecord, Keys, Result, WebhookSecret};
+use crate::time::Millis;
+
+#[async_trait]
+impl Keys for Database {
+    async fn insert_key(&self, key: &KeyRecord, secret: &WebhookSecret) -> Result<bool> {
+        let input = (key.clone(), secret.clone());
+        self.transact(input, |db, (key, secret)| Box::pin(insert(db, key, secret))).await
+    }
+
+    async fn key(&self, id: &str) -> Result<Option<KeyRecord>> {
+        let key = concat!("SELECT ", key_columns!(), " FROM keys WHERE id = $1");
+        let row: Option<KeyRow> = sqlx::query_as(key).bind(id).fetch_optional(self.reader()).await?;
+        Ok(row.map(Into::into))
+    }
+
+    async fn keys(&self) -> Result<Vec<KeyRecord>> {
+        let keys = concat!("SELECT ", key_columns!(), " FROM keys ORDER BY created_at, id");
+        let rows: Vec<KeyRow> = sqlx::query_as(keys).fetch_all(self.reader()).await?;
+        Ok(rows.into_iter().map(Into::into).collect())
+    }
+
+    async fn replace_secret(&self, id: &str, secret_hash: &[u8], until: Millis) -> Result<bool> {
+        let input = (id.to_owned(), secret_hash.to_vec(), until);
+        self.write(input, |db, (id, hash, until)| Box::pin(replace(db, id, hash, *until))).await
+    }
+
+    async fn revoke_key(&self, id: &str, now: Millis) -> Result<bool> {
+        self.write((id.to_owned(), now), |db, (id, now)| Box::pin(revoke(db, id, *now))).await
+    }
+
+    async fn webhook_secrets(&self, key_id: &str, now: Millis) -> Result<Vec<WebhookSecret>> {
+        let rows: Vec<SecretRow> = sqlx::query_as(
+            "SELECT bytes, created_at, expires_at FROM webhook_secrets
+             WHERE key_id = $1 AND (expires_at IS NULL OR expires_at > $2) ORDER BY seq DESC",
+        )
+        .bind(key_id)
+        .bind(now)
+        .fetch_all(self.reader())
+        .await?;
+        Ok(rows.into_iter().map(Into::into).collect())
+    }
+
+    async fn rotate_webhook_secret(
+        &self,
+        key_id: &str,
+        secret: &WebhookSecret,
+        others_expire_at: Millis,
+    ) -> Result<()> {
+        let input = (key_id.to_owned(), secret.clone(), others_expire_at);
+        self.transact(input, |db, (key_id, secret, until)| Box::pin(rotate(db, key_id, secret, *until))).await
+    }
+}
+
+async fn insert(db: &mut Connection, key: &KeyRecord, secret: &WebhookSecret) -> Result<bool> {
+    let inserted = sqlx::query(
+        "INSERT INTO keys (id, name, secret_hash, enterprise, tier, created_at, expires_at, revoked_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING",
+    )
+    .bind(&key.id)
+    .bind(&key.name)
+    .bind(&key.secret_hash)
+    .bind(key.enterprise)
+    .bind(&key.tier)
+    .bind(key.created_at)
+    .bind(key.expires_at)
+    .bind(key.revoked_at)
+    .execute(&mut *db)
+    .await?;
+    let is_new = changed(&inserted);
+    if is_new {
+        add_secret(db, &key.id, secret).await?;
+    }
+    Ok(is_new)
+}
+
+async fn replace(db: &mut Connection, id: &str, hash: &[u8], until: Millis) -> Result<bool> {
+    let replaced = sqlx::query(
+        "UPDATE keys SET replaced_hash = secret_hash, replaced_until = $1, secret_hash = $2
+         WHERE id = $3 AND revoked_at IS NULL",
+    );
+    Ok(changed(&replaced.bind(until).bind(hash).bind(id).execute(db).await?))
+}
+
+async fn revoke(db: &mut Connection, id: &str, now: Millis) -> Result<bool> {
+    let revoked = sqlx::query("UPDATE keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL");
+    Ok(changed(&revoked.bind(now).bind(id).execute(db).await?))
+}
+
+async fn rotate(db: &mut Connection, key_id: &str, secret: &WebhookSecret, until: Millis) -> Result<()> {
+    let expire = sqlx::query(
+        "UPDATE webhook_secrets SET expires_at = CASE WHEN expires_at < $1 THEN expires_at ELSE $1 END
+         WHERE key_id = $2",
+    );
+    expire.bind(until).bind(key_id).execute(&mut *db).await?;
+    add_secret(db, key_id, secret).await
+}
+
+async fn add_secret(db: &mut Connection, key_id: &str, secret: &WebhookSecret) -> Result<()> {
+    sqlx::query(
+        "INSERT INTO webhook_secrets (key_id, bytes, created_at, expires_at) VALUES ($1, $2, $3, $4)",
+    )
+    .bind(key_id)
+    .bind(&secret.bytes)
+    .bind(secret.created_at)
+    .bind(secret.expires_at)
+    .execute(db)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,154 @@
+//! The changes of a task that a lease permits, and the ends that need none.
+
+use sqlx::query::Query;
+use uuid::Uuid;
+
+use super::super::{Connection, Driver, events, skip_locked};
+use super::changed;
+use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, queued_columns};
+use crate::store::{Claim, Claimed, Counts, Ended, Lease, Release, Rest, Result};
+use crate::time::Millis;
+
+/// The condition that a lease is held: $1 to $3 are the lease.
+macro_rules! is_held {
+    () => {
+        " WHERE id = $1 AND attempt = $2 AND lease_owner = $3 AND status = 1"
+    };
+}
+
+/// Begins a statement whose first parameters are the lease.
+fn leased(
+    statement: &'static str,
+    lease: &Lease,
+) -> Query<'static, Driver, <Driver as sqlx::Database>::Arguments> {
+    sqlx::query(statement).bind(lease.task_id).bind(i64::from(lease.attempt)).bind(&lease.owner)
+}
+
+/// Extends a lease; returns `false` if it is lost.
+pub async fn prolong(db: &mut Connection, lease: &Lease, until: Millis) -> Result<bool> {
+    let prolonged = leased(concat!("UPDATE tasks SET due_at = $4", is_held!()), lease).bind(until);
+    Ok(changed(&prolonged.execute(db).await?))
+}
+
+/// Returns a task to the queue; returns `false` if the lease is lost.
+pub async fn release(db: &mut Connection, lease: &Lease, release: &Release) -> Result<bool> {
+    let Release { not_before, counts, is_slow, engine_time } = release;
+    let released = leased(
+        concat!(
+            "UPDATE tasks SET due_at = $4, refunded = refunded + $5, outages = outages + $6, refusals = refusals + $7,
+                              size = CASE WHEN $8 THEN 32767 ELSE size END, lease_owner = NULL,
+                              engine_time = coalesce(engine_time + $9, engine_time, $9),
+                              crashes = CASE WHEN $10 THEN crashes ELSE -abs(crashes) END",
+            is_held!()
+        ),
+        lease,
+    )
+    .bind(*not_before)
+    .bind(i32::from(*counts != Counts::Attempt))
+    .bind(i32::from(*counts == Counts::Outage))
+    .bind(i32::from(*counts == Counts::Refusal))
+    .bind(*is_slow)
+    .bind(row::engine_time(*engine_time))
+    .bind(*counts == Counts::Nothing);
+    Ok(changed(&released.execute(db).await?))
+}
+
+/// Returns a task to the queue with the rest of its work; returns `false` if the lease is lost.
+pub async fn advance(db: &mut Connection, lease: &Lease, rest: &Rest) -> Result<bool> {
+    let advanced = leased(
+        concat!(
+            "UPDATE tasks SET work = $4, demand = $5, size = $6, due_at = $7, refunded = attempt,
+                              outages = 0, refusals = 0, crashes = 0, call = NULL, progress = NULL, lease_owner = NULL,
+                              engine_time = coalesce(engine_time + $8, engine_time, $8)",
+            is_held!()
+        ),
+        lease,
+    )
+    .bind(&rest.work)
+    .bind(rest.demand.engines.to_string())
+    .bind(rest.demand.size)
+    .bind(rest.now)
+    .bind(row::engine_time(rest.engine_time));
+    Ok(changed(&advanced.execute(db).await?))
+}
+
+/// Records the call of a provider; returns `false` if the lease is lost.
+pub async fn record_call(db: &mut Connection, lease: &Lease, call: Option<&str>) -> Result<bool> {
+    let recorded = leased(concat!("UPDATE tasks SET call = $4", is_held!()), lease).bind(call);
+    Ok(changed(&recorded.execute(db).await?))
+}
+
+/// Records a call unless it is `None`; returns `false` if the lease is lost.
+pub async fn update_call(db: &mut Connection, lease: &Lease, call: Option<&str>) -> Result<bool> {
+    let updated = leased(concat!("UPDATE tasks SET call = coalesce($4, call)", is_held!()), lease).bind(call);
+    Ok(changed(&updated.execute(db).await?))
+}
+
+/// Stores how far the engine has come; returns `false` if the lease is lost.
+pub async fn record_progress(db: &mut Connection, lease: &Lease, progress: &str) -> Result<bool> {
+    let recorded = leased(concat!("UPDATE tasks SET progress = $4", is_held!()), lease).bind(progress);
+    Ok(changed(&recorded.execute(db).await?))
+}
+
+/// Ends the quarantine of a task; returns `false` if the lease is lost.
+pub async fn clear(db: &mut Connection, lease: &Lease) -> Result<bool> {
+    let cleared = leased(concat!("UPDATE tasks SET crashes = -abs(crashes)", is_held!()), lease);
+    Ok(changed(&cleared.execute(db).await?))
+}
+
+/// Ends a task that has not ended, whoever holds it.
+pub async fn cancel(db: &mut Connection, id: Uuid, ended: &Ended) -> Result<HasEnded> {
+    let (status, results, error) = row::outcome(ended)?;
+    let open: Option<(String, Option<String>)> = sqlx::query_as(
+        "UPDATE tasks SET status = $1, results = $2, error = $3, updated_at = $4, lease_owner = NULL
+         WHERE id = $5 AND status < 2 RETURNING key_id, webhook_url",
+    )
+    .bind(status.number())
+    .bind(results)
+    .bind(error)
+    .bind(ended.now)
+    .bind(id)
+    .fetch_optional(&mut *db)
+    .await?;
+    queue_end(db, id, open, ended).await
+}
+
+/// Queues the terminal event of a task that has ended, with this key and webhook.
+pub async fn queue_end(
+    db: &mut Connection,
+    task_id: Uuid,
+    task: Option<(String, Option<String>)>,
+    ended: &Ended,
+) -> Result<HasEnded> {
+    let Some((key_id, url)) = task else { return Ok(HasEnded::Not) };
+    let Some(url) = url else { return Ok(HasEnded::Silently) };
+    let (key_id, url, payload) = (&*key_id, &*url, &*ended.payload);
+    events::give_up_begun(db, &[task_id]).await?;
+    events::queue(db, &[NewEvent { task_id, key_id, url, payload, terminal: true, now: ended.now }]).await?;
+    Ok(HasEnded::WithEvent)
+}
+
+/// Takes over tasks that nobody holds and that have no attempt left.
+pub async fn exhausted(db: &mut Connection, claim: &Claim<'_>) -> Result<Vec<Claimed>> {
+    super::quarantine::expire(db, claim.now, claim.lease_until).await?;
+    let rows: Vec<QueuedRow> = sqlx::query_as(concat!(
+        "UPDATE tasks SET attempt = attempt + 1, lease_owner = $1, due_at = $2 WHERE seq IN (
+             SELECT seq FROM tasks WHERE status = 1 AND due_at <= $3 AND lease_owner IS NULL AND attempt - refunded >= $4
+             ORDER BY due_at LIMIT $5",
+        skip_locked!(),
+        ") RETURNING ",
+        queued_columns!()
+    ))
+    .bind(claim.owner)
+    .bind(claim.lease_until)
+    .bind(claim.now)
+    .bind(i64::from(claim.max_attempts))
+    .bind(i64::from(claim.limit))
+    .fetch_all(db)
+    .await?;
+    let leased = |row: QueuedRow| {
+        let attempt = row.attempt;
+        row.leased(claim.owner, attempt)
+    };
+    rows.into_iter().map(leased).collect()
+}

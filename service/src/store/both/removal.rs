@@ -1,0 +1,64 @@
+//! Removal of catalogue records.
+
+use async_trait::async_trait;
+
+use super::super::{Connection, Database, audio, in_list, list, resources, unused_files};
+use crate::catalogue::RecordKind;
+use crate::files::{Area, Files};
+use crate::store::removal::{files_of, records_after};
+use crate::store::{Removal, Result};
+use crate::time::Millis;
+
+#[async_trait]
+impl Removal for Database {
+    async fn records_after(&self, kind: RecordKind, id: i64, limit: u32) -> Result<Vec<(i64, String)>> {
+        let records = sqlx::query_as(records_after(kind)).bind(id).bind(i64::from(limit));
+        Ok(records.fetch_all(self.reader()).await?)
+    }
+
+    async fn remove_records(&self, kind: RecordKind, ids: &[i64], now: Millis) -> Result<u64> {
+        let input = (kind, ids.to_vec(), now);
+        self.transact(input, |db, (kind, ids, now)| Box::pin(remove(db, *kind, ids, *now))).await
+    }
+
+    async fn unused_files(&self, before: Millis, limit: u32) -> Result<Vec<String>> {
+        let keys =
+            sqlx::query_scalar("SELECT key FROM unused_files WHERE since < $1 ORDER BY since LIMIT $2");
+        Ok(keys.bind(before).bind(i64::from(limit)).fetch_all(self.reader()).await?)
+    }
+
+    async fn keep_files(&self, keys: &[String]) -> Result<()> {
+        self.write(keys.to_vec(), |db, keys| Box::pin(unused_files::unnote(db, keys))).await.map(drop)
+    }
+
+    async fn remove_unused(&self, keys: &[String], files: &Files) -> Result<usize> {
+        let input = (keys.to_vec(), files.clone());
+        self.transact(input, |db, (keys, files)| Box::pin(remove_files(db, keys, files))).await
+    }
+}
+
+async fn remove(db: &mut Connection, kind: RecordKind, ids: &[i64], now: Millis) -> Result<u64> {
+    let records: Vec<String> = match kind {
+        RecordKind::Icons => {
+            let removed = concat!("DELETE FROM icons WHERE id ", in_list!("$1"), " RETURNING record");
+            sqlx::query_scalar(removed).bind(list(ids)).fetch_all(&mut *db).await?
+        }
+        RecordKind::Resources => {
+            let (ids, records): (Vec<i64>, Vec<String>) =
+                resources::locked(db, ids).await?.into_iter().unzip();
+            resources::empty(db, &ids).await?;
+            records
+        }
+        RecordKind::Music | RecordKind::Effects => audio::remove(db, kind, ids).await?,
+    };
+    unused_files::note(db, &files_of(kind, &records), now).await?;
+    Ok(records.len() as u64)
+}
+
+async fn remove_files(db: &mut Connection, keys: &[String], files: &Files) -> Result<usize> {
+    let unused = unused_files::unnote(db, keys).await?;
+    for key in &unused {
+        files.remove(Area::Catalogue, key).await?;
+    }
+    Ok(unused.len())
+}

@@ -1,0 +1,292 @@
+//! Tasks: what is created, read and removed.
+
+use async_trait::async_trait;
+use sqlx::Executor;
+use tokio::sync::Notify;
+use uuid::Uuid;
+
+use super::super::{Connection, Database, Driver, in_list, index, list, queue};
+use super::{changed, leases};
+use crate::store::row::{self, HasEnded, IdempotentRow, ListedRow, OwnerRow, TaskRow, Used, task_columns};
+use crate::store::{
+    Claim, Claimed, Created, Ended, FolderOwner, Idempotency, Lease, Listed, NewTask, Page, Payload, Release,
+    Rest, Result, Task, TaskQuery, Tasks, Usage,
+};
+use crate::time::Millis;
+
+#[async_trait]
+impl Tasks for Database {
+    async fn create_task(&self, new: &NewTask) -> Result<Created> {
+        let created = self.create(new).await?;
+        if created == Created::New {
+            self.wake_tasks();
+        }
+        Ok(created)
+    }
+
+    async fn usage(&self, key_id: &str, most_open: u32) -> Result<Usage> {
+        let usage = sqlx::query_as(concat!(
+            "SELECT (SELECT count(*) FROM (SELECT 1 FROM tasks",
+            index!("tasks_open"),
+            " WHERE key_id = $1 AND status < 2 LIMIT $2) AS open),
+             (SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM stored WHERE key_id = $1)"
+        ));
+        Ok(row::usage(usage.bind(key_id).bind(i64::from(most_open)).fetch_one(self.reader()).await?))
+    }
+
+    async fn count_upload(&self, key_id: &str, now: Millis, bytes: u64, most: u64) -> Result<bool> {
+        let input = (key_id.to_owned(), row::day(now), row::signed(bytes), row::signed(most));
+        self.write(input, |db, (key_id, day, bytes, most)| {
+            Box::pin(async move {
+                let counted = sqlx::query(
+                    "INSERT INTO quotas AS counted (day, key_id, used, uploaded) SELECT $1, $2, 0, $3 WHERE $3 <= $4
+                     ON CONFLICT (day, key_id) DO UPDATE SET uploaded = counted.uploaded + $3
+                     WHERE counted.uploaded + $3 <= $4",
+                );
+                let counted = counted.bind(*day).bind(&*key_id).bind(*bytes).bind(*most);
+                Ok(changed(&counted.execute(db).await?))
+            })
+        })
+        .await
+    }
+
+    async fn idempotent(&self, key_id: &str, idempotency: &Idempotency, now: Millis) -> Result<Created> {
+        Ok(match used(self.reader(), key_id, idempotency, now).await? {
+            Some(Used::Same(task)) => Created::Repeat(task),
+            Some(Used::Otherwise) => Created::Conflict,
+            Some(Used::LongAgo) | None => Created::New,
+        })
+    }
+
+    async fn task(&self, key_id: &str, family: &str, model: Option<&str>, id: Uuid) -> Result<Option<Task>> {
+        let row: Option<TaskRow> = sqlx::query_as(concat!(
+            "SELECT ",
+            task_columns!(),
+            " FROM tasks WHERE id = $1 AND key_id = $2 AND family = $3 AND model = $4"
+        ))
+        .bind(id)
+        .bind(key_id)
+        .bind(family)
+        .bind(model.unwrap_or_default())
+        .fetch_optional(self.reader())
+        .await?;
+        row.map(Task::try_from).transpose()
+    }
+
+    async fn any_task(&self, id: Uuid) -> Result<Option<Task>> {
+        let task = concat!("SELECT ", task_columns!(), " FROM tasks WHERE id = $1");
+        let row: Option<TaskRow> = sqlx::query_as(task).bind(id).fetch_optional(self.reader()).await?;
+        row.map(Task::try_from).transpose()
+    }
+
+    async fn work(&self, id: Uuid) -> Result<Option<String>> {
+        let work = sqlx::query_scalar("SELECT work FROM tasks WHERE id = $1").bind(id);
+        Ok(work.fetch_optional(self.reader()).await?)
+    }
+
+    async fn tasks(&self, key_id: &str, family: &str, model: Option<&str>, page: Page) -> Result<Vec<Task>> {
+        let rows: Vec<TaskRow> = sqlx::query_as(concat!(
+            "SELECT ",
+            task_columns!(),
+            " FROM tasks WHERE key_id = $1 AND family = $2 AND model = $3 ORDER BY seq DESC LIMIT $4 OFFSET $5"
+        ))
+        .bind(key_id)
+        .bind(family)
+        .bind(model.unwrap_or_default())
+        .bind(i64::from(page.limit))
+        .bind(row::signed(page.offset))
+        .fetch_all(self.searcher())
+        .await?;
+        row::all(rows)
+    }
+
+    async fn all_tasks(&self, query: &TaskQuery, page: Page) -> Result<Vec<Listed>> {
+        let rows: Vec<ListedRow> = sqlx::query_as(concat!(
+            "SELECT attempt, refunded, crashes, lease_owner, due_at, ",
+            task_columns!(),
+            " FROM tasks WHERE ($1 IS NULL OR key_id = $1) AND ($2 IS NULL OR status = $2)
+              ORDER BY seq DESC LIMIT $3 OFFSET $4"
+        ))
+        .bind(&query.key_id)
+        .bind(query.status.map(|status| status.number()))
+        .bind(i64::from(page.limit))
+        .bind(row::signed(page.offset))
+        .fetch_all(self.reader())
+        .await?;
+        row::all(rows)
+    }
+
+    async fn claim_tasks(&self, claim: &Claim<'_>, payload: &Payload) -> Result<Vec<Claimed>> {
+        let known = self.quarantine.known(claim.now);
+        let (claimed, has_quarantine) = self.claim(claim, payload, known).await?;
+        self.quarantine.note(has_quarantine);
+        if claimed.iter().any(|claimed| claimed.task.webhook_url.is_some()) {
+            self.wake_events();
+        }
+        Ok(claimed)
+    }
+
+    fn tasks_woken(&self) -> &Notify {
+        self.own_tasks_woken()
+    }
+
+    async fn heartbeat(&self, lease: &Lease, lease_until: Millis) -> Result<bool> {
+        let input = (lease.clone(), lease_until);
+        self.write(input, |db, (lease, until)| Box::pin(leases::prolong(db, lease, *until))).await
+    }
+
+    async fn record_call(&self, lease: &Lease, call: Option<&str>) -> Result<bool> {
+        let input = (lease.clone(), call.map(ToOwned::to_owned));
+        self.write(input, |db, (lease, call)| Box::pin(leases::record_call(db, lease, call.as_deref()))).await
+    }
+
+    async fn end_quarantine(&self, lease: &Lease) -> Result<bool> {
+        let held = self.write(lease.clone(), |db, lease| Box::pin(leases::clear(db, lease))).await?;
+        if held {
+            self.wake_tasks();
+        }
+        Ok(held)
+    }
+
+    async fn record_progress(&self, lease: &Lease, progress: &str) -> Result<bool> {
+        let input = (lease.clone(), progress.to_owned());
+        self.write(input, |db, (lease, progress)| Box::pin(leases::record_progress(db, lease, progress)))
+            .await
+    }
+
+    async fn end_task(&self, lease: &Lease, ended: &Ended) -> Result<bool> {
+        let ended = self.end(lease, ended).await?;
+        if ended == HasEnded::WithEvent {
+            self.wake_events();
+        }
+        let held = ended != HasEnded::Not;
+        if held {
+            // The key may claim another task, and this process has a free worker.
+            self.own_tasks_woken().notify_one();
+        }
+        Ok(held)
+    }
+
+    async fn cancel_task(&self, id: Uuid, ended: &Ended) -> Result<bool> {
+        let input = (id, ended.clone());
+        let ended = self.transact(input, |db, (id, ended)| Box::pin(leases::cancel(db, *id, ended))).await?;
+        if ended == HasEnded::WithEvent {
+            self.wake_events();
+        }
+        Ok(ended != HasEnded::Not)
+    }
+
+    async fn delete_task(&self, id: Uuid) -> Result<bool> {
+        self.write(id, |db, id| Box::pin(delete(db, *id))).await
+    }
+
+    async fn release_task(&self, lease: &Lease, release: Release) -> Result<bool> {
+        let input = (lease.clone(), release);
+        let held =
+            self.write(input, |db, (lease, release)| Box::pin(leases::release(db, lease, release))).await?;
+        if held {
+            self.wake_tasks();
+        }
+        Ok(held)
+    }
+
+    async fn advance_task(&self, lease: &Lease, rest: &Rest) -> Result<bool> {
+        let input = (lease.clone(), rest.clone());
+        let held = self.write(input, |db, (lease, rest)| Box::pin(leases::advance(db, lease, rest))).await?;
+        if held {
+            self.wake_tasks();
+        }
+        Ok(held)
+    }
+
+    async fn exhausted(&self, claim: &Claim<'_>) -> Result<Vec<Claimed>> {
+        self.take_exhausted(claim).await
+    }
+
+    async fn depth(&self) -> Result<(u64, u64)> {
+        let (open, begun): (i64, i64) = sqlx::query_as(
+            "SELECT (SELECT count(*) FROM tasks WHERE status < 2), (SELECT count(*) FROM tasks WHERE status = 1)",
+        )
+        .fetch_one(self.reader())
+        .await?;
+        Ok(((open - begun).unsigned_abs(), begun.unsigned_abs()))
+    }
+
+    async fn sweep_tasks(
+        &self,
+        before: Millis,
+        now: Millis,
+        limit: u32,
+        retains_results: bool,
+    ) -> Result<Vec<String>> {
+        self.write(row::first_day(now), |db, day| Box::pin(forget_days(db, *day))).await?;
+        self.write((before, now, limit, retains_results), |db, (before, now, limit, retains_results)| {
+            Box::pin(queue::sweep(db, *before, *now, *limit, *retains_results))
+        })
+        .await
+    }
+
+    async fn sweep_retained(&self, limit: u32) -> Result<Vec<String>> {
+        self.write(limit, |db, limit| Box::pin(queue::remove_retained(db, *limit))).await
+    }
+
+    async fn folders(&self, folders: &[String]) -> Result<Vec<FolderOwner>> {
+        let owners =
+            concat!("SELECT attempt, work, ", task_columns!(), " FROM tasks WHERE folder ", in_list!("$1"));
+        let rows: Vec<OwnerRow> = sqlx::query_as(owners).bind(list(folders)).fetch_all(self.reader()).await?;
+        row::all(rows)
+    }
+}
+
+/// Returns what an `Idempotency-Key` was used for.
+pub async fn used(
+    db: impl Executor<'_, Database = Driver>,
+    key_id: &str,
+    idempotency: &Idempotency,
+    now: Millis,
+) -> Result<Option<Used>> {
+    let row: Option<IdempotentRow> = sqlx::query_as(concat!(
+        "SELECT idempotency_hash, idempotency_expires, ",
+        task_columns!(),
+        " FROM tasks WHERE key_id = $1 AND idempotency_path = $2 AND idempotency_key = $3"
+    ))
+    .bind(key_id)
+    .bind(&idempotency.path)
+    .bind(&idempotency.key)
+    .fetch_optional(db)
+    .await?;
+    row.map(|row| row.used(idempotency, now)).transpose()
+}
+
+/// Removes an expired `Idempotency-Key` from its task.
+pub async fn forget(
+    db: impl Executor<'_, Database = Driver>,
+    key_id: &str,
+    idempotency: &Idempotency,
+    now: Millis,
+) -> Result<()> {
+    sqlx::query(
+        "UPDATE tasks SET idempotency_key = NULL
+         WHERE key_id = $1 AND idempotency_path = $2 AND idempotency_key = $3 AND idempotency_expires <= $4",
+    )
+    .bind(key_id)
+    .bind(&idempotency.path)
+    .bind(&idempotency.key)
+    .bind(now)
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+async fn delete(db: &mut Connection, id: Uuid) -> Result<bool> {
+    let deleted = sqlx::query("DELETE FROM tasks WHERE id = $1 AND status > 1").bind(id);
+    Ok(changed(&deleted.execute(db).await?))
+}
+
+/// Deletes what is known of the days before this one.
+async fn forget_days(db: &mut Connection, day: i64) -> Result<()> {
+    for past in ["DELETE FROM quotas WHERE day < $1", "DELETE FROM past_usage WHERE day < $1"] {
+        sqlx::query(past).bind(day).execute(&mut *db).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,266 @@
+//! Why a call of the store fails.
+
+use std::sync::Arc;
+
+use crate::log::shown::without_values;
+
+/// An error of the store.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The database can't be reached, is overloaded, or rejects a statement.
+    #[error("database error: {}", shown(.0))]
+    Database(sqlx::Error),
+    /// The database's schema can't be migrated.
+    #[error("can't migrate the database schema: {0}")]
+    Migration(#[from] sqlx::migrate::MigrateError),
+    /// The database has contents already.
+    #[error("the database is not empty; use an empty one")]
+    NotEmpty,
+    /// The file of the embedded database has contents already.
+    #[error("{file} exists already; move it away")]
+    Occupied {
+        /// The file.
+        file: String,
+    },
+    /// Other processes use the database.
+    #[error("other processes of the service use the PostgreSQL database; stop them first")]
+    InUse,
+    /// The rows can't be copied into a database of the other kind.
+    #[error("can't copy the rows: {why}")]
+    Transfer {
+        /// The cause.
+        why: String,
+    },
+    /// The backup has no copy of this kind of database.
+    #[error(
+        "the backup has no {file}; pass --database-url to restore a backup of PostgreSQL, and omit it for one of the embedded \
+             database (`migrate --to` converts afterwards)"
+    )]
+    NoCopy {
+        /// The missing file.
+        file: String,
+    },
+    /// A program of PostgreSQL is missing or has failed.
+    #[error(
+        "can't run `{program}`: {why}; it comes with PostgreSQL's client and must not be older than the server"
+    )]
+    Tool {
+        /// The program.
+        program: &'static str,
+        /// The cause.
+        why: String,
+    },
+    /// The schema was migrated by a newer program.
+    #[error(
+        "the database's schema has version {found}, but this program knows only versions up to {known}; use the \
+             release that migrated it, or a newer one"
+    )]
+    NewerSchema {
+        /// The version of the database.
+        found: i64,
+        /// The newest version that this program knows.
+        known: i64,
+    },
+    /// The schema has to be migrated first.
+    #[error(
+        "the database's schema has version {found}, but this program needs version {needed}; make a backup, then run \
+             `asset-service migrate`, or start `serve`, which migrates"
+    )]
+    OlderSchema {
+        /// The version of the database.
+        found: i64,
+        /// The version that this program needs.
+        needed: i64,
+    },
+    /// The transaction that several writes shared has failed.
+    ///
+    /// If its commit failed, it is not certain whether the writes were kept.
+    #[error("{0}")]
+    Shared(Arc<Self>),
+    /// The database did not respond within the time limit.
+    ///
+    /// It is not certain whether the write was kept.
+    #[error("the database does not respond")]
+    Unanswered,
+    /// The store's writer has stopped because the process is ending.
+    #[error("the store is closed")]
+    Closed,
+    /// The data folder can't be created.
+    #[error("can't create the folder {folder}: {why}; choose a folder that this user can write to")]
+    Folder {
+        /// The folder.
+        folder: String,
+        /// The cause.
+        why: std::io::Error,
+    },
+    /// The database file can't be created or opened.
+    #[error("can't create or open the database file {file}: {why}")]
+    File {
+        /// The file.
+        file: String,
+        /// The cause.
+        why: std::io::Error,
+    },
+    /// A stored file can't be removed.
+    #[error("can't remove a file of the catalogue: {0}")]
+    Files(#[from] crate::files::FilesError),
+    /// This machine's clock differs from the database's clock.
+    #[error(
+            "this machine's clock is at least {:.1} seconds {} the database's clock; leases depend on the clock, so this process claims no \
+             work until the clock is correct (use NTP)",
+        .ahead.abs() as f64 / 1000.0,
+        if *.ahead < 0 { "behind" } else { "ahead of" }
+    )]
+    Clock {
+        /// How far the clock is ahead, in milliseconds; negative if it is behind.
+        ahead: crate::time::Millis,
+    },
+    /// The database URL has a scheme that no store supports.
+    #[error(
+        "the database URL must begin with `postgres://` or `postgresql://`; leave it unset to use SQLite"
+    )]
+    Url,
+    /// The database URL can't be read.
+    #[error(
+        "invalid database URL: {why}; it looks like postgres://user:password@host:5432/name, or \
+         postgres://user@/name?host=/var/run/postgresql for a socket, with special characters percent-encoded"
+    )]
+    DatabaseUrl {
+        /// The reason; it never contains the password.
+        why: String,
+    },
+    /// The database can't be reached, or refuses the connection.
+    #[error("can't connect to PostgreSQL at {place}: {why}; {hint}")]
+    Unreachable {
+        /// Where the database should be.
+        place: String,
+        /// The cause.
+        why: String,
+        /// What to do.
+        hint: &'static str,
+        /// Whether the same happens while the database starts.
+        is_starting: bool,
+    },
+    /// A row holds data that this version can't read or write.
+    #[error("invalid {what} in the database: {why}")]
+    Corrupt {
+        /// The kind of data, such as `status of a task`.
+        what: &'static str,
+        /// The reason.
+        why: String,
+    },
+}
+
+/// The error has no source: its message may contain texts of users.
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Database(error)
+    }
+}
+
+impl Error {
+    /// Returns whether the database may be starting.
+    #[must_use]
+    pub const fn is_starting(&self) -> bool {
+        matches!(self, Self::Unreachable { is_starting: true, .. })
+    }
+
+    /// Returns whether the disk of the database is full.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        match self {
+            Self::Shared(error) => error.is_full(),
+            Self::Database(sqlx::Error::Database(error)) => error.code().is_some_and(|code| is_full(&code)),
+            _ => false,
+        }
+    }
+
+    /// Returns whether the error may pass without a change of data or settings.
+    ///
+    /// The database is restarting, unreachable or overloaded. The failed write may have been kept
+    /// nevertheless.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        match self {
+            Self::Closed | Self::Unanswered => true,
+            Self::Shared(error) => error.is_temporary(),
+            Self::Database(error) => match error {
+                sqlx::Error::Io(_)
+                | sqlx::Error::Tls(_)
+                | sqlx::Error::PoolTimedOut
+                | sqlx::Error::PoolClosed
+                | sqlx::Error::WorkerCrashed => true,
+                sqlx::Error::Database(error) => error.code().is_some_and(|code| is_passing(&code)),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+/// Returns whether a database error code means a temporary error.
+///
+/// PostgreSQL: connections (08), rollbacks (40), resources (53), operator intervention, a restart or a timeout (57).
+/// SQLite: busy (5), locked (6) and interrupted (9), in the low byte. Both: a full disk.
+fn is_passing(code: &str) -> bool {
+    if is_full(code) {
+        return true;
+    }
+    if code.len() == 5 {
+        return ["08", "40", "53", "57"].iter().any(|class| code.starts_with(class));
+    }
+    code.parse().is_ok_and(|code: u32| matches!(code & 0xff, 5 | 6 | 9))
+}
+
+/// Returns an error of the database without texts of users.
+fn shown(error: &sqlx::Error) -> String {
+    match error {
+        sqlx::Error::ColumnDecode { index, .. } => {
+            format!("can't decode the column {}", index.trim_matches('"'))
+        }
+        sqlx::Error::Database(error) => match error.code().filter(|code| holds_values(code)) {
+            Some(code) => {
+                format!("the database refused a value or a statement (code {code}); its log says more")
+            }
+            None => error.to_string(),
+        },
+        sqlx::Error::Decode(_) | sqlx::Error::Encode(_) | sqlx::Error::Protocol(_) => {
+            without_values(&error.to_string()).to_owned()
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// Returns whether the message of an error with this code may contain a value that a statement was given.
+///
+/// PostgreSQL: data (22), constraints (23), limits of the program (54), raised (P0) and internal errors (XX).
+/// SQLite: an error without a code of its own (1), such as that of a search.
+fn holds_values(code: &str) -> bool {
+    code == "1"
+        || ["22", "23", "54", "P0", "XX"].iter().any(|class| code.len() == 5 && code.starts_with(class))
+}
+
+/// Returns whether a database error code means a full disk: `disk_full` of PostgreSQL, `SQLITE_FULL`.
+fn is_full(code: &str) -> bool {
+    matches!(code, "53100" | "13")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_passes_is_told_from_what_does_not() {
+        for code in [
+            "08006", "40001", "53100", "53200", "53300", "57014", "57P01", "57P03", "5", "6", "9", "13",
+            "517",
+        ] {
+            assert!(is_passing(code), "{code}");
+        }
+        for code in ["23505", "42P01", "1", "10", "2067", ""] {
+            assert!(!is_passing(code), "{code}");
+        }
+        assert!(Error::Database(sqlx::Error::PoolTimedOut).is_temporary());
+        assert!(!Error::Database(sqlx::Error::RowNotFound).is_temporary());
+    }
+}

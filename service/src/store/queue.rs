@@ -1,0 +1,186 @@
+//! The queue of tasks: claims, leases, and what they permit.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use super::{Demand, FailureCause, Offered, Piece, Quick, Task};
+use crate::time::Millis;
+
+/// The limits of a claim of tasks.
+#[derive(Debug, Clone)]
+pub struct Claim<'a> {
+    /// The claiming process: a unique name for each running process.
+    pub owner: &'a str,
+    /// The current time.
+    pub now: Millis,
+    /// The time until which the lease holds without a heartbeat.
+    pub lease_until: Millis,
+    /// The most tasks to claim.
+    pub limit: u32,
+    /// The most tasks of one API key in progress at a time, over all processes.
+    pub running_per_key: u32,
+    /// The most attempts of a task, without refunded ones.
+    ///
+    /// A task with no attempt left is not claimed; [`Tasks::exhausted`](super::Tasks::exhausted) returns it.
+    pub max_attempts: u32,
+    /// Which tasks to claim.
+    pub only: Only<'a>,
+}
+
+/// Selects the tasks of a claim. The default selects all.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Only<'a> {
+    /// Only tasks that need no other engines than these.
+    pub among: Option<Offered<'a>>,
+    /// Only tasks that are expected to be quick.
+    pub quick: Option<&'a Quick>,
+    /// No tasks of this API key.
+    pub except: Option<&'a str>,
+    /// None of these tasks.
+    pub passed: &'a [Uuid],
+}
+
+/// The right to work on a task and to end it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lease {
+    /// The task.
+    pub task_id: Uuid,
+    /// The number of the claim, from 1; no two leases of a task share it.
+    pub attempt: u32,
+    /// The process that holds it.
+    pub owner: String,
+}
+
+/// Renders the webhook payload for the current status of a task.
+pub type Payload = Arc<dyn Fn(&Task) -> String + Send + Sync>;
+
+/// A task as an operator sees it, with its state in the queue.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listed {
+    /// The task.
+    pub task: Task,
+    /// The number of attempts that have begun, without refunded ones.
+    pub tries: u32,
+    /// The number of process crashes for which it is quarantined; 0 if it is not.
+    pub crashes: u32,
+    /// Whether a worker holds a lease on it.
+    pub held: bool,
+    /// The end of its lease or, without one, the time from which it may be claimed.
+    pub due_at: Millis,
+}
+
+/// A claimed task.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claimed {
+    /// The task, in progress.
+    pub task: Task,
+    /// What is to be done: [`NewTask::work`](super::NewTask::work).
+    pub work: String,
+    /// The right to work on it.
+    pub lease: Lease,
+    /// What it was expected to need.
+    pub demand: Demand,
+    /// The number of this attempt, from 1, without refunded ones.
+    pub tries: u32,
+    /// How often a failure of the service itself has returned it to the queue.
+    pub outages: u32,
+    /// How often an engine that was busy or did not work has returned it to the queue.
+    pub refusals: u32,
+    /// The number of process crashes for which it is quarantined; 0 if it is not.
+    pub crashes: u32,
+    /// The call of a provider that an earlier attempt has recorded: see [`Tasks::record_call`](super::Tasks::record_call).
+    pub call: Option<String>,
+}
+
+/// The task that owns a folder of the file store.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FolderOwner {
+    /// The task.
+    pub task: Task,
+    /// What is to be done: [`NewTask::work`](super::NewTask::work).
+    pub work: String,
+    /// The number of its claims.
+    pub attempts: u32,
+}
+
+/// What is left of a task's work after a part of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rest {
+    /// The work, as JSON of the task domain.
+    pub work: String,
+    /// What the next part needs.
+    pub demand: Demand,
+    /// How long engines have worked in this attempt.
+    pub engine_time: Option<Duration>,
+    /// The time.
+    pub now: Millis,
+}
+
+/// What an attempt counts as if it returns its task to the queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counts {
+    /// One of the attempts that the task has.
+    Attempt,
+    /// Nothing: the process stops, or leaves the task to others.
+    Nothing,
+    /// A failure of the service itself.
+    Outage,
+    /// An engine that is busy or does not work.
+    Refusal,
+}
+
+/// How a task returns to the queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Release {
+    /// The time from which it can be claimed.
+    pub not_before: Millis,
+    /// What the attempt counts as.
+    pub counts: Counts,
+    /// Whether it has taken so long that no process should expect it to be quick.
+    pub is_slow: bool,
+    /// How long engines have worked in this attempt.
+    pub engine_time: Option<Duration>,
+}
+
+impl Release {
+    /// Creates the return of a task whose attempt counts as this.
+    #[must_use]
+    pub const fn new(counts: Counts, not_before: Millis) -> Self {
+        Self { not_before, counts, is_slow: false, engine_time: None }
+    }
+
+    /// Says that the task is not quick.
+    #[must_use]
+    pub fn of_a_slow_task(self) -> Self {
+        Self { is_slow: true, ..self }
+    }
+
+    /// Says how long engines have worked in this attempt.
+    #[must_use]
+    pub fn after(self, engine_time: Duration) -> Self {
+        Self { engine_time: Some(engine_time), ..self }
+    }
+}
+
+/// The end of a task, stored by one transaction.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ended {
+    /// The results: of a failed task, those of the steps before the one that failed.
+    pub results: Vec<Piece>,
+    /// Why the task failed, or `None` if it is completed.
+    pub error: Option<FailureCause>,
+    /// The engine that made the result.
+    ///
+    /// It can be another version than the one that the task was accepted for.
+    pub engine: Option<String>,
+    /// The size of the files among the results.
+    pub result_bytes: u64,
+    /// How long engines have worked in the attempt that ends it; `None`: unknown.
+    pub engine_time: Option<Duration>,
+    /// The time.
+    pub now: Millis,
+    /// The payload of the terminal event; unused if the task has no webhook.
+    pub payload: String,
+}

@@ -1,0 +1,111 @@
+//! Rows of webhook events and of their delivery attempts.
+
+use uuid::Uuid;
+
+use super::{row, unknown};
+use crate::store::{
+    Attempt, ClaimedEvent, Error, Event, EventState, Next, OutboxUsage, RecordedAttempt, Result,
+};
+use crate::time::Millis;
+
+/// Lists the columns of an [`EventRow`].
+macro_rules! event_columns {
+    () => {
+        "id, task_id, key_id, url, payload, terminal, state, attempts, due_at, created_at"
+    };
+}
+pub(in crate::store) use event_columns;
+
+row! {
+    /// A row of `events`.
+    pub(in crate::store) struct EventRow {
+        id: String,
+        task_id: Uuid,
+        key_id: String,
+        url: String,
+        payload: String,
+        terminal: bool,
+        state: i16,
+        attempts: i32,
+        due_at: Millis,
+        created_at: Millis,
+    }
+}
+
+impl TryFrom<EventRow> for Event {
+    type Error = Error;
+
+    fn try_from(row: EventRow) -> Result<Self> {
+        let EventRow { id, task_id, key_id, url, payload, terminal, state, attempts, due_at, created_at } =
+            row;
+        let state = EventState::from_number(state).ok_or_else(|| unknown("state of an event", state))?;
+        let attempts = attempts.unsigned_abs();
+        Ok(Self { id, task_id, key_id, url, payload, terminal, state, attempts, due_at, created_at })
+    }
+}
+
+impl EventRow {
+    /// Returns the event under this lease.
+    pub(in crate::store) fn leased(self, lease: &str) -> Result<ClaimedEvent> {
+        Ok(ClaimedEvent { event: self.try_into()?, lease: lease.to_owned() })
+    }
+}
+
+row! {
+    /// A row of `attempts`.
+    pub(in crate::store) struct AttemptRow {
+        number: i32,
+        at: Millis,
+        duration: Millis,
+        status: Option<i32>,
+        error: Option<String>,
+        response: String,
+    }
+}
+
+impl From<AttemptRow> for RecordedAttempt {
+    fn from(row: AttemptRow) -> Self {
+        let AttemptRow { number, at, duration, status, error, response } = row;
+        let status = status.and_then(|status| u16::try_from(status).ok());
+        Self { number: number.unsigned_abs(), attempt: Attempt { at, duration, status, error, response } }
+    }
+}
+
+/// An event to be queued.
+pub(in crate::store) struct NewEvent<'a> {
+    pub(in crate::store) task_id: Uuid,
+    pub(in crate::store) key_id: &'a str,
+    pub(in crate::store) url: &'a str,
+    pub(in crate::store) payload: &'a str,
+    pub(in crate::store) terminal: bool,
+    pub(in crate::store) now: Millis,
+}
+
+/// Returns the host of a webhook URL: the lane in which its events wait.
+///
+/// A text that is no URL is a lane of its own.
+pub(in crate::store) fn host(url: &str) -> String {
+    let parsed = reqwest::Url::parse(url).ok();
+    parsed.as_ref().and_then(|url| url.host_str()).unwrap_or(url).to_owned()
+}
+
+/// Returns the columns for what happens next: the state and a changed due time.
+pub(in crate::store) const fn next(next: Next) -> (EventState, Option<Millis>) {
+    match next {
+        Next::Delivered => (EventState::Delivered, None),
+        Next::RetryAt(at) => (EventState::Pending, Some(at)),
+        Next::GiveUp => (EventState::GivenUp, None),
+        Next::Gone => (EventState::Gone, None),
+    }
+}
+
+/// Creates the id of a new event.
+pub(in crate::store) fn event_id() -> String {
+    format!("msg_{}", Uuid::now_v7().simple())
+}
+
+/// Reads the counts of an [`OutboxUsage`]: events, hosts, and whether it has a certain host.
+pub(in crate::store) fn outbox((events, hosts, has_host): (i64, i64, bool)) -> OutboxUsage {
+    let count = |number: i64| u32::try_from(number).unwrap_or(u32::MAX);
+    OutboxUsage { events: count(events), hosts: count(hosts), has_host }
+}

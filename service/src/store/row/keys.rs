@@ -1,0 +1,54 @@
+//! Rows of API keys.
+
+use super::row;
+use crate::store::{KeyRecord, ReplacedSecret, WebhookSecret};
+use crate::time::Millis;
+
+/// Lists the columns of a [`KeyRow`].
+macro_rules! key_columns {
+    () => {
+        "id, name, secret_hash, replaced_hash, replaced_until, enterprise, tier, created_at, expires_at, revoked_at"
+    };
+}
+pub(in crate::store) use key_columns;
+
+row! {
+    /// A row of `keys`.
+    pub(in crate::store) struct KeyRow {
+        id: String,
+        name: String,
+        secret_hash: Vec<u8>,
+        replaced_hash: Option<Vec<u8>>,
+        replaced_until: Option<Millis>,
+        enterprise: bool,
+        tier: String,
+        created_at: Millis,
+        expires_at: Option<Millis>,
+        revoked_at: Option<Millis>,
+    }
+}
+
+impl From<KeyRow> for KeyRecord {
+    fn from(row: KeyRow) -> Self {
+        let KeyRow { id, name, secret_hash, enterprise, tier, created_at, expires_at, revoked_at, .. } = row;
+        let replaced = row.replaced_hash.zip(row.replaced_until);
+        let replaced = replaced.map(|(hash, until)| ReplacedSecret { hash, until });
+        Self { id, name, secret_hash, replaced, enterprise, tier, created_at, expires_at, revoked_at }
+    }
+}
+
+row! {
+    /// A row of `webhook_secrets`.
+    pub(in crate::store) struct SecretRow {
+        bytes: Vec<u8>,
+        created_at: Millis,
+        expires_at: Option<Millis>,
+    }
+}
+
+impl From<SecretRow> for WebhookSecret {
+    fn from(row: SecretRow) -> Self {
+        let SecretRow { bytes, created_at, expires_at } = row;
+        Self { bytes, created_at, expires_at }
+    }
+}

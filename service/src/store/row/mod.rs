@@ -1,0 +1,98 @@
+//! Rows of both databases, and their conversion into records.
+
+mod events;
+mod keys;
+mod tasks;
+
+use std::time::Duration;
+
+pub(super) use events::{AttemptRow, EventRow, NewEvent, event_columns, event_id, host, next, outbox};
+pub(super) use keys::{KeyRow, SecretRow, key_columns};
+pub(super) use tasks::{
+    HasEnded, IdempotentRow, ListedRow, OwnerRow, QueuedRow, TaskRow, Used, ignored, outcome, queued_columns,
+    task_columns, usage,
+};
+
+use super::{Days, Error, Result};
+use crate::log::shown::without_values;
+use crate::time::{Millis, millis};
+
+/// Declares a struct whose fields are read from the columns of the same names, `with` a nested row.
+///
+/// `#[derive(FromRow)]` would compile sqlx again for the build machine, with TLS.
+macro_rules! row {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $name:ident { $($(#[$doc:meta])* $field_vis:vis $field:ident: $type:ty),* $(,)? }
+        $(with $nested:ident: $nested_type:ty)?
+    ) => {
+        $(#[$meta])*
+        $vis struct $name {
+            $($(#[$doc])* $field_vis $field: $type,)*
+            $($nested: $nested_type,)?
+        }
+
+        impl<'row, R: sqlx::Row> sqlx::FromRow<'row, R> for $name
+        where
+            &'static str: sqlx::ColumnIndex<R>,
+            $($type: sqlx::Decode<'row, R::Database> + sqlx::Type<R::Database>,)*
+            $($nested_type: sqlx::FromRow<'row, R>,)?
+        {
+            fn from_row(row: &'row R) -> sqlx::Result<Self> {
+                Ok(Self {
+                    $($field: row.try_get(stringify!($field))?,)*
+                    $($nested: sqlx::FromRow::from_row(row)?,)?
+                })
+            }
+        }
+    };
+}
+pub(super) use row;
+
+/// Converts all rows, or returns the first error.
+pub(super) fn all<T, R: TryInto<T, Error = Error>>(rows: Vec<R>) -> Result<Vec<T>> {
+    rows.into_iter().map(R::try_into).collect()
+}
+
+/// Returns the UTC day of a time, as days since 1970.
+pub(super) const fn day(at: Millis) -> i64 {
+    at.div_euclid(86_400_000)
+}
+
+/// Returns the first day of which something is known.
+pub(super) fn first_day(now: Millis) -> i64 {
+    day(now) - i64::from(Days::KEPT)
+}
+
+/// Returns a time of engines for its column.
+pub(super) fn engine_time(time: Option<Duration>) -> Option<Millis> {
+    time.map(millis)
+}
+
+/// Replaces zero bytes in text from outside, which PostgreSQL can't store.
+pub(super) fn text(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
+}
+
+/// Converts a number for a signed column; too large ones become the maximum.
+pub(super) fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// Converts a number of rows for `LIMIT`.
+pub(super) fn count(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn json<T: serde::de::DeserializeOwned>(what: &'static str, text: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|error| invalid(what, &error))
+}
+
+/// Returns the error of a value, whose text the message must not hold.
+fn invalid(what: &'static str, error: &serde_json::Error) -> Error {
+    Error::Corrupt { what, why: without_values(&error.to_string()).to_owned() }
+}
+
+fn unknown(what: &'static str, number: i16) -> Error {
+    Error::Corrupt { what, why: format!("this version does not know the number {number}") }
+}

@@ -1,0 +1,69 @@
+//! Resources in SQLite.
+
+use serde_json::json;
+use sqlx::sqlite::{SqliteConnection, SqlitePool};
+
+use super::list;
+use crate::store::Result;
+use crate::store::catalogue::ResourceRow;
+
+/// The number of records per statement.
+pub(super) const BATCH: usize = 500;
+
+/// Separates records in one text; JSON never contains this character unescaped.
+///
+/// Each row of a result costs a message between two threads, and copies of its values. One text with all
+/// records costs that once.
+const SEPARATOR: char = '\u{1e}';
+
+/// Returns those of the resources that were not removed.
+pub(super) async fn locked(db: &mut SqliteConnection, ids: &[i64]) -> Result<Vec<(i64, String)>> {
+    let there = sqlx::query_as(
+        "SELECT id, record FROM resources WHERE id IN (SELECT value FROM json_each(?)) AND record <> ''",
+    );
+    Ok(there.bind(list(ids)).fetch_all(db).await?)
+}
+
+/// Stores resources; a replaced row gets a new `seq`.
+pub(super) async fn put(db: &mut SqliteConnection, rows: &[&ResourceRow]) -> Result<()> {
+    let rows: Vec<_> = rows.iter().map(|row| json!([row.id, row.record])).collect();
+    let put =
+        "INSERT OR REPLACE INTO resources (id, record) SELECT value ->> 0, value ->> 1 FROM json_each(?)";
+    sqlx::query(put).bind(list(&rows)).execute(db).await?;
+    Ok(())
+}
+
+/// Empties resources: the new `seq` tells the index of each process.
+pub(super) async fn empty(db: &mut SqliteConnection, ids: &[i64]) -> Result<()> {
+    let emptied = "INSERT OR REPLACE INTO resources (id, record) SELECT value, '' FROM json_each(?)";
+    sqlx::query(emptied).bind(list(ids)).execute(db).await?;
+    Ok(())
+}
+
+pub(super) async fn after(db: &SqlitePool, seq: i64, limit: u32) -> Result<Vec<(i64, i64, String)>> {
+    let text: Option<String> = sqlx::query_scalar(
+        "SELECT group_concat(seq || ' ' || id || ' ' || record, char(30))
+         FROM (SELECT seq, id, record FROM resources WHERE seq > ? ORDER BY seq LIMIT ?)",
+    )
+    .bind(seq)
+    .bind(limit)
+    .fetch_one(db)
+    .await?;
+    let row = |row: &str| {
+        let mut parts = row.splitn(3, ' ');
+        let mut number = || parts.next().and_then(|number| number.parse().ok()).unwrap_or_default();
+        (number(), number(), parts.next().unwrap_or_default().to_owned())
+    };
+    Ok(text.unwrap_or_default().split_terminator(SEPARATOR).map(row).collect())
+}
+
+pub(super) async fn of(db: &SqlitePool, ids: &[i64]) -> Result<(i64, Vec<String>)> {
+    let (last, text): (i64, Option<String>) = sqlx::query_as(
+        "SELECT (SELECT coalesce(max(seq), 0) FROM resources), group_concat(record, char(30))
+         FROM resources WHERE id IN (SELECT value FROM json_each(?)) AND record <> ''",
+    )
+    .bind(list(ids))
+    .fetch_one(db)
+    .await?;
+    Ok((last, text.unwrap_or_default().split_terminator(SEPARATOR).map(str::to_owned).collect()))
+}
