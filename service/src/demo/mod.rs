@@ -22,25 +22,25 @@ use crate::webhooks::sign;
 const PICTURES: &[(&str, &[u8], &str)] = &[
     (
         "coffee",
-        include_bytes!("../assets/demo/coffee.jpg"),
+        include_bytes!("../../assets/demo/coffee.jpg"),
         r#"{"title": "Cup of coffee on a wooden table", "keywords": ["coffee", "cup", "breakfast", "table"],
             "author": "Rachel Michetti", "people": 0, "downloads": 120, "likes": 31}"#,
     ),
     (
         "chelsea",
-        include_bytes!("../assets/demo/chelsea.jpg"),
+        include_bytes!("../../assets/demo/chelsea.jpg"),
         r#"{"title": "Face of a ginger cat", "keywords": ["cat", "pet", "animal"],
             "author": "Stefan van der Walt", "people": 0, "downloads": 480, "likes": 210}"#,
     ),
     (
         "rocket",
-        include_bytes!("../assets/demo/rocket.jpg"),
+        include_bytes!("../../assets/demo/rocket.jpg"),
         r#"{"title": "Rocket launch at dusk", "keywords": ["rocket", "space", "launch", "sky"],
             "author": "SpaceX", "series": "space", "people": 0, "downloads": 96, "likes": 44}"#,
     ),
     (
         "astronaut",
-        include_bytes!("../assets/demo/astronaut.jpg"),
+        include_bytes!("../../assets/demo/astronaut.jpg"),
         r#"{"title": "Portrait of an astronaut", "keywords": ["astronaut", "space", "portrait", "woman"],
             "author": "NASA", "series": "space", "people": 1, "ages": ["adult"], "genders": ["female"],
             "downloads": 310, "likes": 95}"#,

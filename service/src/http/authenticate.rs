@@ -8,12 +8,13 @@ use asset_api_server::runtime::http::header::{CONTENT_LENGTH, TRANSFER_ENCODING}
 use asset_api_server::runtime::http::{HeaderMap, HeaderName, HeaderValue, Version};
 use asset_api_server::{Attempt, Authenticate, Denied};
 
-use super::refusal::RETRY_AFTER;
-use crate::config::{Settings, Tier};
-use crate::http::{Addresses, Exchange};
+use super::settings::{Authentication, Http};
+use super::{Addresses, Exchange};
+use crate::api::{Caller, RETRY_AFTER};
 use crate::keys::bodies::{Place, Room};
 use crate::keys::concurrency::InProgress;
 use crate::keys::limits::{Buckets, Failures, Rate, Verdict};
+use crate::keys::tier::Tiers;
 use crate::keys::verify::{Refused, Verifier};
 use crate::measure::Limit;
 use crate::store::SharedStore;
@@ -32,19 +33,6 @@ const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
-/// The authenticated caller of a request.
-#[derive(Debug)]
-pub struct Caller {
-    /// The API key's id.
-    pub key_id: Arc<str>,
-    /// The limits and quotas of the key.
-    pub tier: Tier,
-    /// The decision of the key's rate limit.
-    verdict: Verdict,
-    /// The memory that the request body takes until the response is ready; `None` without a body.
-    _place: Option<Place>,
-}
-
 /// Authenticates callers by their API key.
 pub struct Callers {
     store: SharedStore,
@@ -54,25 +42,32 @@ pub struct Callers {
     bodies: Room,
     in_progress: InProgress<Arc<str>>,
     addresses: Addresses,
-    settings: Settings,
+    tiers: Tiers,
     clock: Clock,
 }
 
 impl Callers {
     /// Creates an authenticator with the keys of this store and the limits of these settings.
     #[must_use]
-    pub fn new(store: SharedStore, clock: Clock, settings: Settings, addresses: Addresses) -> Self {
-        let failures = &settings.authentication.failures;
+    pub fn new(
+        store: SharedStore,
+        clock: Clock,
+        tiers: Tiers,
+        authentication: &Authentication,
+        http: &Http,
+        addresses: Addresses,
+    ) -> Self {
+        let failures = &authentication.failures;
         let failures = Rate { depth: failures.burst, per_second: failures.per_second };
         Self {
             store,
             verifier: Verifier::default(),
             buckets: Buckets::new(BUCKETS),
             failures: Failures::new(failures),
-            bodies: Room::new(settings.http.bodies_mib.saturating_mul(1024 * 1024)),
+            bodies: Room::new(http.bodies_mib.saturating_mul(1024 * 1024)),
             in_progress: InProgress::default(),
             addresses,
-            settings,
+            tiers,
             clock,
         }
     }
@@ -108,7 +103,7 @@ impl Authenticate for Callers {
             }
         };
         let id: Arc<str> = Arc::from(key.id.as_str());
-        let tier = self.settings.tier(&key.tier);
+        let tier = self.tiers.get(&key.tier);
         let rate = Rate { depth: tier.burst, per_second: tier.per_second };
         let verdict = self.buckets.take(Arc::clone(&id), rate);
         let exchange = attempt.request.extensions.get::<Exchange>();
@@ -136,7 +131,7 @@ impl Authenticate for Callers {
         if let Some(place) = &place {
             place.count_for(&self.bodies, &id);
         }
-        Ok(Caller { key_id: id, tier, verdict, _place: place })
+        Ok(Caller { key_id: id, tier, verdict, body: place })
     }
 
     fn response_headers(&self, caller: &Caller, headers: &mut HeaderMap) {
@@ -175,7 +170,7 @@ fn too_many(limit: Limit, retry_after: Option<Duration>, headers: HeaderMap) -> 
 }
 
 /// Returns the headers that describe a rate limit, for a refusal.
-pub(crate) fn described(verdict: &Verdict) -> HeaderMap {
+pub(super) fn described(verdict: &Verdict) -> HeaderMap {
     let mut headers = HeaderMap::new();
     describe(verdict, &mut headers);
     headers

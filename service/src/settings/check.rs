@@ -2,54 +2,20 @@
 //!
 //! An invalid value is an error; none is corrected silently.
 
-use std::fmt;
-use std::ops::RangeInclusive;
-
-use url::Url;
-
 use super::Settings;
+use crate::config::{Checked, InvalidSetting, at_least, base_url, from_to};
 use crate::http::Pace;
+use crate::http::settings::LEAST_BODIES_MIB;
 use crate::tasks::sweep;
-
-/// The minimum room for bodies: twice the largest body that the API accepts, because a key gets half of it.
-const LEAST_BODIES_MIB: u64 = 84;
 
 /// How long the largest body may take to arrive, in seconds.
 const LONGEST_BODY: u64 = Pace::DEFAULT.longest(LEAST_BODIES_MIB / 2 * 1024 * 1024);
-
-/// An invalid setting.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{why}")]
-pub struct InvalidSetting {
-    /// The setting's key in the file, such as `worker.lease-seconds`.
-    pub setting: String,
-    /// What is wrong, with the setting's key.
-    why: String,
-}
-
-impl InvalidSetting {
-    /// Creates the error of a setting with a constraint, given as words that follow `must be`.
-    #[must_use]
-    pub fn must_be(setting: impl Into<String>, expected: impl fmt::Display) -> Self {
-        let setting = setting.into();
-        Self { why: format!("`{setting}` must be {expected}"), setting }
-    }
-
-    /// Creates the error of a setting, given as what is wrong.
-    #[must_use]
-    pub fn because(setting: impl Into<String>, why: impl fmt::Display) -> Self {
-        let setting = setting.into();
-        Self { why: format!("`{setting}`: {why}"), setting }
-    }
-}
 
 /// The maximum time of a statement, in seconds: a day. PostgreSQL's own maximum is 24 days.
 const LONGEST_STATEMENT: u64 = 24 * 60 * 60;
 
 /// The minimum age of orphans, in seconds.
 const YOUNGEST_ORPHAN: u64 = 600;
-
-type Checked = Result<(), InvalidSetting>;
 
 /// Checks settings.
 ///
@@ -83,30 +49,9 @@ fn values(settings: &Settings) -> Checked {
         base_url(url).map_err(|expected| InvalidSetting::must_be("base-url", expected))?;
     }
     from_to("statement-seconds", settings.statement_seconds, 1..=LONGEST_STATEMENT)?;
-    for (name, tier) in &settings.tiers {
-        rate(&format!("tiers.{name}"), tier.burst, tier.per_second)?;
-        for (setting, given) in [
-            ("concurrent-requests", u64::from(tier.concurrent_requests)),
-            ("open-tasks", u64::from(tier.open_tasks)),
-            ("webhook-events", u64::from(tier.webhook_events)),
-            ("webhook-hosts", u64::from(tier.webhook_hosts)),
-            ("result-mib", tier.result_mib),
-            ("stored-mib", tier.stored_mib),
-        ] {
-            at_least(&format!("tiers.{name}.{setting}"), Some(given), 1)?;
-        }
-    }
-    let failures = &settings.authentication.failures;
-    rate("authentication.failures", failures.burst, failures.per_second)?;
-    rate("http.open", settings.http.open.burst, settings.http.open.per_second)?;
-    for (index, origin) in settings.http.cors_origins.iter().enumerate() {
-        self::origin(&format!("http.cors-origins[{index}]"), origin)?;
-    }
-    at_least("http.open.downloads", Some(u64::from(settings.http.open.downloads)), 1)?;
-    at_least("http.connections", Some(settings.http.connections as u64), 1)?;
-    at_least("http.bodies-mib", Some(settings.http.bodies_mib), LEAST_BODIES_MIB)?;
-    at_least("http.request-seconds", Some(settings.http.request_seconds), 1)?;
-    at_least("http.stalled-seconds", Some(settings.http.stalled_seconds), 1)?;
+    settings.tiers.check()?;
+    settings.authentication.check()?;
+    settings.http.check()?;
     for (family, seconds) in &settings.deadlines {
         at_least(&format!("deadlines.{family}"), Some(*seconds), 1)?;
     }
@@ -115,63 +60,6 @@ fn values(settings: &Settings) -> Checked {
     at_least("worker.max-attempts", settings.worker.max_attempts.map(u64::from), 1)?;
     from_to("webhooks.deadline-seconds", settings.webhooks.deadline_seconds, 1..=60)?;
     at_least("retention.sweep-seconds", settings.retention.sweep_seconds, 1)
-}
-
-fn rate(place: &str, burst: u32, per_second: f64) -> Checked {
-    at_least(&format!("{place}.burst"), Some(u64::from(burst)), 1)?;
-    if per_second.is_finite() && per_second > 0.0 {
-        return Ok(());
-    }
-    let expected = "a number above 0, or callers would wait forever once the burst is used up".to_owned();
-    Err(InvalidSetting::must_be(format!("{place}.per-second"), expected))
-}
-
-fn at_least(setting: &str, given: Option<u64>, least: u64) -> Checked {
-    if given.is_none_or(|given| given >= least) {
-        return Ok(());
-    }
-    Err(InvalidSetting::must_be(setting, format_args!("at least {least}")))
-}
-
-fn from_to(setting: &str, given: Option<u64>, allowed: RangeInclusive<u64>) -> Checked {
-    if given.is_none_or(|given| allowed.contains(&given)) {
-        return Ok(());
-    }
-    let expected = format!("from {} to {}", allowed.start(), allowed.end());
-    Err(InvalidSetting::must_be(setting, expected))
-}
-
-/// Checks an origin. It is compared with what browsers send, so it must be written in the same way.
-fn origin(setting: &str, text: &str) -> Checked {
-    let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-    let url = url.filter(|_| !text.contains('*'));
-    let written = url.map(|url| url.origin().ascii_serialization());
-    let expected = match written {
-        Some(origin) if origin == text => return Ok(()),
-        Some(origin) => format!("the origin alone, as browsers write it: `{origin}`"),
-        None => "an origin that begins with http:// or https://, such as https://app.example.com or \
-                 http://localhost:5173; each origin has to be listed"
-            .to_owned(),
-    };
-    Err(InvalidSetting::must_be(setting, expected))
-}
-
-/// Checks the public URL of the service, which result URLs start with.
-///
-/// # Errors
-/// Returns the constraint, as words that follow `must be`.
-pub fn base_url(text: &str) -> Result<(), &'static str> {
-    const EXPECTED: &str = "an absolute URL that begins with http:// or https://, such as https://assets.example.com, \
-                            without user, query or fragment";
-    let url = Url::parse(text).map_err(|_| EXPECTED)?;
-    let is_plain = matches!(url.scheme(), "http" | "https")
-        && text.contains("://")
-        && url.has_host()
-        && url.username().is_empty()
-        && url.password().is_none()
-        && url.query().is_none()
-        && url.fragment().is_none();
-    if is_plain { Ok(()) } else { Err(EXPECTED) }
 }
 
 #[cfg(test)]
@@ -272,32 +160,5 @@ mod tests {
             assert_eq!(told(&text).is_none(), is_enough, "{seconds}");
         }
         assert!(told("[http]\nrequest-seconds = 90000").is_some(), "the default is a day");
-    }
-
-    #[test]
-    fn urls_of_results_are_whole_ones() {
-        for good in [
-            "http://localhost:8080",
-            "https://assets.example.com",
-            "https://example.com/assets/",
-            "HTTPS://a",
-        ] {
-            assert_eq!(base_url(good), Ok(()), "{good}");
-        }
-        for bad in [
-            "",
-            "localhost:8080",
-            "assets.example.com",
-            "//assets.example.com",
-            "ftp://a",
-            "http:a",
-            "https://",
-            "https://user@a",
-            "https://a?b",
-            "https://a#b",
-            "http://a b",
-        ] {
-            assert!(base_url(bad).is_err(), "{bad}");
-        }
     }
 }

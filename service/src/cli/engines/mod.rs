@@ -5,16 +5,18 @@ mod sample;
 
 use clap::Subcommand;
 
-use super::{CommandError, Place, out};
-use crate::config::Settings;
+use super::out::{self, Align};
+use super::{CommandError, Place};
 use crate::engine::command::sandbox::Sandbox;
+use crate::engine::environment::Environment;
 use crate::engine::family::{self, Family};
 use crate::engine::registry::Registry;
-use crate::engine::settings::Environment;
-use crate::engine::{schema, shipped};
+use crate::engine::registry::shipped;
+use crate::engine::schema;
 use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
+use crate::settings::Settings;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -66,29 +68,30 @@ pub(super) fn registry(place: &Place, settings: &Settings) -> Result<Registry, C
         Fetcher::new(guard).map_err(|error| CommandError::Refused(format!("can't set up TLS: {error}")))?;
     let base_url = settings.base_url.as_deref().unwrap_or("http://127.0.0.1:8080");
     let environment = Environment::new(&place.data_dir, fetcher, base_url);
-    Ok(Registry::of(settings, &environment)?)
+    Ok(Registry::of(settings.engines(), &environment)?)
 }
 
 fn list(registry: &Registry) -> Result<(), CommandError> {
-    out::line(format_args!("{:<36}{:<28}{:<12}operation", "family", "engine", "kind"))?;
+    let mut rows = Vec::new();
     for family in families() {
         let with = registry.with(family);
         let attached = registry.lane(family.name).map(|lane| (lane.name.as_str(), lane.kind.as_str()));
         let built_in = registry.built_in_name(family).map(|name| (name, "built-in"));
         let others = if with.is_empty() { built_in.or(attached) } else { built_in }.unwrap_or(("none", "-"));
         for create in schema::creates(family) {
-            let line = |(engine, kind), when: &str| {
-                let (family, path) = (family.name, &create.path);
-                out::line(format_args!("{family:<36}{engine:<28}{kind:<12}POST {path}{when}"))
+            let row = |(engine, kind): (&str, &str), when: &str| {
+                let operation = format!("POST {}{when}", create.path);
+                vec![family.name.to_owned(), engine.to_owned(), kind.to_owned(), operation]
             };
-            line(others, "")?;
+            rows.push(row(others, ""));
             let has = |field: &&String| schema::has_field(create.post, field);
             let fields: Vec<&str> = with.iter().filter(has).map(String::as_str).collect();
             if let Some(attached) = attached.filter(|_| !fields.is_empty()) {
-                line(attached, &format!(" with {}", fields.join(" or ")))?;
+                rows.push(row(attached, &format!(" with {}", fields.join(" or "))));
             }
         }
     }
+    out::table(&["family", "engine", "kind", "operation"].map(|title| (title, Align::Left)), &rows)?;
     let mut sandboxes = registry.sandboxes().into_iter();
     sandboxes.try_for_each(|(engine, sandbox)| out::line(format_args!("sandbox of {engine}: {sandbox}")))
 }
@@ -100,9 +103,9 @@ fn families() -> impl Iterator<Item = &'static Family> {
 
 fn show(place: &Place, name: Option<&str>) -> Result<(), CommandError> {
     let Some(name) = name else {
-        out::line(format_args!("{:<14}{:<12}settings of", "name", "engine"))?;
-        return shipped::all()
-            .try_for_each(|one| out::line(format_args!("{:<14}{:<12}{}", one.name, one.engine, one.is)));
+        let rows = shipped::all().map(|one| [one.name, one.engine, one.is].map(str::to_owned).to_vec());
+        let columns = ["name", "engine", "settings of"].map(|title| (title, Align::Left));
+        return out::table(&columns, &rows.collect::<Vec<_>>());
     };
     match shipped::all().find(|one| one.name == name) {
         Some(one) => {

@@ -8,11 +8,12 @@ use std::time::Duration;
 use clap::Subcommand;
 use futures_util::{StreamExt, TryStreamExt, stream};
 
-use super::{CommandError, Place, moment, now, out};
-use crate::config::DEFAULT_TIER;
+use super::out::{self, Align};
+use super::{CommandError, Place, moment, now};
 use crate::keys::issue::{NewKey, issue, rotate};
+use crate::keys::tier::DEFAULT_TIER;
 use crate::keys::verify::TRUST;
-use crate::store::{Page, SharedStore, TaskQuery, TaskStatus};
+use crate::store::{KeyRecord, Page, SharedStore, TaskQuery, TaskStatus};
 use crate::tasks::cancel::cancel;
 use crate::webhooks::sign;
 
@@ -80,9 +81,8 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
     match command {
         Command::Create { name, enterprise, tier, expires_in } => {
             let settings = place.settings()?;
-            if !settings.has_tier(&tier) {
-                let known: BTreeSet<&str> =
-                    settings.tiers.keys().map(String::as_str).chain([DEFAULT_TIER]).collect();
+            if !settings.tiers.has(&tier) {
+                let known: BTreeSet<&str> = settings.tiers.names().chain([DEFAULT_TIER]).collect();
                 let known: Vec<&str> = known.into_iter().collect();
                 return Err(CommandError::Refused(format!(
                     "unknown tier `{tier}`; known tiers: {}; `[tiers.{tier}]` in the settings file would add it",
@@ -104,24 +104,19 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
             out::aside("Save the key now: it is not shown again.");
         }
         Command::List => {
-            out::line(format_args!(
-                "{:<10}{:<24}{:<12}{:<12}{:<26}state",
-                "id", "name", "tier", "enterprise", "created"
-            ))?;
-            for key in store.keys().await? {
+            let row = |key: KeyRecord| {
                 let state = match (key.revoked_at, key.expires_at) {
                     (Some(at), _) => format!("revoked {}", moment(at)),
                     (None, Some(at)) if at <= now() => format!("expired {}", moment(at)),
                     (None, Some(at)) => format!("valid until {}", moment(at)),
                     (None, None) => "valid".to_owned(),
                 };
-                let enterprise = if key.enterprise { "yes" } else { "no" };
-                let created = moment(key.created_at);
-                out::line(format_args!(
-                    "{:<10}{:<24}{:<12}{enterprise:<12}{created:<26}{state}",
-                    key.id, key.name, key.tier
-                ))?;
-            }
+                let enterprise = if key.enterprise { "yes" } else { "no" }.to_owned();
+                vec![key.id, key.name, key.tier, enterprise, moment(key.created_at), state]
+            };
+            let rows: Vec<_> = store.keys().await?.into_iter().map(row).collect();
+            let columns = ["id", "name", "tier", "enterprise", "created", "state"];
+            out::table(&columns.map(|title| (title, Align::Left)), &rows)?;
         }
         Command::Usage(arguments) => usage::run(&store, &place.settings()?, &arguments).await?,
         Command::Rotate { id, overlap } => {

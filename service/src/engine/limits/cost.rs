@@ -3,9 +3,9 @@
 use serde::Deserialize;
 use toml::value::Datetime;
 
-use super::family::Family;
-use super::{Output, Request, schema};
 use crate::config::InvalidSetting;
+use crate::engine::family::Family;
+use crate::engine::{Output, Request, schema};
 use crate::store::Charge;
 
 /// The price of a family's work: `cost = { per-task = 0.04, currency = "USD" }`.

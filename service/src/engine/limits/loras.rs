@@ -6,12 +6,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::family::{self, Family};
-use super::{Input, Refusal, Request};
 use crate::config::InvalidSetting;
-
-/// The name under which templates find the LoRAs of a request.
-pub const FIELD: &str = "loras";
+use crate::engine::family::{self, Family};
+use crate::engine::schema::LORAS;
+use crate::engine::{Input, Refusal, Request};
 
 /// The field of a request that names LoRAs.
 const STYLING: &str = "styling";
@@ -103,7 +101,7 @@ fn named(request: Request<'_>) -> Vec<Named<'_>> {
     let lists = [("styling.styles", Kind::Style), ("styling.characters", Kind::Character)];
     let mut named = Vec::new();
     for (list, kind) in lists {
-        let items = request.input.and_then(|input| super::request::field(&input.body, list));
+        let items = request.input.and_then(|input| crate::engine::request::field(&input.body, list));
         for (index, item) in items.and_then(Value::as_array).into_iter().flatten().enumerate() {
             let given = ["id", "name"].into_iter().find_map(|name| Some((name, item.get(name)?)));
             let Some((name, given)) = given else { continue };
@@ -163,7 +161,7 @@ pub fn with_loras(loras: &[Lora], request: Request<'_>) -> Option<Input> {
     let chosen: Vec<Value> = chosen.collect();
     if !chosen.is_empty() {
         let body = input.body.as_object_mut()?;
-        body.insert(FIELD.to_owned(), Value::Array(chosen));
+        body.insert(LORAS.to_owned(), Value::Array(chosen));
         body.extend(prompt.map(|prompt| ("prompt".to_owned(), prompt)));
     }
     Some(input)
@@ -173,8 +171,8 @@ pub fn with_loras(loras: &[Lora], request: Request<'_>) -> Option<Input> {
 ///
 /// An engine that reads the LoRAs has read them from `styling`, of which the colours remain.
 pub fn ignored(ignored: Vec<String>, request: Request<'_>) -> Vec<String> {
-    if ignored.iter().any(|name| name == FIELD) {
-        return ignored.into_iter().filter(|name| name != FIELD).collect();
+    if ignored.iter().any(|name| name == LORAS) {
+        return ignored.into_iter().filter(|name| name != LORAS).collect();
     }
     let has_loras = !named(request).is_empty();
     let name = |name: String| match name == STYLING && has_loras {
@@ -187,12 +185,12 @@ pub fn ignored(ignored: Vec<String>, request: Request<'_>) -> Vec<String> {
 /// Returns whether an engine that ignores these fields applies LoRAs.
 pub fn applies(ignored: &[String]) -> bool {
     let is_read = |field: &str| !ignored.iter().any(|name| name == field);
-    is_read(FIELD) || is_read(STYLING)
+    is_read(LORAS) || is_read(STYLING)
 }
 
 /// Returns a request that names a LoRA in every way, to ask what an engine ignores of it.
 pub fn sample() -> Input {
-    let body = json!({STYLING: {}, FIELD: []});
+    let body = json!({STYLING: {}, LORAS: []});
     Input { operation: String::new(), model: None, body }
 }
 
@@ -255,13 +253,13 @@ mod tests {
         let given = input(json!({"prompt": "a fox", "styling": styling}));
         let with = with_loras(&loras(), request(&given)).unwrap();
         let expected = json!([{"id": 1, "name": "watercolor", "file": "wc-v2.safetensors", "trigger": "wtrclr", "strength": 0.4}]);
-        assert_eq!(with.body[FIELD], expected);
+        assert_eq!(with.body[LORAS], expected);
         assert_eq!(with.body["prompt"], "a fox, wtrclr");
         assert_eq!(ignored(vec!["styling".to_owned()], request(&given)), ["styling.colors"]);
         let both = vec!["loras".to_owned(), "styling".to_owned()];
         assert_eq!(ignored(both, request(&given)), ["styling"]);
         let without = input(json!({"styling": {"colors": []}}));
-        assert!(with_loras(&loras(), request(&without)).unwrap().body.get(FIELD).is_none());
+        assert!(with_loras(&loras(), request(&without)).unwrap().body.get(LORAS).is_none());
         assert_eq!(ignored(vec!["styling".to_owned()], request(&without)), ["styling"]);
     }
 

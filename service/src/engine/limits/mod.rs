@@ -2,13 +2,16 @@
 //!
 //! The API's own rules hold for every request. A model may take less, which the client learns at submission.
 
+pub mod cost;
+pub mod loras;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Refusal, Request, schema};
-use crate::config::{InvalidSetting, words};
+use crate::config::{InvalidSetting, unknown};
+use crate::engine::{Refusal, Request, schema};
 
 /// The limit of a field.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
@@ -142,7 +145,7 @@ impl Limit {
                     let expected = "a value of the field's type, within the bounds of `/openapi.yaml`";
                     return Err(InvalidSetting::must_be(place, expected));
                 }
-                Err(words::unknown(&place, "value", &shown(value), &known))
+                Err(unknown(&place, "value", &shown(value), &known))
             }
         }
     }

@@ -1,27 +1,20 @@
-//! Attaches a server that speaks OpenAI's API to a family.
+//! The settings of the kind `openai`: a server, and what it does for a family.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use asset_engines::{Output, Refusal};
-use async_trait::async_trait;
-use bytes::Bytes;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use url::Url;
 
-use super::mask;
-use super::{Chat, Edit, Extra, Fetch, Field, Format, Image, MOST_CHARACTERS, Server, Speech};
+use super::{Fetch, Server};
 use crate::config::InvalidSetting;
-use crate::engine::call::Earlier;
-use crate::engine::context::Context;
+use crate::engine::environment::Environment;
 use crate::engine::family::{self, Family};
-use crate::engine::result::apart;
+use crate::engine::schema;
 use crate::engine::secret::SecretSource;
-use crate::engine::settings::{Attachment, Environment};
+use crate::engine::settings::{Attachment, Voices};
 use crate::engine::template::{Template, Variables};
-use crate::engine::{Engine, Failure, GivenMedium, Medium, Probe, Request, schema};
-use crate::media::format::Kind;
 use crate::net::fetch::{FetchError, Fetcher, Limits};
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
@@ -39,34 +32,34 @@ struct EngineTable {
 /// The settings of a family: `[families.<name>]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct FamilyTable {
+pub(super) struct FamilyTable {
     /// The server's model.
-    model: String,
+    pub(super) model: String,
     /// The server's voices, by the API's. Default: the same names.
     #[serde(default)]
-    voices: BTreeMap<String, String>,
+    pub(super) voices: Voices,
     /// The format of speech to ask for. Default: `wav`.
     #[serde(default)]
-    format: SpeechFormat,
+    pub(super) format: SpeechFormat,
     /// The most characters of one request for speech. Default: 4096.
-    most_characters: Option<usize>,
+    pub(super) most_characters: Option<usize>,
     /// The instructions to a language model.
-    instructions: Option<String>,
+    pub(super) instructions: Option<String>,
     /// The size of pictures: `1024x1024`.
-    size: Option<toml::Value>,
+    pub(super) size: Option<Template>,
     /// The quality of pictures, in the model's words.
-    quality: Option<toml::Value>,
+    pub(super) quality: Option<Template>,
     /// Whether pictures to edit are sent as `image[]`. Default: only several pictures are.
     #[serde(default)]
-    image_array: bool,
+    pub(super) image_array: bool,
     /// Further fields of the request.
     #[serde(default)]
-    extra: toml::Table,
+    pub(super) extra: BTreeMap<String, Template>,
 }
 
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum SpeechFormat {
+pub(super) enum SpeechFormat {
     #[default]
     Wav,
     Mp3,
@@ -74,7 +67,7 @@ enum SpeechFormat {
 
 /// What the server does for a family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Work {
+pub(super) enum Work {
     Speech,
     Prompt,
     Describe,
@@ -84,24 +77,13 @@ enum Work {
 
 /// A server as it serves one family.
 pub(crate) struct OpenAi {
-    name: String,
-    server: Server,
-    work: Work,
-    settings: FamilyTable,
-    size: Option<Template>,
-    quality: Option<Template>,
-    extra: Template,
+    pub(super) name: String,
+    pub(super) server: Server,
+    pub(super) work: Work,
+    pub(super) settings: FamilyTable,
     /// The fields of the request that have an effect.
-    reads: BTreeSet<String>,
+    pub(super) reads: BTreeSet<String>,
 }
-
-/// The default instructions for improve-prompt.
-const IMPROVE: &str = "You improve prompts for models that make pictures and videos. Rewrite the user's prompt as one \
-                       vivid, detailed prompt. Keep its subjects, its style and its language. Reply with the prompt alone.";
-
-/// The default instructions for image-to-prompt.
-const DESCRIBE: &str = "You write prompts for models that make pictures. Describe the picture as one detailed prompt: \
-                        subjects, composition, light, colours and style. Reply with the prompt alone.";
 
 /// The variables of templates.
 const NAMES: &[&str] = &["request", "seed"];
@@ -109,15 +91,9 @@ const NAMES: &[&str] = &["request", "seed"];
 /// The largest picture that is downloaded from a server, in bytes.
 const LARGEST_PICTURE: usize = 64 * 1024 * 1024;
 
-/// How many models of a server a check names.
-const SHOWN_MODELS: usize = 5;
-
 /// Fields that the engine sets itself.
 const SET: &[&str] =
     &["model", "prompt", "messages", "input", "voice", "speed", "n", "image", "images", "mask"];
-
-/// What stable-diffusion.cpp reads as settings wherever it stands in a prompt.
-const CONTROL: &str = "<sd_cpp_extra_args>";
 
 /// Attaches a server to a family.
 ///
@@ -136,16 +112,15 @@ pub(crate) fn attach(attachment: &Attachment<'_>) -> Result<OpenAi, InvalidSetti
     })?;
     let variables =
         Variables::of(attachment.family, NAMES, schema::fields(attachment.family).into_keys().collect());
-    let template = |setting: &str, value: &toml::Value| Template::new(&of_family(setting), value, &variables);
-    let size = settings.size.as_ref().map(|size| template("size", size)).transpose()?;
-    let quality = settings.quality.as_ref().map(|quality| template("quality", quality)).transpose()?;
     if let Some(set) = settings.extra.keys().find(|name| SET.contains(&name.as_str())) {
-        let expected = "absent: the engine sets this field itself".to_owned();
+        let expected = "absent: the engine sets this field itself";
         return Err(InvalidSetting::must_be(of_family(&format!("extra.{set}")), expected));
     }
-    let extra = template("extra", &toml::Value::Table(settings.extra.clone()))?;
+    settings
+        .templates()
+        .try_for_each(|(setting, template)| template.check(&of_family(&setting), &variables))?;
     let mut reads: BTreeSet<String> =
-        size.iter().chain(&quality).chain([&extra]).flat_map(Template::fields).collect();
+        settings.templates().flat_map(|(_, template)| template.fields()).collect();
     reads.extend(work.fields().iter().map(|field| (*field).to_owned()));
     if matches!(work, Work::Edit | Work::Describe) {
         reads.extend(schema::media(attachment.family));
@@ -162,14 +137,23 @@ pub(crate) fn attach(attachment: &Attachment<'_>) -> Result<OpenAi, InvalidSetti
     let name = format!("{}/{}", attachment.name, settings.model);
     for create in attachment.examples() {
         let variables = json!({"request": create.example, "seed": 1});
-        for (setting, template) in
-            [("size", size.as_ref()), ("quality", quality.as_ref()), ("extra", Some(&extra))]
-        {
-            let rendered = template.map(|template| template.render(&variables)).transpose();
-            rendered.map_err(|error| create.unfit(of_family(setting), &error))?;
+        for (setting, template) in settings.templates() {
+            // All further fields are one setting for the operator.
+            let setting = setting.split('.').next().unwrap_or_default();
+            template.render(&variables).map_err(|error| create.unfit(of_family(setting), &error))?;
         }
     }
-    Ok(OpenAi { name, server, work, settings, size, quality, extra, reads })
+    Ok(OpenAi { name, server, work, settings, reads })
+}
+
+impl FamilyTable {
+    /// Returns all templates, with the names of their settings.
+    fn templates(&self) -> impl Iterator<Item = (String, &Template)> {
+        let size = self.size.iter().map(|size| ("size".to_owned(), size));
+        let quality = self.quality.iter().map(|quality| ("quality".to_owned(), quality));
+        let extra = self.extra.iter().map(|(name, field)| (format!("extra.{name}"), field));
+        size.chain(quality).chain(extra)
+    }
 }
 
 /// Returns whether the API can serve a family.
@@ -233,195 +217,13 @@ fn fetch(base: &Url, environment: &Environment) -> Result<Fetch, String> {
     }))
 }
 
-#[async_trait]
-impl Engine for OpenAi {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn refuse(&self, request: Request<'_>, _media: &[GivenMedium<'_>]) -> Vec<Refusal> {
-        let voices = &self.settings.voices;
-        let voice = request.text("voice_id").filter(|_| self.work == Work::Speech && !voices.is_empty());
-        let unknown = voice.filter(|voice| !voices.contains_key(*voice));
-        let names = || voices.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-        let control = request.text("prompt").filter(|prompt| prompt.to_lowercase().contains(CONTROL));
-        let control = control.map(|_| Refusal::new("prompt", format!("must not contain `{CONTROL}`")));
-        let unknown = unknown.map(|_| Refusal::new("voice_id", format!("must be one of {}", names())));
-        unknown.into_iter().chain(control).collect()
-    }
-
-    fn ignored(&self, request: Request<'_>) -> Vec<String> {
-        request.unread(&self.reads)
-    }
-
-    fn voices(&self) -> Vec<&str> {
-        self.settings.voices.keys().map(String::as_str).collect()
-    }
-
-    async fn probe(&self) -> Result<Probe, Failure> {
-        let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(10);
-        let calls = crate::engine::call::Calls::unrecorded(&self.name);
-        let context = Context::new(0, deadline, calls, Arc::new(()));
-        let models = self.server.models(&context).await?;
-        let model = &self.settings.model;
-        if models.contains(model) {
-            return Ok(Probe::Works(format!("has the model `{model}`")));
-        }
-        let some: Vec<String> = models.iter().take(SHOWN_MODELS).map(|model| format!("`{model}`")).collect();
-        let advice = match models.len() {
-            0 => "it lists none".to_owned(),
-            count => format!("set `model` to one of its {count}: {}", some.join(", ")),
-        };
-        Ok(Probe::Doubtful(format!(
-            "the server does not list the model `{model}`; {advice}; or leave it, if the server ignores the name, as llama.cpp does"
-        )))
-    }
-
-    async fn run(
-        &self,
-        request: Request<'_>,
-        media: Vec<Medium>,
-        context: &Context,
-    ) -> Result<Vec<Output>, Failure> {
-        match context.calls.earlier() {
-            Earlier::Nothing => drop(context.calls.begin().await?),
-            // The API takes no key that would tell a repeated request.
-            _ => return Err(Failure::Uncertain("an earlier attempt ended during its call".to_owned())),
-        }
-        let result = self.call(request, media, context).await;
-        let is_unknown = |failure: &Failure| {
-            matches!(failure, Failure::Uncertain(_) | Failure::Timeout(_) | Failure::Cancelled)
-        };
-        if result.as_ref().is_err_and(|failure| !is_unknown(failure)) {
-            context.calls.clear().await?;
-        }
-        result
-    }
-}
-
-impl OpenAi {
-    async fn call(
-        &self,
-        request: Request<'_>,
-        media: Vec<Medium>,
-        context: &Context,
-    ) -> Result<Vec<Output>, Failure> {
-        let variables =
-            json!({"request": request.input.map(|input| &input.body), "seed": context.seed & 0x7fff_ffff});
-        let extra = self.extra(&variables)?;
-        match self.work {
-            Work::Speech => self.speech(request, &extra, context).await.map(|output| vec![output]),
-            Work::Prompt => {
-                let language = request.text("language").unwrap_or("that of the prompt");
-                let instructions = self.settings.instructions.as_deref().unwrap_or(IMPROVE);
-                let kind = request.text("type").unwrap_or("image");
-                let instructions = format!("{instructions} The prompt is for: {kind}. Language: {language}.");
-                let text =
-                    request.text("prompt").filter(|prompt| !prompt.is_empty()).unwrap_or("Surprise me.");
-                self.chat(&instructions, text, None, &extra, context).await
-            }
-            Work::Describe => {
-                let instructions = self.settings.instructions.as_deref().unwrap_or(DESCRIBE);
-                let picture = media.first().map(|medium| medium.bytes.as_ref());
-                self.chat(instructions, "Describe this picture.", picture, &extra, context).await
-            }
-            Work::Image | Work::Edit => {
-                let size = text(self.size.as_ref(), &variables)?;
-                let quality = text(self.quality.as_ref(), &variables)?;
-                let count = request.field("num_images").and_then(Value::as_u64).unwrap_or(1);
-                let image = Image {
-                    model: &self.settings.model,
-                    prompt: request.text("prompt").unwrap_or_default(),
-                    size: size.as_deref(),
-                    quality: quality.as_deref(),
-                    count: u32::try_from(count).unwrap_or(1),
-                    extra: &extra,
-                };
-                match apart(move || edited(media)).await? {
-                    Some(Edited { pictures: from, mask }) if self.work == Work::Edit => {
-                        let field = if self.settings.image_array { Field::Images } else { Field::Image };
-                        self.server.edit_image(Edit { image, from, mask, field }, context).await
-                    }
-                    _ => self.server.image(image, context).await,
-                }
-            }
-        }
-    }
-
-    async fn speech(
-        &self,
-        request: Request<'_>,
-        extra: &Extra,
-        context: &Context,
-    ) -> Result<Output, Failure> {
-        let voice = request.text("voice_id").unwrap_or_default();
-        let speech = Speech {
-            model: &self.settings.model,
-            voice: self.settings.voices.get(voice).map_or(voice, String::as_str),
-            text: request.text("text").unwrap_or_default(),
-            speed: request.field("speed").and_then(Value::as_f64),
-            format: match self.settings.format {
-                SpeechFormat::Wav => Format::Wav,
-                SpeechFormat::Mp3 => Format::Mp3,
-            },
-            most_characters: self.settings.most_characters.unwrap_or(MOST_CHARACTERS),
-            extra,
-        };
-        self.server.speech(speech, context).await
-    }
-
-    async fn chat(
-        &self,
-        instructions: &str,
-        text: &str,
-        picture: Option<&[u8]>,
-        extra: &Extra,
-        context: &Context,
-    ) -> Result<Vec<Output>, Failure> {
-        let model = &self.settings.model;
-        let reply = self.server.chat(Chat { model, instructions, text, picture, extra }, context).await?;
-        Ok(vec![Output::Text(reply.text)])
-    }
-
-    /// Returns the further fields of the request.
-    fn extra(&self, variables: &Value) -> Result<Extra, Failure> {
-        let rendered = self.extra.render(variables).map_err(|error| Failure::Internal(error.to_string()))?;
-        serde_json::from_value(rendered.unwrap_or_else(|| json!({})))
-            .map_err(|error| Failure::Internal(format!("the further fields of the request: {error}")))
-    }
-}
-
-/// The pictures of a request to edit.
-struct Edited {
-    pictures: Vec<Bytes>,
-    /// Transparent where the pictures may change.
-    mask: Option<Bytes>,
-}
-
-/// Returns the pictures to edit and the mask, if there are pictures.
-fn edited(media: Vec<Medium>) -> Result<Option<Edited>, Failure> {
-    let (masks, pictures): (Vec<_>, Vec<_>) = media.into_iter().partition(|medium| medium.name == "mask");
-    let pictures: Vec<Bytes> =
-        pictures.into_iter().filter(|medium| medium.kind == Kind::Image).map(|medium| medium.bytes).collect();
-    if pictures.is_empty() {
-        return Ok(None);
-    }
-    let mask = masks.first().map(|mask| mask::transparent(&mask.bytes)).transpose()?;
-    Ok(Some(Edited { pictures, mask }))
-}
-
-fn text(template: Option<&Template>, variables: &Value) -> Result<Option<String>, Failure> {
-    let rendered = template.map(|template| template.render(variables)).transpose();
-    match rendered.map_err(|error| Failure::Internal(error.to_string()))?.flatten() {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text)),
-        Some(value) => Ok(Some(value.to_string())),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
+    use crate::engine::context::Context;
+    use crate::engine::{Engine as _, Request};
     use crate::net::fetch::FetchError;
     use crate::net::guard::Policy;
     use crate::net::resolve::Guard;

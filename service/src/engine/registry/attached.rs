@@ -6,16 +6,16 @@ use async_trait::async_trait;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::context::Context;
-use super::cost::{self, Cost};
-use super::family::Family;
 use super::lane::Lane;
-use super::limits::{self, Limits, Rule};
-use super::loras::{self, Lora};
-use super::request::field;
-use super::settings::{Attachment, FamilySettings};
-use super::{Engine, Failure, GivenMedium, Input, Medium, Output, Probe, Refusal, Request, schema};
-use crate::config::{InvalidSetting, words};
+use crate::config::{InvalidSetting, unknown};
+use crate::engine::context::Context;
+use crate::engine::family::Family;
+use crate::engine::limits::cost::{self, Cost};
+use crate::engine::limits::loras::{self, Lora};
+use crate::engine::limits::{self, Limits, Rule};
+use crate::engine::request::field;
+use crate::engine::settings::{Attachment, FamilySettings};
+use crate::engine::{Engine, Failure, GivenMedium, Input, Medium, Output, Probe, Refusal, Request, schema};
 
 /// An attached engine, as it serves one family.
 pub(super) struct Attached {
@@ -112,7 +112,7 @@ fn check_with(with: &[String], family: &Family) -> Result<(), InvalidSetting> {
 
 fn unknown_field(setting: &str, name: &str, family: &Family) -> InvalidSetting {
     let known = schema::beside(family, name);
-    words::unknown(setting, "field", name, &known.iter().map(String::as_str).collect::<Vec<_>>())
+    unknown(setting, "field", name, &known.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 #[async_trait]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::Failure;
+use crate::engine::Failure;
 
 /// How many failures in a row open the breaker.
 const FAILURES: u32 = 3;

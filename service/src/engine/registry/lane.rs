@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use super::breaker::Breaker;
-use super::call::OnUncertain;
+use crate::engine::call::OnUncertain;
 
 /// The lane of an attached engine.
 #[derive(Debug)]

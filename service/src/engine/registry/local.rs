@@ -1,14 +1,11 @@
 //! Programs that serve families without any settings, where they are installed.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use serde::Deserialize;
-
-use super::command::{self, sandbox::Sandbox};
-use super::family::Family;
-use super::settings::{Attachment, EngineSettings, Environment, FamilySettings};
-use crate::config::Settings;
+use crate::engine::command::{self, sandbox::Sandbox};
+use crate::engine::environment::Environment;
+use crate::engine::family::Family;
+use crate::engine::settings::{Attachment, Settings};
 
 /// A program that serves families wherever it is installed.
 pub(super) struct Program {
@@ -22,35 +19,27 @@ pub(super) struct Program {
 
 /// All of them; the first that can serve a family does.
 pub(super) const PROGRAMS: &[Program] = &[
-    Program { name: "ffmpeg", settings: include_str!("../../assets/engines/ffmpeg.toml"), needs: "" },
+    Program { name: "ffmpeg", settings: include_str!("../../../assets/engines/ffmpeg.toml"), needs: "" },
     Program {
         name: "piper",
-        settings: include_str!("../../assets/engines/piper.toml"),
+        settings: include_str!("../../../assets/engines/piper.toml"),
         needs: ", put a voice into the folder `voices` of the data folder (`<name>.onnx` and `<name>.onnx.json`),",
     },
-    Program { name: "espeak-ng", settings: include_str!("../../assets/engines/espeak-ng.toml"), needs: "" },
+    Program {
+        name: "espeak-ng",
+        settings: include_str!("../../../assets/engines/espeak-ng.toml"),
+        needs: "",
+    },
 ];
-
-/// The settings of engines and families.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct EnginesAndFamilies {
-    /// Attached engines, by name.
-    #[serde(default)]
-    pub engines: BTreeMap<String, EngineSettings>,
-    /// The families, by name.
-    #[serde(default)]
-    pub families: BTreeMap<String, FamilySettings>,
-}
 
 impl Program {
     /// Returns the settings that attach the program on this machine.
     ///
     /// Returns `None` if it is not installed, or lacks what it needs, which the log then says.
-    fn settings(&self, environment: &Environment) -> Option<EnginesAndFamilies> {
+    fn settings(&self, environment: &Environment) -> Option<Settings> {
         environment.program(self.name).ok()?;
         // A test reads all of them.
-        let local: EnginesAndFamilies = toml::from_str(self.settings).ok()?;
+        let local: Settings = toml::from_str(self.settings).ok()?;
         let engine = local.engines.get(self.name)?;
         for (name, settings) in &local.families {
             let family = Family::named(name)?;
@@ -66,7 +55,7 @@ impl Program {
     /// Returns the sentence that says what installing the program would add.
     fn advice(&self, is_attached: impl Fn(&'static Family) -> bool) -> Option<String> {
         let Self { name, settings, needs } = self;
-        let local = toml::from_str::<EnginesAndFamilies>(settings).ok()?;
+        let local = toml::from_str::<Settings>(settings).ok()?;
         let served = local.families.iter().filter(|(name, _)| !Family::named(name).is_none_or(&is_attached));
         let served: Vec<String> = served.map(|(name, settings)| settings.shown(name)).collect();
         let served = (!served.is_empty()).then(|| served.join(", "))?;
@@ -78,8 +67,8 @@ impl Program {
 ///
 /// If no setting says so, they do only in a sandbox, because they read media that nobody has checked.
 #[must_use]
-pub fn has_local_programs(settings: &Settings, environment: &Environment) -> bool {
-    settings.local_programs.unwrap_or_else(|| {
+pub fn has_local_programs(given: Option<bool>, environment: &Environment) -> bool {
+    given.unwrap_or_else(|| {
         let sandbox = Sandbox::here(&environment.data_dir);
         if !sandbox.protects() {
             tracing::warn!(
@@ -97,10 +86,7 @@ pub fn has_local_programs(settings: &Settings, environment: &Environment) -> boo
 /// The settings come first: a family that they name keeps its engine, and a name of an engine that they use
 /// keeps its meaning.
 #[must_use]
-pub fn with_local_programs(
-    mut settings: EnginesAndFamilies,
-    environment: &Environment,
-) -> EnginesAndFamilies {
+pub fn with_local_programs(mut settings: Settings, environment: &Environment) -> Settings {
     for program in PROGRAMS {
         if settings.engines.contains_key(program.name) {
             continue;
@@ -136,6 +122,8 @@ pub fn missing(environment: &Environment, is_attached: impl Fn(&'static Family) 
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::engine::registry::Registry;
 
@@ -166,7 +154,7 @@ mod tests {
         let environment =
             Environment { data_dir: folder.path().to_owned(), ..Environment::on_this_machine() };
         for Program { name, settings, .. } in PROGRAMS {
-            let mut local: EnginesAndFamilies = toml::from_str(settings).unwrap();
+            let mut local: Settings = toml::from_str(settings).unwrap();
             // The program need not be installed here.
             for engine in local.engines.values_mut() {
                 assert_eq!(engine.own["program"].as_str(), Some(*name));

@@ -1,23 +1,30 @@
 //! The engine and the models of each family: built-in defaults plus settings.
 
+mod attached;
+pub mod breaker;
+pub mod lane;
+pub mod local;
+pub(crate) mod shipped;
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::attached::Attached;
-use super::breaker::Breaker;
-use super::builtin::BuiltIn;
-use super::call::OnUncertain;
-use super::command;
-use super::family::{self, Family, STANDARD};
-use super::http;
-use super::lane::{BUILT_IN_ENGINES, Lane};
-use super::limits::{Limits, Rule};
-use super::local::{EnginesAndFamilies, has_local_programs, with_local_programs};
-use super::openai;
-use super::settings::{Attachment, EngineSettings, Environment, FamilySettings};
-use super::work::BUILT_IN;
-use super::{Engine, Input, Request, loras};
-use crate::config::{BuiltInSettings, InvalidSetting, Settings, words};
+use crate::config::{InvalidSetting, unknown};
+use crate::engine::builtin::BuiltIn;
+use crate::engine::call::OnUncertain;
+use crate::engine::environment::Environment;
+use crate::engine::family::{self, Family, STANDARD};
+use crate::engine::limits::loras::Lora;
+use crate::engine::limits::{Limits, Rule};
+use crate::engine::settings::{Attachment, BuiltInSettings, EngineSettings, FamilySettings, Settings};
+use crate::engine::work::BUILT_IN;
+use crate::engine::{Engine, Input, Request, command, http, openai};
+use attached::Attached;
+use breaker::Breaker;
+use lane::{BUILT_IN_ENGINES, Lane};
+use local::{has_local_programs, with_local_programs};
 
 /// The engine name in the settings that turns a family off.
 const NONE: &str = "none";
@@ -114,15 +121,11 @@ impl Registry {
     ///
     /// # Errors
     /// Returns the first invalid setting.
-    pub fn of(settings: &Settings, environment: &Environment) -> Result<Self, RegistryError> {
-        let given =
-            EnginesAndFamilies { engines: settings.engines.clone(), families: settings.families.clone() };
-        let all = if has_local_programs(settings, environment) {
-            with_local_programs(given, environment)
-        } else {
-            given
-        };
-        let registry = Self::new(&all.engines, &all.families, &settings.models, environment)?;
+    pub fn of(mut settings: Settings, environment: &Environment) -> Result<Self, RegistryError> {
+        if has_local_programs(settings.local_programs, environment) {
+            settings = with_local_programs(settings, environment);
+        }
+        let registry = Self::new(&settings.engines, &settings.families, &settings.models, environment)?;
         Ok(Self { built_in: settings.built_in, ..registry })
     }
 
@@ -188,7 +191,7 @@ impl Registry {
                 let what = if BUILT_IN.contains(&name) { "engine of this family" } else { "engine" };
                 let known: Vec<&str> =
                     attachable(family, engines).chain(family.engine).chain([NONE]).collect();
-                return Err(words::unknown(&format!("{place}.engine"), what, name, &known).into());
+                return Err(unknown(&format!("{place}.engine"), what, name, &known).into());
             }
         };
         match settings.of_attached() {
@@ -332,7 +335,7 @@ impl Registry {
 
     /// Returns the LoRAs of a family. No built-in engine has any.
     #[must_use]
-    pub fn loras(&self, family: &Family) -> &[loras::Lora] {
+    pub fn loras(&self, family: &Family) -> &[Lora] {
         match self.families.get(family.name) {
             Some(Served::Attached(attached)) => &attached.loras,
             _ => &[],
@@ -448,112 +451,4 @@ fn known(table: &'static str, name: &str) -> Result<&'static Family, RegistryErr
 fn is_model_name(name: &str) -> bool {
     !name.is_empty()
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn map<V: Clone>(entries: &[(&str, V)]) -> BTreeMap<String, V> {
-        entries.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
-    }
-
-    fn made(
-        engines: &BTreeMap<String, EngineSettings>,
-        families: &BTreeMap<String, FamilySettings>,
-        models: &BTreeMap<String, Vec<String>>,
-    ) -> Result<Registry, RegistryError> {
-        Registry::new(engines, families, models, &Environment::on_this_machine())
-    }
-
-    fn by(family: &str, engine: &str) -> BTreeMap<String, FamilySettings> {
-        let settings = FamilySettings { engine: Some(engine.to_owned()), ..FamilySettings::default() };
-        BTreeMap::from([(family.to_owned(), settings)])
-    }
-
-    #[test]
-    fn settings_stand_over_what_is_built_in() -> Result<(), RegistryError> {
-        let registry = made(
-            &BTreeMap::new(),
-            &by("voiceover", NONE),
-            &map(&[("image-expand", vec!["wide".to_owned()])]),
-        )?;
-        assert_eq!(registry.engine_name(&family::VOICEOVER), None);
-        assert_eq!(registry.engine_name(&family::SOUND_EFFECTS), Some("procedural-sound"));
-        assert!(registry.has_model(&family::IMAGE_EXPAND, Some("wide")));
-        assert!(!registry.has_model(&family::IMAGE_EXPAND, Some("standard")));
-        assert!(registry.has_model(&family::IMAGE_EDIT, Some("standard")));
-        assert!(registry.has_model(&family::VOICEOVER, None));
-        Ok(())
-    }
-
-    #[test]
-    fn names_that_nothing_is_called_are_refused() {
-        let (none, models) = (BTreeMap::new(), BTreeMap::new());
-        let unknown = made(&none, &by("voice", NONE), &models).err();
-        assert!(matches!(unknown, Some(RegistryError::UnknownFamily { .. })));
-        let unknown = made(&none, &by("voiceover", "gpt"), &models).err();
-        let unknown = unknown.map(|error| error.to_string()).unwrap_or_default();
-        assert!(unknown.contains("unknown engine `gpt`"), "{unknown}");
-        let stray = toml::from_str("[voiceover]\nvoices = { a = 'b' }").unwrap();
-        let unknown = made(&none, &stray, &models).err();
-        assert!(matches!(unknown, Some(RegistryError::Setting(_))), "{unknown:?}");
-        let none_given = BTreeMap::new();
-        let unknown = made(&none, &none_given, &map(&[("voiceover", vec!["x".to_owned()])])).err();
-        assert!(matches!(unknown, Some(RegistryError::NoModels { .. })));
-        let unknown = made(&none, &none_given, &map(&[("image-edit", vec!["a/b".to_owned()])])).err();
-        assert!(matches!(unknown, Some(RegistryError::ModelName { .. })));
-        let engines = toml::from_str("[local]\nkind = 'abacus'").unwrap();
-        let unknown = made(&engines, &by("voiceover", "local"), &models).err();
-        assert!(matches!(unknown, Some(RegistryError::UnknownKind { .. })));
-        let engines = toml::from_str("[formant-speech]\nkind = 'http'").unwrap();
-        let unknown = made(&engines, &none_given, &models).err();
-        assert!(matches!(unknown, Some(RegistryError::EngineName(_))));
-    }
-
-    #[test]
-    fn some_requests_of_a_family_have_an_engine_of_their_own() {
-        let text = "
-            [engines.p]
-            kind = 'command'
-            program = '/bin/true'
-            on-uncertain = 'fail'
-            [families.image-to-video]
-            engine = 'p'
-            with = ['video_url', 'audio_url']
-            args = []
-            output = 'a.mp4'";
-        let settings: EnginesAndFamilies = toml::from_str(text).unwrap();
-        let registry = made(&settings.engines, &settings.families, &BTreeMap::new()).unwrap();
-        let family = &family::IMAGE_TO_VIDEO;
-        let input = |body| Input { operation: "create_image_to_video".to_owned(), model: None, body };
-        for (body, is_attached) in [
-            (serde_json::json!({"video_url": ""}), true),
-            (serde_json::json!({"start_image_url": "", "audio_url": ""}), true),
-            (serde_json::json!({"start_image_url": "", "video_url": null}), false),
-        ] {
-            let input = input(body);
-            let lane = registry.lane_for(family.name, Some(&input));
-            assert_eq!(lane.map(|lane| lane.on_uncertain), is_attached.then_some(OnUncertain::Fail));
-            let needed = if is_attached { family.with } else { family.name };
-            assert_eq!(registry.needed(family.name, Some(&input)), needed);
-            let engine = registry.engine(Request { family, input: Some(&input), work: None });
-            assert_eq!(engine.map(|engine| engine.name().to_owned()), is_attached.then(|| "p".to_owned()));
-        }
-        assert_eq!(registry.needed(family.name, None), BUILT_IN_ENGINES);
-        assert_eq!(registry.built_in_name(family), family.engine);
-        assert_eq!(registry.needed("voiceover", None), "voiceover");
-        assert!(registry.on_threads().contains(&family.name) && !registry.is_of_lane(family.name));
-        assert!(registry.is_of_lane(family.with));
-    }
-
-    #[test]
-    fn every_family_has_a_name_and_a_path_of_its_own() {
-        for (index, family) in family::ALL.iter().enumerate() {
-            for other in &family::ALL[index + 1..] {
-                assert_ne!(family.name, other.name);
-                assert_ne!(family.path, other.path);
-            }
-        }
-    }
 }

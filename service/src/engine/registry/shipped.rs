@@ -23,21 +23,21 @@ pub const MODELS: &[Shipped] = &[
         name: "fal",
         engine: "fal",
         is: "models of fal: copy the tables that you need",
-        text: include_str!("../../assets/engines/models/fal.toml"),
+        text: include_str!("../../../assets/engines/models/fal.toml"),
         is_program: false,
     },
     Shipped {
         name: "replicate",
         engine: "replicate",
         is: "models of Replicate: copy the tables that you need",
-        text: include_str!("../../assets/engines/models/replicate.toml"),
+        text: include_str!("../../../assets/engines/models/replicate.toml"),
         is_program: false,
     },
     Shipped {
         name: "piper-server",
         engine: "piper",
         is: "Piper's own server: copy the tables",
-        text: include_str!("../../assets/engines/models/piper.toml"),
+        text: include_str!("../../../assets/engines/models/piper.toml"),
         is_program: false,
     },
 ];
@@ -59,14 +59,14 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::engine::local::EnginesAndFamilies;
+    use crate::engine::settings::Settings;
 
     #[test]
     fn each_has_a_name_of_its_own_and_settings_of_its_engine() {
         let names: BTreeSet<&str> = all().map(|one| one.name).collect();
         assert_eq!(names.len(), all().count());
         for Shipped { name, engine, text, .. } in all() {
-            let settings: EnginesAndFamilies = toml::from_str(text).unwrap();
+            let settings: Settings = toml::from_str(text).unwrap();
             assert_eq!(settings.engines.keys().collect::<Vec<_>>(), [engine], "{name}");
             assert!(!settings.families.is_empty(), "{name}");
         }

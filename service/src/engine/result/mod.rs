@@ -3,6 +3,9 @@
 //! A program may end with success after it failed to write its output, and a connection may break in the middle
 //! of a file. The content decides, not the exit code, the file name or the media type.
 
+mod complete;
+pub(super) mod wav;
+
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -11,10 +14,10 @@ use std::sync::{Arc, Weak};
 use asset_engines::{LongFile, Scratch};
 use bytes::Bytes;
 
-use super::complete::is_complete;
-use super::context::{Context, Over};
-use super::{Failure, Output, wav};
+use crate::engine::context::{Context, Over};
+use crate::engine::{Failure, Output};
 use crate::media::format::Kind;
+use complete::is_complete;
 
 /// The longest beginning of a file that tells its format.
 const BEGINNING: usize = 512;

@@ -2,13 +2,13 @@
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
-use super::result::read_up_to;
+use super::read_up_to;
 
 /// The longest chunk `fmt ` that is read. Usual ones have 16 to 40 bytes.
 const LONGEST_FORMAT: u64 = 256;
 
 /// The samples of a WAV file.
-pub(super) struct Samples {
+pub(in crate::engine) struct Samples {
     /// The content of the chunk `fmt `.
     format: Vec<u8>,
     /// Where the samples begin.
@@ -20,7 +20,7 @@ pub(super) struct Samples {
 }
 
 /// Finds the samples of a WAV file; `None` if it does not hold all of them.
-pub(super) fn samples(content: &mut (impl Read + Seek)) -> io::Result<Option<Samples>> {
+pub(in crate::engine) fn samples(content: &mut (impl Read + Seek)) -> io::Result<Option<Samples>> {
     let end = content.seek(SeekFrom::End(0))?;
     let (mut position, mut format) = (12, Vec::new());
     loop {
@@ -54,7 +54,7 @@ pub(super) fn samples(content: &mut (impl Read + Seek)) -> io::Result<Option<Sam
 
 /// Returns whether a WAV file holds all its samples, after it has repaired lengths that a streaming server left
 /// open.
-pub(super) fn repair(content: &mut (impl Read + Write + Seek)) -> io::Result<bool> {
+pub(in crate::engine) fn repair(content: &mut (impl Read + Write + Seek)) -> io::Result<bool> {
     let Some(samples) = samples(content)? else { return Ok(false) };
     if samples.is_open {
         let all = samples.begin + samples.length - 8;
@@ -72,7 +72,7 @@ pub(super) fn repair(content: &mut (impl Read + Write + Seek)) -> io::Result<boo
 /// Writes the samples of several files as one file.
 ///
 /// Returns whether it did: their formats may differ.
-pub(super) fn join(parts: &mut [impl Read + Seek], into: &mut impl Write) -> io::Result<bool> {
+pub(in crate::engine) fn join(parts: &mut [impl Read + Seek], into: &mut impl Write) -> io::Result<bool> {
     let mut found = Vec::with_capacity(parts.len());
     for part in parts.iter_mut() {
         let Some(samples) = samples(part)? else { return Ok(false) };
@@ -100,7 +100,7 @@ pub(super) fn join(parts: &mut [impl Read + Seek], into: &mut impl Write) -> io:
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(in crate::engine) mod tests {
     use std::io::Cursor;
 
     use super::*;

@@ -4,17 +4,22 @@
 //! expression is undefined is left out. All other strings stand for themselves. So no text of a client is ever
 //! read as part of a template.
 
+mod reads;
+
 use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::LazyLock;
 
 use minijinja::value::Serde;
 use minijinja::{Environment, ErrorKind, Expression, UndefinedBehavior};
+use serde::de::{Error, MapAccess, SeqAccess, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::family::Family;
-use super::schema::{self, VOICE};
-use crate::config::InvalidSetting;
-use crate::config::words::no_such;
+use crate::config::{Checked, InvalidSetting, no_such};
+use crate::engine::family::Family;
+use crate::engine::schema::{self, VOICE};
+use reads::Variable;
 
 /// The language of expressions.
 static LANGUAGE: LazyLock<Environment<'static>> = LazyLock::new(|| {
@@ -31,7 +36,7 @@ pub struct Template(Node);
 enum Node {
     Literal(Value),
     /// An expression, and the variables that it reads.
-    Expression(Expression<'static, 'static>, BTreeSet<String>),
+    Expression(Expression<'static, 'static>, BTreeSet<Variable>),
     Array(Vec<Node>),
     Object(Vec<(String, Node)>),
 }
@@ -83,16 +88,16 @@ impl Variables {
     }
 
     /// Returns why a variable such as `request.duration` does not exist.
-    fn refuse(&self, variable: &str) -> Result<(), String> {
-        let (root, path) = variable.split_once('.').unwrap_or((variable, ""));
-        if !self.names.contains(&root) {
+    fn refuse(&self, variable: &Variable) -> Result<(), String> {
+        let Some((root, path)) = variable.split_first() else { return Ok(()) };
+        if !self.names.contains(&root.as_str()) {
             return Err(no_such("variable", root, self.names));
         }
         if root == "voice" && !self.has_voices {
             return Err("`voice` is never defined, because the family has no `voices`: add them".to_owned());
         }
-        match path.split('.').next().filter(|name| !name.is_empty()) {
-            Some(field) if root == "request" => self.refuse_field(field, path),
+        match path.first() {
+            Some(field) if root == "request" => self.refuse_field(field, &path.join(".")),
             Some(name) if root == "media" => known("media field", name, &self.media),
             Some(name) if root == "files" => known("file", name, &self.files),
             _ => Ok(()),
@@ -128,12 +133,27 @@ fn known<'n>(what: &str, name: &str, all: impl IntoIterator<Item = &'n String>) 
 }
 
 impl Template {
-    /// Reads a template.
+    /// Returns the template of a text that is no expression.
+    #[must_use]
+    pub fn literal(text: &str) -> Self {
+        Self(Node::Literal(Value::from(text)))
+    }
+
+    /// Checks that all expressions use what exists: variables, fields of the request, filters.
     ///
     /// # Errors
-    /// An expression can't be read, or uses a variable or a field of the request that does not exist.
-    pub fn new(place: &str, value: &toml::Value, variables: &Variables) -> Result<Self, InvalidSetting> {
-        Node::new(place, value, variables).map(Self)
+    /// Returns the error of the setting with this name, or of one below it.
+    pub fn check(&self, setting: &str, variables: &Variables) -> Checked {
+        self.0.check(setting, variables)
+    }
+
+    /// Returns the text, if the template is one and no expression.
+    #[must_use]
+    pub fn as_literal(&self) -> Option<&str> {
+        match &self.0 {
+            Node::Literal(value) => value.as_str(),
+            _ => None,
+        }
     }
 
     /// Returns the value for these variables; `None` if all of it is undefined.
@@ -155,36 +175,86 @@ impl Template {
     }
 }
 
+impl Default for Template {
+    fn default() -> Self {
+        Self(Node::Object(Vec::new()))
+    }
+}
+
+impl<'de> Deserialize<'de> for Template {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TemplateVisitor)
+    }
+}
+
+struct TemplateVisitor;
+
+impl<'de> Visitor<'de> for TemplateVisitor {
+    type Value = Template;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a value, or an expression `{{ … }}`")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Template, E> {
+        let expected = "one expression `{{ … }}` as a whole, or a text without `{{`; `~` joins texts";
+        match expression_of(text) {
+            Some(source) => compile(source).map(Template).map_err(|error| E::custom(Unrendered::new(&error))),
+            None if text.contains("{{") => Err(E::invalid_value(Unexpected::Other("text"), &expected)),
+            None => Ok(Template::literal(text)),
+        }
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Template, E> {
+        Ok(Template(Node::Literal(Value::from(number))))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Template, E> {
+        Ok(Template(Node::Literal(Value::from(number))))
+    }
+
+    fn visit_bool<E>(self, is: bool) -> Result<Template, E> {
+        Ok(Template(Node::Literal(Value::from(is))))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Template, A::Error> {
+        let mut nodes = Vec::new();
+        while let Some(Template(node)) = items.next_element()? {
+            nodes.push(node);
+        }
+        Ok(Template(Node::Array(nodes)))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Template, A::Error> {
+        let mut nodes = Vec::new();
+        while let Some((name, Template(node))) = fields.next_entry()? {
+            nodes.push((name, node));
+        }
+        Ok(Template(Node::Object(nodes)))
+    }
+}
+
 impl Node {
-    fn new(place: &str, value: &toml::Value, variables: &Variables) -> Result<Self, InvalidSetting> {
-        Ok(match value {
-            toml::Value::String(text) => match expression_of(text) {
-                Some(source) => {
-                    let (expression, used) = compile(place, source, variables)?;
-                    Self::Expression(expression, used)
+    fn check(&self, setting: &str, variables: &Variables) -> Checked {
+        match self {
+            Self::Literal(_) => Ok(()),
+            Self::Expression(expression, used) => {
+                let invalid = |why| InvalidSetting::because(setting, why);
+                used.iter().try_for_each(|variable| variables.refuse(variable)).map_err(invalid)?;
+                // Names of filters are the only ones that no variable changes.
+                match expression.eval(()) {
+                    Err(error) if is_unknown_name(&error) => Err(invalid(Unrendered::new(&error).0)),
+                    _ => Ok(()),
                 }
-                None if text.contains("{{") => {
-                    let expected =
-                        "one expression `{{ … }}` as a whole, or a text without `{{`; `~` joins texts";
-                    return Err(InvalidSetting::must_be(place, expected));
-                }
-                None => Self::Literal(Value::from(text.as_str())),
-            },
-            toml::Value::Array(items) => {
-                let item = |(index, item)| Self::new(&format!("{place}[{index}]"), item, variables);
-                Self::Array(items.iter().enumerate().map(item).collect::<Result<_, _>>()?)
             }
-            toml::Value::Table(fields) => {
-                let field = |(name, field): (&String, &toml::Value)| {
-                    Ok((name.clone(), Self::new(&format!("{place}.{name}"), field, variables)?))
-                };
-                Self::Object(fields.iter().map(field).collect::<Result<_, InvalidSetting>>()?)
-            }
-            toml::Value::Integer(number) => Self::Literal(Value::from(*number)),
-            toml::Value::Float(number) => Self::Literal(Value::from(*number)),
-            toml::Value::Boolean(is) => Self::Literal(Value::from(*is)),
-            toml::Value::Datetime(time) => Self::Literal(Value::from(time.to_string())),
-        })
+            Self::Array(items) => items
+                .iter()
+                .enumerate()
+                .try_for_each(|(index, item)| item.check(&format!("{setting}[{index}]"), variables)),
+            Self::Object(fields) => fields
+                .iter()
+                .try_for_each(|(name, field)| field.check(&format!("{setting}.{name}"), variables)),
+        }
     }
 
     fn render(&self, variables: &Value) -> Result<Option<Value>, minijinja::Error> {
@@ -218,7 +288,7 @@ impl Node {
         match self {
             Self::Literal(_) => {}
             Self::Expression(_, variables) => {
-                read.extend(variables.iter().filter_map(|variable| Some(read_by(variable)?.to_owned())));
+                read.extend(variables.iter().filter_map(read_by));
             }
             Self::Array(items) => items.iter().for_each(|item| item.read_fields(read)),
             Self::Object(fields) => fields.iter().for_each(|(_, field)| field.read_fields(read)),
@@ -233,78 +303,22 @@ fn expression_of(text: &str) -> Option<&str> {
 }
 
 /// Returns the field of the request that has an effect by a variable.
-fn read_by(variable: &str) -> Option<&str> {
-    match variable {
+fn read_by(variable: &Variable) -> Option<String> {
+    match variable.split_first()? {
         // The seed of the task is that of the request, if it has one.
-        "seed" => Some("seed"),
-        _ => variable.strip_prefix("request.").or_else(|| variable.strip_prefix("media.")?.split('.').next()),
+        (root, []) => (root == "seed").then(|| root.clone()),
+        (root, path) if root == "request" => Some(path.join(".")),
+        (root, [field, ..]) => (root == "media").then(|| field.clone()),
     }
 }
 
-/// Rewrites `request['x']` to `request.x`, so that its variables can be listed.
-fn with_dots(source: &str) -> String {
-    let (mut dotted, mut rest) = (String::new(), source);
-    while let Some((before, after)) = rest.split_once('[') {
-        dotted.push_str(before);
-        let inside = after.split_once(']').map(|(inside, after)| (inside.trim(), after));
-        let name = inside.and_then(|(inside, after)| {
-            let quote = inside.chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
-            Some((inside.strip_prefix(quote)?.strip_suffix(quote)?, after))
-        });
-        let is_name = |name: &str| {
-            name.starts_with(|first: char| first.is_ascii_alphabetic())
-                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-        };
-        let is_index =
-            before.ends_with(|last: char| last.is_ascii_alphanumeric() || matches!(last, '_' | ']'));
-        rest = match name.filter(|(name, _)| is_index && is_name(name)) {
-            Some((name, after)) => {
-                dotted.push('.');
-                dotted.push_str(name);
-                after
-            }
-            None => {
-                dotted.push('[');
-                after
-            }
-        };
-    }
-    dotted + rest
-}
-
-fn compile(
-    place: &str,
-    source: &str,
-    variables: &Variables,
-) -> Result<(Expression<'static, 'static>, BTreeSet<String>), InvalidSetting> {
-    let invalid = |why: String| InvalidSetting::because(place, why);
-    let failed = |error: &minijinja::Error| invalid(Unrendered::new(error).0);
-    let compiled = LANGUAGE.compile_expression_owned(source.to_owned()).map_err(|error| failed(&error))?;
-    let dotted = LANGUAGE.compile_expression_owned(with_dots(source));
-    let used: BTreeSet<String> =
-        dotted.as_ref().unwrap_or(&compiled).undeclared_variables(true).into_iter().collect();
-    used.iter().try_for_each(|variable| variables.refuse(variable)).map_err(invalid)?;
-    let mut files = indices(source, "files").into_iter();
-    files.try_for_each(|name| known("file", name, &variables.files)).map_err(invalid)?;
-    // Names of filters are the only ones that no variable changes.
-    match compiled.eval(()) {
-        Err(error) if is_unknown_name(&error) => Err(failed(&error)),
-        _ => Ok((compiled, used)),
-    }
+fn compile(source: &str) -> Result<Node, minijinja::Error> {
+    let expression = LANGUAGE.compile_expression_owned(source.to_owned())?;
+    Ok(Node::Expression(expression, reads::variables(source)?))
 }
 
 fn is_unknown_name(error: &minijinja::Error) -> bool {
     matches!(error.kind(), ErrorKind::UnknownFilter | ErrorKind::UnknownTest | ErrorKind::UnknownFunction)
-}
-
-/// Returns the texts that a variable is indexed with: `files['text.txt']`.
-fn indices<'s>(source: &'s str, variable: &str) -> Vec<&'s str> {
-    let index = |rest: &'s str| {
-        let rest = rest.trim_start().strip_prefix('[')?.trim_start();
-        let quote = rest.chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
-        Some(rest.strip_prefix(quote)?.split_once(quote)?.0)
-    };
-    source.split(variable).skip(1).filter_map(index).collect()
 }
 
 #[cfg(test)]
@@ -312,6 +326,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::config::read;
 
     fn variables() -> Variables {
         let fields = ["prompt", "duration", "style"].map(str::to_owned).into();
@@ -322,8 +337,8 @@ mod tests {
     }
 
     fn template(text: &str) -> Result<Template, InvalidSetting> {
-        let value: toml::Table = toml::from_str(text).unwrap();
-        Template::new("families.x.input", &toml::Value::Table(value), &variables())
+        let template: Template = read("families.x.input", &text.parse().unwrap(), &[])?;
+        template.check("families.x.input", &variables()).map(|()| template)
     }
 
     #[test]

@@ -67,19 +67,19 @@ fn document(content_type: &'static str, document: impl Into<Bytes>) -> Response 
 
 /// `GET /docs`: returns the page.
 pub(super) async fn page() -> Response {
-    let mut page = document("text/html; charset=utf-8", include_str!("../../assets/docs/index.html"));
+    let mut page = document("text/html; charset=utf-8", include_str!("../../../assets/docs/index.html"));
     page.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     page
 }
 
 /// `GET /docs/page.js`: returns the page's script.
 pub(super) async fn script() -> Response {
-    document("text/javascript; charset=utf-8", include_str!("../../assets/docs/page.js"))
+    document("text/javascript; charset=utf-8", include_str!("../../../assets/docs/page.js"))
 }
 
 /// `GET /docs/page.css`: returns the page's stylesheet.
 pub(super) async fn style() -> Response {
-    document("text/css; charset=utf-8", include_str!("../../assets/docs/page.css"))
+    document("text/css; charset=utf-8", include_str!("../../../assets/docs/page.css"))
 }
 
 /// `GET /`: redirects to the page.

@@ -16,7 +16,7 @@ use crate::engine::Failure;
 use crate::engine::call::{Calls, OnUncertain};
 use crate::engine::context::{Cancellation, Context, Over};
 use crate::engine::family::Family;
-use crate::engine::lane::Lane;
+use crate::engine::registry::lane::Lane;
 use crate::engine::work::Assignment;
 use crate::files::FilesError;
 use crate::media::load::LoadError;

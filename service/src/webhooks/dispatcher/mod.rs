@@ -20,8 +20,7 @@ use super::schedule;
 use crate::crash;
 use crate::log::shown::without_values;
 use crate::store::{ClaimedEvent, EventClaim, Events, Keys, Next, WebhookSecret};
-use crate::tasks::view::timestamp;
-use crate::time::{Clock, millis};
+use crate::time::{Clock, millis, timestamp};
 
 /// The settings of the dispatcher.
 #[derive(Debug, Clone)]

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use super::registry::Registry;
-use super::settings::Environment;
-use crate::config::{ConfigError, Settings};
+use crate::config::{self, ConfigError};
+use crate::engine::environment::Environment;
+use crate::engine::registry::Registry;
+use crate::settings::Settings;
 
 /// An engine of each kind.
 const ENGINES: &str = r#"local-programs = false
@@ -24,11 +25,11 @@ const FIRST: usize = 11;
 
 fn told(text: &str) -> Option<String> {
     let path = Path::new("s.toml");
-    let settings = match Settings::read(path, text) {
+    let settings = match config::parse::<Settings>(path, text) {
         Ok(settings) => settings,
         Err(error) => return Some(error.to_string()),
     };
-    let error = Registry::of(&settings, &Environment::on_this_machine()).err()?;
+    let error = Registry::of(settings.engines(), &Environment::on_this_machine()).err()?;
     Some(ConfigError::invalid(path, text, &error.setting(), &error).to_string())
 }
 

@@ -4,20 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use toml::Table;
 
-use super::family::Family;
-use super::limits::Limit;
-use super::local::EnginesAndFamilies;
-use super::registry::Registry;
-use super::settings::{Environment, FamilySettings};
-use super::shipped::MODELS;
-use super::template::{Template, Variables};
-use super::{Input, Request, schema};
+use crate::config::read;
+use crate::engine::environment::Environment;
+use crate::engine::family::{self, Family};
+use crate::engine::limits::Limit;
+use crate::engine::registry::Registry;
+use crate::engine::registry::shipped::MODELS;
+use crate::engine::settings::{FamilySettings, Settings};
+use crate::engine::template::{Template, Variables};
+use crate::engine::{Input, Request, schema};
 
 const INPUTS: &str = include_str!("mappings/inputs.toml");
 
-const PAGE: &str = include_str!("../../../docs/providers.md");
+const PAGE: &str = include_str!("../../../../../docs/providers.md");
 
 /// The input of a model, by its vendor's schema.
 #[derive(Deserialize)]
@@ -46,7 +46,7 @@ impl Inputs {
 }
 
 /// Returns the mappings, by the name of their engine.
-fn mappings() -> impl Iterator<Item = (&'static str, EnginesAndFamilies)> {
+fn mappings() -> impl Iterator<Item = (&'static str, Settings)> {
     MODELS.iter().map(|models| (models.engine, toml::from_str(models.text).unwrap()))
 }
 
@@ -109,9 +109,16 @@ fn media(family: &Family, body: &Map<String, Value>) -> Value {
 }
 
 /// The templates of a mapping.
+#[derive(Deserialize)]
 struct Mapping {
+    #[serde(default = "none")]
     model: Template,
+    #[serde(default)]
     input: Template,
+}
+
+fn none() -> Template {
+    Template::literal("")
 }
 
 impl Mapping {
@@ -120,17 +127,12 @@ impl Mapping {
         let names = &["request", "media", "model", "seed", "voice"];
         let fields = schema::fields(family).into_keys().collect();
         let variables = Variables { has_voices: true, ..Variables::of(family, names, fields) };
-        let template = |key: &str, value: &toml::Value| {
-            Template::new(&place(key), value, &variables).unwrap_or_else(|error| panic!("{error}"))
-        };
-        let none = toml::Value::String(String::new());
-        Self {
-            model: template("model", settings.mapping.get("model").unwrap_or(&none)),
-            input: template(
-                "input",
-                settings.mapping.get("input").unwrap_or(&toml::Value::Table(Table::new())),
-            ),
+        let mapping: Self =
+            read("families", &settings.mapping, &[]).unwrap_or_else(|error| panic!("{error}"));
+        for (key, template) in [("model", &mapping.model), ("input", &mapping.input)] {
+            template.check(&place(key), &variables).unwrap_or_else(|error| panic!("{error}"));
         }
+        mapping
     }
 
     /// Returns the model and its input for a request.
@@ -205,8 +207,8 @@ fn models() -> BTreeMap<&'static str, BTreeMap<&'static str, BTreeSet<String>>> 
 #[test]
 fn every_request_becomes_an_input_that_the_model_takes() {
     let models = models();
-    let unserved = super::family::ALL.iter().filter(|family| family.engine.is_none());
-    for family in unserved.filter(|family| family.name != super::family::APP_RUNS.name) {
+    let unserved = family::ALL.iter().filter(|family| family.engine.is_none());
+    for family in unserved.filter(|family| family.name != family::APP_RUNS.name) {
         assert!(models.contains_key(family.name), "{} has no model", family.name);
     }
     let reached: BTreeSet<(&str, &String)> = models
