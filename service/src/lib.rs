@@ -30,6 +30,7 @@ pub mod net;
 pub mod private;
 pub mod process_limits;
 pub mod quiesce;
+pub mod settings;
 pub mod store;
 pub mod tasks;
 pub mod time;

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use asset_api_models::types::Timestamp;
+
 /// A time in milliseconds since 1970 in UTC, or a duration in milliseconds.
 pub type Millis = i64;
 
@@ -11,6 +13,13 @@ pub type Millis = i64;
 #[must_use]
 pub fn millis(duration: Duration) -> Millis {
     Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX / 4)
+}
+
+/// Converts a time to the API's timestamp; `None` if it is out of range.
+#[must_use]
+pub fn timestamp(at: Millis) -> Option<Timestamp> {
+    let since_epoch = Duration::from_millis(u64::try_from(at).ok()?);
+    Timestamp::from_system_time(UNIX_EPOCH.checked_add(since_epoch)?)
 }
 
 /// A clock.

@@ -10,7 +10,7 @@ use super::authenticate::Caller;
 use super::language::Preference;
 use super::{Answer, Api, refusal};
 use crate::catalogue::{Author, Icon};
-use crate::tasks::view;
+use crate::time::timestamp;
 
 /// The maximum number of related icons per kind of relation.
 const RELATED: u32 = 10;
@@ -62,8 +62,8 @@ impl Api {
     }
 
     fn icon(&self, icon: &Icon, set: u64, made: u64) -> Answer<models::RelatedIcon> {
-        let created = view::timestamp(icon.created_at)
-            .ok_or_else(|| Failure::internal("an icon's time is out of range"))?;
+        let created =
+            timestamp(icon.created_at).ok_or_else(|| Failure::internal("an icon's time is out of range"))?;
         let thumbnails = icon.thumbnails.iter().map(|thumbnail| {
             let (width, height) = (i64::from(thumbnail.width), i64::from(thumbnail.height));
             models::IconThumbnail::new(width, height, self.urls.of_catalogue(&thumbnail.key))

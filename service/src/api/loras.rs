@@ -7,7 +7,7 @@ use asset_api_server::models::loras as models;
 use super::authenticate::Caller;
 use super::{Answer, Api};
 use crate::engine::family;
-use crate::engine::loras::{Kind, Lora};
+use crate::engine::limits::loras::{Kind, Lora};
 
 impl LorasApi for Api {
     type Principal = Caller;

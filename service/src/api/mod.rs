@@ -36,11 +36,10 @@ use std::sync::Arc;
 
 use asset_api_server::models::{common, responses};
 use asset_api_server::runtime::BuildError;
-use asset_api_server::{Context, Failure, Server, Service};
+use asset_api_server::{Authenticate, Context, Failure, Server, Service};
 use uuid::Uuid;
 
-pub(crate) use authenticate::described;
-pub use authenticate::{Caller, Callers};
+pub use authenticate::Caller;
 pub(crate) use refusal::RETRY_AFTER;
 
 use crate::apart::apart;
@@ -73,7 +72,7 @@ pub struct Api {
 ///
 /// # Errors
 /// Two operations have the same method and path.
-pub fn service(api: Api, callers: Callers) -> Result<Service, BuildError> {
+pub fn service(api: Api, callers: impl Authenticate<Principal = Caller>) -> Result<Service, BuildError> {
     let api = Arc::new(api);
     Server::builder(callers)
         .reject(refusal::rejected)

@@ -9,7 +9,7 @@ use super::icons::count;
 use super::{Answer, Api, refusal};
 use crate::catalogue::query::{AudioOrder, AudioQuery};
 use crate::catalogue::{Track, relevance};
-use crate::tasks::view;
+use crate::time::timestamp;
 
 impl MusicApi for Api {
     type Principal = Caller;
@@ -55,8 +55,8 @@ impl MusicApi for Api {
 
 impl Api {
     fn track(&self, track: &Track) -> Answer<models::MusicTrack> {
-        let created = view::timestamp(track.created_at)
-            .ok_or_else(|| Failure::internal("a track's time is out of range"))?;
+        let created =
+            timestamp(track.created_at).ok_or_else(|| Failure::internal("a track's time is out of range"))?;
         Ok(models::MusicTrack::new(models::MusicTrackFields {
             id: track.id,
             title: track.title.clone(),

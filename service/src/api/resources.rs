@@ -14,8 +14,7 @@ use super::{Answer, Api, refusal};
 use crate::catalogue::query::{ResourceOrder, ResourceQuery};
 use crate::catalogue::{FormatFile, Kind, Look, Orientation, Summary, Tag, Thumbnail, relevance};
 use crate::store::FoundResource;
-use crate::tasks::view;
-use crate::time::Millis;
+use crate::time::{Millis, timestamp};
 
 mod filters;
 
@@ -75,7 +74,7 @@ fn meta(total: u64, page: i64, limit: i64) -> models::PageMeta {
 impl Api {
     fn resource(&self, found: FoundResource, language: &Preference, now: Millis) -> Answer<models::Resource> {
         let FoundResource { resource, of_author, series, others } = found;
-        let published = view::timestamp(resource.published_at)
+        let published = timestamp(resource.published_at)
             .ok_or_else(|| Failure::internal("the publication time of a resource is out of range"))?;
         let keyword = |tag: Tag| models::ResourceKeyword::new(tag.name, tag.slug);
         let summaries =

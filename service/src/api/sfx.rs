@@ -9,7 +9,7 @@ use super::icons::count;
 use super::{Answer, Api, refusal};
 use crate::catalogue::query::{AudioOrder, AudioQuery};
 use crate::catalogue::{CATEGORIES, Effect, category_id, relevance};
-use crate::tasks::view;
+use crate::time::timestamp;
 
 impl SfxApi for Api {
     type Principal = Caller;
@@ -52,8 +52,8 @@ fn with_children(name: &str) -> Vec<String> {
 }
 
 fn effect(effect: &Effect) -> Answer<models::SfxItem> {
-    let created = view::timestamp(effect.created_at)
-        .ok_or_else(|| Failure::internal("an effect's time is out of range"))?;
+    let created =
+        timestamp(effect.created_at).ok_or_else(|| Failure::internal("an effect's time is out of range"))?;
     Ok(models::SfxItem::new(models::SfxItemFields {
         id: effect.id,
         title: effect.title.clone(),

@@ -4,10 +4,10 @@ use asset_api_server::models::apps::{AppInput, AppInputType};
 use serde_json::Value;
 
 use super::{App, FilledInput, FilledMedia, FilledStep, FilledWork};
+use crate::engine::InvalidParam;
 use crate::engine::registry::Registry;
 use crate::engine::{GivenMedium, Request};
 use crate::media::format::Kind;
-use crate::tasks::submit::InvalidParam;
 
 impl App {
     /// Checks that a run can complete, with default values and example inputs.
@@ -160,8 +160,8 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::super::{Apps, FILE};
+    use crate::engine::environment::Environment;
     use crate::engine::registry::Registry;
-    use crate::engine::settings::Environment;
 
     /// Returns the error of loading an app with these inputs and steps.
     fn refused(inputs: &str, steps: &str) -> Option<String> {

@@ -6,10 +6,10 @@ use asset_api_server::models::apps::{AppInput, AppInputType, AppInputValue};
 use serde_json::Value;
 
 use super::{App, FilledInput, StepTemplate};
+use crate::engine::InvalidParam;
 use crate::engine::family::Family;
 use crate::engine::registry::Registry;
 use crate::engine::work::Work;
-use crate::tasks::submit::InvalidParam;
 
 /// The longest text of an input, in characters.
 ///

@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use super::fill::{Values, fill_media, placeholder, replace};
 use super::{FilledMedia, StepTemplate};
+use crate::engine::InvalidParam;
 use crate::engine::family::Family;
 use crate::engine::registry::Registry;
 use crate::engine::{Input, schema};
 use crate::media::format::Kind;
-use crate::tasks::submit::InvalidParam;
 
 /// What stands for media and webhooks when a body is validated.
 const URL: &str = "https://example.com/";
@@ -104,8 +104,7 @@ mod tests {
     #[test]
     fn examples_keep_the_constraints_of_the_api() {
         for family in family::ALL.iter().filter(|family| family.name != family::APP_RUNS.name) {
-            let fields =
-                schema::fields(family).into_keys().filter(|name| name != crate::engine::loras::FIELD);
+            let fields = schema::fields(family).into_keys().filter(|name| name != schema::LORAS);
             for create in fields.flat_map(|name| schema::examples_with(family, &[name])) {
                 let broken = violations(&create, &create.example);
                 assert!(broken.is_empty(), "{create}: {broken:?}");

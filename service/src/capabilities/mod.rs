@@ -9,10 +9,11 @@ use serde_json::{Map, Value, json};
 
 use crate::engine::builtin::{Declared, declared};
 use crate::engine::family::{self, Family};
+use crate::engine::limits::loras;
+use crate::engine::limits::loras::Lora;
 use crate::engine::limits::{Limits, Rule};
-use crate::engine::loras::Lora;
 use crate::engine::registry::Registry;
-use crate::engine::{Input, Request, loras, schema};
+use crate::engine::{Input, Request, schema};
 
 /// What this instance can do.
 #[derive(Debug, Clone, Serialize)]
@@ -180,7 +181,7 @@ fn is_refused(limits: &Limits, field: &str) -> bool {
 
 /// Returns an input with all fields of a family, to ask an engine which of them it ignores.
 fn everything(family: &'static Family, known: &[Lora]) -> Input {
-    let fields = schema::fields(family).into_keys().filter(|field| field != loras::FIELD);
+    let fields = schema::fields(family).into_keys().filter(|field| field != schema::LORAS);
     let mut body: Map<String, Value> = fields.map(|field| (field, Value::Null)).collect();
     if let Some(lora) = known.first() {
         let list = match lora.kind {

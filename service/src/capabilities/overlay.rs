@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Instead, Operation, Server};
 use crate::engine::limits::Limit;
-use crate::engine::loras::Kind;
+use crate::engine::limits::loras::Kind;
 use crate::engine::schema;
 
 /// Returns the actions for one operation: its description, its models, and its body.

@@ -3,11 +3,11 @@ use openapi_crates::{Input, Options, Source, generate_from};
 use super::*;
 use crate::document;
 use crate::engine::builtin::DECLARED;
-use crate::engine::settings::Environment;
+use crate::engine::environment::Environment;
 
 fn registry(settings: &str) -> Registry {
     let settings = toml::from_str(settings).unwrap();
-    Registry::of(&settings, &Environment::on_this_machine()).unwrap()
+    Registry::of(settings, &Environment::on_this_machine()).unwrap()
 }
 
 /// An instance with an attached engine, limits, voices, models and LoRAs.

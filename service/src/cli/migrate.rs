@@ -5,8 +5,8 @@ use std::path::Path;
 use clap::Args;
 
 use super::{CommandError, Place, lock, out, refuse_interrupted_restore};
-use crate::config::Settings;
 use crate::files::{Files, random_folder};
+use crate::settings::Settings;
 use crate::store::transfer::Copied;
 use crate::store::{self, SQLITE_COPY, Versions, transfer};
 

@@ -20,11 +20,12 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::backup::RESTORING;
-use crate::config::{ConfigError, Settings};
+use crate::config::ConfigError;
 use crate::engine::command;
 use crate::files::Files;
 use crate::import::parse;
 use crate::private;
+use crate::settings::Settings;
 use crate::store::{self, Schema, SharedStore};
 use crate::time::Clock;
 
@@ -339,7 +340,7 @@ fn lock(data_dir: &Path) -> Result<File, CommandError> {
 
 /// Formats a time for people.
 fn moment(at: crate::time::Millis) -> String {
-    crate::tasks::view::timestamp(at).map(|at| at.to_string()).unwrap_or_default()
+    crate::time::timestamp(at).map(|at| at.to_string()).unwrap_or_default()
 }
 
 fn now() -> crate::time::Millis {

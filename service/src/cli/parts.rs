@@ -10,20 +10,20 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use super::CommandError;
 use super::serve::Arguments;
 use super::shutdown::{Phase, stopped_by};
-use crate::api::{self, Api, Callers};
+use crate::api::{self, Api};
 use crate::apps::Apps;
-use crate::config::Settings;
 use crate::engine::command::runs;
-use crate::engine::local;
+use crate::engine::environment::Environment;
 use crate::engine::notices::Notices;
+use crate::engine::registry::local;
 use crate::engine::registry::{self, Registry};
-use crate::engine::settings::Environment;
 use crate::files::{FileUrls, Files};
-use crate::http::{self, Addresses, Beside, Description, Front, Readiness};
+use crate::http::{self, Addresses, Beside, Callers, Description, Front, Readiness};
 use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
 use crate::quiesce::Quiesce;
+use crate::settings::Settings;
 use crate::store::{Caps, SharedStore};
 use crate::tasks::allowance::Allowances;
 use crate::tasks::submit::Submitter;
@@ -73,7 +73,7 @@ impl Parts {
         .map_err(CommandError::io("can't set up the resolution of host names"))?;
         let fetcher = Fetcher::new(guard.clone()).map_err(no_tls)?;
         let environment = Environment::new(data_dir, fetcher, base_url);
-        let registry = Registry::of(settings, &environment)?;
+        let registry = Registry::of(settings.engines(), &environment)?;
         for (engine, sandbox) in registry.sandboxes() {
             match sandbox.as_str() {
                 "full" => tracing::info!(engine, sandbox, "the engine is a program"),
@@ -199,8 +199,14 @@ impl Parts {
             apps: self.apps.clone(),
             urls: self.urls.clone(),
         };
-        let callers =
-            Callers::new(Arc::clone(&self.store), self.clock.clone(), settings.clone(), addresses.clone());
+        let callers = Callers::new(
+            Arc::clone(&self.store),
+            self.clock.clone(),
+            settings.tiers.clone(),
+            &settings.authentication,
+            &settings.http,
+            addresses.clone(),
+        );
         let service = api::service(api, callers)
             .map_err(|error| CommandError::Refused(format!("can't mount the operations: {error}")))?;
         Ok(http::front(service, beside, &settings.http, addresses, has_admin))

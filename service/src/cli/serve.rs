@@ -20,11 +20,11 @@ use tower_service::Service as _;
 use super::parts::{Parts, caps, given};
 use super::shutdown::{self, Phase, stopped_by};
 use super::{CommandError, Place, out};
-use crate::config::words::ADDRESS;
-use crate::config::{self, Settings};
+use crate::config::{self, ADDRESS};
 use crate::http::connections::{self, Limits};
 use crate::http::{self, Addresses};
 use crate::quiesce::Quiesce;
+use crate::settings::Settings;
 use crate::store::{Schema, SharedStore};
 use crate::{log, machine, measure};
 
@@ -282,7 +282,7 @@ async fn demo(
 /// Warns of each active key whose tier the settings don't define.
 async fn tell_unknown_tiers(store: &SharedStore, settings: &Settings) -> Result<(), CommandError> {
     let keys = store.keys().await?;
-    for key in keys.iter().filter(|key| key.revoked_at.is_none() && !settings.has_tier(&key.tier)) {
+    for key in keys.iter().filter(|key| key.revoked_at.is_none() && !settings.tiers.has(&key.tier)) {
         tracing::warn!(
             key = key.id,
             name = key.name,

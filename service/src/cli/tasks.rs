@@ -3,7 +3,8 @@
 use clap::{Subcommand, ValueEnum};
 use uuid::Uuid;
 
-use super::{CommandError, Place, moment, now, out};
+use super::out::{self, Align};
+use super::{CommandError, Place, moment, now};
 use crate::engine::family::Family;
 use crate::engine::work::{Assignment, StoredMedium};
 use crate::files::{Area, Files, random_folder};
@@ -86,23 +87,20 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
         Command::List { key, status, limit } => {
             let key_id = key.map(|key| key.trim_start_matches("svc_").to_owned());
             let query = TaskQuery { key_id, status: status.map(Into::into) };
-            out::line(format_args!(
-                "{:<38}{:<10}{:<13}{:<9}{:<26}{:<38}{:<26}state",
-                "id", "key", "status", "attempt", "updated", "path", "engine"
-            ))?;
-            for listed in store.all_tasks(&query, Page { offset: 0, limit }).await? {
+            let row = |listed: Listed| {
                 let (state, Listed { task, tries, .. }) = (state(&listed, now()), listed);
-                let (id, updated) = (task.id.to_string(), moment(task.updated_at));
+                let (status, updated) = (task.status.name().to_owned(), moment(task.updated_at));
+                let (id, attempt) = (task.id.to_string(), tries.to_string());
                 let family = Family::named(&task.family);
                 let path = family.map_or(task.family.clone(), |family| family.path_of(task.model.as_deref()));
-                out::line(format_args!(
-                    "{id:<38}{:<10}{:<13}{tries:<9}{updated:<26}{:<38}{:<25} {state}",
-                    task.key_id,
-                    task.status.name(),
-                    path,
-                    task.engine
-                ))?;
-            }
+                vec![id, task.key_id, status, attempt, updated, path, task.engine, state]
+            };
+            let tasks = store.all_tasks(&query, Page { offset: 0, limit }).await?;
+            let columns = ["id", "key", "status", "attempt", "updated", "path", "engine", "state"];
+            out::table(
+                &columns.map(|title| (title, Align::Left)),
+                &tasks.into_iter().map(row).collect::<Vec<_>>(),
+            )?;
         }
         Command::Cancel { ids } => {
             for id in ids {

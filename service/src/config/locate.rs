@@ -9,7 +9,19 @@ use toml::de::{DeTable, DeValue};
 #[must_use]
 pub fn position(text: &str, setting: &str) -> Option<(usize, usize)> {
     let document = DeTable::parse(text).ok()?;
-    line_and_column(text, in_table(document.get_ref(), setting)?)
+    line_and_column(text, in_table(document.get_ref(), setting)?.key)
+}
+
+/// Returns the line and the column, from 1, of the value of a setting.
+pub(super) fn position_of_value(text: &str, setting: &str) -> Option<(usize, usize)> {
+    let document = DeTable::parse(text).ok()?;
+    line_and_column(text, in_table(document.get_ref(), setting)?.value)
+}
+
+/// Where a setting begins, in bytes.
+struct Start {
+    key: usize,
+    value: usize,
 }
 
 /// Returns the line and the column, from 1, of an offset in bytes.
@@ -19,52 +31,25 @@ pub(super) fn line_and_column(text: &str, offset: usize) -> Option<(usize, usize
     Some((before.matches('\n').count() + 1, line.chars().count() + 1))
 }
 
-/// Returns the setting whose key or value is at an offset in bytes; `None` if the text is not TOML.
-pub(super) fn setting_at(text: &str, offset: usize) -> Option<String> {
-    let document = DeTable::parse(text).ok()?;
-    Some(setting_in(document.get_ref(), offset).unwrap_or_default())
-}
-
-fn setting_in(table: &DeTable<'_>, offset: usize) -> Option<String> {
-    table.iter().find_map(|(key, value)| {
-        // The tables below a header are outside of its span.
-        let below = below(value.get_ref(), offset);
-        let is_here = || key.span().contains(&offset) || value.span().contains(&offset);
-        below.or_else(|| is_here().then(String::new)).map(|below| format!("{}{below}", key.get_ref()))
-    })
-}
-
-/// Returns the part of a path within a value, with its dot or index.
-fn below(value: &DeValue<'_>, offset: usize) -> Option<String> {
-    match value {
-        DeValue::Table(table) => Some(format!(".{}", setting_in(table, offset)?)),
-        DeValue::Array(items) => items.iter().enumerate().find_map(|(index, item)| {
-            let below = below(item.get_ref(), offset);
-            let below = below.or_else(|| item.span().contains(&offset).then(String::new))?;
-            Some(format!("[{index}]{below}"))
-        }),
-        _ => None,
-    }
-}
-
 /// Returns where a setting begins, or the deepest table around it.
-fn in_table(table: &DeTable<'_>, path: &str) -> Option<usize> {
+fn in_table(table: &DeTable<'_>, path: &str) -> Option<Start> {
     let path = path.strip_prefix('.').unwrap_or(path);
     let below =
         |key: &str| path.strip_prefix(key).filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
     let named = table.iter().filter_map(|(key, value)| Some((key, value, below(key.get_ref())?)));
     // A key may hold dots.
     let (key, value, rest) = named.max_by_key(|(key, ..)| key.get_ref().len())?;
-    in_value(value.get_ref(), rest).or(Some(key.span().start))
+    in_value(value.get_ref(), rest).or(Some(Start { key: key.span().start, value: value.span().start }))
 }
 
-fn in_value(value: &DeValue<'_>, path: &str) -> Option<usize> {
+fn in_value(value: &DeValue<'_>, path: &str) -> Option<Start> {
     match value {
         DeValue::Table(table) => in_table(table, path),
         DeValue::Array(items) => {
             let (index, rest) = path.strip_prefix('[')?.split_once(']')?;
             let item = items.get(index.parse::<usize>().ok()?)?;
-            in_value(item.get_ref(), rest).or(Some(item.span().start))
+            let start = item.span().start;
+            in_value(item.get_ref(), rest).or(Some(Start { key: start, value: start }))
         }
         _ => None,
     }
@@ -73,22 +58,6 @@ fn in_value(value: &DeValue<'_>, path: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn places_have_settings() {
-        let text =
-            "a = 1\n[engines.p]\nkind = 'http'\nlist = [1, { x = 2 }]\n[[many]]\nn = 1\n[[many]]\nn = 2\n";
-        for (at, expected) in [
-            ("1\n[eng", Some("a")),
-            ("kind", Some("engines.p.kind")),
-            ("'http'", Some("engines.p.kind")),
-            ("2 }", Some("engines.p.list[1].x")),
-            ("n = 2", Some("many[1].n")),
-        ] {
-            assert_eq!(setting_at(text, text.find(at).unwrap()).as_deref(), expected, "{at}");
-        }
-        assert_eq!(setting_at("a = b", 4), None);
-    }
 
     #[test]
     fn settings_have_places() {
@@ -108,6 +77,9 @@ mod tests {
             ("none.at.all", None),
         ] {
             assert_eq!(position(text, setting), expected, "{setting}");
+        }
+        for (setting, expected) in [("a", (1, 5)), ("engines.p", (2, 1)), ("engines.p.list[1].x", (4, 18))] {
+            assert_eq!(position_of_value(text, setting), Some(expected), "{setting}");
         }
     }
 }

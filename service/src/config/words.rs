@@ -1,43 +1,11 @@
 //! What is wrong with a setting that can't be read, in words for operators.
 
+use serde::de::Unexpected;
+
 use super::InvalidSetting;
 
 /// What an address to listen on must be.
 pub(crate) const ADDRESS: &str = "an IP address with a port, such as 127.0.0.1:8080 or [::1]:8080";
-
-/// Returns the error of a setting for a message of the deserializer.
-///
-/// The error never shows the value, because a misplaced one may be a key. `common` are the settings that the table has
-/// besides those of the message.
-pub(crate) fn unreadable(setting: &str, message: &str, common: &[&str]) -> InvalidSetting {
-    // A value may hold the words of a message, but what is expected never does.
-    let (found, expected) = message.rsplit_once(", expected ").unwrap_or((message, ""));
-    if let Some(kind) = found.strip_prefix("invalid type: ") {
-        return InvalidSetting::must_be(setting, of_type(kind, expected));
-    }
-    if found.starts_with("invalid value: ") || found.starts_with("invalid length ") {
-        return InvalidSetting::must_be(setting, of_range(expected));
-    }
-    if found.starts_with("unknown variant ") {
-        return InvalidSetting::must_be(setting, expected);
-    }
-    if let Some(name) = unknown_field(found) {
-        let known = expected.split('`').skip(1).step_by(2);
-        return unknown(setting, "setting", name, &known.chain(common.iter().copied()).collect::<Vec<_>>());
-    }
-    if found.contains("invalid socket address syntax") {
-        return InvalidSetting::must_be(setting, ADDRESS);
-    }
-    if let Some(field) = found.strip_prefix("missing field ") {
-        return InvalidSetting::because(setting, format_args!("{field} is missing: add it"));
-    }
-    InvalidSetting::because(setting, message)
-}
-
-/// Returns the name of an unknown field for the beginning of a message of the deserializer.
-pub(crate) fn unknown_field(message: &str) -> Option<&str> {
-    message.strip_prefix("unknown field `")?.split('`').next()
-}
 
 /// Returns the error of a setting that has or is an unknown name.
 pub(crate) fn unknown(setting: &str, what: &str, name: &str, known: &[&str]) -> InvalidSetting {
@@ -63,14 +31,14 @@ fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
 }
 
 /// Returns what a value of another type must be.
-fn of_type(found: &str, expected: &str) -> String {
+pub(super) fn of_type(found: &Unexpected<'_>, expected: &str) -> String {
     let Some(plain) = plain(expected) else { return expected.to_owned() };
-    let found = match found.split([' ', '`']).next().unwrap_or_default() {
-        "string" => ", not a text",
-        "integer" | "floating" => ", not a number",
-        "boolean" => ", not `true` or `false`",
-        "sequence" => ", not a list",
-        "map" => ", not a table",
+    let found = match found {
+        Unexpected::Str(_) => ", not a text",
+        Unexpected::Signed(_) | Unexpected::Unsigned(_) | Unexpected::Float(_) => ", not a number",
+        Unexpected::Bool(_) => ", not `true` or `false`",
+        Unexpected::Seq => ", not a list",
+        Unexpected::Map => ", not a table",
         _ => "",
     };
     match (plain, found) {
@@ -80,11 +48,20 @@ fn of_type(found: &str, expected: &str) -> String {
 }
 
 /// Returns what a value outside of its type's range must be.
-fn of_range(expected: &str) -> String {
+pub(super) fn of_range(expected: &str) -> String {
     match expected {
         "u64" | "usize" => "a whole number of at least 0".to_owned(),
         "u32" => format!("a whole number from 0 to {}", u32::MAX),
         other => plain(other).unwrap_or(other).to_owned(),
+    }
+}
+
+/// Returns the values that a setting may have, as words that follow `must be`.
+pub(super) fn one_of(values: &[&str]) -> String {
+    match values {
+        [one] => format!("`{one}`"),
+        [one, other] => format!("`{one}` or `{other}`"),
+        all => format!("one of {}", all.iter().map(|one| format!("`{one}`")).collect::<Vec<_>>().join(", ")),
     }
 }
 
@@ -98,42 +75,7 @@ fn plain(expected: &str) -> Option<&'static str> {
         "a sequence" => "a list",
         "a map" => "a table",
         structure if structure.starts_with("struct ") => "a table",
+        choice if choice.starts_with("enum ") => "a text",
         _ => return None,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn messages_are_plain_and_show_no_values() {
-        for (message, expected) in [
-            (
-                "invalid type: string \"sk-1, expected u64\", expected usize",
-                "`a.b` must be a whole number, not a text",
-            ),
-            ("invalid type: floating point `1.5`, expected u64", "`a.b` must be a whole number"),
-            ("invalid type: integer `7`, expected a sequence", "`a.b` must be a list, not a number"),
-            ("invalid type: map, expected a string", "`a.b` must be a text, not a table"),
-            ("invalid type: string \"sk-1\", expected struct Tier", "`a.b` must be a table, not a text"),
-            ("invalid type: string \"sk-1\", expected one of two", "`a.b` must be one of two"),
-            ("invalid value: integer `-1`, expected usize", "`a.b` must be a whole number of at least 0"),
-            ("unknown variant `sk-1`, expected `wav` or `mp3`", "`a.b` must be `wav` or `mp3`"),
-            ("missing field `kind`", "`a.b`: `kind` is missing: add it"),
-            (
-                "unknown field `knd`, expected one of `a`, `kind`",
-                "`a.b`: unknown setting `knd`; did you mean `kind`? Known: a, kind, more",
-            ),
-            ("unknown field `xyz`, expected `a`", "`a.b`: unknown setting `xyz`; known: a, more"),
-            ("unknown field `xyz`, there are no fields", "`a.b`: unknown setting `xyz`; known: more"),
-            (
-                "invalid socket address syntax",
-                "`a.b` must be an IP address with a port, such as 127.0.0.1:8080 or [::1]:8080",
-            ),
-            ("duplicate key", "`a.b`: duplicate key"),
-        ] {
-            assert_eq!(unreadable("a.b", message, &["more"]).to_string(), expected);
-        }
-    }
 }

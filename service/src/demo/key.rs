@@ -8,6 +8,7 @@ use std::path::Path;
 
 use crate::import::ImportError;
 use crate::keys::issue::{NewKey, issue};
+use crate::keys::tier::DEFAULT_TIER;
 use crate::keys::token::Token;
 use crate::private;
 use crate::store::{SharedStore, WebhookSecret};
@@ -36,7 +37,7 @@ pub(super) async fn key(
     let new = NewKey {
         name: "demo".to_owned(),
         enterprise: true,
-        tier: crate::config::DEFAULT_TIER.to_owned(),
+        tier: DEFAULT_TIER.to_owned(),
         expires_at: Some(now + GOOD),
     };
     let (token, secret) = issue(&**store, new, now).await?;

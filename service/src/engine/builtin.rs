@@ -5,15 +5,18 @@ use std::marker::PhantomData;
 use std::sync::LazyLock;
 
 use asset_engines::picture::Info;
-use asset_engines::{Engine as Typed, Job, Parameters, remove};
+use asset_engines::{
+    Engine as Typed, Job, Parameters, camera, compose, describe, expand, film, icon, prompt, remove, retouch,
+    sound, speech, upscale,
+};
 use async_trait::async_trait;
 use serde::Deserialize;
 
 use super::context::Context;
 use super::limits::Limit;
-use super::work::{Work, built_in};
+use super::settings::BuiltInSettings;
+use super::work::{Work, modalities};
 use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
-use crate::config::BuiltInSettings;
 use crate::log::shown::without_values;
 use crate::media::format::Kind;
 
@@ -84,6 +87,30 @@ impl FromMedia for remove::Masked {
 pub(super) trait Modality: Parameters<Media: FromMedia> {
     fn of(work: &Work) -> Option<&Self>;
 }
+
+macro_rules! engines {
+    ($($(#[$doc:meta])* $variant:ident($parameters:ty), $name:literal => $engine:expr;)*) => {
+        $(impl Modality for $parameters {
+            fn of(work: &Work) -> Option<&Self> {
+                match work {
+                    Work::$variant(parameters) => Some(parameters),
+                    _ => None,
+                }
+            }
+        })*
+
+        /// Returns the built-in engine with this name, if it can do this work.
+        fn built_in(work: &Work, name: &str) -> Option<Box<dyn AnyBuiltIn>> {
+            match (work, name) {
+                _ if !cfg!(feature = "built-in-engines") => None,
+                $((Work::$variant(_), $name) => Some(Box::new(Adapter::<$parameters, _>::new($engine))),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+modalities!(engines);
 
 /// Adapts an engine of one modality to [`AnyBuiltIn`].
 pub(super) struct Adapter<P, E>(E, PhantomData<fn(P)>);

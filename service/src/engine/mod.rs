@@ -5,25 +5,15 @@
 //! later. A [`Context`] tells it of the end of its time, takes its progress, and stores its
 //! [`Call`](call::Call) of a provider, so that no crash makes the service pay twice.
 
-mod attached;
-pub mod breaker;
 pub mod builtin;
 pub mod call;
 pub(crate) mod command;
-mod complete;
 pub mod context;
-pub mod cost;
+pub mod environment;
 mod failure;
 pub mod family;
 mod http;
-pub mod lane;
 pub mod limits;
-pub mod local;
-#[cfg(test)]
-mod located;
-pub mod loras;
-#[cfg(test)]
-mod mappings;
 pub mod notices;
 pub mod openai;
 pub mod registry;
@@ -32,9 +22,7 @@ pub mod result;
 pub(crate) mod schema;
 pub mod secret;
 pub mod settings;
-pub(crate) mod shipped;
 pub mod template;
-mod wav;
 pub mod work;
 
 use async_trait::async_trait;
@@ -42,7 +30,7 @@ use serde_json::Value;
 
 pub use asset_engines::{Output, Refusal};
 pub use failure::Failure;
-pub use request::{GivenMedium, Input, Medium, Request};
+pub use request::{GivenMedium, Input, InvalidParam, Medium, Request};
 pub(crate) use request::{cut, set_text};
 
 use crate::media::format::Kind;

@@ -23,6 +23,22 @@ pub struct Input {
     pub body: Value,
 }
 
+/// An invalid parameter and its constraint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidParam {
+    /// The parameter's name in the request.
+    pub name: String,
+    /// The constraint: `must be …`.
+    pub expected: String,
+}
+
+impl InvalidParam {
+    /// Creates the record of an invalid parameter.
+    pub fn new(name: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self { name: name.into(), expected: expected.into() }
+    }
+}
+
 /// A request for the work of one engine.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {

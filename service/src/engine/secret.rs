@@ -2,9 +2,11 @@
 
 use std::fmt;
 
-use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
-use super::settings::Environment;
+use super::environment::Environment;
 use crate::config::InvalidSetting;
 
 /// A secret, such as a provider's API key. Its debug text does not show it.
@@ -40,8 +42,7 @@ impl fmt::Debug for Secret {
 /// Where the settings say that a secret is: `{ env = "NAME" }` or `{ file = "path" }`.
 ///
 /// The settings file itself never holds one, because it is copied, checked in and shown.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "toml::Value")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SecretSource {
     /// A file, relative to the data folder.
     File(String),
@@ -49,10 +50,28 @@ pub enum SecretSource {
     Env(String),
 }
 
-impl TryFrom<toml::Value> for SecretSource {
-    type Error = String;
+impl<'de> Deserialize<'de> for SecretSource {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(SourceVisitor)
+    }
+}
 
-    fn try_from(value: toml::Value) -> Result<Self, String> {
+/// Reads a source. The value may be the key itself, which no error may show.
+struct SourceVisitor;
+
+impl<'de> Visitor<'de> for SourceVisitor {
+    type Value = SecretSource;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("`{ env = \"NAME\" }` or `{ file = \"path\" }`")
+    }
+
+    fn visit_str<E: Error>(self, _: &str) -> Result<SecretSource, E> {
+        let why = "a key can't stand in the settings: write `{ env = \"NAME\" }` or `{ file = \"path\" }`";
+        Err(E::custom(why))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<SecretSource, A::Error> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
         struct Table {
@@ -60,17 +79,11 @@ impl TryFrom<toml::Value> for SecretSource {
             env: Option<String>,
         }
 
-        // The value may be the key itself, which no error may show. Serde would read an array as a structure.
-        let toml::Value::Table(table) = value else {
-            let why =
-                "a key can't stand in the settings: write `{ env = \"NAME\" }` or `{ file = \"path\" }`";
-            return Err(why.to_owned());
-        };
-        let table: Table = table.try_into().map_err(|error: toml::de::Error| error.message().to_owned())?;
+        let table = Table::deserialize(MapAccessDeserializer::new(map))?;
         match (table.file, table.env) {
-            (Some(file), None) => Ok(Self::File(file)),
-            (None, Some(env)) => Ok(Self::Env(env)),
-            _ => Err("set either `file` or `env`".to_owned()),
+            (Some(file), None) => Ok(SecretSource::File(file)),
+            (None, Some(env)) => Ok(SecretSource::Env(env)),
+            _ => Err(A::Error::custom("set either `file` or `env`")),
         }
     }
 }

@@ -3,7 +3,6 @@
 //! Each kind of engine reads its own settings from [`EngineSettings::own`] and [`FamilySettings::mapping`].
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -11,15 +10,14 @@ use serde::de::DeserializeOwned;
 use toml::Table;
 
 use super::call::OnUncertain;
-use super::cost::Cost;
+use super::environment::Environment;
 use super::family::Family;
+use super::limits::cost::Cost;
+use super::limits::loras::Lora;
 use super::limits::{Limit, Rule};
-use super::loras::Lora;
-use super::notices::Notices;
-use super::schema::{self, Create};
-use crate::config::{InvalidSetting, words};
-use crate::files::FileUrls;
-use crate::net::fetch::Fetcher;
+use super::schema::{self, Create, VOICE};
+use super::{Refusal, Request};
+use crate::config::{InvalidSetting, read};
 
 /// The settings of an attached engine: a table `[engines.<name>]`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -85,59 +83,60 @@ impl FamilySettings {
     }
 }
 
-/// What engines need of the service.
-#[derive(Clone)]
-pub struct Environment {
-    /// The data folder, for files that settings name.
-    pub data_dir: PathBuf,
-    /// Downloads what URLs of providers name, within the service's policy.
-    pub fetcher: Fetcher,
-    /// The service's own URLs.
-    pub urls: FileUrls,
-    /// The notifications of providers.
-    pub notices: Notices,
-}
+/// An engine's voices, by the API's names.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(transparent)]
+pub struct Voices(pub BTreeMap<String, String>);
 
-impl Environment {
-    /// Creates the environment of a service with this data folder and public URL.
+impl Voices {
+    /// Returns the API's names.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// Returns the engine's voice for the one of the request.
     #[must_use]
-    pub fn new(data_dir: &Path, fetcher: Fetcher, base_url: &str) -> Self {
-        let urls = FileUrls::new(base_url);
-        Self { data_dir: data_dir.to_owned(), fetcher, urls, notices: Notices::default() }
+    pub fn of(&self, request: Request<'_>) -> Option<&str> {
+        self.0.get(request.text(VOICE)?).map(String::as_str)
     }
 
-    /// Returns an environment for tests, in which engines on this machine are allowed.
-    #[cfg(test)]
-    pub(crate) fn on_this_machine() -> Self {
-        let fetcher = Fetcher::new(crate::net::testing::inner_guard(&[])).unwrap();
-        Self::new(Path::new("."), fetcher, "http://127.0.0.1:8080")
-    }
-
-    /// Returns the absolute path of a file that the settings name from the data folder.
+    /// Returns why the voice of the request can't be used, if there are voices.
     #[must_use]
-    pub fn path(&self, name: &str) -> PathBuf {
-        let path = self.data_dir.join(name);
-        std::path::absolute(&path).unwrap_or(path)
-    }
-
-    /// Returns the path of a program: a path from the data folder, or a name in `PATH`.
-    ///
-    /// # Errors
-    /// Returns why there is no such program.
-    pub fn program(&self, name: &str) -> Result<PathBuf, String> {
-        if name.contains('/') {
-            let path = self.path(name);
-            let why = if path.is_file() { "is not executable" } else { "does not exist, or is no file" };
-            return if is_program(&path) { Ok(path) } else { Err(format!("`{}` {why}", path.display())) };
-        }
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let mut places = std::env::split_paths(&path).map(|folder| folder.join(name));
-        places.find(|path| is_program(path)).ok_or_else(|| format!("`{name}` is not found in PATH"))
+    pub fn refuse(&self, request: Request<'_>) -> Option<Refusal> {
+        let voice = request.text(VOICE).filter(|_| !self.0.is_empty())?;
+        let names = || self.names().collect::<Vec<_>>().join(", ");
+        (!self.0.contains_key(voice)).then(|| Refusal::new(VOICE, format!("must be one of {}", names())))
     }
 }
 
-fn is_program(path: &Path) -> bool {
-    rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok() && path.is_file()
+/// How the built-in engines work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct BuiltInSettings {
+    /// Whether pictures made from a prompt show it, with the words that they don't depict. Default: `true`.
+    pub captions: bool,
+}
+
+impl Default for BuiltInSettings {
+    fn default() -> Self {
+        Self { captions: true }
+    }
+}
+
+/// The settings of the engines of all families.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Settings {
+    /// Whether programs serve families wherever they are installed: see [`local`](super::registry::local).
+    pub local_programs: Option<bool>,
+    /// How the built-in engines work.
+    pub built_in: BuiltInSettings,
+    /// Attached engines, by name.
+    pub engines: BTreeMap<String, EngineSettings>,
+    /// The engine of each family, and how it serves the family.
+    pub families: BTreeMap<String, FamilySettings>,
+    /// The models of each family.
+    pub models: BTreeMap<String, Vec<String>>,
 }
 
 /// An engine of the settings, and the family that it is attached to.
@@ -156,7 +155,7 @@ pub struct Attachment<'a> {
 }
 
 /// The settings that engines of all kinds have.
-const OF_ENGINES: &[&str] = &["kind", "concurrency", "on-uncertain"];
+pub(super) const OF_ENGINES: &[&str] = &["kind", "concurrency", "on-uncertain"];
 
 /// The settings that families have with engines of all kinds.
 const OF_FAMILIES: &[&str] = &["engine", "with", "limits", "rules", "cost", "loras"];
@@ -167,17 +166,6 @@ impl Attachment<'_> {
     /// # Errors
     /// Returns the error with the place of the settings.
     pub fn engine<T: DeserializeOwned>(&self) -> Result<T, InvalidSetting> {
-        self.engine_with(read)
-    }
-
-    /// Reads the settings of the engine's kind by a function that takes their place, and the settings of all kinds.
-    ///
-    /// # Errors
-    /// Returns the error with the place of the settings.
-    pub(super) fn engine_with<T>(
-        &self,
-        read: impl FnOnce(&str, &Table, &[&str]) -> Result<T, InvalidSetting>,
-    ) -> Result<T, InvalidSetting> {
         read(&format!("engines.{}", self.name), &self.engine.own, OF_ENGINES)
     }
 
@@ -212,33 +200,4 @@ impl Attachment<'_> {
         }
         Ok(limit)
     }
-}
-
-/// Reads settings of a kind; unknown keys are errors.
-///
-/// `common` are the settings that the table has besides those of the kind.
-///
-/// # Errors
-/// Returns the error with the place of the settings.
-pub(super) fn read<T: DeserializeOwned>(
-    place: &str,
-    table: &Table,
-    common: &[&str],
-) -> Result<T, InvalidSetting> {
-    table.clone().try_into().map_err(|error: toml::de::Error| {
-        let below = place_of(&error);
-        let is_of_table =
-            words::unknown_field(error.message()).is_some_and(|name| below == format!(".{name}"));
-        let common = if is_of_table { common } else { &[] };
-        words::unreadable(&format!("{place}{below}"), error.message(), common)
-    })
-}
-
-/// Returns the place of an error below the table that was read, as a path that begins with a dot.
-fn place_of(error: &toml::de::Error) -> String {
-    let shown = error.to_string();
-    // The error shows the tables around a key, but has no method that returns them.
-    let tables = shown.trim_end().rsplit_once("\nin `").and_then(|(_, tables)| tables.strip_suffix('`'));
-    let unknown = words::unknown_field(error.message());
-    tables.into_iter().chain(unknown).map(|part| format!(".{part}")).collect()
 }

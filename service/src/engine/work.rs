@@ -6,14 +6,50 @@ use asset_engines::{
     camera, compose, describe, expand, film, icon, prompt, remove, retouch, sound, speech, upscale,
 };
 
-use super::builtin::{Adapter, AnyBuiltIn, Modality};
 use super::family::Family;
 use super::request::{Input, Request};
 use crate::media::format::Kind;
 use crate::media::input::Source;
 use crate::store::Piece;
 
+/// Calls a macro with the table of all modalities: their names, parameters and built-in engines.
 macro_rules! modalities {
+    ($with:ident) => {
+        $with! {
+            /// Retouches a portrait.
+            Retouch(retouch::Retouch), "tone-retoucher" => retouch::Retoucher;
+            /// Enlarges a picture to twice its size.
+            Upscale(upscale::Precision), "lanczos-upscaler" => upscale::Upscaler;
+            /// Enlarges a picture by a factor.
+            UpscaleBy(upscale::PrecisionV2), "lanczos-upscaler" => upscale::Upscaler;
+            /// Extends a picture beyond its edges.
+            Expand(expand::Expand), "texture-expander" => expand::Expander;
+            /// Shows a picture from another point of view.
+            Camera(camera::Camera), "plane-camera" => camera::Photographer;
+            /// Removes something from a picture.
+            Remove(remove::Remove), "patch-inpainter" => remove::Remover;
+            /// Describes a picture.
+            Describe(describe::Describe), "measured-description" => describe::Describer;
+            /// Makes a picture from a text.
+            Compose(compose::Composition), "procedural-composition" => compose::Composer;
+            /// Makes a video from a text.
+            Animate(film::Animation), "procedural-animation" => film::Animator;
+            /// Makes a video from stills.
+            Move(film::CameraMove), "still-camera" => film::StillCamera;
+            /// Makes a sound effect from a text.
+            Sound(sound::SoundParameters), "procedural-sound" => sound::ProceduralSound;
+            /// Speaks a text.
+            Speech(speech::SpeechParameters), "formant-speech" => speech::FormantSpeech;
+            /// Finds an icon for a text.
+            Icon(icon::IconParameters), "icon-retrieval" => icon::IconRetrieval;
+            /// Improves a prompt.
+            Prompt(prompt::PromptParameters), "template-expansion" => prompt::TemplateExpansion;
+        }
+    };
+}
+pub(super) use modalities;
+
+macro_rules! work {
     ($($(#[$doc:meta])* $variant:ident($parameters:ty), $name:literal => $engine:expr;)*) => {
         /// The parameters of one modality, as JSON.
         #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -22,30 +58,11 @@ macro_rules! modalities {
             $($(#[$doc])* $variant($parameters),)*
         }
 
-        $(impl Modality for $parameters {
-            fn of(work: &Work) -> Option<&Self> {
-                match work {
-                    Work::$variant(parameters) => Some(parameters),
-                    _ => None,
-                }
-            }
-        }
-
-        impl From<$parameters> for Work {
+        $(impl From<$parameters> for Work {
             fn from(parameters: $parameters) -> Self {
                 Self::$variant(parameters)
             }
         })*
-
-        /// Returns the built-in engine with this name, if it can do this work.
-        #[must_use]
-        pub(super) fn built_in(work: &Work, name: &str) -> Option<Box<dyn AnyBuiltIn>> {
-            match (work, name) {
-                _ if !cfg!(feature = "built-in-engines") => None,
-                $((Work::$variant(_), $name) => Some(Box::new(Adapter::<$parameters, _>::new($engine))),)*
-                _ => None,
-            }
-        }
 
         /// The names of the built-in engines, for settings.
         pub static BUILT_IN: &[&str] =
@@ -53,36 +70,7 @@ macro_rules! modalities {
     };
 }
 
-modalities! {
-    /// Retouches a portrait.
-    Retouch(retouch::Retouch), "tone-retoucher" => retouch::Retoucher;
-    /// Enlarges a picture to twice its size.
-    Upscale(upscale::Precision), "lanczos-upscaler" => upscale::Upscaler;
-    /// Enlarges a picture by a factor.
-    UpscaleBy(upscale::PrecisionV2), "lanczos-upscaler" => upscale::Upscaler;
-    /// Extends a picture beyond its edges.
-    Expand(expand::Expand), "texture-expander" => expand::Expander;
-    /// Shows a picture from another point of view.
-    Camera(camera::Camera), "plane-camera" => camera::Photographer;
-    /// Removes something from a picture.
-    Remove(remove::Remove), "patch-inpainter" => remove::Remover;
-    /// Describes a picture.
-    Describe(describe::Describe), "measured-description" => describe::Describer;
-    /// Makes a picture from a text.
-    Compose(compose::Composition), "procedural-composition" => compose::Composer;
-    /// Makes a video from a text.
-    Animate(film::Animation), "procedural-animation" => film::Animator;
-    /// Makes a video from stills.
-    Move(film::CameraMove), "still-camera" => film::StillCamera;
-    /// Makes a sound effect from a text.
-    Sound(sound::SoundParameters), "procedural-sound" => sound::ProceduralSound;
-    /// Speaks a text.
-    Speech(speech::SpeechParameters), "formant-speech" => speech::FormantSpeech;
-    /// Finds an icon for a text.
-    Icon(icon::IconParameters), "icon-retrieval" => icon::IconRetrieval;
-    /// Improves a prompt.
-    Prompt(prompt::PromptParameters), "template-expansion" => prompt::TemplateExpansion;
-}
+modalities!(work);
 
 impl Work {
     /// Returns the cost of checking these parameters.

@@ -18,6 +18,7 @@ use axum::{BoxError, Router};
 use tower_service::Service as _;
 use tracing::Instrument;
 
+use super::authenticate::described;
 use super::bodies::{self, Cut, Pace, Paced};
 use super::cors::{self, Audience, Cors};
 use super::exchange::Exchange;
@@ -25,7 +26,6 @@ use super::health::Readiness;
 use super::meters::Meters;
 use super::open::Visits;
 use super::request_id::{self, REQUEST_ID};
-use crate::api::described;
 use crate::api::language::Spoken;
 use crate::measure::Limit;
 

@@ -1,6 +1,7 @@
 //! The HTTP layer around the API: other routes, limits, request ids, metrics.
 
 mod address;
+mod authenticate;
 mod bodies;
 pub mod connections;
 mod cors;
@@ -16,6 +17,7 @@ mod pages;
 mod ranges;
 mod request_id;
 mod sending;
+pub mod settings;
 
 use std::time::Duration;
 
@@ -27,17 +29,18 @@ use axum::routing::{get, post};
 use metrics_exporter_prometheus::PrometheusHandle;
 
 pub use address::Addresses;
+pub use authenticate::Callers;
 pub(crate) use bodies::Pace;
 pub use docs::Description;
 pub use exchange::Exchange;
 pub use front::Front;
 pub use health::Readiness;
 
-use crate::config::Http;
 use crate::engine::notices::{Notices, PATH};
 use crate::files::Files;
 use cors::Cors;
 use open::Visits;
+use settings::Http;
 
 /// The state of the routes outside the API.
 #[derive(Clone)]

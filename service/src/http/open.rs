@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::Addresses;
 use super::exchange::Exchange;
-use crate::config::Open;
+use super::settings::Open;
 use crate::keys::concurrency::InProgress;
 use crate::keys::limits::{Buckets, Rate, site};
 use crate::measure::Limit;

@@ -5,5 +5,6 @@ pub mod client_address;
 pub mod concurrency;
 pub mod issue;
 pub mod limits;
+pub mod tier;
 pub mod token;
 pub mod verify;

@@ -93,7 +93,10 @@ pub async fn open(
     statement: Duration,
 ) -> Result<SharedStore> {
     Ok(match locate(database_url, data_dir)? {
-        Location::File(file) => Arc::new(sqlite::Sqlite::open_with(&file, schema, statement).await?),
+        Location::File(file) => {
+            create(&file, data_dir)?;
+            Arc::new(sqlite::Sqlite::open_with(&file, schema, statement).await?)
+        }
         Location::Url(url) => {
             Arc::new(postgres::Postgres::connect_with(url, Clock::System, schema, statement).await?)
         }
@@ -106,7 +109,10 @@ pub async fn open(
 /// Fails as [`open`] does.
 pub async fn migrate(database_url: Option<&str>, data_dir: &Path) -> Result<Versions> {
     match locate(database_url, data_dir)? {
-        Location::File(file) => sqlite::migrate(&file).await,
+        Location::File(file) => {
+            create(&file, data_dir)?;
+            sqlite::migrate(&file).await
+        }
         Location::Url(url) => postgres::migrate(url).await,
     }
 }
@@ -141,8 +147,7 @@ pub async fn is_restorable(database_url: Option<&str>, data_dir: &Path, folder: 
         return Err(Error::NoCopy { file: copy.display().to_string() });
     }
     let is_empty = match location {
-        // `locate` has created the file if it was missing.
-        Location::File(file) => std::fs::metadata(&file).is_ok_and(|file| file.len() == 0),
+        Location::File(file) => std::fs::metadata(&file).map_or_else(is_missing, |file| file.len() == 0),
         Location::Url(url) => postgres::tools::is_empty(url).await?,
     };
     if is_empty { Ok(()) } else { Err(Error::NotEmpty) }
@@ -159,6 +164,7 @@ pub async fn restore(database_url: Option<&str>, data_dir: &Path, folder: &Path)
     match location {
         Location::File(file) => {
             let why = |why| Error::File { file: file.display().to_string(), why };
+            create(&file, data_dir)?;
             // The copy's permissions may be those of another machine.
             let copied = std::fs::File::open(&copy)
                 .and_then(|mut from| std::io::copy(&mut from, &mut private::file(&file)?));
@@ -180,16 +186,20 @@ pub(crate) const SQLITE_COPY: &str = "service.db";
 pub(crate) const POSTGRES_COPY: &str = "database.dump";
 
 fn locate<'a>(database_url: Option<&'a str>, data_dir: &Path) -> Result<Location<'a>> {
-    let Some(url) = database_url else {
-        let folder = || data_dir.display().to_string();
-        private::folder(data_dir).map_err(|why| Error::Folder { folder: folder(), why })?;
-        let file = data_dir.join("service.db");
-        private::file(&file).map_err(|why| Error::File { file: file.display().to_string(), why })?;
-        return Ok(Location::File(file));
-    };
+    let Some(url) = database_url else { return Ok(Location::File(data_dir.join("service.db"))) };
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {
         Ok(Location::Url(url))
     } else {
         Err(Error::Url)
     }
+}
+
+/// Creates the file of the embedded database and its folder, as far as they are missing.
+fn create(file: &Path, data_dir: &Path) -> Result<()> {
+    private::folder(data_dir).map_err(|why| Error::Folder { folder: data_dir.display().to_string(), why })?;
+    private::file(file).map(drop).map_err(|why| Error::File { file: file.display().to_string(), why })
+}
+
+fn is_missing(error: std::io::Error) -> bool {
+    error.kind() == std::io::ErrorKind::NotFound
 }

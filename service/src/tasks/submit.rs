@@ -13,21 +13,22 @@ use uuid::Uuid;
 use super::allowance::Allowances;
 use super::effort;
 use crate::apps::FilledStep;
-use crate::config::Tier;
 use crate::engine::family::Family;
 use crate::engine::registry::Registry;
 use crate::engine::schema;
 use crate::engine::work::{Assignment, Instructions, Work, stage};
 use crate::engine::{self, Engine, GivenMedium, Input};
 use crate::files::{Area, FileUrls, Files, FilesError, random_folder};
+use crate::keys::tier::Tier;
 use crate::media::format::Kind;
 use crate::net::guard::Policy;
 use crate::quiesce::Quiesce;
 use crate::store::{Created, Idempotency, NewTask, OutboxLimits, SharedStore, Task, TaskStatus};
 use crate::time::{Clock, Millis, millis};
 
+pub use crate::engine::InvalidParam;
 use media::Prepared;
-pub use request::{InvalidParam, Request};
+pub use request::Request;
 
 /// How long an `Idempotency-Key` is remembered.
 const IDEMPOTENCY: Duration = Duration::from_secs(24 * 60 * 60);

@@ -1,8 +1,5 @@
 //! Converts tasks to API responses and webhook payloads.
 
-use std::time::{Duration, UNIX_EPOCH};
-
-use asset_api_models::types::Timestamp;
 use asset_api_models::{apps, common, imagegen};
 
 use super::cancel;
@@ -10,7 +7,7 @@ use crate::engine::context::Progress;
 use crate::engine::family;
 use crate::files::{FileUrls, media_type};
 use crate::store::{Content, Piece, Task, TaskStatus};
-use crate::time::Millis;
+use crate::time::timestamp;
 
 /// Returns the task as the API shows it.
 #[must_use]
@@ -161,13 +158,6 @@ pub const fn status(status: TaskStatus) -> common::TaskStatus {
         TaskStatus::Completed => common::TaskStatus::Completed,
         TaskStatus::Failed => common::TaskStatus::Failed,
     }
-}
-
-/// Converts a time to the API's timestamp; `None` if it is out of range.
-#[must_use]
-pub fn timestamp(at: Millis) -> Option<Timestamp> {
-    let since_epoch = Duration::from_millis(u64::try_from(at).ok()?);
-    Timestamp::from_system_time(UNIX_EPOCH.checked_add(since_epoch)?)
 }
 
 #[cfg(test)]

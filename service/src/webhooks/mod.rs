@@ -3,4 +3,5 @@
 pub mod deliver;
 pub mod dispatcher;
 pub mod schedule;
+pub mod settings;
 pub mod sign;

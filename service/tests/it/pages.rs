@@ -5,13 +5,16 @@ use std::path::Path;
 use std::time::Duration;
 
 use asset_service::cli::Arguments;
-use asset_service::config::{Authentication, Disk, Http, Settings, Tier};
+use asset_service::engine::environment::Environment;
 use asset_service::engine::registry::Registry;
-use asset_service::engine::settings::Environment;
+use asset_service::http::settings::{Authentication, Http};
+use asset_service::keys::tier::Tier;
 use asset_service::net::fetch::Fetcher;
 use asset_service::net::guard::Policy;
 use asset_service::net::resolve::Guard;
+use asset_service::settings::Settings;
 use asset_service::store::STATEMENT;
+use asset_service::tasks::settings::Disk;
 use asset_service::tasks::{sweep, worker};
 use asset_service::webhooks::deliver;
 use clap::{Command, CommandFactory, Parser};
@@ -75,7 +78,7 @@ fn settings_of_the_page_are_accepted_and_its_defaults_are_true() {
     assert_eq!(settings.http, Http::default());
     assert_eq!(settings.disk, Disk::default());
     assert_eq!(settings.authentication, Authentication::default());
-    assert_eq!(Tier { daily_tasks: None, ..settings.tier("default") }, Tier::default());
+    assert_eq!(Tier { daily_tasks: None, ..settings.tiers.get("default") }, Tier::default());
     let (shown, default) = (&settings.worker, worker::Settings::default());
     assert_eq!(shown.lease_seconds.map(Duration::from_secs), Some(default.lease));
     assert_eq!(shown.running_per_key, Some(default.running_per_key));

@@ -9,8 +9,8 @@ use crate::cli::CommandError;
 use crate::engine::call::Calls;
 use crate::engine::context::Context;
 use crate::engine::family::Family;
-use crate::engine::lane::Lane;
 use crate::engine::registry::Registry;
+use crate::engine::registry::lane::Lane;
 use crate::engine::{Engine, Failure, Output, Probe, schema};
 
 /// How long an example may take.

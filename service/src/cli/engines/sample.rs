@@ -197,12 +197,13 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::engine::local::EnginesAndFamilies;
-    use crate::engine::settings::Environment;
-    use crate::engine::{family, shipped};
+    use crate::engine::environment::Environment;
+    use crate::engine::family;
+    use crate::engine::registry::shipped;
+    use crate::engine::settings::Settings;
     use crate::media::{format::Format, measure};
 
-    fn registry(settings: &EnginesAndFamilies, environment: &Environment) -> Registry {
+    fn registry(settings: &Settings, environment: &Environment) -> Registry {
         Registry::new(&settings.engines, &settings.families, &Default::default(), environment).unwrap()
     }
 
@@ -273,7 +274,7 @@ mod tests {
             Environment { data_dir: folder.path().to_owned(), ..Environment::on_this_machine() };
         let mut tried = 0;
         for one in shipped::all() {
-            let mut settings: EnginesAndFamilies = toml::from_str(one.text).unwrap();
+            let mut settings: Settings = toml::from_str(one.text).unwrap();
             for engine in settings.engines.values_mut() {
                 engine.own.remove("key");
                 if let Some(program) = engine.own.get_mut("program") {

@@ -10,7 +10,8 @@ use serde::Serialize;
 
 use super::super::out::{self, Align};
 use super::super::{CommandError, now};
-use crate::config::{Settings, Tier};
+use crate::keys::tier::Tier;
+use crate::settings::Settings;
 use crate::store::{Days, KeyRecord, KeyUsage, SharedStore, Spent};
 use crate::time::Millis;
 
@@ -221,7 +222,7 @@ impl OfKey {
             (None, Some(at)) if at <= now => "expired",
             (None, _) => "valid",
         };
-        let left = Left::new(&settings.tier(&key.tier), used);
+        let left = Left::new(&settings.tiers.get(&key.tier), used);
         Self {
             id: key.id,
             name: key.name,

@@ -60,7 +60,7 @@ impl Program {
     fn try_example(&self, attachment: &Attachment<'_>, create: &Create) -> Result<(), InvalidSetting> {
         let medium = json!({"path": "medium-0.png", "format": "png", "kind": "image", "seconds": 1.0});
         let media = schema::stand_ins(attachment.family, &create.example, &medium);
-        let input = create.input(attachment.family, self.command.voices.keys().next().map(String::as_str));
+        let input = create.input(attachment.family, self.command.voices.names().next());
         let request = Request { family: attachment.family, input: Some(&input), work: None };
         let variables = self.variables(request, Value::Object(media), 1, Path::new("/"));
         let of_family = |setting: &str| format!("families.{}.{setting}", attachment.family.name);
@@ -88,7 +88,7 @@ impl Program {
         variables.insert("output".to_owned(), json!(folder.join(self.command.output.name())));
         // Programs commonly take signed 32-bit seeds.
         variables.insert("seed".to_owned(), json!(seed & 0x7fff_ffff));
-        if let Some(voice) = self.command.voice(request) {
+        if let Some(voice) = self.command.voices.of(request) {
             variables.insert("voice".to_owned(), Value::from(voice));
         }
         if let Some(model) = request.input.and_then(|input| input.model.as_deref()) {
@@ -105,7 +105,7 @@ impl Engine for Program {
     }
 
     fn refuse(&self, request: Request<'_>, _media: &[GivenMedium<'_>]) -> Vec<Refusal> {
-        self.command.refuse_voice(request).into_iter().collect()
+        self.command.voices.refuse(request).into_iter().collect()
     }
 
     fn ignored(&self, request: Request<'_>) -> Vec<String> {
@@ -113,7 +113,7 @@ impl Engine for Program {
     }
 
     fn voices(&self) -> Vec<&str> {
-        self.command.voices.keys().map(String::as_str).collect()
+        self.command.voices.names().collect()
     }
 
     fn sandbox(&self) -> Option<String> {

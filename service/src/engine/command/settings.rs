@@ -11,11 +11,11 @@ use super::limits::Limits;
 use super::runs::RUNS;
 use super::sandbox::{Access, Sandbox};
 use super::voices;
-use crate::config::InvalidSetting;
+use crate::config::{Checked, InvalidSetting};
+use crate::engine::environment::Environment;
 use crate::engine::schema::{self, VOICE};
-use crate::engine::settings::{Attachment, Environment};
+use crate::engine::settings::{Attachment, Voices};
 use crate::engine::template::{Template, Variables};
-use crate::engine::{Refusal, Request};
 
 /// The settings of the engine: `[engines.<name>]`.
 #[derive(Debug, Deserialize)]
@@ -62,21 +62,21 @@ fn yes() -> bool {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct FamilyTable {
     /// The arguments. Fields of the request that hold free text can't be among them.
-    args: Vec<toml::Value>,
+    args: Vec<Template>,
     /// Files that are written before the run, with their content.
     #[serde(default)]
-    files: BTreeMap<String, toml::Value>,
+    files: BTreeMap<String, Template>,
     /// The standard input.
-    stdin: Option<toml::Value>,
+    stdin: Option<Template>,
     /// The file that the program writes, or `stdout`.
     output: String,
     /// How the program tells its progress.
     progress: Option<ProgressFormat>,
     /// The length of the output in seconds, for percentages of `progress = "ffmpeg"`.
-    seconds: Option<toml::Value>,
+    seconds: Option<Template>,
     /// The program's voices, by the API's.
     #[serde(default)]
-    voices: BTreeMap<String, String>,
+    voices: Voices,
     /// Voices that are files: `voices/*.onnx`, from the data folder. Their names are the API's.
     voice_files: Option<String>,
 }
@@ -131,7 +131,7 @@ pub(super) struct Command {
     pub(super) progress: Option<ProgressFormat>,
     /// The length of the output in seconds.
     pub(super) seconds: Option<Template>,
-    pub(super) voices: BTreeMap<String, String>,
+    pub(super) voices: Voices,
     /// The fields of the request that have an effect.
     pub(super) reads: BTreeSet<String>,
 }
@@ -144,48 +144,21 @@ impl Command {
         let engine: EngineTable = attachment.engine()?;
         let family: FamilyTable = attachment.mapping()?;
         let place = format!("families.{}", attachment.family.name);
-        let fields = schema::fields(attachment.family);
         let voices = voices_of(&family, &place, attachment.environment)?;
-        let all = Variables {
-            files: family.files.keys().cloned().collect(),
-            has_voices: !voices.is_empty(),
-            ..Variables::of(attachment.family, NAMES, fields.keys().cloned().collect())
-        };
-        let texts = fields.into_iter().filter(|(_, is_closed)| !is_closed).map(|(name, _)| name);
-        let in_arguments = Variables { texts: texts.collect(), ..all.clone() };
-        let argument =
-            |(index, value)| Template::new(&format!("{place}.args[{index}]"), value, &in_arguments);
-        let arguments = family.args.iter().enumerate().map(argument).collect::<Result<Vec<_>, _>>()?;
-        let mut files = BTreeMap::new();
-        for (name, content) in &family.files {
-            let setting = format!("{place}.files.{name}");
-            if !is_file_name(name) {
-                return Err(no_file_name(setting));
-            }
-            files.insert(name.clone(), Template::new(&setting, content, &all)?);
-        }
-        let stdin = family.stdin.as_ref();
-        let stdin =
-            stdin.map(|content| Template::new(&format!("{place}.stdin"), content, &all)).transpose()?;
+        family.check(&place, attachment, !voices.0.is_empty())?;
+        let FamilyTable { args, files, stdin, progress, seconds, .. } = family;
         let output = match family.output.as_str() {
             "stdout" => Target::Stdout,
             name if is_file_name(name) && !files.contains_key(name) => Target::File(name.to_owned()),
             _ => return Err(no_file_name(format!("{place}.output"))),
         };
-        if output == Target::Stdout && family.progress == Some(ProgressFormat::Ffmpeg) {
+        if output == Target::Stdout && progress == Some(ProgressFormat::Ffmpeg) {
             let expected = "a file: `progress = \"ffmpeg\"` needs the standard output";
             return Err(InvalidSetting::must_be(format!("{place}.output"), expected));
         }
-        let seconds = family.seconds.as_ref();
-        let seconds =
-            seconds.map(|length| Template::new(&format!("{place}.seconds"), length, &all)).transpose()?;
-        if seconds.is_some() && family.progress != Some(ProgressFormat::Ffmpeg) {
-            let expected = "absent: only `progress = \"ffmpeg\"` reads it";
-            return Err(InvalidSetting::must_be(format!("{place}.seconds"), expected));
-        }
-        let templates = arguments.iter().chain(files.values()).chain(&stdin);
+        let templates = args.iter().chain(files.values()).chain(&stdin);
         let mut reads: BTreeSet<String> = templates.flat_map(Template::fields).collect();
-        if !voices.is_empty() {
+        if !voices.0.is_empty() {
             reads.insert(VOICE.to_owned());
         }
         let program = attachment
@@ -206,8 +179,8 @@ impl Command {
             network: engine.network,
             gpu: engine.gpu,
         };
-        let literal = family.args.iter().filter_map(toml::Value::as_str);
-        let (access, sandbox) = wanted.access(attachment, &program, literal, voices.values())?;
+        let literal = args.iter().filter_map(Template::as_literal);
+        let (access, sandbox) = wanted.access(attachment, &program, literal, voices.0.values())?;
         Ok(Self {
             name: attachment.name.to_owned(),
             program,
@@ -217,39 +190,55 @@ impl Command {
             sandbox,
             runs: attachment.environment.path(RUNS),
             environment: engine.env,
-            arguments,
+            arguments: args,
             files,
             stdin,
             output,
-            progress: family.progress,
+            progress,
             seconds,
             voices,
             reads,
         })
     }
+}
 
-    /// Returns the program's voice for the one of the request.
-    pub(super) fn voice(&self, request: Request<'_>) -> Option<&str> {
-        self.voices.get(request.text(VOICE)?).map(String::as_str)
-    }
-
-    /// Returns why the voice can't be used.
-    pub(super) fn refuse_voice(&self, request: Request<'_>) -> Option<Refusal> {
-        let voice = request.text(VOICE).filter(|_| !self.voices.is_empty())?;
-        let names = || self.voices.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-        (!self.voices.contains_key(voice)).then(|| Refusal::new(VOICE, format!("must be one of {}", names())))
+impl FamilyTable {
+    /// Checks the templates and the names of files.
+    fn check(&self, place: &str, attachment: &Attachment<'_>, has_voices: bool) -> Checked {
+        let fields = schema::fields(attachment.family);
+        let all = Variables {
+            files: self.files.keys().cloned().collect(),
+            has_voices,
+            ..Variables::of(attachment.family, NAMES, fields.keys().cloned().collect())
+        };
+        let texts = fields.into_iter().filter(|(_, is_closed)| !is_closed).map(|(name, _)| name);
+        let in_arguments = Variables { texts: texts.collect(), ..all.clone() };
+        for (index, argument) in self.args.iter().enumerate() {
+            argument.check(&format!("{place}.args[{index}]"), &in_arguments)?;
+        }
+        for (name, content) in &self.files {
+            let setting = format!("{place}.files.{name}");
+            if !is_file_name(name) {
+                return Err(no_file_name(setting));
+            }
+            content.check(&setting, &all)?;
+        }
+        for (name, template) in [("stdin", &self.stdin), ("seconds", &self.seconds)] {
+            template.iter().try_for_each(|template| template.check(&format!("{place}.{name}"), &all))?;
+        }
+        if self.seconds.is_some() && self.progress != Some(ProgressFormat::Ffmpeg) {
+            let expected = "absent: only `progress = \"ffmpeg\"` reads it";
+            return Err(InvalidSetting::must_be(format!("{place}.seconds"), expected));
+        }
+        Ok(())
     }
 }
 
 /// Returns the program's voices, by the API's: those of the settings, and files.
-fn voices_of(
-    family: &FamilyTable,
-    place: &str,
-    environment: &Environment,
-) -> Result<BTreeMap<String, String>, InvalidSetting> {
+fn voices_of(family: &FamilyTable, place: &str, environment: &Environment) -> Result<Voices, InvalidSetting> {
     let mut voices = family.voices.clone();
     // Other voices than absolute paths are the program's own names.
-    let lost = voices.iter().find(|(_, voice)| voice.starts_with('/') && !Path::new(voice).exists());
+    let lost = voices.0.iter().find(|(_, voice)| voice.starts_with('/') && !Path::new(voice).exists());
     if let Some((name, voice)) = lost {
         let why = format!("the file `{voice}` does not exist");
         return Err(InvalidSetting::because(format!("{place}.voices.{name}"), why));
@@ -258,7 +247,7 @@ fn voices_of(
         let found = voices::find(&format!("{place}.voice-files"), pattern, &environment.data_dir)?;
         // A name in the settings stands over a file's.
         for (name, path) in found {
-            voices.entry(name).or_insert(path);
+            voices.0.entry(name).or_insert(path);
         }
     }
     Ok(voices)

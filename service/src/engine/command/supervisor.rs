@@ -151,7 +151,8 @@ fn start(
 /// Limits and confines this process, and becomes the program. Returns only if that fails.
 fn become_program(plan: &Plan, program: &OsString, arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let failed = |why: &dyn std::fmt::Display| {
-        crate::cli::out::aside(format_args!("can't start the program: {why}"));
+        // Nobody is left to read what can't be written.
+        let _ = writeln!(std::io::stderr(), "can't start the program: {why}");
         ExitCode::from(NOT_STARTED)
     };
     // The supervisor may be killed before it can end the program, even before this call.

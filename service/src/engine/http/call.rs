@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use reqwest::header::{ACCEPT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::header::{ACCEPT_ENCODING, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::Value;
 use url::Url;
 use uuid::Uuid;
 
-use super::settings::{Form, Target};
+use super::settings::{Form, Header};
 use super::{Http, find};
 use crate::apart::apart;
 use crate::engine::failure::quoted;
@@ -78,8 +78,13 @@ pub(super) fn is_temporary(status: u16) -> bool {
 
 impl Http {
     /// Returns the URL of a target for these variables.
-    pub(super) fn url(&self, target: &Target, variables: &Value) -> Result<Url, Failure> {
-        let path = text(&target.path, variables)?;
+    pub(super) fn url(
+        &self,
+        path: &Template,
+        query: Option<&Template>,
+        variables: &Value,
+    ) -> Result<Url, Failure> {
+        let path = text(path, variables)?;
         let is_plain = |part: &str| {
             !matches!(part, "." | "..")
                 && part.bytes().all(|byte| {
@@ -92,10 +97,11 @@ impl Http {
             let why = "the path must begin with `/` and have letters, digits and `-_.:@` only: put parameters into `query`";
             return Err(Failure::Internal(why.to_owned()));
         }
-        let mut url = Url::parse(&format!("{}{path}", self.settings.base_url))
+        let mut url = Url::parse(&format!("{}{path}", self.settings.protocol.base_url))
             .map_err(|error| Failure::Internal(format!("the path makes no URL: {error}")))?;
+        let query = query.map(|query| query.render(variables)).transpose()?.flatten();
         if let Some(Value::Object(query)) =
-            target.query.render(variables)?.filter(|query| *query != Value::Object(serde_json::Map::new()))
+            query.filter(|query| *query != Value::Object(serde_json::Map::new()))
         {
             let pairs = query
                 .iter()
@@ -109,11 +115,11 @@ impl Http {
     pub(super) fn request(&self, method: Method, url: Url) -> RequestBuilder {
         let request = self.client.request(method, url).header(ACCEPT_ENCODING, "identity");
         let Some(key) = &self.settings.key else { return request };
-        let value = HeaderValue::from_str(&format!("{}{}", self.settings.key_prefix, key.reveal()));
+        let value = HeaderValue::from_str(&format!("{}{}", self.settings.protocol.key_prefix, key.reveal()));
         match value {
             Ok(mut value) => {
                 value.set_sensitive(true);
-                request.header(&self.settings.key_header, value)
+                request.header(&self.settings.protocol.key_header.0, value)
             }
             // Both parts were checked at start.
             Err(_) => request,
@@ -121,15 +127,20 @@ impl Http {
     }
 
     /// Sends a request that reads.
-    pub(super) async fn get(&self, target: &Target, variables: &Value) -> Result<Reply, Broken> {
-        let url = self.url(target, variables).map_err(|failure| Broken::Unsent(failure.to_string()))?;
+    pub(super) async fn get(
+        &self,
+        path: &Template,
+        query: Option<&Template>,
+        variables: &Value,
+    ) -> Result<Reply, Broken> {
+        let url = self.url(path, query, variables).map_err(|failure| Broken::Unsent(failure.to_string()))?;
         self.send(self.request(Method::GET, url)).await
     }
 
     /// Sends a request, and reads the response.
     pub(super) async fn send(&self, request: RequestBuilder) -> Result<Reply, Broken> {
         let sent = async { read(request.send().await.map_err(|error| Broken::of(&error))?).await };
-        let timeout = tokio::time::timeout(self.settings.timeout, sent).await;
+        let timeout = tokio::time::timeout(self.settings.protocol.timeout(), sent).await;
         timeout.unwrap_or_else(|_| Err(Broken::Unknown("no complete response in time".to_owned())))
     }
 
@@ -140,7 +151,7 @@ impl Http {
         body: &Value,
         media: &BTreeMap<String, Medium>,
     ) -> RequestBuilder {
-        if self.settings.create.form == Form::Json {
+        if self.settings.protocol.create.form == Form::Json {
             return request.header(CONTENT_TYPE, "application/json").body(body.to_string());
         }
         let mut form = Multipart::new();
@@ -152,13 +163,13 @@ impl Http {
 
     /// Uploads a medium, and returns what stands for it in requests.
     pub(super) async fn upload(&self, medium: &Medium) -> Result<Option<Value>, Failure> {
-        let Some(upload) = &self.settings.upload else { return Ok(None) };
+        let Some(upload) = &self.settings.protocol.upload else { return Ok(None) };
         if medium.bytes.len() < upload.over_bytes {
             return Ok(None);
         }
         let mut form = Multipart::new();
         form.file(&upload.field, medium);
-        let url = self.url(&upload.target, &Value::Null)?;
+        let url = self.url(&upload.path, None, &Value::Null)?;
         let reply = self.send(form.of(self.request(Method::POST, url))).await;
         // An upload costs nothing, so it may be repeated in any case.
         let reply = reply.map_err(|broken| Failure::Unavailable(format!("an upload: {}", broken.why())))?;
@@ -200,7 +211,8 @@ impl Http {
 
     /// Returns the provider's message in a body.
     pub(super) fn message(&self, body: &Value) -> Option<String> {
-        let message = self.settings.errors.message.iter().find_map(|pointer| find::text(body, pointer))?;
+        let message =
+            self.settings.protocol.errors.message.iter().find_map(|pointer| find::text(body, pointer))?;
         let message: String = message.chars().take(LONGEST_MESSAGE).collect();
         (!message.trim().is_empty()).then_some(message)
     }
@@ -209,7 +221,7 @@ impl Http {
     ///
     /// Only its messages and types count: bodies of jobs also quote the prompt.
     pub(super) fn is_moderation(&self, body: &Value) -> bool {
-        let errors = &self.settings.errors;
+        let errors = &self.settings.protocol.errors;
         let said = errors.message.iter().chain(&errors.types).flat_map(|pointer| find::all(body, pointer));
         let said: Vec<String> = said.filter_map(Value::as_str).map(str::to_lowercase).collect();
         let is_said = |word: &String| said.iter().any(|text| text.contains(&word.to_lowercase()));
@@ -315,7 +327,7 @@ impl Multipart {
 /// Adds a header if its value can be one.
 pub(super) fn with_header(
     request: RequestBuilder,
-    name: &HeaderName,
+    Header(name): &Header,
     value: &str,
 ) -> Result<RequestBuilder, Failure> {
     let value = HeaderValue::from_str(value).map_err(|_| {

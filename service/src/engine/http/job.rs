@@ -81,7 +81,7 @@ impl Http {
                     .map_err(|error| Failure::Gone(format!("its record can't be read: {error}")))?;
                 return self.follow(key, job, current, context).await;
             }
-            Earlier::Sent(key) if self.settings.create.own_job => {
+            Earlier::Sent(key) if self.settings.protocol.create.own_job => {
                 let model = self.model(request, key, context.seed)?;
                 // A task that ends meanwhile cancels the job.
                 current.set(Stage::Creating(Job::new(key.to_string(), &model)));
@@ -94,7 +94,7 @@ impl Http {
                 context.calls.accepted(key, json!(job)).await?;
                 return self.follow(key, job, current, context).await;
             }
-            Earlier::Sent(key) if self.settings.create.idempotency_header.is_some() => (key, false),
+            Earlier::Sent(key) if self.settings.protocol.create.idempotency_header.is_some() => (key, false),
             Earlier::Sent(_) | Earlier::Unknown => {
                 return Err(Failure::Uncertain("an earlier attempt ended during its call".to_owned()));
             }
@@ -105,8 +105,9 @@ impl Http {
         if is_first {
             context.calls.begin_with(key).await?;
         }
-        if self.settings.create.job.is_some() {
-            let own = self.settings.create.own_job.then(|| Job::new(key.to_string(), &prepared.model));
+        if self.settings.protocol.create.job.is_some() {
+            let own =
+                self.settings.protocol.create.own_job.then(|| Job::new(key.to_string(), &prepared.model));
             current.set(Stage::Creating(own.flatten()));
         }
         let reply = match self.create(key, &prepared, context).await {
@@ -132,7 +133,7 @@ impl Http {
             }
             Err(Broken::Unknown(why)) => return Err(self.unknown(why)),
         };
-        let Some(pointer) = &self.settings.create.job else { return Ok(Made::Body(reply.body)) };
+        let Some(pointer) = &self.settings.protocol.create.job else { return Ok(Made::Body(reply.body)) };
         let id = find::text(&reply.json(), pointer);
         let job = id.and_then(|id| Job::new(id, &prepared.model));
         let job = job.ok_or_else(|| self.unknown("the response names no job".to_owned()))?;
@@ -143,7 +144,7 @@ impl Http {
 
     /// Returns the failure of a create whose outcome is unknown.
     fn unknown(&self, why: String) -> Failure {
-        let create = &self.settings.create;
+        let create = &self.settings.protocol.create;
         if create.own_job || create.idempotency_header.is_some() {
             // The next attempt looks for the job with its id, or repeats the request with its key.
             Failure::Internal(format!("it is unknown whether the provider accepted the request: {why}"))
@@ -155,14 +156,14 @@ impl Http {
     /// Sends the request that creates the job.
     async fn create(&self, key: Uuid, prepared: &Prepared, context: &Context) -> Result<Reply, Broken> {
         let unsent = |failure: Failure| Broken::Unsent(failure.to_string());
-        let create = &self.settings.create;
+        let create = &self.settings.protocol.create;
         let left = context.deadline.saturating_duration_since(Instant::now()).as_secs();
         let mut variables = prepared.variables.clone();
         if let Value::Object(variables) = &mut variables {
             variables.insert("seconds".to_owned(), Value::from(left));
             variables.extend(self.notify(key).map(|url| ("notify".to_owned(), Value::from(url))));
         }
-        let url = self.url(&create.target, &variables).map_err(unsent)?;
+        let url = self.url(&create.path, Some(&create.query), &variables).map_err(unsent)?;
         let mut request = self.request(Method::POST, url);
         for (name, value) in &create.headers {
             request =
@@ -178,10 +179,11 @@ impl Http {
 
     /// Returns the job with this key, if the provider has it.
     async fn find(&self, key: Uuid, model: &str) -> Result<Option<Job>, Failure> {
-        let (Some(status), Some(job)) = (&self.settings.status, Job::new(key.to_string(), model)) else {
+        let (Some(status), Some(job)) = (&self.settings.protocol.status, Job::new(key.to_string(), model))
+        else {
             return Ok(None);
         };
-        let reply = self.get(&status.target, &job.variables()).await;
+        let reply = self.get(&status.path, Some(&status.query), &job.variables()).await;
         let reply = reply.map_err(|broken| Failure::Unavailable(broken.why()))?;
         match reply.status {
             200..=299 => Ok(find::text(&reply.json(), &status.state).map(|_| job)),
@@ -201,7 +203,7 @@ impl Http {
         current.set(Stage::Stored(job.clone()));
         // A notification that came before this is made up for by the first look.
         let notice = self.notices.as_ref().map(|(notices, _)| notices.expect(key));
-        let Some(status) = &self.settings.status else {
+        let Some(status) = &self.settings.protocol.status else {
             return Err(Failure::Gone("the settings no longer say how to read its state".to_owned()));
         };
         let mut failed = 0_u32;
@@ -210,7 +212,7 @@ impl Http {
                 Look::Done(reply) => return Ok(Made::Job(job, reply.json())),
                 Look::Working => {
                     failed = 0;
-                    self.settings.poll
+                    self.settings.protocol.poll()
                 }
                 // The job goes on whether anybody looks at it or not.
                 Look::Failed(why, retry_after) => {
@@ -228,8 +230,10 @@ impl Http {
                         // The task waits, and a later attempt resumes the job.
                         return Err(Failure::Unavailable(format!("can't read the state of a job: {why}")));
                     }
-                    let pause = self.settings.poll.saturating_mul(1 << failed.min(5)).min(LONGEST_PAUSE);
-                    retry_after.map_or(pause, |asked| asked.clamp(self.settings.poll, LONGEST_PAUSE))
+                    let pause =
+                        self.settings.protocol.poll().saturating_mul(1 << failed.min(5)).min(LONGEST_PAUSE);
+                    retry_after
+                        .map_or(pause, |asked| asked.clamp(self.settings.protocol.poll(), LONGEST_PAUSE))
                 }
             };
             crash::point("between-polls");
@@ -246,7 +250,7 @@ impl Http {
 
     /// Reads the state of a job once.
     async fn look(&self, status: &Status, job: &Job, context: &Context) -> Result<Look, Failure> {
-        let reply = match self.get(&status.target, &job.variables()).await {
+        let reply = match self.get(&status.path, Some(&status.query), &job.variables()).await {
             Err(broken) => return Ok(Look::Failed(broken.why(), None)),
             Ok(reply) => reply,
         };

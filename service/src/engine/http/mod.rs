@@ -37,7 +37,7 @@ use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
 use call::text;
 use over::Current;
-use settings::{MediaForm, Settings};
+use settings::{MediaForm, Protocol, Settings};
 
 /// A provider as it serves one family.
 pub(super) struct Http {
@@ -69,8 +69,8 @@ pub(super) fn attach(attachment: &Attachment<'_>) -> Result<Http, InvalidSetting
     let invalid = |setting: &str, expected: String| {
         InvalidSetting::must_be(format!("engines.{}.{setting}", attachment.name), expected)
     };
-    let base =
-        Url::parse(&settings.base_url).map_err(|error| invalid("base-url", format!("a URL ({error})")))?;
+    let base = Url::parse(&settings.protocol.base_url)
+        .map_err(|error| invalid("base-url", format!("a URL ({error})")))?;
     let policy = Policy { allow_private_networks: true, allow_subnets: Vec::new() };
     let client = Guard::new(policy).map_err(|error| error.to_string());
     let client = client.and_then(|guard| guard.client().map_err(|error| error.to_string()));
@@ -78,7 +78,7 @@ pub(super) fn attach(attachment: &Attachment<'_>) -> Result<Http, InvalidSetting
         .map_err(|why| invalid("base-url", format!("the URL of a server that can be reached ({why})")))?;
     let environment = attachment.environment;
     let below = format!("{}{PATH}", environment.urls.base());
-    let notices = settings.notifications.then(|| (environment.notices.clone(), below));
+    let notices = settings.protocol.notifications.then(|| (environment.notices.clone(), below));
     let http = Http { settings, base, client, fetcher: environment.fetcher.clone(), notices };
     for create in attachment.examples() {
         http.try_example(attachment, &create)?;
@@ -91,7 +91,7 @@ impl Http {
     fn try_example(&self, attachment: &Attachment<'_>, create: &Create) -> Result<(), InvalidSetting> {
         let medium = Value::from("data:image/png;base64,AA==");
         let media = schema::stand_ins(attachment.family, &create.example, &medium);
-        let input = create.input(attachment.family, self.settings.voices.keys().next().map(String::as_str));
+        let input = create.input(attachment.family, self.settings.voices.names().next());
         let request = Request { family: attachment.family, input: Some(&input), work: None };
         let variables = self.of_family(request, Some(Value::Object(media)), 1, Uuid::nil());
         let failed = |setting: String| move |error: Unrendered| create.unfit(setting, &error);
@@ -105,13 +105,15 @@ impl Http {
             "input": rendered_input, "model": model, "seed": 1, "key": Uuid::nil(), "seconds": 60, "job": "a-1",
             "notify": self.notify(Uuid::max()),
         });
-        let creation = &self.settings.create;
-        let url = self.url(&creation.target, &variables).map_err(no_url(format!("{engine}.create.path")))?;
+        let creation = &self.settings.protocol.create;
+        let url = self
+            .url(&creation.path, Some(&creation.query), &variables)
+            .map_err(no_url(format!("{engine}.create.path")))?;
         let body = creation.body.render(&variables).map_err(failed(format!("{engine}.create.body")))?;
         let mut sent = format!("{url} {}", body.unwrap_or_default());
         for (name, value) in &creation.headers {
             sent.push_str(
-                &text(value, &variables).map_err(failed(format!("{engine}.create.headers.{name}")))?,
+                &text(value, &variables).map_err(failed(format!("{engine}.create.headers.{}", name.0)))?,
             );
         }
         if self.notices.is_some() && !sent.contains(&Uuid::max().to_string()) {
@@ -119,15 +121,19 @@ impl Http {
             return Err(InvalidSetting::must_be(format!("{engine}.notifications"), expected));
         }
         let job = json!({"job": "a-1", "model": model});
-        let targets = [
-            ("status", self.settings.status.as_ref().map(|status| &status.target)),
-            ("result", self.settings.result.as_ref()),
-            ("cancel", self.settings.cancel.as_ref().map(|(_, target)| target)),
-            ("upload", self.settings.upload.as_ref().map(|upload| &upload.target)),
-        ];
-        for (table, target) in targets {
-            if let Some(target) = target {
-                self.url(target, &job).map_err(no_url(format!("{engine}.{table}.path")))?;
+        let Protocol { status, result, cancel, upload, .. } = &self.settings.protocol;
+        for (table, path, query) in [
+            (
+                "status",
+                status.as_ref().map(|status| &status.path),
+                status.as_ref().map(|status| &status.query),
+            ),
+            ("result", result.path.as_ref(), None),
+            ("cancel", cancel.as_ref().map(|cancel| &cancel.path), None),
+            ("upload", upload.as_ref().map(|upload| &upload.path), None),
+        ] {
+            if let Some(path) = path {
+                self.url(path, query, &job).map_err(no_url(format!("{engine}.{table}.path")))?;
             }
         }
         Ok(())
@@ -149,7 +155,7 @@ impl Http {
         // Models commonly take signed 32-bit seeds.
         variables.insert("seed".to_owned(), json!(seed & 0x7fff_ffff));
         variables.insert("key".to_owned(), json!(key));
-        if let Some(voice) = self.settings.voice(request) {
+        if let Some(voice) = self.settings.voices.of(request) {
             variables.insert("voice".to_owned(), Value::from(voice));
         }
         if let Some(model) = request.input.and_then(|input| input.model.as_deref()) {
@@ -193,7 +199,9 @@ impl Http {
     /// Returns what stands for a medium that is not in the request itself: its URL, or an upload.
     async fn elsewhere(&self, medium: &Medium) -> Result<Option<Value>, Failure> {
         match &medium.url {
-            Some(url) if self.settings.media == MediaForm::Url => Ok(Some(Value::from(url.as_str()))),
+            Some(url) if self.settings.protocol.media == MediaForm::Url => {
+                Ok(Some(Value::from(url.as_str())))
+            }
             _ => self.upload(medium).await,
         }
     }
@@ -201,7 +209,7 @@ impl Http {
     /// Returns a medium as a text of the input.
     fn inline(&self, medium: &Medium) -> String {
         let encoded = STANDARD.encode(&medium.bytes);
-        match self.settings.media {
+        match self.settings.protocol.media {
             MediaForm::Base64 => encoded,
             MediaForm::Url | MediaForm::DataUrl => {
                 format!("data:{};base64,{encoded}", media_type(medium).0)
@@ -263,7 +271,7 @@ impl Engine for Http {
     }
 
     fn refuse(&self, request: Request<'_>, _media: &[GivenMedium<'_>]) -> Vec<Refusal> {
-        self.settings.refuse_voice(request).into_iter().collect()
+        self.settings.voices.refuse(request).into_iter().collect()
     }
 
     fn ignored(&self, request: Request<'_>) -> Vec<String> {
@@ -271,12 +279,12 @@ impl Engine for Http {
     }
 
     fn voices(&self) -> Vec<&str> {
-        self.settings.voices.keys().map(String::as_str).collect()
+        self.settings.voices.names().collect()
     }
 
     async fn probe(&self) -> Result<Probe, Failure> {
-        let path = self.settings.check.as_deref();
-        let url = format!("{}{}", self.settings.base_url, path.unwrap_or("/"));
+        let path = self.settings.protocol.check.as_deref();
+        let url = format!("{}{}", self.settings.protocol.base_url, path.unwrap_or("/"));
         let url = Url::parse(&url).map_err(|error| Failure::Unavailable(error.to_string()))?;
         let mut shown = url.clone();
         shown.set_query(None);

@@ -16,6 +16,7 @@ use url::Url;
 
 use super::call::is_temporary;
 use super::job::{Job, Made, TRIES};
+use super::settings::Pointer;
 use super::{Http, find};
 use crate::crash;
 use crate::engine::context::Context;
@@ -90,23 +91,23 @@ impl Http {
                     |error| Failure::Internal(format!("the provider's response is no JSON: {error}"));
                 apart(move || serde_json::from_slice(&body).map_err(no_json)).await?
             }
-            Made::Job(job, status) => match (&self.settings.result, family.makes) {
+            Made::Job(job, status) => match (&self.settings.protocol.result.path, family.makes) {
                 (None, _) => status,
-                (Some(target), Some(kind)) if self.settings.outputs.is_empty() => {
-                    let url = self.url(target, &job.variables())?;
+                (Some(path), Some(kind)) if self.settings.outputs.is_empty() => {
+                    let url = self.url(path, None, &job.variables())?;
                     return self.download(&Source::Own(url), kind, context).await.map(|output| vec![output]);
                 }
                 (Some(_), _) => self.result(&job, context).await?,
             },
         };
-        let whole = [String::new()];
+        let whole = [Pointer::WHOLE];
         let places = if self.settings.outputs.is_empty() { &whole[..] } else { &self.settings.outputs };
         let found = places.iter().map(|place| find::all(&body, place)).find(|found| !found.is_empty());
         let found = found.unwrap_or_default();
         if found.len() > MOST_OUTPUTS {
             return Err(Failure::Internal(format!("the provider made {} outputs", found.len())));
         }
-        if let Some(pointer) = &self.settings.nsfw {
+        if let Some(pointer) = &self.settings.protocol.result.nsfw {
             let found: Option<Vec<bool>> =
                 find::all(&body, pointer).into_iter().map(Value::as_bool).collect();
             if let Some(found) = found {
@@ -126,11 +127,11 @@ impl Http {
 
     /// Asks for the result of a job that is done.
     async fn result(&self, job: &Job, context: &Context) -> Result<Value, Failure> {
-        let Some(target) = &self.settings.result else { return Ok(Value::Null) };
+        let Some(path) = &self.settings.protocol.result.path else { return Ok(Value::Null) };
         let mut pause = PAUSE;
         let mut last = Failure::Internal("the result of a job that is done is no JSON".to_owned());
         for _ in 0..TRIES {
-            match self.get(target, &job.variables()).await {
+            match self.get(path, None, &job.variables()).await {
                 Ok(reply) if reply.is_success() => {
                     if let Ok(body) = serde_json::from_slice(&reply.body) {
                         return Ok(body);
@@ -154,8 +155,9 @@ impl Http {
 
     /// Returns where an output is.
     fn source(&self, value: &Value) -> Result<Source, Failure> {
-        if let Some(file) = &self.settings.file {
-            return self.url(file, &serde_json::json!({"output": value})).map(Source::Own);
+        if let Some(file) = &self.settings.protocol.result.file {
+            let variables = serde_json::json!({"output": value});
+            return self.url(&file.path, Some(&file.query), &variables).map(Source::Own);
         }
         let Some(text) = value.as_str() else {
             return Err(Failure::Internal(
@@ -261,7 +263,8 @@ impl Http {
             }
             Err(Missing::Passing("too many redirects".to_owned()))
         };
-        let file = timeout(left.min(self.settings.timeout.max(Duration::from_secs(60))), file).await;
+        let file =
+            timeout(left.min(self.settings.protocol.timeout().max(Duration::from_secs(60))), file).await;
         file.unwrap_or_else(|_| Err(Missing::Passing("no complete file in time".to_owned())))
     }
 

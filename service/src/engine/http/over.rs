@@ -98,7 +98,7 @@ impl Http {
             (Stage::Nothing, _) | (Stage::Stored(_), Over::Interrupted) => {}
             (Stage::Stored(job) | Stage::Creating(Some(job)), Over::Ended) => self.cancel(&job).await,
             // Another attempt looks for the job with the same id.
-            (Stage::Creating(Some(_)), Over::Interrupted) if self.settings.create.own_job => {}
+            (Stage::Creating(Some(_)), Over::Interrupted) if self.settings.protocol.create.own_job => {}
             (Stage::Creating(Some(job)), Over::Interrupted) => {
                 tracing::error!(
                     engine,
@@ -136,11 +136,12 @@ impl Http {
 
     /// Sends the request that cancels a job. Returns why it failed, and whether another one may succeed.
     async fn cancelled(&self, job: &Job) -> Result<(), (String, bool)> {
-        let Some((method, target)) = &self.settings.cancel else {
+        let Some(cancel) = &self.settings.protocol.cancel else {
             return Err(("the settings have no `cancel`".to_owned(), false));
         };
-        let url = self.url(target, &job.variables()).map_err(|failure| (failure.to_string(), false))?;
-        match self.send(self.request(method.clone(), url)).await {
+        let url =
+            self.url(&cancel.path, None, &job.variables()).map_err(|failure| (failure.to_string(), false))?;
+        match self.send(self.request(cancel.method.into(), url)).await {
             Ok(reply) if reply.is_success() => Ok(()),
             Ok(reply) => Err((format!("status {}", reply.status), reply.is_temporary())),
             Err(broken) => Err((broken.why(), true)),

@@ -3,8 +3,8 @@
 use serde::de::DeserializeOwned;
 use toml::{Table, Value as Toml};
 
-use crate::config::{InvalidSetting, words};
-use crate::engine::settings::read;
+use crate::config::{InvalidSetting, read, unknown};
+use crate::engine::settings::{Attachment, OF_ENGINES};
 
 /// The protocols of providers, as settings that an engine's own ones override.
 const PRESETS: &[(&str, &str)] = &[
@@ -15,15 +15,10 @@ const PRESETS: &[(&str, &str)] = &[
 ];
 
 /// Reads the settings of an engine, over those of its preset.
-///
-/// `common` are the settings that engines of all kinds have.
-pub(super) fn with_preset<T: DeserializeOwned>(
-    engine: &str,
-    own: &Table,
-    common: &[&str],
-) -> Result<T, InvalidSetting> {
-    let common = [common, &["preset"]].concat();
-    let mut own = own.clone();
+pub(super) fn with_preset<T: DeserializeOwned>(attachment: &Attachment<'_>) -> Result<T, InvalidSetting> {
+    let engine = &format!("engines.{}", attachment.name);
+    let common = [OF_ENGINES, &["preset"]].concat();
+    let mut own = attachment.engine.own.clone();
     let Some(preset) = own.remove("preset") else { return read(engine, &own, &common) };
     let setting = format!("{engine}.preset");
     let known: Vec<&str> = PRESETS.iter().map(|(name, _)| *name).collect();
@@ -31,9 +26,9 @@ pub(super) fn with_preset<T: DeserializeOwned>(
         .as_str()
         .ok_or_else(|| InvalidSetting::must_be(&setting, format_args!("one of {}", known.join(", "))))?;
     let preset = PRESETS.iter().find(|(known, _)| *known == name);
-    let (_, text) = preset.ok_or_else(|| words::unknown(&setting, "preset", name, &known))?;
+    let (_, text) = preset.ok_or_else(|| unknown(&setting, "preset", name, &known))?;
     let mut merged: Table =
-        toml::from_str(text).map_err(|error| words::unreadable(&setting, error.message(), &[]))?;
+        toml::from_str(text).map_err(|error| InvalidSetting::because(&setting, error.message()))?;
     merge(&mut merged, own);
     read(engine, &merged, &common)
 }

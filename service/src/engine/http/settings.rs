@@ -1,52 +1,53 @@
 //! The settings of the kind `http`: a provider's protocol, and the input of a model.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Deref;
 use std::time::Duration;
 
 use reqwest::Method;
-use reqwest::header::{HeaderName, HeaderValue};
+use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use serde::Deserialize;
-use toml::{Table, Value as Toml};
+use serde::de::{Deserializer, Error, Unexpected};
 
 use super::presets::with_preset;
-use crate::config::InvalidSetting;
+use crate::config::{Checked, InvalidSetting, base_url};
 use crate::engine::schema::{self, VOICE};
 use crate::engine::secret::{Secret, SecretSource};
-use crate::engine::settings::Attachment;
+use crate::engine::settings::{Attachment, Voices};
 use crate::engine::template::{Template, Variables};
-use crate::engine::{Refusal, Request};
 
-/// The settings of the engine: `[engines.<name>]`.
+/// A provider's protocol: `[engines.<name>]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct EngineTable {
-    base_url: String,
+pub(super) struct Protocol {
+    pub(super) base_url: String,
     key: Option<SecretSource>,
     #[serde(default = "authorization")]
-    key_header: String,
+    pub(super) key_header: Header,
     #[serde(default = "bearer")]
-    key_prefix: String,
+    pub(super) key_prefix: String,
     #[serde(default)]
-    media: MediaForm,
+    pub(super) media: MediaForm,
     #[serde(default = "timeout")]
     timeout_seconds: u64,
     #[serde(default = "poll")]
     poll_seconds: f64,
+    /// Whether the provider notifies the service of the end of jobs.
     #[serde(default)]
-    notifications: bool,
-    check: Option<String>,
-    create: CreateTable,
-    status: Option<StatusTable>,
+    pub(super) notifications: bool,
+    pub(super) check: Option<String>,
+    pub(super) create: Create,
+    pub(super) status: Option<Status>,
     #[serde(default)]
-    result: ResultTable,
-    cancel: Option<CancelTable>,
-    upload: Option<UploadTable>,
+    pub(super) result: JobResult,
+    pub(super) cancel: Option<Cancel>,
+    pub(super) upload: Option<Upload>,
     #[serde(default)]
-    errors: Errors,
+    pub(super) errors: Errors,
 }
 
-fn authorization() -> String {
-    "authorization".to_owned()
+fn authorization() -> Header {
+    Header(AUTHORIZATION)
 }
 
 fn bearer() -> String {
@@ -74,21 +75,24 @@ pub(super) enum MediaForm {
     Url,
 }
 
+/// How a job is created.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct CreateTable {
-    path: Toml,
+pub(super) struct Create {
+    pub(super) path: Template,
     #[serde(default)]
-    query: Table,
+    pub(super) query: Template,
+    #[serde(default, deserialize_with = "headers")]
+    pub(super) headers: Vec<(Header, Template)>,
+    pub(super) body: Template,
     #[serde(default)]
-    headers: BTreeMap<String, Toml>,
-    body: Toml,
+    pub(super) form: Form,
+    pub(super) idempotency_header: Option<Header>,
+    /// Where the response has the job; without a job, the response is the result.
+    pub(super) job: Option<Pointer>,
+    /// Whether the job's id is the key of the call.
     #[serde(default)]
-    form: Form,
-    idempotency_header: Option<String>,
-    job: Option<String>,
-    #[serde(default)]
-    own_job: bool,
+    pub(super) own_job: bool,
 }
 
 /// The form of a request's body.
@@ -100,69 +104,81 @@ pub(super) enum Form {
     Multipart,
 }
 
+/// How the state of a job is read.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct StatusTable {
-    path: Toml,
+pub(super) struct Status {
+    pub(super) path: Template,
     #[serde(default)]
-    query: Table,
-    state: String,
+    pub(super) query: Template,
+    pub(super) state: Pointer,
     #[serde(default)]
-    waiting: Vec<String>,
+    pub(super) waiting: Vec<String>,
     #[serde(default)]
-    running: Vec<String>,
-    done: Vec<String>,
+    pub(super) running: Vec<String>,
+    pub(super) done: Vec<String>,
     #[serde(default)]
-    failed: Vec<String>,
-    progress: Option<String>,
+    pub(super) failed: Vec<String>,
+    pub(super) progress: Option<Pointer>,
 }
 
+/// How the result of a job is read.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
-struct ResultTable {
-    path: Option<Toml>,
-    outputs: Vec<String>,
-    nsfw: Option<String>,
-    file: Option<FileTable>,
+pub(super) struct JobResult {
+    pub(super) path: Option<Template>,
+    outputs: Vec<Pointer>,
+    /// Where the result has whether each output is unsafe, if a filter of the provider has run.
+    pub(super) nsfw: Option<Pointer>,
+    /// The file that an output names; without it, outputs are URLs or base64.
+    pub(super) file: Option<NamedFile>,
 }
 
+/// How a file that an output names is read.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct FileTable {
-    path: Toml,
+pub(super) struct NamedFile {
+    pub(super) path: Template,
     #[serde(default)]
-    query: Table,
+    pub(super) query: Template,
 }
 
+/// How a job is cancelled.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct CancelTable {
-    #[serde(default = "post")]
-    method: String,
-    path: Toml,
-}
-
-fn post() -> String {
-    "POST".to_owned()
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct UploadTable {
-    path: Toml,
-    field: String,
-    value: Toml,
+pub(super) struct Cancel {
     #[serde(default)]
-    over_bytes: usize,
+    pub(super) method: CancelMethod,
+    pub(super) path: Template,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub(super) enum CancelMethod {
+    #[default]
+    Post,
+    Put,
+    Delete,
+}
+
+/// How media are uploaded.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Upload {
+    pub(super) path: Template,
+    pub(super) field: String,
+    pub(super) value: Template,
+    #[serde(default)]
+    pub(super) over_bytes: usize,
 }
 
 /// Where errors have their message and type, and which of them are refusals by moderation.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub(super) struct Errors {
-    pub(super) message: Vec<String>,
+    pub(super) message: Vec<Pointer>,
     #[serde(rename = "type")]
-    pub(super) types: Vec<String>,
+    pub(super) types: Vec<Pointer>,
     pub(super) moderation: Vec<String>,
 }
 
@@ -170,84 +186,149 @@ pub(super) struct Errors {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct FamilyTable {
-    model: Option<Toml>,
-    input: Toml,
-    outputs: Option<Vec<String>>,
+    model: Option<Template>,
+    input: Template,
+    outputs: Option<Vec<Pointer>>,
     #[serde(default)]
-    voices: BTreeMap<String, String>,
+    voices: Voices,
 }
 
-/// A path with its query.
-#[derive(Debug)]
-pub(super) struct Target {
-    pub(super) path: Template,
-    pub(super) query: Template,
+impl From<CancelMethod> for Method {
+    fn from(method: CancelMethod) -> Self {
+        match method {
+            CancelMethod::Post => Self::POST,
+            CancelMethod::Put => Self::PUT,
+            CancelMethod::Delete => Self::DELETE,
+        }
+    }
 }
 
-/// How a job is created.
-#[derive(Debug)]
-pub(super) struct Create {
-    pub(super) target: Target,
-    pub(super) headers: Vec<(HeaderName, Template)>,
-    pub(super) body: Template,
-    pub(super) form: Form,
-    pub(super) idempotency_header: Option<HeaderName>,
-    /// Where the response has the job; without a job, the response is the result.
-    pub(super) job: Option<String>,
-    /// Whether the job's id is the key of the call.
-    pub(super) own_job: bool,
+/// A JSON pointer, in which `*` stands for every item.
+#[derive(Debug, Clone)]
+pub(super) struct Pointer(String);
+
+impl Pointer {
+    /// The pointer to the whole value.
+    pub(super) const WHOLE: Self = Self(String::new());
 }
 
-/// How the state of a job is read.
-#[derive(Debug)]
-pub(super) struct Status {
-    pub(super) target: Target,
-    pub(super) state: String,
-    pub(super) waiting: Vec<String>,
-    pub(super) running: Vec<String>,
-    pub(super) done: Vec<String>,
-    pub(super) failed: Vec<String>,
-    pub(super) progress: Option<String>,
+impl Deref for Pointer {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
 }
 
-/// How media are uploaded.
-#[derive(Debug)]
-pub(super) struct Upload {
-    pub(super) target: Target,
-    pub(super) field: String,
-    pub(super) value: Template,
-    pub(super) over_bytes: usize,
+impl<'de> Deserialize<'de> for Pointer {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let pointer = String::deserialize(deserializer)?;
+        let is_escape = |rest: &str| rest.starts_with(['0', '1']);
+        let is_pointer = pointer.is_empty() || pointer.starts_with('/');
+        if is_pointer && pointer.split('~').skip(1).all(is_escape) {
+            return Ok(Self(pointer));
+        }
+        Err(D::Error::invalid_value(Unexpected::Other("text"), &"a JSON pointer such as `/data/*/url`"))
+    }
+}
+
+/// The name of a header.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Header(pub(super) HeaderName);
+
+impl<'de> Deserialize<'de> for Header {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?.parse();
+        name.map(Self)
+            .map_err(|_| D::Error::invalid_value(Unexpected::Other("text"), &"the name of a header"))
+    }
+}
+
+/// Reads headers, in the order of their names.
+fn headers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(Header, Template)>, D::Error> {
+    let headers = HashMap::<Header, Template>::deserialize(deserializer)?;
+    let mut headers: Vec<_> = headers.into_iter().collect();
+    headers.sort_by(|(one, _), (other, _)| one.0.as_str().cmp(other.0.as_str()));
+    Ok(headers)
+}
+
+impl Protocol {
+    /// Returns how long a request may take.
+    pub(super) fn timeout(&self) -> Duration {
+        Duration::from_secs(self.timeout_seconds)
+    }
+
+    /// Returns the time between two polls of a job.
+    pub(super) fn poll(&self) -> Duration {
+        Duration::from_secs_f64(self.poll_seconds)
+    }
+
+    /// Checks what the types don't.
+    fn check(&self, attachment: &Attachment<'_>) -> Checked {
+        let engine = format!("engines.{}", attachment.name);
+        let invalid = |setting: &str, expected: &str| {
+            Err(InvalidSetting::must_be(format!("{engine}.{setting}"), expected))
+        };
+        if let Err(expected) = base_url(&self.base_url) {
+            return invalid("base-url", expected);
+        }
+        if !(0.01..=3600.0).contains(&self.poll_seconds) {
+            return invalid("poll-seconds", "from 0.01 to 3600");
+        }
+        if self.create.job.is_some() != self.status.is_some() {
+            return invalid("status", "present with `create.job`, and absent without it");
+        }
+        if HeaderValue::from_str(&self.key_prefix).is_err() {
+            return invalid("key-prefix", "the beginning of a header's value");
+        }
+        let is_field =
+            |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"');
+        if self.upload.as_ref().is_some_and(|upload| !is_field(&upload.field)) {
+            return invalid("upload.field", "the name of a field");
+        }
+        attachment.timeout(self.timeout_seconds)?;
+        let variables = Variables { names: OF_ENGINE, ..Variables::default() };
+        self.templates()
+            .into_iter()
+            .try_for_each(|(setting, template)| template.check(&format!("{engine}.{setting}"), &variables))
+    }
+
+    /// Returns all templates, with the names of their settings.
+    fn templates(&self) -> Vec<(String, &Template)> {
+        let (create, result) = (&self.create, &self.result);
+        let mut all = vec![
+            ("create.path", &create.path),
+            ("create.query", &create.query),
+            ("create.body", &create.body),
+        ];
+        all.extend(result.path.iter().map(|path| ("result.path", path)));
+        all.extend(self.cancel.iter().map(|cancel| ("cancel.path", &cancel.path)));
+        if let Some(status) = &self.status {
+            all.extend([("status.path", &status.path), ("status.query", &status.query)]);
+        }
+        if let Some(file) = &result.file {
+            all.extend([("result.file.path", &file.path), ("result.file.query", &file.query)]);
+        }
+        if let Some(upload) = &self.upload {
+            all.extend([("upload.path", &upload.path), ("upload.value", &upload.value)]);
+        }
+        let headers =
+            create.headers.iter().map(|(name, value)| (format!("create.headers.{}", name.0), value));
+        all.into_iter().map(|(setting, template)| (setting.to_owned(), template)).chain(headers).collect()
+    }
 }
 
 /// A provider as it serves one family.
 #[derive(Debug)]
 pub(super) struct Settings {
     pub(super) name: String,
-    pub(super) base_url: String,
+    pub(super) protocol: Protocol,
     pub(super) key: Option<Secret>,
-    pub(super) key_header: HeaderName,
-    pub(super) key_prefix: String,
-    pub(super) media: MediaForm,
-    pub(super) timeout: Duration,
-    pub(super) poll: Duration,
-    /// Whether the provider notifies the service of the end of jobs.
-    pub(super) notifications: bool,
-    pub(super) check: Option<String>,
-    pub(super) create: Create,
-    pub(super) status: Option<Status>,
-    pub(super) result: Option<Target>,
     /// Where the result has its outputs; without any, the body is the output.
-    pub(super) outputs: Vec<String>,
-    /// Where the result has whether each output is unsafe, if a filter of the provider has run.
-    pub(super) nsfw: Option<String>,
-    /// The file that an output names; without it, outputs are URLs or base64.
-    pub(super) file: Option<Target>,
-    pub(super) cancel: Option<(Method, Target)>,
-    pub(super) upload: Option<Upload>,
-    pub(super) errors: Errors,
+    pub(super) outputs: Vec<Pointer>,
     pub(super) model: Template,
     pub(super) input: Template,
-    pub(super) voices: BTreeMap<String, String>,
+    pub(super) voices: Voices,
     /// The fields of the request that have an effect.
     pub(super) reads: BTreeSet<String>,
 }
@@ -264,186 +345,40 @@ const OF_ENGINE: &[&str] =
 
 impl Settings {
     pub(super) fn read(attachment: &Attachment<'_>) -> Result<Self, InvalidSetting> {
-        let engine = format!("engines.{}", attachment.name);
-        let table: EngineTable = attachment.engine_with(with_preset)?;
-        let place = format!("families.{}", attachment.family.name);
-        let family: FamilyTable = attachment.mapping()?;
-        let at = Place { engine: &engine };
-        crate::config::base_url(&table.base_url)
-            .map_err(|expected| at.invalid("base-url", expected.to_owned()))?;
-        if !(0.01..=3600.0).contains(&table.poll_seconds) {
-            return Err(at.invalid("poll-seconds", "from 0.01 to 3600".to_owned()));
-        }
-        if table.create.job.is_some() != table.status.is_some() {
-            let expected = "present with `create.job`, and absent without it".to_owned();
-            return Err(at.invalid("status", expected));
-        }
+        let mut protocol: Protocol = with_preset(attachment)?;
+        let FamilyTable { model, input, outputs, voices } = attachment.mapping()?;
+        protocol.check(attachment)?;
+        protocol.base_url.truncate(protocol.base_url.trim_end_matches('/').len());
+        let family = format!("families.{}", attachment.family.name);
         // Voices come from `voices` alone, because some providers read a voice as a path.
         let fields = schema::fields(attachment.family).into_keys().filter(|field| field != VOICE).collect();
         let variables = Variables {
-            has_voices: !family.voices.is_empty(),
+            has_voices: !voices.0.is_empty(),
             ..Variables::of(attachment.family, OF_FAMILY, fields)
         };
-        let of_model = Variables { names: OF_MODEL, ..variables.clone() };
-        let input = Template::new(&format!("{place}.input"), &family.input, &variables)?;
-        let none = Toml::String(String::new());
-        let literal = family.model.as_ref().and_then(Toml::as_str).filter(|model| !model.contains("{{"));
-        let name = match literal {
+        input.check(&format!("{family}.input"), &variables)?;
+        let model = model.unwrap_or_else(|| Template::literal(""));
+        model.check(&format!("{family}.model"), &Variables { names: OF_MODEL, ..variables })?;
+        let name = match model.as_literal() {
+            None | Some("") => attachment.name.to_owned(),
             Some(model) => format!("{}/{model}", attachment.name),
-            None => attachment.name.to_owned(),
         };
-        let model =
-            Template::new(&format!("{place}.model"), family.model.as_ref().unwrap_or(&none), &of_model)?;
         let mut reads: BTreeSet<String> = input.fields().into_iter().chain(model.fields()).collect();
-        if !family.voices.is_empty() {
+        if !voices.0.is_empty() {
             reads.insert(VOICE.to_owned());
         }
-        let key = table.key.as_ref();
-        let key = key.map(|key| key.read(&format!("{engine}.key"), attachment.environment));
-        if HeaderValue::from_str(&table.key_prefix).is_err() {
-            return Err(at.invalid("key-prefix", "the beginning of a header's value".to_owned()));
-        }
-        let result = table.result;
-        at.pointers("result.outputs", &result.outputs)?;
-        at.pointer("result.nsfw", result.nsfw.as_ref())?;
-        at.pointers("errors.message", &table.errors.message)?;
-        at.pointers("errors.type", &table.errors.types)?;
-        let own = family.outputs.iter().flatten().enumerate();
-        for (index, pointer) in own {
-            pointer_at(format!("{place}.outputs[{index}]"), pointer)?;
-        }
+        let key = protocol.key.as_ref();
+        let key =
+            key.map(|key| key.read(&format!("engines.{}.key", attachment.name), attachment.environment));
         Ok(Self {
             name,
-            base_url: table.base_url.trim_end_matches('/').to_owned(),
             key: key.transpose()?,
-            key_header: at.header("key-header", &table.key_header)?,
-            key_prefix: table.key_prefix,
-            media: table.media,
-            timeout: attachment.timeout(table.timeout_seconds)?,
-            poll: Duration::from_secs_f64(table.poll_seconds),
-            notifications: table.notifications,
-            check: table.check,
-            create: at.create(table.create)?,
-            status: table.status.map(|status| at.status(status)).transpose()?,
-            result: result.path.map(|path| at.target("result", &path, &Table::new())).transpose()?,
-            outputs: family.outputs.unwrap_or(result.outputs),
-            nsfw: result.nsfw,
-            file: result.file.map(|file| at.target("result.file", &file.path, &file.query)).transpose()?,
-            cancel: table.cancel.map(|cancel| at.cancel(&cancel)).transpose()?,
-            upload: table.upload.map(|upload| at.upload(upload)).transpose()?,
-            errors: table.errors,
+            outputs: outputs.unwrap_or_else(|| protocol.result.outputs.clone()),
+            protocol,
             model,
             input,
-            voices: family.voices,
+            voices,
             reads,
-        })
-    }
-
-    /// Returns the provider's voice for the one of the request.
-    pub(super) fn voice(&self, request: Request<'_>) -> Option<&str> {
-        self.voices.get(request.text(VOICE)?).map(String::as_str)
-    }
-
-    /// Returns why the voice can't be used.
-    pub(super) fn refuse_voice(&self, request: Request<'_>) -> Option<Refusal> {
-        let voice = request.text(VOICE).filter(|_| !self.voices.is_empty())?;
-        let names = || self.voices.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-        (!self.voices.contains_key(voice)).then(|| Refusal::new(VOICE, format!("must be one of {}", names())))
-    }
-}
-
-/// Checks a JSON pointer.
-fn pointer_at(setting: String, pointer: &str) -> Result<(), InvalidSetting> {
-    let is_escape = |rest: &str| rest.starts_with(['0', '1']);
-    let is_pointer = pointer.is_empty() || pointer.starts_with('/');
-    if is_pointer && pointer.split('~').skip(1).all(is_escape) {
-        return Ok(());
-    }
-    Err(InvalidSetting::must_be(setting, "a JSON pointer such as `/data/*/url`"))
-}
-
-/// The place of an engine's settings.
-struct Place<'a> {
-    engine: &'a str,
-}
-
-impl Place<'_> {
-    fn invalid(&self, setting: &str, expected: String) -> InvalidSetting {
-        InvalidSetting::must_be(format!("{}.{setting}", self.engine), expected)
-    }
-
-    fn template(&self, setting: &str, value: &Toml) -> Result<Template, InvalidSetting> {
-        let variables = Variables { names: OF_ENGINE, ..Variables::default() };
-        Template::new(&format!("{}.{setting}", self.engine), value, &variables)
-    }
-
-    fn target(&self, table: &str, path: &Toml, query: &Table) -> Result<Target, InvalidSetting> {
-        let path = self.template(&format!("{table}.path"), path)?;
-        let query = self.template(&format!("{table}.query"), &Toml::Table(query.clone()))?;
-        Ok(Target { path, query })
-    }
-
-    fn pointer(&self, setting: &str, pointer: Option<&String>) -> Result<(), InvalidSetting> {
-        pointer.map_or(Ok(()), |pointer| pointer_at(format!("{}.{setting}", self.engine), pointer))
-    }
-
-    fn pointers(&self, setting: &str, pointers: &[String]) -> Result<(), InvalidSetting> {
-        let mut all = pointers.iter().enumerate();
-        all.try_for_each(|(index, pointer)| self.pointer(&format!("{setting}[{index}]"), Some(pointer)))
-    }
-
-    fn header(&self, setting: &str, name: &str) -> Result<HeaderName, InvalidSetting> {
-        name.parse().map_err(|_| self.invalid(setting, "the name of a header".to_owned()))
-    }
-
-    fn create(&self, table: CreateTable) -> Result<Create, InvalidSetting> {
-        let header = |(name, value): (&String, &Toml)| {
-            let setting = format!("create.headers.{name}");
-            Ok((self.header(&setting, name)?, self.template(&setting, value)?))
-        };
-        let idempotency = table.idempotency_header.as_ref();
-        self.pointer("create.job", table.job.as_ref())?;
-        Ok(Create {
-            target: self.target("create", &table.path, &table.query)?,
-            headers: table.headers.iter().map(header).collect::<Result<_, InvalidSetting>>()?,
-            body: self.template("create.body", &table.body)?,
-            form: table.form,
-            idempotency_header: idempotency
-                .map(|name| self.header("create.idempotency-header", name))
-                .transpose()?,
-            job: table.job,
-            own_job: table.own_job,
-        })
-    }
-
-    fn status(&self, table: StatusTable) -> Result<Status, InvalidSetting> {
-        let target = self.target("status", &table.path, &table.query)?;
-        self.pointer("status.state", Some(&table.state))?;
-        self.pointer("status.progress", table.progress.as_ref())?;
-        let StatusTable { state, waiting, running, done, failed, progress, .. } = table;
-        Ok(Status { target, state, waiting, running, done, failed, progress })
-    }
-
-    fn cancel(&self, table: &CancelTable) -> Result<(Method, Target), InvalidSetting> {
-        let method = match table.method.as_str() {
-            "POST" => Method::POST,
-            "PUT" => Method::PUT,
-            "DELETE" => Method::DELETE,
-            _ => return Err(self.invalid("cancel.method", "`POST`, `PUT` or `DELETE`".to_owned())),
-        };
-        Ok((method, self.target("cancel", &table.path, &Table::new())?))
-    }
-
-    fn upload(&self, table: UploadTable) -> Result<Upload, InvalidSetting> {
-        if table.field.is_empty() || !table.field.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"')
-        {
-            return Err(self.invalid("upload.field", "the name of a field".to_owned()));
-        }
-        Ok(Upload {
-            target: self.target("upload", &table.path, &Table::new())?,
-            field: table.field,
-            value: self.template("upload.value", &table.value)?,
-            over_bytes: table.over_bytes,
         })
     }
 }

@@ -12,9 +12,9 @@ use uuid::Uuid;
 
 use super::*;
 use crate::engine::call::{Call, Calls};
-use crate::engine::local::EnginesAndFamilies;
-use crate::engine::settings::Environment;
-use crate::engine::wav::tests::wav;
+use crate::engine::environment::Environment;
+use crate::engine::result::wav::tests::wav;
+use crate::engine::settings::Settings;
 use crate::engine::{Input, family};
 use crate::media::format::Kind;
 use crate::net::testing::{Say, Server};
@@ -40,7 +40,7 @@ fn engine(server: &Server, more: &str) -> Http {
         "#,
         server.url("/v1")
     );
-    let settings: EnginesAndFamilies = toml::from_str(&text).unwrap();
+    let settings: Settings = toml::from_str(&text).unwrap();
     let attachment = Attachment {
         name: "p",
         engine: &settings.engines["p"],

@@ -3,12 +3,13 @@
 //! Each function makes one attempt: a repeated create may be paid twice, so the queue decides about the next.
 //! Servers take fields of their own. Those are the `extra` fields of the requests here.
 
-mod attach;
 mod chat;
+mod engine;
 mod failure;
 mod image;
 mod mask;
 mod sentences;
+mod settings;
 mod speech;
 #[cfg(test)]
 mod tests;
@@ -31,9 +32,9 @@ use super::result::{apart, checked, stored, unwritable, write};
 use super::secret::Secret;
 use crate::net::fetch::FetchError;
 
-pub(crate) use attach::{attach, serves};
 pub use chat::{Chat, Reply};
 pub use image::{Edit, Field, Image};
+pub(crate) use settings::{attach, serves};
 pub use speech::{Format, MOST_CHARACTERS, Speech};
 
 /// Fields of a request that the server reads in addition to OpenAI's: `seed`, `negative_prompt`.

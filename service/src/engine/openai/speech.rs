@@ -11,7 +11,8 @@ use tokio::time::{Instant, sleep};
 use super::{Extra, Server, apart, checked, sentences, unwritable, within, write};
 use crate::engine::context::Context;
 use crate::engine::failure::quoted;
-use crate::engine::{Failure, Output, wav};
+use crate::engine::result::wav;
+use crate::engine::{Failure, Output};
 use crate::media::format::Kind;
 
 /// The shortest pause before a busy server is asked for the next part of a speech.

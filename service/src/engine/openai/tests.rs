@@ -10,7 +10,7 @@ use super::*;
 use crate::engine::Output;
 use crate::engine::call::Calls;
 use crate::engine::context::Over;
-use crate::engine::wav::tests::wav;
+use crate::engine::result::wav::tests::wav;
 use crate::net::fetch::{Fetcher, Limits};
 use crate::net::testing::{Say, Server as Fake, inner_guard};
 
@@ -127,7 +127,7 @@ async fn speech_is_what_its_bytes_are_and_its_length_is_repaired() {
         });
         assert_eq!(body(&fake.requests()[0]), expected);
     }
-    let (_fake, server) = fake(reply("audio/mpeg", include_bytes!("../complete/bare.mp3"))).await;
+    let (_fake, server) = fake(reply("audio/mpeg", include_bytes!("../result/complete/bare.mp3"))).await;
     let spoken = server.speech(speech("Hello.", 100, &Extra::new()), &context()).await.unwrap();
     assert_eq!(content(spoken).0, "audio/mpeg");
 }

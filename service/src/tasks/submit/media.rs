@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use asset_engines::picture::Info;
 use uuid::Uuid;
 
-use super::request::{Field, InvalidParam};
+use super::request::Field;
 use super::{NotAccepted, ReadyStep, Submitter};
 use crate::apps::FilledMedia;
+use crate::engine::InvalidParam;
 use crate::engine::work::{Step, StoredMedium};
 use crate::files::{Area, FilesError, media_type};
 use crate::media::format::Kind;

@@ -9,9 +9,9 @@ use sha2::{Digest, Sha256};
 
 use crate::apart::apart;
 use crate::apps::{App, FilledStep};
-use crate::engine::Input;
 use crate::engine::family::{self, Family};
 use crate::engine::work::Work;
+use crate::engine::{Input, InvalidParam};
 use crate::media::format::Kind;
 
 /// A request for a task.
@@ -37,22 +37,6 @@ pub(super) struct Field<'a> {
     pub(super) text: Cow<'a, str>,
     pub(super) kind: Kind,
     pub(super) url_only: bool,
-}
-
-/// An invalid parameter and its constraint.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InvalidParam {
-    /// The parameter's name in the request.
-    pub name: String,
-    /// The constraint: `must be …`.
-    pub expected: String,
-}
-
-impl InvalidParam {
-    /// Creates the record of an invalid parameter.
-    pub fn new(name: impl Into<String>, expected: impl Into<String>) -> Self {
-        Self { name: name.into(), expected: expected.into() }
-    }
 }
 
 impl<'a> Request<'a> {

@@ -15,7 +15,7 @@ use crate::crash;
 use crate::engine::Failure;
 use crate::engine::call::{Calls, OnUncertain};
 use crate::engine::context::{Cancellation, Context, Over};
-use crate::engine::lane::Lane;
+use crate::engine::registry::lane::Lane;
 use crate::engine::work::Assignment;
 use crate::files::FilesError;
 use crate::media::load::LoadError;

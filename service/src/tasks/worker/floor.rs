@@ -11,8 +11,8 @@ use super::Worker;
 use super::passed::Passed;
 use super::quick::{Corrections, LONGEST};
 use super::slots::{AHEAD, PATIENCE, Slot, Slots};
-use crate::engine::breaker::Admission;
-use crate::engine::lane::{BETWEEN_LOOKS, Lane};
+use crate::engine::registry::breaker::Admission;
+use crate::engine::registry::lane::{BETWEEN_LOOKS, Lane};
 use crate::store::{Claimed, Offered, Only};
 
 /// How long a task waits for the thread that another task gives up for it.

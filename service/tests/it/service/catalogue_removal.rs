@@ -174,7 +174,7 @@ fn all_files(running: &Running) -> Vec<PathBuf> {
 
 /// Runs a statement on the database of the service.
 async fn execute(running: &Running, statement: &'static str) {
-    let settings = asset_service::config::Settings::load(None, running.data()).unwrap();
+    let settings = asset_service::settings::Settings::load(None, running.data()).unwrap();
     match settings.database_url {
         Some(url) => {
             let pool = sqlx::PgPool::connect(&url).await.unwrap();

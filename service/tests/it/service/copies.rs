@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use asset_api_client::models::common::TaskStatus;
 use asset_api_client::models::sound_effects::SoundEffectRequest;
-use asset_service::config::Settings;
+use asset_service::settings::Settings;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use sqlx::{Connection as _, PgConnection, SqliteConnection};

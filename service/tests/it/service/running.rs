@@ -7,7 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
 
 use asset_api_client::{Client, RetryPolicy};
-use asset_service::config::Settings;
+use asset_service::settings::Settings;
 use asset_service::store::{Schema, SharedStore};
 use sqlx::Connection as _;
 use tempfile::TempDir;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use asset_service::config::Settings;
+use asset_service::settings::Settings;
 use asset_service::time::Clock;
 use reqwest::Client;
 use serde_json::json;

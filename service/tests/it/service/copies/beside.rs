@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use asset_service::config::Settings;
+use asset_service::settings::Settings;
 use asset_service::store::{self, EventQuery, EventState, Page, STATEMENT, Schema, SharedStore};
 use futures_util::future::join_all;
 

@@ -45,16 +45,41 @@ pub const SEEDS: &[Seed] = &[
     seed("webp", Layout::Riff, Holds::Picture, include_bytes!("seeds/moving.webp")),
     seed("svg", Layout::Svg, Holds::Picture, DRAWING.as_bytes()),
     seed("mp3", Layout::Id3, Holds::Sound, include_bytes!("seeds/tone.mp3")),
-    seed("mp3", Layout::Id3, Holds::Sound, include_bytes!("../../../../src/engine/complete/tagged.mp3")),
+    seed(
+        "mp3",
+        Layout::Id3,
+        Holds::Sound,
+        include_bytes!("../../../../src/engine/result/complete/tagged.mp3"),
+    ),
     seed("wav", Layout::Riff, Holds::Sound, include_bytes!("seeds/tone.wav")),
     seed("m4a", Layout::Boxes, Holds::Sound, include_bytes!("seeds/tone.m4a")),
-    seed("flac", Layout::Flac, Holds::Sound, include_bytes!("../../../../src/engine/complete/tone.flac")),
-    seed("ogg", Layout::Ogg, Holds::Sound, include_bytes!("../../../../src/engine/complete/vorbis.ogg")),
-    seed("ogg", Layout::Ogg, Holds::Sound, include_bytes!("../../../../src/engine/complete/opus.ogg")),
+    seed(
+        "flac",
+        Layout::Flac,
+        Holds::Sound,
+        include_bytes!("../../../../src/engine/result/complete/tone.flac"),
+    ),
+    seed(
+        "ogg",
+        Layout::Ogg,
+        Holds::Sound,
+        include_bytes!("../../../../src/engine/result/complete/vorbis.ogg"),
+    ),
+    seed("ogg", Layout::Ogg, Holds::Sound, include_bytes!("../../../../src/engine/result/complete/opus.ogg")),
     seed("mp4", Layout::Boxes, Holds::Film, include_bytes!("../../../../../tests/providers/media/film.mp4")),
     seed("mov", Layout::Boxes, Holds::Film, include_bytes!("seeds/film.mov")),
-    seed("webm", Layout::WebM, Holds::Film, include_bytes!("../../../../src/engine/complete/whole.webm")),
-    seed("webm", Layout::WebM, Holds::Film, include_bytes!("../../../../src/engine/complete/streamed.webm")),
+    seed(
+        "webm",
+        Layout::WebM,
+        Holds::Film,
+        include_bytes!("../../../../src/engine/result/complete/whole.webm"),
+    ),
+    seed(
+        "webm",
+        Layout::WebM,
+        Holds::Film,
+        include_bytes!("../../../../src/engine/result/complete/streamed.webm"),
+    ),
 ];
 
 const DRAWING: &str = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'>\

@@ -1,0 +1,128 @@
+//! `engines`: shows who serves what, tries the attached engines, and prints settings that attach some.
+
+mod check;
+mod sample;
+
+use clap::Subcommand;
+
+use super::out::{self, Align};
+use super::{CommandError, Place};
+use crate::engine::command::sandbox::Sandbox;
+use crate::engine::environment::Environment;
+use crate::engine::family::{self, Family};
+use crate::engine::registry::Registry;
+use crate::engine::registry::shipped;
+use crate::engine::schema;
+use crate::net::fetch::Fetcher;
+use crate::net::guard::Policy;
+use crate::net::resolve::Guard;
+use crate::settings::Settings;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// List the operations that create tasks, and the engine that serves each
+    ///
+    /// Example: asset-service engines list
+    List,
+    /// Try each attached engine, and print what works and how long it took
+    ///
+    /// Engines that cost nothing run the document's example of each operation, without what their settings exclude. Of
+    /// others, only what is free is tried, such as the list of models: --paid runs the examples too. The exit code is 1 if
+    /// an engine does not work, or if nothing of an engine could be tried for one of its families. Other warnings
+    /// do not change it.
+    ///
+    /// Example: asset-service engines check --paid
+    Check {
+        /// Run the examples on engines that may cost money too
+        #[arg(long)]
+        paid: bool,
+        /// Try only the engines with these names
+        names: Vec<String>,
+    },
+    /// Print settings that come with the service, to copy into asset-service.toml; without a name, list them
+    ///
+    /// Example: asset-service engines show piper
+    Show {
+        /// Print the settings with this name
+        name: Option<String>,
+    },
+}
+
+pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandError> {
+    let registry = || registry(place, &place.settings()?);
+    match command {
+        Command::List => list(&registry()?),
+        Command::Check { paid, names } => check::check(&registry()?, paid, &names).await,
+        Command::Show { name } => show(place, name.as_deref()),
+    }
+}
+
+/// Reads the settings of the engines, as `serve` does.
+pub(super) fn registry(place: &Place, settings: &Settings) -> Result<Registry, CommandError> {
+    let policy = Policy {
+        allow_private_networks: settings.allow_private_networks.unwrap_or_default(),
+        allow_subnets: settings.allow_subnets.clone(),
+    };
+    let guard = Guard::new(policy).map_err(CommandError::io("can't set up the resolution of host names"))?;
+    let fetcher =
+        Fetcher::new(guard).map_err(|error| CommandError::Refused(format!("can't set up TLS: {error}")))?;
+    let base_url = settings.base_url.as_deref().unwrap_or("http://127.0.0.1:8080");
+    let environment = Environment::new(&place.data_dir, fetcher, base_url);
+    Ok(Registry::of(settings.engines(), &environment)?)
+}
+
+fn list(registry: &Registry) -> Result<(), CommandError> {
+    let mut rows = Vec::new();
+    for family in families() {
+        let with = registry.with(family);
+        let attached = registry.lane(family.name).map(|lane| (lane.name.as_str(), lane.kind.as_str()));
+        let built_in = registry.built_in_name(family).map(|name| (name, "built-in"));
+        let others = if with.is_empty() { built_in.or(attached) } else { built_in }.unwrap_or(("none", "-"));
+        for create in schema::creates(family) {
+            let row = |(engine, kind): (&str, &str), when: &str| {
+                let operation = format!("POST {}{when}", create.path);
+                vec![family.name.to_owned(), engine.to_owned(), kind.to_owned(), operation]
+            };
+            rows.push(row(others, ""));
+            let has = |field: &&String| schema::has_field(create.post, field);
+            let fields: Vec<&str> = with.iter().filter(has).map(String::as_str).collect();
+            if let Some(attached) = attached.filter(|_| !fields.is_empty()) {
+                rows.push(row(attached, &format!(" with {}", fields.join(" or "))));
+            }
+        }
+    }
+    out::table(&["family", "engine", "kind", "operation"].map(|title| (title, Align::Left)), &rows)?;
+    let mut sandboxes = registry.sandboxes().into_iter();
+    sandboxes.try_for_each(|(engine, sandbox)| out::line(format_args!("sandbox of {engine}: {sandbox}")))
+}
+
+/// Returns all families but the runs of apps, whose steps name the engines.
+fn families() -> impl Iterator<Item = &'static Family> {
+    family::ALL.iter().copied().filter(|family| family.name != family::APP_RUNS.name)
+}
+
+fn show(place: &Place, name: Option<&str>) -> Result<(), CommandError> {
+    let Some(name) = name else {
+        let rows = shipped::all().map(|one| [one.name, one.engine, one.is].map(str::to_owned).to_vec());
+        let columns = ["name", "engine", "settings of"].map(|title| (title, Align::Left));
+        return out::table(&columns, &rows.collect::<Vec<_>>());
+    };
+    match shipped::all().find(|one| one.name == name) {
+        Some(one) => {
+            if one.is_program {
+                out::line(format_args!(
+                    "# Sandbox of programs on this machine: {}",
+                    Sandbox::here(&place.data_dir)
+                ))?;
+            }
+            out::line(one.text.trim_end())
+        }
+        None => {
+            let names: Vec<&str> = shipped::all().map(|one| one.name).collect();
+            Err(CommandError::Refused(format!(
+                "no settings are called `{name}`; names: {}",
+                names.join(", ")
+            )))
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! What an engine costs: the price that the operator declares, and what a finished call counts as.
+
+use serde::Deserialize;
+use toml::value::Datetime;
+
+use crate::config::InvalidSetting;
+use crate::engine::family::Family;
+use crate::engine::{Output, Request, schema};
+use crate::store::Charge;
+
+/// The price of a family's work: `cost = { per-task = 0.04, currency = "USD" }`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Cost {
+    /// Of a task.
+    per_task: Option<f64>,
+    /// Of a file of the result.
+    per_picture: Option<f64>,
+    /// Of a second that the request asks for.
+    per_second: Option<f64>,
+    /// Of a thousand characters of the request's text or prompt.
+    #[serde(rename = "per-1000-characters")]
+    per_1000_characters: Option<f64>,
+    /// Three letters: `USD`.
+    currency: String,
+    /// Where the price comes from: a text, or the URL of a price list.
+    source: Option<String>,
+    /// The day on which the source said so: `2026-11-01`.
+    as_of: Option<Datetime>,
+}
+
+/// The most characters of a source.
+const LONGEST_SOURCE: usize = 300;
+
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Task,
+    Picture,
+    Second,
+    Characters,
+}
+
+/// The fields that tell the seconds of a result.
+const SECONDS: [&str; 2] = ["duration", "duration_seconds"];
+
+/// The fields that hold the text of a request.
+const TEXTS: [&str; 2] = ["text", "prompt"];
+
+impl Unit {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Task => "task",
+            Self::Picture => "picture",
+            Self::Second => "second",
+            Self::Characters => "1000 characters",
+        }
+    }
+
+    /// Returns how many units a finished call is; `None` if the request does not tell.
+    fn count(self, request: Request<'_>, outputs: &[Output]) -> Option<f64> {
+        match self {
+            Self::Task => Some(1.0),
+            Self::Picture => Some(outputs.len() as f64),
+            Self::Second => SECONDS.iter().find_map(|name| {
+                let value = request.field(name)?;
+                value.as_f64().or_else(|| value.as_str()?.parse().ok())
+            }),
+            Self::Characters => {
+                let text = TEXTS.iter().find_map(|name| request.text(name))?;
+                Some(text.chars().count() as f64 / 1000.0)
+            }
+        }
+    }
+}
+
+impl Cost {
+    /// Returns the declared prices.
+    fn prices(&self) -> impl Iterator<Item = (Unit, f64)> {
+        let prices = [
+            (Unit::Task, self.per_task),
+            (Unit::Picture, self.per_picture),
+            (Unit::Second, self.per_second),
+            (Unit::Characters, self.per_1000_characters),
+        ];
+        prices.into_iter().filter_map(|(unit, price)| Some((unit, price?)))
+    }
+
+    /// Returns where the price comes from, with the date; empty if nobody says it.
+    fn origin(&self) -> String {
+        let origin = self.source.as_ref().zip(self.as_of);
+        origin.map(|(source, day)| format!("{source}, {day}")).unwrap_or_default()
+    }
+
+    /// Checks the price of a family.
+    ///
+    /// # Errors
+    /// There is not exactly one price, it is negative, its source is invalid, or the family's requests don't tell the unit.
+    pub fn check(&self, family: &Family) -> Result<(), InvalidSetting> {
+        let invalid = |expected: &str| {
+            let setting = format!("families.{}.cost", family.name);
+            Err(InvalidSetting::must_be(setting, expected.to_owned()))
+        };
+        let prices: Vec<_> = self.prices().collect();
+        let [(unit, price)] = prices.as_slice() else {
+            return invalid("one of `per-task`, `per-picture`, `per-second` and `per-1000-characters`");
+        };
+        if !price.is_finite() || *price < 0.0 {
+            return invalid("a price of at least 0");
+        }
+        if self.currency.len() != 3 || !self.currency.bytes().all(|byte| byte.is_ascii_uppercase()) {
+            return invalid("in a currency of three letters, such as `USD`");
+        }
+        if let Err(expected) = self.check_source() {
+            return invalid(expected);
+        }
+        let fields = schema::fields(family);
+        let has = |names: &[&str]| names.iter().any(|name| fields.contains_key(*name));
+        match unit {
+            Unit::Second if !has(&SECONDS) => {
+                invalid("another unit: requests of this family name no seconds")
+            }
+            Unit::Characters if !has(&TEXTS) => invalid("another unit: requests of this family have no text"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Cost {
+    fn check_source(&self) -> Result<(), &'static str> {
+        let is_text = |source: &str| {
+            (1..=LONGEST_SOURCE).contains(&source.chars().count()) && !source.contains(char::is_control)
+        };
+        match (&self.source, self.as_of) {
+            (None, None) => Ok(()),
+            (Some(source), _) if !is_text(source) => {
+                Err("with a `source` of 1 to 300 characters in one line")
+            }
+            (Some(_), Some(Datetime { date: Some(_), time: None, .. })) => Ok(()),
+            _ => Err("with both `source` and `as-of`, a day such as 2026-11-01, or with neither"),
+        }
+    }
+}
+
+/// Returns what a finished call counts as.
+///
+/// Without a declared price, and where a request does not tell the units, the price is unknown, which is not 0.
+/// A program on this machine is counted only if it has a price: `None` otherwise.
+pub fn charge(
+    cost: Option<&Cost>,
+    (engine, kind): (&str, &str),
+    request: Request<'_>,
+    outputs: &[Output],
+) -> Option<Charge> {
+    let (engine, family) = (engine.to_owned(), request.family.name.to_owned());
+    let priced = cost.and_then(|cost| Some((cost, cost.prices().next()?)));
+    if priced.is_none() && kind == "command" {
+        return None;
+    }
+    let counted =
+        priced.and_then(|(cost, (unit, price))| Some((cost, unit, price, unit.count(request, outputs)?)));
+    Some(match counted {
+        Some((cost, unit, price, units)) => {
+            let (unit, currency) = (unit.name().to_owned(), cost.currency.clone());
+            let source = cost.origin();
+            Charge { engine, family, unit, units, price: Some(price), currency, source }
+        }
+        None => {
+            let unit = Unit::Task.name().to_owned();
+            let (currency, source) = (String::new(), String::new());
+            Charge { engine, family, unit, units: 1.0, price: None, currency, source }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::engine::{Input, family};
+
+    fn cost(text: &str) -> Cost {
+        toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn a_price_has_one_unit_that_requests_tell() {
+        for (text, family, why) in [
+            ("per-task = 0.04\ncurrency = 'USD'", &family::LIP_SYNC, None),
+            ("per-second = 0.1\ncurrency = 'EUR'", &family::TEXT_TO_VIDEO, None),
+            ("per-second = 0.1\ncurrency = 'EUR'", &family::IMAGE_TO_PROMPT, Some("name no seconds")),
+            ("per-1000-characters = 1\ncurrency = 'EUR'", &family::IMAGE_TO_PROMPT, Some("have no text")),
+            ("currency = 'USD'", &family::LIP_SYNC, Some("one of `per-task`")),
+            ("per-task = 1\nper-picture = 1\ncurrency = 'USD'", &family::LIP_SYNC, Some("one of `per-task`")),
+            ("per-task = -1\ncurrency = 'USD'", &family::LIP_SYNC, Some("at least 0")),
+            ("per-task = 1\ncurrency = 'dollars'", &family::LIP_SYNC, Some("three letters")),
+            ("per-task = 1\ncurrency = 'USD'\nsource = 'list'\nas-of = 2026-11-01", &family::LIP_SYNC, None),
+            ("per-task = 1\ncurrency = 'USD'\nsource = 'list'", &family::LIP_SYNC, Some("both `source`")),
+            ("per-task = 1\ncurrency = 'USD'\nas-of = 2026-11-01", &family::LIP_SYNC, Some("both `source`")),
+            (
+                "per-task = 1\ncurrency = 'USD'\nsource = 'list'\nas-of = 2026-11-01T10:00:00",
+                &family::LIP_SYNC,
+                Some("both `source`"),
+            ),
+            (
+                "per-task = 1\ncurrency = 'USD'\nsource = \"a\\nb\"\nas-of = 2026-11-01",
+                &family::LIP_SYNC,
+                Some("in one line"),
+            ),
+        ] {
+            let told = cost(text).check(family).err().map(|error| error.to_string());
+            assert_eq!(told.is_some(), why.is_some(), "{text}: {told:?}");
+            assert!(told.is_none_or(|told| told.contains(why.unwrap_or_default())), "{text}");
+        }
+    }
+
+    #[test]
+    fn calls_are_counted_by_their_unit_and_an_unknown_price_is_not_nothing() {
+        let body = json!({"text": "Hello, you", "duration": "8"});
+        let input = Input { operation: String::new(), model: None, body };
+        let request = Request { family: &family::VOICEOVER, input: Some(&input), work: None };
+        let outputs = [Output::Text(String::new()), Output::Text(String::new())];
+        let told = |text: Option<&str>, kind: &str| {
+            let cost = text.map(cost);
+            let charge = charge(cost.as_ref(), ("local", kind), request, &outputs)?;
+            let is_sourced = text.is_some_and(|text| text.contains("source"));
+            assert_eq!(charge.source, if is_sourced { "price list, 2026-11-01" } else { "" });
+            Some((charge.unit, charge.units, charge.price))
+        };
+        let told_by = |text: &str| told(Some(text), "openai").unwrap();
+        assert_eq!(told_by("per-task = 2\ncurrency = 'USD'"), ("task".to_owned(), 1.0, Some(2.0)));
+        let sourced = "per-task = 2\ncurrency = 'USD'\nsource = 'price list'\nas-of = 2026-11-01";
+        assert_eq!(told_by(sourced), ("task".to_owned(), 1.0, Some(2.0)));
+        assert_eq!(told_by("per-picture = 2\ncurrency = 'USD'"), ("picture".to_owned(), 2.0, Some(2.0)));
+        assert_eq!(told_by("per-second = 2\ncurrency = 'USD'"), ("second".to_owned(), 8.0, Some(2.0)));
+        let characters = ("1000 characters".to_owned(), 0.01, Some(2.0));
+        assert_eq!(told_by("per-1000-characters = 2\ncurrency = 'USD'"), characters);
+        assert_eq!(told(None, "openai"), Some(("task".to_owned(), 1.0, None)));
+        assert_eq!(told(None, "command"), None);
+    }
+}

@@ -1,0 +1,294 @@
+//! The settings of the kind `openai`: a server, and what it does for a family.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::json;
+use url::Url;
+
+use super::{Fetch, Server};
+use crate::config::InvalidSetting;
+use crate::engine::environment::Environment;
+use crate::engine::family::{self, Family};
+use crate::engine::schema;
+use crate::engine::secret::SecretSource;
+use crate::engine::settings::{Attachment, Voices};
+use crate::engine::template::{Template, Variables};
+use crate::net::fetch::{FetchError, Fetcher, Limits};
+use crate::net::guard::Policy;
+use crate::net::resolve::Guard;
+
+/// The settings of the engine: `[engines.<name>]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct EngineTable {
+    /// The URL that all paths continue: `http://127.0.0.1:8000/v1`.
+    base_url: String,
+    /// The key of the server.
+    key: Option<SecretSource>,
+}
+
+/// The settings of a family: `[families.<name>]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct FamilyTable {
+    /// The server's model.
+    pub(super) model: String,
+    /// The server's voices, by the API's. Default: the same names.
+    #[serde(default)]
+    pub(super) voices: Voices,
+    /// The format of speech to ask for. Default: `wav`.
+    #[serde(default)]
+    pub(super) format: SpeechFormat,
+    /// The most characters of one request for speech. Default: 4096.
+    pub(super) most_characters: Option<usize>,
+    /// The instructions to a language model.
+    pub(super) instructions: Option<String>,
+    /// The size of pictures: `1024x1024`.
+    pub(super) size: Option<Template>,
+    /// The quality of pictures, in the model's words.
+    pub(super) quality: Option<Template>,
+    /// Whether pictures to edit are sent as `image[]`. Default: only several pictures are.
+    #[serde(default)]
+    pub(super) image_array: bool,
+    /// Further fields of the request.
+    #[serde(default)]
+    pub(super) extra: BTreeMap<String, Template>,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum SpeechFormat {
+    #[default]
+    Wav,
+    Mp3,
+}
+
+/// What the server does for a family.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Work {
+    Speech,
+    Prompt,
+    Describe,
+    Image,
+    Edit,
+}
+
+/// A server as it serves one family.
+pub(crate) struct OpenAi {
+    pub(super) name: String,
+    pub(super) server: Server,
+    pub(super) work: Work,
+    pub(super) settings: FamilyTable,
+    /// The fields of the request that have an effect.
+    pub(super) reads: BTreeSet<String>,
+}
+
+/// The variables of templates.
+const NAMES: &[&str] = &["request", "seed"];
+
+/// The largest picture that is downloaded from a server, in bytes.
+const LARGEST_PICTURE: usize = 64 * 1024 * 1024;
+
+/// Fields that the engine sets itself.
+const SET: &[&str] =
+    &["model", "prompt", "messages", "input", "voice", "speed", "n", "image", "images", "mask"];
+
+/// Attaches a server to a family.
+///
+/// # Errors
+/// A setting is invalid, or the kind can't serve the family.
+pub(crate) fn attach(attachment: &Attachment<'_>) -> Result<OpenAi, InvalidSetting> {
+    let engine: EngineTable = attachment.engine()?;
+    let settings: FamilyTable = attachment.mapping()?;
+    let of_engine = |setting: &str| format!("engines.{}.{setting}", attachment.name);
+    let of_family = |setting: &str| format!("families.{}.{setting}", attachment.family.name);
+    let work = work_of(attachment.family).ok_or_else(|| {
+        InvalidSetting::must_be(
+            of_family("engine"),
+            "an engine of another kind: `openai` serves speech, prompts, and pictures from prompts",
+        )
+    })?;
+    let variables =
+        Variables::of(attachment.family, NAMES, schema::fields(attachment.family).into_keys().collect());
+    if let Some(set) = settings.extra.keys().find(|name| SET.contains(&name.as_str())) {
+        let expected = "absent: the engine sets this field itself";
+        return Err(InvalidSetting::must_be(of_family(&format!("extra.{set}")), expected));
+    }
+    settings
+        .templates()
+        .try_for_each(|(setting, template)| template.check(&of_family(&setting), &variables))?;
+    let mut reads: BTreeSet<String> =
+        settings.templates().flat_map(|(_, template)| template.fields()).collect();
+    reads.extend(work.fields().iter().map(|field| (*field).to_owned()));
+    if matches!(work, Work::Edit | Work::Describe) {
+        reads.extend(schema::media(attachment.family));
+    }
+    let key = engine.key.as_ref();
+    let key = key.map(|key| key.read(&of_engine("key"), attachment.environment)).transpose()?;
+    let invalid = |expected: String| InvalidSetting::must_be(of_engine("base-url"), expected);
+    crate::config::base_url(&engine.base_url).map_err(|expected| invalid(expected.to_owned()))?;
+    let base = Url::parse(&engine.base_url).map_err(|error| invalid(format!("a URL ({error})")))?;
+    let fetch = fetch(&base, attachment.environment)
+        .map_err(|why| invalid(format!("the URL of a server that can be reached ({why})")))?;
+    let server = Server::new(&engine.base_url, key, fetch)
+        .map_err(|error| invalid(format!("a URL that can be used ({error})")))?;
+    let name = format!("{}/{}", attachment.name, settings.model);
+    for create in attachment.examples() {
+        let variables = json!({"request": create.example, "seed": 1});
+        for (setting, template) in settings.templates() {
+            // All further fields are one setting for the operator.
+            let setting = setting.split('.').next().unwrap_or_default();
+            template.render(&variables).map_err(|error| create.unfit(of_family(setting), &error))?;
+        }
+    }
+    Ok(OpenAi { name, server, work, settings, reads })
+}
+
+impl FamilyTable {
+    /// Returns all templates, with the names of their settings.
+    fn templates(&self) -> impl Iterator<Item = (String, &Template)> {
+        let size = self.size.iter().map(|size| ("size".to_owned(), size));
+        let quality = self.quality.iter().map(|quality| ("quality".to_owned(), quality));
+        let extra = self.extra.iter().map(|(name, field)| (format!("extra.{name}"), field));
+        size.chain(quality).chain(extra)
+    }
+}
+
+/// Returns whether the API can serve a family.
+pub(crate) fn serves(family: &Family) -> bool {
+    work_of(family).is_some()
+}
+
+/// Returns what the API can do for a family.
+fn work_of(family: &Family) -> Option<Work> {
+    let of = |families: &[&Family]| families.iter().any(|one| one.name == family.name);
+    Some(match () {
+        () if of(&[&family::VOICEOVER]) => Work::Speech,
+        () if of(&[&family::IMPROVE_PROMPT]) => Work::Prompt,
+        () if of(&[&family::IMAGE_TO_PROMPT]) => Work::Describe,
+        () if of(&[
+            &family::IMAGE_EDIT,
+            &family::IMAGE_PREVIEW,
+            &family::TEXT_TO_IMAGE,
+            &family::KONTEXT_PRO,
+        ]) =>
+        {
+            Work::Edit
+        }
+        () if of(&[&family::IMAGEGEN, &family::FAST_IMAGE, &family::ULTRA_IMAGE]) => Work::Image,
+        () => return None,
+    })
+}
+
+impl Work {
+    /// Returns the fields of the request that the work itself reads.
+    fn fields(self) -> &'static [&'static str] {
+        match self {
+            Self::Speech => &["text", "voice_id", "speed"],
+            Self::Prompt => &["prompt", "type", "language"],
+            Self::Describe => &[],
+            Self::Image => &["prompt", "num_images"],
+            Self::Edit => &["prompt"],
+        }
+    }
+}
+
+/// Returns what downloads pictures: those of the engine's own origin from anywhere, others within the policy.
+fn fetch(base: &Url, environment: &Environment) -> Result<Fetch, String> {
+    let policy = Policy { allow_private_networks: true, allow_subnets: Vec::new() };
+    let own = Guard::new(policy).map_err(|error| error.to_string())?;
+    let own = Fetcher::new(own).map_err(|error| error.to_string())?.within(base.origin());
+    let (origin, others) = (base.origin(), environment.fetcher.clone());
+    Ok(Arc::new(move |url: String| {
+        let is_own = Url::parse(&url).is_ok_and(|url| url.origin() == origin);
+        let (own, others) = (own.clone(), others.clone());
+        let limits = Limits { bytes: LARGEST_PICTURE, deadline: std::time::Duration::from_secs(60) };
+        Box::pin(async move {
+            if !is_own {
+                return others.fetch(&url, limits).await;
+            }
+            match own.fetch(&url, limits).await {
+                Err(FetchError::Elsewhere(url)) => others.fetch(url.as_str(), limits).await,
+                fetched => fetched,
+            }
+        })
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::engine::context::Context;
+    use crate::engine::{Engine as _, Request};
+    use crate::net::fetch::FetchError;
+    use crate::net::guard::Policy;
+    use crate::net::resolve::Guard;
+    use crate::net::testing::{Say, ScriptedResolver, Server as Fake};
+
+    /// Returns the body of the request that settings of a family make of a request, and what became of it.
+    async fn sent(family: &'static Family, mapping: &str, body: Value) -> Vec<Value> {
+        let fake = Fake::start(|_| Say::answer("418 No", "content-type: application/json\r\n", "{}")).await;
+        let engine = format!("kind = 'openai'\nbase-url = '{}'", fake.url("/v1"));
+        let engine = toml::from_str(&engine).unwrap();
+        let settings = toml::from_str(mapping).unwrap();
+        let environment = Environment::on_this_machine();
+        let attachment =
+            Attachment { name: "o", engine: &engine, family, settings: &settings, environment: &environment };
+        let attached = attach(&attachment).unwrap();
+        let input = crate::engine::Input { operation: String::new(), model: None, body };
+        let request = Request { family, input: Some(&input), work: None };
+        let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(10);
+        let context = Context::new(7, deadline, crate::engine::call::Calls::unrecorded("o"), Arc::new(()));
+        attached.run(request, Vec::new(), &context).await.unwrap_err();
+        let bodies = fake.requests();
+        let bodies = bodies.iter().map(|request| request.split_once("\r\n\r\n").unwrap().1);
+        bodies.map(|body| serde_json::from_str(body).unwrap()).collect()
+    }
+
+    #[tokio::test]
+    async fn settings_make_the_request() {
+        let pictures = "model = 'sd'\nsize = \"{{ {'square_1_1': '512x512'}[request.aspect_ratio] }}\"\nquality = 'hd'\n\
+                        extra = { seed = '{{ seed }}', none = '{{ request.seed }}' }";
+        let body = json!({"prompt": "a fox", "aspect_ratio": "square_1_1"});
+        let made = sent(&family::FAST_IMAGE, pictures, body).await.remove(0);
+        let expected =
+            json!({"model": "sd", "prompt": "a fox", "size": "512x512", "quality": "hd", "n": 1, "seed": 7});
+        assert_eq!(made, expected);
+
+        let speech =
+            "model = 'kokoro'\nformat = 'mp3'\nmost-characters = 8\nvoices = { narrator = 'af_sky' }";
+        let body = json!({"text": "One two. Three four.", "voice_id": "narrator", "speed": 1.5});
+        let made = sent(&family::VOICEOVER, speech, body).await.remove(0);
+        let expected = json!({"model": "kokoro", "input": "One two.", "voice": "af_sky", "response_format": "mp3", "speed": 1.5});
+        assert_eq!(made, expected);
+
+        let chat = "model = 'smol'\ninstructions = 'Be brief.'";
+        let body = json!({"prompt": "a fox", "type": "image", "language": "de"});
+        let made = sent(&family::IMPROVE_PROMPT, chat, body).await.remove(0);
+        let instructions = made["messages"][0]["content"].as_str().unwrap();
+        assert_eq!(instructions, "Be brief. The prompt is for: image. Language: de.");
+    }
+
+    #[tokio::test]
+    async fn a_redirect_of_the_server_leads_nowhere_within_the_network() {
+        let inner = Fake::start(|_| Say::answer("200 OK", "", "secret")).await;
+        let to = inner.url("/secret");
+        let own = Fake::start(move |request| match request.starts_with("GET /own ") {
+            true => Say::answer("200 OK", "", "a picture"),
+            false => Say::redirect(if request.starts_with("GET /to-own ") { "/own" } else { &to }),
+        })
+        .await;
+        let guard = Guard::with_resolver(Policy::default(), Arc::new(ScriptedResolver::new(&[])));
+        let environment =
+            Environment { fetcher: Fetcher::new(guard).unwrap(), ..Environment::on_this_machine() };
+        let fetch = fetch(&Url::parse(&own.url("/v1")).unwrap(), &environment).unwrap();
+        assert_eq!(fetch(own.url("/to-own")).await.unwrap(), "a picture");
+        let refused = fetch(own.url("/away")).await.unwrap_err();
+        assert!(matches!(refused, FetchError::Url(_)), "{refused:?}");
+        assert_eq!(inner.connections(), 0);
+    }
+}

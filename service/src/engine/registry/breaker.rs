@@ -1,0 +1,122 @@
+//! A circuit breaker: an engine that does not work is asked rarely, and its tasks wait.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::engine::Failure;
+
+/// How many failures in a row open the breaker.
+const FAILURES: u32 = 3;
+
+/// How long the breaker is open at first; each further failure doubles it.
+const FIRST: Duration = Duration::from_secs(5);
+
+/// The longest time that the breaker is open.
+const LONGEST: Duration = Duration::from_secs(5 * 60);
+
+/// How long a busy engine is left alone if it does not say.
+const BUSY: Duration = Duration::from_secs(5);
+
+/// The circuit breaker of an engine.
+#[derive(Debug, Default)]
+pub struct Breaker(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    failures: u32,
+    open_until: Option<Instant>,
+}
+
+/// How many requests an engine may get.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Admission {
+    /// As many as its concurrency allows.
+    All,
+    /// One, to find out whether it works again.
+    Probe,
+    /// None until this time.
+    Closed(Instant),
+}
+
+impl Breaker {
+    /// Returns how many requests the engine may get at this time.
+    #[must_use]
+    pub fn admission(&self, now: Instant) -> Admission {
+        let state = self.lock();
+        match state.open_until {
+            Some(until) if until > now => Admission::Closed(until),
+            Some(_) if state.failures >= FAILURES => Admission::Probe,
+            _ => Admission::All,
+        }
+    }
+
+    /// Learns from the outcome of a request.
+    pub fn record(&self, failure: Option<&Failure>, now: Instant) {
+        let mut state = self.lock();
+        match failure {
+            Some(Failure::Busy { retry_after }) => {
+                state.open_until = Some(now + retry_after.unwrap_or(BUSY).min(LONGEST));
+            }
+            Some(failure) if failure.is_of_engine() => {
+                state.failures = state.failures.saturating_add(1);
+                if let Some(doublings) = state.failures.checked_sub(FAILURES) {
+                    let open = FIRST.saturating_mul(2_u32.saturating_pow(doublings)).min(LONGEST);
+                    state.open_until = Some(now + open);
+                }
+            }
+            // The attempt says nothing about the engine.
+            Some(Failure::Cancelled) => {}
+            // An engine that refuses a request works.
+            _ => *state = State::default(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn down() -> Failure {
+        Failure::Unavailable("connection refused".to_owned())
+    }
+
+    #[test]
+    fn three_failures_open_it_and_a_success_closes_it() {
+        let (breaker, now) = (Breaker::default(), Instant::now());
+        breaker.record(Some(&down()), now);
+        breaker.record(Some(&down()), now);
+        assert_eq!(breaker.admission(now), Admission::All);
+        breaker.record(Some(&down()), now);
+        assert_eq!(breaker.admission(now), Admission::Closed(now + FIRST));
+        let later = now + FIRST;
+        assert_eq!(breaker.admission(later), Admission::Probe);
+        breaker.record(Some(&down()), later);
+        assert_eq!(breaker.admission(later), Admission::Closed(later + FIRST * 2));
+        for _ in 0..40 {
+            breaker.record(Some(&down()), later);
+        }
+        assert_eq!(breaker.admission(later), Admission::Closed(later + LONGEST));
+        breaker.record(None, later + LONGEST);
+        assert_eq!(breaker.admission(later + LONGEST), Admission::All);
+    }
+
+    #[test]
+    fn a_busy_engine_is_left_alone_and_is_not_broken() {
+        let (breaker, now) = (Breaker::default(), Instant::now());
+        let retry_after = Duration::from_secs(7);
+        breaker.record(Some(&Failure::Busy { retry_after: Some(retry_after) }), now);
+        assert_eq!(breaker.admission(now), Admission::Closed(now + retry_after));
+        assert_eq!(breaker.admission(now + retry_after), Admission::All);
+        for _ in 0..9 {
+            breaker.record(Some(&Failure::Moderation("no".to_owned())), now);
+            breaker.record(Some(&Failure::Cancelled), now);
+        }
+        assert_eq!(breaker.admission(now), Admission::All);
+    }
+}

@@ -1,0 +1,170 @@
+//! Programs that serve families without any settings, where they are installed.
+
+use std::collections::btree_map::Entry;
+
+use crate::engine::command::{self, sandbox::Sandbox};
+use crate::engine::environment::Environment;
+use crate::engine::family::Family;
+use crate::engine::settings::{Attachment, Settings};
+
+/// A program that serves families wherever it is installed.
+pub(super) struct Program {
+    /// Its name in `PATH`.
+    pub(super) name: &'static str,
+    /// The settings that attach it.
+    pub(super) settings: &'static str,
+    /// What it needs besides, as words that follow `Install piper`.
+    needs: &'static str,
+}
+
+/// All of them; the first that can serve a family does.
+pub(super) const PROGRAMS: &[Program] = &[
+    Program { name: "ffmpeg", settings: include_str!("../../../assets/engines/ffmpeg.toml"), needs: "" },
+    Program {
+        name: "piper",
+        settings: include_str!("../../../assets/engines/piper.toml"),
+        needs: ", put a voice into the folder `voices` of the data folder (`<name>.onnx` and `<name>.onnx.json`),",
+    },
+    Program {
+        name: "espeak-ng",
+        settings: include_str!("../../../assets/engines/espeak-ng.toml"),
+        needs: "",
+    },
+];
+
+impl Program {
+    /// Returns the settings that attach the program on this machine.
+    ///
+    /// Returns `None` if it is not installed, or lacks what it needs, which the log then says.
+    fn settings(&self, environment: &Environment) -> Option<Settings> {
+        environment.program(self.name).ok()?;
+        // A test reads all of them.
+        let local: Settings = toml::from_str(self.settings).ok()?;
+        let engine = local.engines.get(self.name)?;
+        for (name, settings) in &local.families {
+            let family = Family::named(name)?;
+            let attachment = Attachment { name: self.name, engine, family, settings, environment };
+            if let Err(why) = command::attach(&attachment) {
+                tracing::info!(program = self.name, %why, "found a program that can't serve its families");
+                return None;
+            }
+        }
+        Some(local)
+    }
+
+    /// Returns the sentence that says what installing the program would add.
+    fn advice(&self, is_attached: impl Fn(&'static Family) -> bool) -> Option<String> {
+        let Self { name, settings, needs } = self;
+        let local = toml::from_str::<Settings>(settings).ok()?;
+        let served = local.families.iter().filter(|(name, _)| !Family::named(name).is_none_or(&is_attached));
+        let served: Vec<String> = served.map(|(name, settings)| settings.shown(name)).collect();
+        let served = (!served.is_empty()).then(|| served.join(", "))?;
+        Some(format!("Install {name}{needs} and restart: it serves {served}."))
+    }
+}
+
+/// Returns whether installed programs serve families without settings.
+///
+/// If no setting says so, they do only in a sandbox, because they read media that nobody has checked.
+#[must_use]
+pub fn has_local_programs(given: Option<bool>, environment: &Environment) -> bool {
+    given.unwrap_or_else(|| {
+        let sandbox = Sandbox::here(&environment.data_dir);
+        if !sandbox.protects() {
+            tracing::warn!(
+                %sandbox,
+                "programs that are installed serve no families, because their sandbox is incomplete; set `local-programs` \
+                 to choose"
+            );
+        }
+        sandbox.protects()
+    })
+}
+
+/// Adds the programs that are installed, for families without settings.
+///
+/// The settings come first: a family that they name keeps its engine, and a name of an engine that they use
+/// keeps its meaning.
+#[must_use]
+pub fn with_local_programs(mut settings: Settings, environment: &Environment) -> Settings {
+    for program in PROGRAMS {
+        if settings.engines.contains_key(program.name) {
+            continue;
+        }
+        let Some(local) = program.settings(environment) else { continue };
+        let mut serves = Vec::new();
+        for (name, family) in local.families {
+            if let Entry::Vacant(vacant) = settings.families.entry(name) {
+                serves.push(family.shown(vacant.key()));
+                vacant.insert(family);
+            }
+        }
+        if !serves.is_empty() {
+            tracing::info!(
+                program = program.name,
+                serves = serves.join(", "),
+                "found a program that serves families"
+            );
+            settings.engines.extend(local.engines);
+        }
+    }
+    settings
+}
+
+/// Returns a sentence for each program that would serve a family if it were installed.
+///
+/// `is_attached` tells of a family whether an attached engine serves it already.
+#[must_use]
+pub fn missing(environment: &Environment, is_attached: impl Fn(&'static Family) -> bool) -> Vec<String> {
+    let lacking = PROGRAMS.iter().filter(|program| program.settings(environment).is_none());
+    lacking.filter_map(|program| program.advice(&is_attached)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::engine::registry::Registry;
+
+    #[test]
+    fn a_program_that_would_serve_a_family_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment =
+            Environment { data_dir: folder.path().to_owned(), ..Environment::on_this_machine() };
+        // Piper has no voice there, so that it serves nothing even where it is installed.
+        let told = missing(&environment, |_| false);
+        let piper =
+            told.iter().find(|sentence| sentence.starts_with("Install piper, put a voice into the folder"));
+        assert!(piper.is_some_and(|sentence| sentence.ends_with("it serves voiceover.")), "{told:?}");
+        // It may be installed, so that `missing` does not name it.
+        let ffmpeg = PROGRAMS.iter().find(|program| program.name == "ffmpeg").unwrap();
+        let told = ffmpeg.advice(|family| family.name == "video-upscaler").unwrap();
+        let expected =
+            "Install ffmpeg and restart: it serves image-to-video with video_url, video-upscaler-precision.";
+        assert_eq!(told, expected);
+        assert_eq!(missing(&environment, |_| true), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_settings_of_all_programs_are_valid() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("voices")).unwrap();
+        std::fs::write(folder.path().join("voices/joe.onnx"), "").unwrap();
+        let environment =
+            Environment { data_dir: folder.path().to_owned(), ..Environment::on_this_machine() };
+        for Program { name, settings, .. } in PROGRAMS {
+            let mut local: Settings = toml::from_str(settings).unwrap();
+            // The program need not be installed here.
+            for engine in local.engines.values_mut() {
+                assert_eq!(engine.own["program"].as_str(), Some(*name));
+                engine.own.insert("program".to_owned(), "/bin/true".into());
+            }
+            let registry =
+                Registry::new(&local.engines, &local.families, &BTreeMap::new(), &environment).unwrap();
+            for family in local.families.keys() {
+                assert!(registry.attached(Family::named(family).unwrap()).is_some(), "{name} {family}");
+            }
+        }
+    }
+}

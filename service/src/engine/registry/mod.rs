@@ -1,0 +1,468 @@
+//! The engine and the models of each family: built-in defaults plus settings.
+
+mod attached;
+pub mod breaker;
+pub mod lane;
+pub mod local;
+pub(crate) mod shipped;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::config::{InvalidSetting, unknown};
+use crate::engine::builtin::BuiltIn;
+use crate::engine::call::OnUncertain;
+use crate::engine::environment::Environment;
+use crate::engine::family::{self, Family, STANDARD};
+use crate::engine::limits::loras::Lora;
+use crate::engine::limits::{Limits, Rule};
+use crate::engine::settings::{Attachment, BuiltInSettings, EngineSettings, FamilySettings, Settings};
+use crate::engine::work::{BUILT_IN, Instructions, Work};
+use crate::engine::{Engine, Input, Request, command, http, openai};
+use attached::Attached;
+use breaker::Breaker;
+use lane::Lane;
+use local::{has_local_programs, with_local_programs};
+
+/// The engine name in the settings that turns a family off.
+const NONE: &str = "none";
+
+/// The requests of an attached engine in progress, by default.
+const CONCURRENCY: usize = 4;
+
+/// The engine and the models of each family.
+#[derive(Clone, Default)]
+pub struct Registry {
+    /// Engines from the settings.
+    ///
+    /// Other families have their default, [`Family::engine`].
+    families: BTreeMap<&'static str, Served>,
+    /// Models from the settings. Other families with models have [`STANDARD`] only.
+    models: BTreeMap<&'static str, Vec<String>>,
+    lanes: Vec<Arc<Lane>>,
+    built_in: BuiltInSettings,
+}
+
+/// Who serves a family.
+#[derive(Clone)]
+enum Served {
+    Nobody,
+    BuiltIn(String),
+    Attached(Arc<Attached>),
+}
+
+/// Why the engine and model settings are invalid.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RegistryError {
+    /// The family is unknown.
+    #[error("unknown family `{name}`; known families: {}", names())]
+    UnknownFamily {
+        /// The table of the settings.
+        table: &'static str,
+        /// The name in the settings.
+        name: String,
+    },
+    /// The kind of an engine is unknown.
+    #[error("unknown kind `{kind}` in `engines.{engine}`; known kinds: {}", KINDS.join(", "))]
+    UnknownKind {
+        /// The engine.
+        engine: String,
+        /// The kind in the settings.
+        kind: String,
+    },
+    /// An attached engine has the name of a built-in one.
+    #[error("`engines.{0}`: this is the name of a built-in engine or of none; choose another name")]
+    EngineName(String),
+    /// Settings of an engine's kind are invalid.
+    #[error(transparent)]
+    Setting(#[from] InvalidSetting),
+    /// The family has no models.
+    #[error("family `{family}` has no models: its path {path} contains no {{model}}")]
+    NoModels {
+        /// The family.
+        family: &'static str,
+        /// The path of the family.
+        path: &'static str,
+    },
+    /// The model's name can't be part of a path.
+    #[error(
+        "invalid model name `{model}` for family `{family}`: use ASCII letters, digits, `-`, `_` and `.`"
+    )]
+    ModelName {
+        /// The family.
+        family: &'static str,
+        /// The model name in the settings.
+        model: String,
+    },
+}
+
+impl RegistryError {
+    /// Returns the setting's key in the file: see [`InvalidSetting::setting`].
+    #[must_use]
+    pub fn setting(&self) -> String {
+        match self {
+            Self::UnknownFamily { table, name } => format!("{table}.{name}"),
+            Self::UnknownKind { engine, .. } => format!("engines.{engine}.kind"),
+            Self::EngineName(engine) => format!("engines.{engine}"),
+            Self::Setting(invalid) => invalid.setting.clone(),
+            Self::NoModels { family, .. } | Self::ModelName { family, .. } => format!("models.{family}"),
+        }
+    }
+}
+
+fn names() -> String {
+    family::ALL.iter().map(|family| family.name).collect::<Vec<_>>().join(", ")
+}
+
+impl Registry {
+    /// Creates the registry of these settings, with the programs that are installed on this machine.
+    ///
+    /// # Errors
+    /// Returns the first invalid setting.
+    pub fn of(mut settings: Settings, environment: &Environment) -> Result<Self, RegistryError> {
+        if has_local_programs(settings.local_programs, environment) {
+            settings = with_local_programs(settings, environment);
+        }
+        let registry = Self::new(&settings.engines, &settings.families, &settings.models, environment)?;
+        Ok(Self { built_in: settings.built_in, ..registry })
+    }
+
+    /// Creates a registry from the settings: engines by name, families and their models by family name.
+    ///
+    /// # Errors
+    /// Returns the first invalid setting.
+    pub fn new(
+        engines: &BTreeMap<String, EngineSettings>,
+        families: &BTreeMap<String, FamilySettings>,
+        models: &BTreeMap<String, Vec<String>>,
+        environment: &Environment,
+    ) -> Result<Self, RegistryError> {
+        let mut registry = Self { lanes: lanes(engines, families)?, ..Self::default() };
+        for (name, settings) in families {
+            let family = known("families", name)?;
+            if let Some(served) = registry.served(family, settings, engines, environment)? {
+                registry.families.insert(family.name, served);
+            }
+        }
+        for (name, models) in models {
+            let family = known("models", name)?;
+            if !family.has_models() {
+                return Err(RegistryError::NoModels { family: family.name, path: family.path });
+            }
+            if let Some(model) = models.iter().find(|model| !is_model_name(model)) {
+                return Err(RegistryError::ModelName { family: family.name, model: model.clone() });
+            }
+            registry.models.insert(family.name, models.clone());
+        }
+        Ok(registry)
+    }
+
+    /// Returns who serves a family; `None` if the settings name no engine.
+    fn served(
+        &self,
+        family: &'static Family,
+        settings: &FamilySettings,
+        engines: &BTreeMap<String, EngineSettings>,
+        environment: &Environment,
+    ) -> Result<Option<Served>, RegistryError> {
+        let place = format!("families.{}", family.name);
+        let Some(name) = settings.engine.as_deref() else {
+            let Some(stray) = settings.of_attached() else { return Ok(None) };
+            let names = attachable(family, engines).collect::<Vec<_>>().join(", ");
+            let known =
+                if names.is_empty() { "none, add a table `[engines.<name>]`" } else { names.as_str() };
+            let why = format!(
+                "`engine` is missing: add it, because only an attached engine has `{stray}`; known: {known}"
+            );
+            return Err(InvalidSetting::because(place, why).into());
+        };
+        let lane = self.lanes.iter().find(|lane| lane.name == name);
+        if let Some((lane, engine)) = lane.zip(engines.get(name)) {
+            let attachment = Attachment { name, engine, family, settings, environment };
+            let attached = Attached::new(Arc::clone(lane), attach(&attachment)?, &attachment)?;
+            return Ok(Some(Served::Attached(Arc::new(attached))));
+        }
+        let served = match name {
+            NONE => Served::Nobody,
+            name if family.engine == Some(name) => Served::BuiltIn(name.to_owned()),
+            name => {
+                let what = if BUILT_IN.contains(&name) { "engine of this family" } else { "engine" };
+                let known: Vec<&str> =
+                    attachable(family, engines).chain(family.engine).chain([NONE]).collect();
+                return Err(unknown(&format!("{place}.engine"), what, name, &known).into());
+            }
+        };
+        match settings.of_attached() {
+            None => Ok(Some(served)),
+            Some(stray) => {
+                let expected = "absent: only an attached engine has such settings";
+                Err(InvalidSetting::must_be(format!("{place}.{stray}"), expected).into())
+            }
+        }
+    }
+
+    /// Returns the configured engine name of a family; `None` if the family is off.
+    #[must_use]
+    pub fn engine_name(&self, family: &'static Family) -> Option<&str> {
+        match self.families.get(family.name) {
+            Some(Served::Nobody) => None,
+            Some(Served::BuiltIn(name)) => Some(name),
+            Some(Served::Attached(attached)) => Some(&attached.lane.name),
+            None => family.engine,
+        }
+    }
+
+    /// Returns the name of the built-in engine of a family, if one serves any of its requests.
+    #[must_use]
+    pub fn built_in_name(&self, family: &'static Family) -> Option<&str> {
+        match self.families.get(family.name) {
+            Some(Served::Nobody) => None,
+            Some(Served::BuiltIn(name)) => Some(name),
+            Some(Served::Attached(attached)) => family.engine.filter(|_| !attached.with.is_empty()),
+            None => family.engine,
+        }
+    }
+
+    /// Returns the engine that serves this request: the attached one if it takes the input, or else the built-in one.
+    #[must_use]
+    pub fn engine(&self, request: Request<'_>) -> Option<Arc<dyn Engine>> {
+        match self.attached_for(request.family.name, request.input) {
+            Some(attached) => Some(Arc::clone(attached) as Arc<dyn Engine>),
+            None => self.built_in(request),
+        }
+    }
+
+    /// Returns the engine that was accepted for a step, if this process has it.
+    ///
+    /// The attached engine serves the steps that were accepted for it, also after a change of [`with`](FamilySettings::with).
+    #[must_use]
+    pub fn engine_for(
+        &self,
+        family: &'static Family,
+        instructions: &Instructions,
+    ) -> Option<Arc<dyn Engine>> {
+        match (instructions, self.families.get(family.name)) {
+            (Instructions::Attached(_), Some(Served::Attached(attached))) => {
+                Some(Arc::clone(attached) as Arc<dyn Engine>)
+            }
+            (Instructions::Attached(_), _) => None,
+            (Instructions::BuiltIn(_), _) => self.built_in(instructions.request(family)),
+        }
+    }
+
+    /// Returns the built-in engine of a family that does this work.
+    fn built_in(&self, request: Request<'_>) -> Option<Arc<dyn Engine>> {
+        let name = self.built_in_beside(request.family)?;
+        Some(Arc::new(BuiltIn::new(name, self.built_in, request.work?)?))
+    }
+
+    /// Returns the built-in engine of a family, which may also have an attached one.
+    fn built_in_beside(&self, family: &'static Family) -> Option<&str> {
+        match self.families.get(family.name) {
+            Some(Served::Attached(_)) | None => family.engine,
+            Some(Served::BuiltIn(name)) => Some(name),
+            Some(Served::Nobody) => None,
+        }
+    }
+
+    /// Returns what the engine of a request is to do: its input or its parameters; `None` without an engine.
+    #[must_use]
+    pub fn instructions(
+        &self,
+        family: &Family,
+        input: Option<Input>,
+        work: Option<Work>,
+    ) -> Option<Instructions> {
+        match input {
+            Some(input) if self.lane_for(family.name, Some(&input)).is_some() => {
+                Some(Instructions::Attached(input))
+            }
+            _ => work.map(Instructions::BuiltIn),
+        }
+    }
+
+    /// Returns the attached engine that serves requests of a family with this input.
+    fn attached_for(&self, family: &str, input: Option<&Input>) -> Option<&Arc<Attached>> {
+        match self.families.get(family) {
+            Some(Served::Attached(attached)) => {
+                Some(attached).filter(|_| input.is_some_and(|input| attached.takes(input)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the lane of the attached engine that serves requests of a family with this input.
+    #[must_use]
+    pub fn lane_for(&self, family: &str, input: Option<&Input>) -> Option<&Arc<Lane>> {
+        self.attached_for(family, input).map(|attached| &attached.lane)
+    }
+
+    /// Returns the lane of a family that an attached engine serves.
+    #[must_use]
+    pub fn lane(&self, family: &str) -> Option<&Arc<Lane>> {
+        match self.families.get(family) {
+            Some(Served::Attached(attached)) => Some(&attached.lane),
+            _ => None,
+        }
+    }
+
+    /// Returns the fields of which a request has to have one, so that the attached engine of a family serves it.
+    ///
+    /// Returns none if it serves all requests, or there is no attached engine.
+    #[must_use]
+    pub fn with(&self, family: &Family) -> &[String] {
+        match self.families.get(family.name) {
+            Some(Served::Attached(attached)) => &attached.with,
+            _ => &[],
+        }
+    }
+
+    /// Returns the attached engine that serves a family, and its lane.
+    #[must_use]
+    pub fn attached(&self, family: &Family) -> Option<(&Lane, &dyn Engine)> {
+        match self.families.get(family.name) {
+            Some(Served::Attached(attached)) => Some((&attached.lane, attached.as_ref())),
+            _ => None,
+        }
+    }
+
+    /// Returns the programs among the attached engines, each with its sandbox in words.
+    #[must_use]
+    pub fn sandboxes(&self) -> BTreeMap<&str, String> {
+        let attached = family::ALL.iter().filter_map(|family| self.attached(family));
+        attached.filter_map(|(lane, engine)| Some((lane.name.as_str(), engine.sandbox()?))).collect()
+    }
+
+    /// Returns what the settings declare that the attached engine of a family takes.
+    #[must_use]
+    pub fn limits(&self, family: &Family) -> (Limits, Vec<Rule>) {
+        match self.families.get(family.name) {
+            Some(Served::Attached(attached)) => (attached.limits.clone(), attached.rules.clone()),
+            _ => Default::default(),
+        }
+    }
+
+    /// Returns the models of a family; none if its path names no model.
+    #[must_use]
+    pub fn models(&self, family: &Family) -> Vec<&str> {
+        match self.models.get(family.name) {
+            Some(models) => models.iter().map(String::as_str).collect(),
+            None if family.has_models() => vec![STANDARD],
+            None => Vec::new(),
+        }
+    }
+
+    /// Returns the LoRAs of a family. No built-in engine has any.
+    #[must_use]
+    pub fn loras(&self, family: &Family) -> &[Lora] {
+        match self.families.get(family.name) {
+            Some(Served::Attached(attached)) => &attached.loras,
+            _ => &[],
+        }
+    }
+
+    /// Returns the lanes of all attached engines.
+    #[must_use]
+    pub fn lanes(&self) -> &[Arc<Lane>] {
+        &self.lanes
+    }
+
+    /// Returns the families that have a built-in engine here, so that its work needs a thread.
+    ///
+    /// A family with an attached engine is among them: a workflow app may have a step for its built-in engine, and tasks may
+    /// be left from before the engine was attached.
+    #[must_use]
+    pub fn on_threads(&self) -> Vec<&'static str> {
+        let served = family::ALL.iter().filter(|family| self.built_in_beside(family).is_some());
+        served.map(|family| family.name).collect()
+    }
+
+    /// Returns whether the family has this model. Families without models take `None`.
+    #[must_use]
+    pub fn has_model(&self, family: &'static Family, model: Option<&str>) -> bool {
+        match model {
+            None => !family.has_models(),
+            Some(model) => self.models(family).contains(&model),
+        }
+    }
+}
+
+/// Returns the lanes of the attached engines.
+fn lanes(
+    engines: &BTreeMap<String, EngineSettings>,
+    families: &BTreeMap<String, FamilySettings>,
+) -> Result<Vec<Arc<Lane>>, RegistryError> {
+    let lane = |(name, settings): (&String, &EngineSettings)| {
+        if name == NONE || BUILT_IN.contains(&name.as_str()) {
+            return Err(RegistryError::EngineName(name.clone()));
+        }
+        if settings.concurrency == Some(0) {
+            let setting = format!("engines.{name}.concurrency");
+            return Err(InvalidSetting::must_be(setting, "at least 1".to_owned()).into());
+        }
+        let serves = |settings: &FamilySettings| settings.engine.as_ref() == Some(name);
+        let served = families.iter().filter(|(_, settings)| serves(settings));
+        Ok(Arc::new(Lane {
+            name: name.clone(),
+            kind: settings.kind.clone(),
+            concurrency: settings.concurrency.unwrap_or(CONCURRENCY),
+            on_uncertain: settings.on_uncertain.unwrap_or(match settings.kind.as_str() {
+                // A program on this machine costs nothing.
+                "command" => OnUncertain::Retry,
+                _ => OnUncertain::Fail,
+            }),
+            families: served
+                .map(|(family, _)| Ok(known("families", family)?.name))
+                .collect::<Result<_, RegistryError>>()?,
+            breaker: Breaker::default(),
+        }))
+    };
+    engines.iter().map(lane).collect()
+}
+
+/// Returns the attached engines that can serve a family.
+fn attachable<'e>(
+    family: &Family,
+    engines: &'e BTreeMap<String, EngineSettings>,
+) -> impl Iterator<Item = &'e str> {
+    let can_serve = |settings: &EngineSettings| settings.kind != "openai" || openai::serves(family);
+    engines.iter().filter(move |(_, settings)| can_serve(settings)).map(|(name, _)| name.as_str())
+}
+
+/// The kinds of attached engines.
+const KINDS: &[&str] = &["command", "http", "openai"];
+
+/// Creates the engine that serves a family.
+fn attach(attachment: &Attachment<'_>) -> Result<Box<dyn Engine>, RegistryError> {
+    Ok(match attachment.engine.kind.as_str() {
+        "command" => Box::new(command::attach(attachment)?),
+        "http" => Box::new(http::attach(attachment)?),
+        "openai" => Box::new(openai::attach(attachment)?),
+        kind => {
+            let (engine, kind) = (attachment.name.to_owned(), kind.to_owned());
+            return Err(RegistryError::UnknownKind { engine, kind });
+        }
+    })
+}
+
+/// Checks that all families that a table of the settings names exist.
+///
+/// # Errors
+/// Returns the first name that no family has.
+pub fn check_families<'n>(
+    table: &'static str,
+    names: impl IntoIterator<Item = &'n String>,
+) -> Result<(), RegistryError> {
+    names.into_iter().try_for_each(|name| known(table, name).map(drop))
+}
+
+fn known(table: &'static str, name: &str) -> Result<&'static Family, RegistryError> {
+    Family::named(name).ok_or_else(|| RegistryError::UnknownFamily { table, name: name.to_owned() })
+}
+
+fn is_model_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+}

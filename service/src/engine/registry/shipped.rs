@@ -1,0 +1,74 @@
+//! Settings that come with the service: of programs, and of models of providers.
+
+use super::local::PROGRAMS;
+
+/// Settings of an engine and its families.
+#[derive(Debug, Clone, Copy)]
+pub struct Shipped {
+    /// The name by which a command prints them.
+    pub name: &'static str,
+    /// The name of the engine in them.
+    pub engine: &'static str,
+    /// What they attach.
+    pub is: &'static str,
+    /// A file of settings.
+    pub text: &'static str,
+    /// Whether the engine is a program on this machine.
+    pub is_program: bool,
+}
+
+/// Models of providers.
+pub const MODELS: &[Shipped] = &[
+    Shipped {
+        name: "fal",
+        engine: "fal",
+        is: "models of fal: copy the tables that you need",
+        text: include_str!("../../../assets/engines/models/fal.toml"),
+        is_program: false,
+    },
+    Shipped {
+        name: "replicate",
+        engine: "replicate",
+        is: "models of Replicate: copy the tables that you need",
+        text: include_str!("../../../assets/engines/models/replicate.toml"),
+        is_program: false,
+    },
+    Shipped {
+        name: "piper-server",
+        engine: "piper",
+        is: "Piper's own server: copy the tables",
+        text: include_str!("../../../assets/engines/models/piper.toml"),
+        is_program: false,
+    },
+];
+
+/// Returns all of them.
+pub fn all() -> impl Iterator<Item = Shipped> {
+    let programs = PROGRAMS.iter().map(|program| Shipped {
+        name: program.name,
+        engine: program.name,
+        is: "a program that needs no settings where it is in PATH: copy them to change them",
+        text: program.settings,
+        is_program: true,
+    });
+    programs.chain(MODELS.iter().copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::engine::settings::Settings;
+
+    #[test]
+    fn each_has_a_name_of_its_own_and_settings_of_its_engine() {
+        let names: BTreeSet<&str> = all().map(|one| one.name).collect();
+        assert_eq!(names.len(), all().count());
+        for Shipped { name, engine, text, .. } in all() {
+            let settings: Settings = toml::from_str(text).unwrap();
+            assert_eq!(settings.engines.keys().collect::<Vec<_>>(), [engine], "{name}");
+            assert!(!settings.families.is_empty(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Tests of complete and truncated files.
+
+use std::io::Write as _;
+
+use flac_codec::encode::{FlacByteWriter, Options};
+
+use super::*;
+use crate::media::format::Kind;
+
+/// Files that ffmpeg has made.
+const FILES: &[(&str, &[u8])] = &[
+    ("mp3", include_bytes!("tagged.mp3")),
+    ("mp3", include_bytes!("bare.mp3")),
+    ("flac", include_bytes!("tone.flac")),
+    ("ogg", include_bytes!("vorbis.ogg")),
+    ("ogg", include_bytes!("opus.ogg")),
+    ("webm", include_bytes!("whole.webm")),
+    ("webm", include_bytes!("streamed.webm")),
+    ("mp3", include_bytes!("stereo.mp3")),
+];
+
+fn told(bytes: &[u8], extension: &str) -> bool {
+    is_complete(&mut io::Cursor::new(bytes), extension).unwrap()
+}
+
+#[test]
+fn truncated_files_of_each_format_are_refused() {
+    for (number, (extension, bytes)) in FILES.iter().enumerate() {
+        assert!(told(bytes, extension), "{number} {extension}");
+        // Without a number of its frames, an MP3 file that ends between two of them looks complete. So does a streamed
+        // film that ends between two elements.
+        let looks_complete: Vec<_> = (0..bytes.len()).filter(|cut| told(&bytes[..*cut], extension)).collect();
+        let most = match number {
+            1 => 13,
+            6 => 4,
+            _ => 0,
+        };
+        assert!(looks_complete.len() <= most, "{number} {extension}: {looks_complete:?}");
+    }
+}
+
+#[test]
+fn formats_are_identified() {
+    for (extension, bytes) in FILES {
+        let kind = if *extension == "webm" { Kind::Video } else { Kind::Audio };
+        let found = super::super::identify(bytes, kind).map(|(_, extension)| extension);
+        assert_eq!(found, Some(*extension));
+    }
+}
+
+#[test]
+fn small_files_occupy_no_thread_for_long() {
+    let silence = vec![0; 400_000];
+    let mut file = io::Cursor::new(Vec::new());
+    let options = Options::default();
+    let writer = FlacByteWriter::endian(&mut file, LittleEndian, options, 44_100, 16, 1, None);
+    let mut writer = writer.unwrap();
+    writer.write_all(&silence).unwrap();
+    writer.finalize().unwrap();
+    let (file, length) = (file.into_inner(), silence.len() as u64);
+    assert!(file.len() < silence.len() / 20, "{} bytes", file.len());
+    assert!(sound_decodes(&*file, length).unwrap());
+    let refused = sound_decodes(&*file, length - 1).unwrap_err();
+    assert_eq!(refused.kind(), io::ErrorKind::FileTooLarge);
+
+    let page = |flags: u8, stream: usize| {
+        let mut page = [0; 27];
+        page[..4].copy_from_slice(b"OggS");
+        page[5] = flags;
+        page[14..18].copy_from_slice(&u32::try_from(stream).unwrap().to_le_bytes());
+        page
+    };
+    let at_once = |streams: usize| {
+        let pages = (0..streams).map(|stream| page(FIRST, stream));
+        pages.chain((0..streams).map(|stream| page(LAST, stream))).collect::<Vec<_>>().concat()
+    };
+    assert!(told(&at_once(MOST_STREAMS), "ogg"));
+    let refused = is_complete(&mut io::Cursor::new(at_once(MOST_STREAMS + 1)), "ogg").unwrap_err();
+    assert_eq!(refused.kind(), io::ErrorKind::FileTooLarge);
+    let in_turn = (0..1000).map(|stream| page(FIRST | LAST, stream)).collect::<Vec<_>>().concat();
+    assert!(told(&in_turn, "ogg"));
+}
+
+#[test]
+fn large_metadata_are_refused() {
+    let tone = include_bytes!("tone.flac");
+    let block = [&[0x01, 0xff, 0xff, 0xff][..], &vec![0; 0xff_ffff]].concat();
+    let with = |blocks: usize| {
+        let (head, rest) = tone.split_at(4 + 4 + 34);
+        [head, &block.repeat(blocks), rest].concat()
+    };
+    assert!(told(&with(0), "flac"));
+    let refused = is_complete(&mut io::Cursor::new(with(2)), "flac").unwrap_err();
+    assert_eq!(refused.kind(), io::ErrorKind::FileTooLarge);
+}
+
+#[test]
+fn noise_is_never_complete() {
+    let noise: Vec<u8> =
+        (0..4000_u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    for extension in ["mp3", "flac", "ogg", "webm", "mp4", "png"] {
+        assert!(!told(&noise, extension) && !told(b"", extension), "{extension}");
+    }
+}

@@ -1,0 +1,315 @@
+//! The files that attached engines make: identified by their content, and checked to be complete.
+//!
+//! A program may end with success after it failed to write its output, and a connection may break in the middle
+//! of a file. The content decides, not the exit code, the file name or the media type.
+
+mod complete;
+pub(super) mod wav;
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::sync::{Arc, Weak};
+
+use asset_engines::{LongFile, Scratch};
+use bytes::Bytes;
+
+use crate::engine::context::{Context, Over};
+use crate::engine::{Failure, Output};
+use crate::media::format::Kind;
+use complete::is_complete;
+
+/// The longest beginning of a file that tells its format.
+const BEGINNING: usize = 512;
+
+/// Returns the file as an output if it is complete and of this kind.
+///
+/// It repairs the lengths in the header of a WAV file that was streamed. The check ends when the task does, or when
+/// nobody waits for it. Its thread keeps the slot of the attempt until then.
+///
+/// # Errors
+/// Returns [`Failure::Internal`] if the engine made no such file, and [`Failure::Cancelled`] if the task has ended.
+pub(super) async fn checked(content: Scratch, kind: Kind, context: &Context) -> Result<Output, Failure> {
+    let (waits, hold) = (Arc::new(()), context.hold());
+    let watch = Arc::downgrade(&waits);
+    let check = apart(move || {
+        let output = output(content, kind, &watch);
+        drop(hold);
+        output
+    });
+    let ended = async {
+        // A process that stops waits for a while: the output may be paid.
+        if context.cancellation.ended().await == Over::Interrupted {
+            std::future::pending::<()>().await;
+        }
+    };
+    tokio::select! {
+        biased;
+        () = ended => Err(Failure::Cancelled),
+        output = check => output,
+    }
+}
+
+/// Does the work of [`checked`], as long as somebody waits for it.
+fn output(mut content: Scratch, kind: Kind, waits: &Weak<()>) -> Result<Output, Failure> {
+    let unreadable = |error: io::Error| Failure::Internal(format!("can't read the engine's output: {error}"));
+    let mut beginning = vec![0; BEGINNING];
+    content.rewind().map_err(unreadable)?;
+    let length = read_up_to(&mut content, &mut beginning).map_err(unreadable)?;
+    beginning.truncate(length);
+    let no_such = |what: &str| Failure::Internal(format!("the engine's output is {what}"));
+    let (media_type, extension) = identify(&beginning, kind)
+        .ok_or_else(|| no_such(&format!("no {} in a known format", kind.name())))?;
+    content.rewind().map_err(unreadable)?;
+    let mut watched = Watched { content: &mut content, waits };
+    let is_complete = match extension {
+        "wav" => wav::repair(&mut watched),
+        extension => is_complete(&mut watched, extension),
+    };
+    let is_complete = is_complete.map_err(|error| match error.kind() {
+        io::ErrorKind::FileTooLarge => Context::too_large(),
+        _ => unreadable(error),
+    })?;
+    if !is_complete {
+        return Err(no_such(&format!("an incomplete {}", kind.name())));
+    }
+    content.rewind().map_err(unreadable)?;
+    Ok(Output::Long(LongFile { media_type, extension, content }))
+}
+
+/// A file that can be read as long as somebody waits for the result.
+struct Watched<'a> {
+    content: &'a mut Scratch,
+    waits: &'a Weak<()>,
+}
+
+impl Read for Watched<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.waits.strong_count() {
+            0 => Err(io::Error::other("nobody waits for it any more")),
+            _ => self.content.read(buffer),
+        }
+    }
+}
+
+impl Write for Watched<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.content.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.content.flush()
+    }
+}
+
+impl Seek for Watched<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.content.seek(to)
+    }
+}
+
+/// Returns the media type and the extension of a file that begins so.
+pub(super) fn identify(beginning: &[u8], kind: Kind) -> Option<(&'static str, &'static str)> {
+    use crate::media::format::Format;
+
+    if kind == Kind::Audio {
+        match beginning {
+            [b'f', b'L', b'a', b'C', ..] => return Some(("audio/flac", "flac")),
+            [b'O', b'g', b'g', b'S', ..] => return Some(("audio/ogg", "ogg")),
+            _ => {}
+        }
+    }
+    Some(match Format::sniff(beginning, kind)? {
+        Format::Jpeg => ("image/jpeg", "jpg"),
+        Format::Png => ("image/png", "png"),
+        Format::WebP => ("image/webp", "webp"),
+        Format::Mp3 => ("audio/mpeg", "mp3"),
+        Format::Wav => ("audio/wav", "wav"),
+        Format::M4a => ("audio/mp4", "m4a"),
+        Format::Mp4 => ("video/mp4", "mp4"),
+        Format::Mov => ("video/quicktime", "mov"),
+        Format::WebM => ("video/webm", "webm"),
+    })
+}
+
+pub(super) fn read_up_to(content: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut length = 0;
+    while let Some(rest) = buffer.get_mut(length..).filter(|rest| !rest.is_empty()) {
+        match content.read(rest)? {
+            0 => break,
+            read => length += read,
+        }
+    }
+    Ok(length)
+}
+
+/// Opens the file that a program has written.
+///
+/// # Errors
+/// There is no such file, or it is too large.
+pub(super) fn written(path: &Path, most_bytes: u64) -> Result<Scratch, Failure> {
+    let missing = |error: io::Error| Failure::Internal(format!("the program wrote no output: {error}"));
+    let metadata = std::fs::symlink_metadata(path).map_err(missing)?;
+    if !metadata.is_file() {
+        return Err(Failure::Internal("the program's output is not a file".to_owned()));
+    }
+    if metadata.len() > most_bytes {
+        return Err(asset_engines::Failure::too_large().into());
+    }
+    let file = File::options().read(true).write(true).open(path).map_err(missing)?;
+    Ok(Scratch::from_file(file))
+}
+
+/// Runs work on files apart from other tasks.
+pub(super) async fn apart<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(Failure::Internal(format!("work on a file failed: {error}"))))
+}
+
+/// Appends to a file of the result.
+pub(super) fn write(content: &mut Scratch, bytes: &[u8]) -> Result<(), Failure> {
+    content.write_all(bytes).map_err(unwritable)
+}
+
+/// Returns the failure of a file that can't be written.
+pub(super) fn unwritable(error: io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::FileTooLarge => Context::too_large(),
+        _ => Failure::Internal(format!("can't write a result: {error}")),
+    }
+}
+
+/// Stores a file of the result, and identifies it by its content.
+pub(super) async fn stored(bytes: Bytes, kind: Kind, context: &Context) -> Result<Output, Failure> {
+    let mut content = context.scratch()?;
+    let content = apart(move || write(&mut content, &bytes).map(|()| content)).await?;
+    checked(content, kind, context).await
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::{Instant, sleep, timeout};
+
+    use super::*;
+    use crate::engine::call::Calls;
+
+    fn made(bytes: &[u8], kind: Kind) -> Result<(&'static str, Vec<u8>), String> {
+        let mut scratch = Scratch::new(None, u64::MAX).unwrap();
+        scratch.write_all(bytes).unwrap();
+        let waits = Arc::new(());
+        match output(scratch, kind, &Arc::downgrade(&waits)) {
+            Ok(Output::Long(mut file)) => {
+                let mut bytes = Vec::new();
+                file.content.read_to_end(&mut bytes).unwrap();
+                Ok((file.media_type, bytes))
+            }
+            Ok(other) => panic!("{other:?}"),
+            Err(failure) => Err(failure.to_string()),
+        }
+    }
+
+    fn wav(riff: u32, data: u32, samples: usize) -> Vec<u8> {
+        let mut file = b"RIFF".to_vec();
+        file.extend(riff.to_le_bytes());
+        file.extend(b"WAVELIST");
+        file.extend(3_u32.to_le_bytes());
+        file.extend(b"abc\0fmt ");
+        file.extend(16_u32.to_le_bytes());
+        file.extend([1, 0, 1, 0, 64, 31, 0, 0, 64, 31, 0, 0, 1, 0, 8, 0]);
+        file.extend(b"data");
+        file.extend(data.to_le_bytes());
+        file.resize(file.len() + samples, 128);
+        file
+    }
+
+    #[test]
+    fn streamed_lengths_are_repaired_and_cut_files_refused() {
+        let whole = wav(48 + 100, 100, 100);
+        assert_eq!(made(&whole, Kind::Audio), Ok(("audio/wav", whole.clone())));
+        for open in [u32::MAX, 0x7fff_ffff, 0x7fff_ffff - 36, 0] {
+            assert_eq!(made(&wav(u32::MAX, open, 100), Kind::Audio), Ok(("audio/wav", whole.clone())));
+        }
+        assert!(made(&whole[..120], Kind::Audio).unwrap_err().contains("incomplete"));
+        assert!(made(&whole[..30], Kind::Audio).unwrap_err().contains("incomplete"));
+        assert!(made(&wav(0, 0, 0), Kind::Audio).unwrap_err().contains("incomplete"));
+        let twice = [&whole[..12], &whole[12..48].repeat(2), &whole[48..]].concat();
+        assert_eq!(made(&twice, Kind::Audio), Ok(("audio/wav", twice.clone())), "the first format counts");
+        assert!(made(b"<html>", Kind::Audio).unwrap_err().contains("no audio"));
+        assert!(made(b"", Kind::Image).unwrap_err().contains("no image"));
+        assert!(made(b"fLaC....", Kind::Audio).unwrap_err().contains("incomplete"));
+    }
+
+    #[test]
+    fn pictures_decode_to_their_end() {
+        let mut png = io::Cursor::new(Vec::new());
+        image::RgbImage::new(64, 64).write_to(&mut png, image::ImageFormat::Png).unwrap();
+        let png = png.into_inner();
+        assert_eq!(made(&png, Kind::Image).unwrap().0, "image/png");
+        assert!(made(&png[..png.len() / 2], Kind::Image).unwrap_err().contains("incomplete"));
+        assert!(made(&png, Kind::Video).is_err());
+    }
+
+    #[tokio::test]
+    async fn a_check_ends_with_its_task() {
+        let content = || {
+            let mut content = Scratch::new(None, u64::MAX).unwrap();
+            content.write_all(include_bytes!("complete/tone.flac")).unwrap();
+            content
+        };
+        let context = || {
+            let deadline = Instant::now() + Duration::from_secs(60);
+            Context::new(0, deadline, Calls::unrecorded("e"), Arc::new(()))
+        };
+        // A process that stops still takes what was made.
+        let stopping = context();
+        stopping.cancellation.end(Over::Interrupted);
+        assert!(checked(content(), Kind::Audio, &stopping).await.is_ok());
+        let ended = context();
+        ended.cancellation.end(Over::Ended);
+        let checked = checked(content(), Kind::Audio, &ended).await;
+        assert!(matches!(checked, Err(Failure::Cancelled)), "{checked:?}");
+
+        // Many chunks without content take long.
+        let mut slow = Scratch::new(None, u64::MAX).unwrap();
+        slow.write_all(b"RIFF\0\0\0\0WAVE").unwrap();
+        slow.write_all(&vec![0; 16 * 1024 * 1024]).unwrap();
+        let hold = Arc::new(());
+        let held = Context::new(0, context().deadline, Calls::unrecorded("e"), hold.clone());
+        let mut checking = Box::pin(super::checked(slow, Kind::Audio, &held));
+        assert!(futures_util::poll!(&mut checking).is_pending());
+        let besides_context = Arc::strong_count(&hold) - 2;
+        assert_eq!(besides_context, 1, "the thread keeps the slot");
+        drop(checking);
+        drop(held);
+        let is_free = async {
+            while Arc::strong_count(&hold) > 1 {
+                sleep(Duration::from_millis(5)).await;
+            }
+        };
+        timeout(Duration::from_secs(60), is_free).await.unwrap();
+
+        let nobody = Weak::new();
+        let refused = output(content(), Kind::Audio, &nobody).unwrap_err().to_string();
+        assert!(refused.contains("nobody waits"), "{refused}");
+    }
+
+    #[test]
+    fn boxes_end_within_the_file() {
+        let part = |name: &[u8; 4], content: &[u8]| {
+            let mut bytes = u32::try_from(content.len() + 8).unwrap().to_be_bytes().to_vec();
+            bytes.extend(name);
+            bytes.extend(content);
+            bytes
+        };
+        let (brand, index, data) =
+            (part(b"ftyp", b"isom\0\0\0\0"), part(b"moov", b"1234"), part(b"mdat", &[7; 50]));
+        let whole = [brand.clone(), index.clone(), data.clone()].concat();
+        assert_eq!(made(&whole, Kind::Video).unwrap().0, "video/mp4");
+        assert!(made(&whole[..whole.len() - 1], Kind::Video).unwrap_err().contains("incomplete"));
+        assert!(made(&[brand, data].concat(), Kind::Video).unwrap_err().contains("incomplete"));
+    }
+}

@@ -1,0 +1,387 @@
+//! The fields of the requests of each family, by the OpenAPI document.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::LazyLock;
+
+use serde_json::{Map, Value, json};
+
+use crate::config::InvalidSetting;
+use crate::document;
+use crate::engine::Input;
+use crate::engine::family::{self, Family, STANDARD};
+use crate::engine::request::field;
+use crate::media::format::Kind;
+use crate::media::input::Expected;
+
+static DOCUMENT: LazyLock<Value> =
+    LazyLock::new(|| serde_yaml::from_str(&document::YAML).unwrap_or_default());
+
+/// The field of a request that names a voice.
+pub(crate) const VOICE: &str = "voice_id";
+
+/// The name under which templates find the LoRAs of a request.
+pub(crate) const LORAS: &str = "loras";
+
+/// The fields of a request, and whether each is a closed one: a number, a boolean or one of the document's values.
+///
+/// A closed field can't hold a text of the client's choice.
+pub type Fields = BTreeMap<String, bool>;
+
+/// Returns all fields in the bodies of the family's create operations.
+#[must_use]
+pub fn fields(family: &Family) -> Fields {
+    let mut fields = Fields::new();
+    each_body(family, |body| {
+        each_property(body, &mut |name, property| {
+            *fields.entry(name.to_owned()).or_insert(true) &= closed(property);
+        });
+    });
+    fields.remove("webhook_url");
+    if family.name == family::IMAGEGEN.name {
+        // What a template finds there is the operator's choice, and numbers.
+        fields.insert(LORAS.to_owned(), true);
+    }
+    fields
+}
+
+/// Returns whether a path creates tasks of the family: the family's path, or one below it such as `/turbo`.
+fn is_of(path: &str, family: &Family) -> bool {
+    let below = path.strip_prefix(family.path).and_then(|rest| rest.strip_prefix('/'));
+    path == family.path || below.is_some_and(|rest| !rest.contains(['/', '{']))
+}
+
+/// An operation that creates tasks.
+#[derive(Debug, Clone)]
+pub struct Create {
+    /// The operation's id.
+    pub operation: String,
+    /// The path.
+    pub path: String,
+    /// An example of the body, without a webhook.
+    pub example: Value,
+    /// The operation in the document.
+    pub post: &'static Value,
+    /// The field that the example has besides those of the document: see [`examples_with`].
+    pub added: Option<String>,
+}
+
+impl Create {
+    /// Returns the example as the input of a request, with this voice in place of its own.
+    pub(crate) fn input(&self, family: &Family, voice: Option<&str>) -> Input {
+        let mut body = self.example.clone();
+        if let (Some(voice), Some(given)) = (voice, body.get_mut(VOICE)) {
+            *given = Value::from(voice);
+        }
+        let model = family.has_models().then(|| STANDARD.to_owned());
+        Input { operation: self.operation.clone(), model, body }
+    }
+
+    /// Returns the operation with this field in its example, if it takes the field.
+    fn with(&self, path: &str) -> Option<Self> {
+        let value = stand_in(schema_of(self.post, path)?);
+        let mut create = Self { added: Some(path.to_owned()), ..self.clone() };
+        set(&mut create.example, path, value)?;
+        Some(create)
+    }
+
+    /// Returns the error of a template that fails with the example.
+    pub(super) fn unfit(&self, setting: String, error: &impl fmt::Display) -> InvalidSetting {
+        InvalidSetting::because(setting, format_args!("{error}, with the example of {self}"))
+    }
+}
+
+/// Prints the operation: `create_lip_sync`, with the field that was added to its example.
+impl fmt::Display for Create {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "`{}`", self.operation)?;
+        self.added.iter().try_for_each(|field| write!(formatter, " with `{field}`"))
+    }
+}
+
+/// Returns the create operations of a family.
+#[must_use]
+pub fn creates(family: &Family) -> Vec<Create> {
+    let paths = DOCUMENT.get("paths").and_then(Value::as_object);
+    let creates = paths.into_iter().flatten().filter(|(path, _)| is_of(path, family));
+    let create = |(path, item): (&String, &'static Value)| {
+        let post = item.get("post")?;
+        let content = post.pointer("/requestBody/content/application~1json")?;
+        let examples = content.get("examples").and_then(Value::as_object);
+        let first = examples.and_then(|examples| examples.values().next()?.get("value"));
+        let mut example = content.get("example").or(first).cloned().unwrap_or_default();
+        if let Value::Object(fields) = &mut example {
+            fields.remove("webhook_url");
+        }
+        let operation = post.get("operationId")?.as_str()?.to_owned();
+        Some(Create { operation, path: path.clone(), example, post, added: None })
+    };
+    creates.filter_map(create).collect()
+}
+
+/// Returns the create operations of a family whose examples have one of these fields; all, if no field is given.
+///
+/// For a field that no example has, the first operation that takes it is there with a stand-in of the field's schema.
+#[must_use]
+pub fn examples_with(family: &Family, with: &[String]) -> Vec<Create> {
+    let all = creates(family);
+    if with.is_empty() {
+        return all;
+    }
+    let has = |create: &Create, name: &String| field(&create.example, name).is_some();
+    let lacking = with.iter().filter(|name| !all.iter().any(|create| has(create, name)));
+    let added: Vec<Create> =
+        lacking.filter_map(|name| all.iter().find_map(|create| create.with(name))).collect();
+    all.into_iter().filter(|create| with.iter().any(|name| has(create, name))).chain(added).collect()
+}
+
+/// Takes the media out of a body: visits each with its path and kind, and leaves an empty text, or `null` if `take`
+/// returns `false`.
+pub fn take_media(post: &Value, body: &mut Value, take: &mut impl FnMut(&str, Kind, &Value) -> bool) {
+    if let Some(schema) = post.pointer("/requestBody/content/application~1json/schema") {
+        take_from(schema, body, "", take);
+    }
+}
+
+fn take_from(
+    schema: &Value,
+    value: &mut Value,
+    path: &str,
+    take: &mut impl FnMut(&str, Kind, &Value) -> bool,
+) {
+    let parts = parts(schema);
+    let medium = parts.iter().find_map(|part| part.get("x-media")?.get("kind")?.as_str());
+    if let Some(kind) = medium.and_then(Kind::named) {
+        *value = if take(path, kind, value) { Value::from("") } else { Value::Null };
+        return;
+    }
+    for part in parts {
+        match value {
+            Value::Object(fields) => {
+                for (name, property) in
+                    part.get("properties").and_then(Value::as_object).into_iter().flatten()
+                {
+                    let below = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                    if let Some(field) = fields.get_mut(name) {
+                        take_from(property, field, &below, take);
+                    }
+                }
+                fields.retain(|_, field| !field.is_null());
+            }
+            Value::Array(items) => {
+                for (schema, (index, item)) in
+                    part.get("items").into_iter().cycle().zip(items.iter_mut().enumerate())
+                {
+                    take_from(schema, item, &format!("{path}[{index}]"), take);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Returns the operation that posts to a path.
+#[must_use]
+pub fn post(path: &str) -> Option<&'static Value> {
+    DOCUMENT.get("paths")?.get(path)?.get("post")
+}
+
+/// Returns whether the body of an operation has the field at this path of names: `styling.styles`.
+#[must_use]
+pub fn has_field(post: &Value, path: &str) -> bool {
+    schema_of(post, path).is_some()
+}
+
+/// Returns the schemas of the field at this path, one for each operation of the family that has it.
+#[must_use]
+pub(super) fn of_field(family: &Family, path: &str) -> Vec<&'static Value> {
+    creates(family).iter().filter_map(|create| schema_of(create.post, path)).collect()
+}
+
+/// Returns what a medium of this kind must be in a field: `video_urls[0].url`.
+#[must_use]
+pub fn expected(family: &Family, field: &str, kind: Kind) -> Expected {
+    if kind == Kind::Image {
+        return Expected { kind, seconds: None };
+    }
+    let schemas = of_field(family, field).into_iter().flat_map(parts);
+    let media = schemas.filter_map(|part| part.get("x-media"));
+    let bound = |media: &Value, name: &str| media.get(name).and_then(Value::as_f64);
+    let mut lengths =
+        media.filter_map(|media| Some(bound(media, "min-seconds")?..=bound(media, "max-seconds")?));
+    Expected { kind, seconds: lengths.next() }
+}
+
+/// Returns the paths of all fields beside one: those of the request, or of the object that a path leads to.
+#[must_use]
+pub(super) fn beside(family: &Family, path: &str) -> Vec<String> {
+    let Some((parent, _)) = path.rsplit_once('.') else { return fields(family).into_keys().collect() };
+    let mut names = BTreeSet::new();
+    for schema in of_field(family, parent) {
+        each_property(schema, &mut |name, _| {
+            names.insert(format!("{parent}.{name}"));
+        });
+    }
+    if names.is_empty() { beside(family, parent) } else { names.into_iter().collect() }
+}
+
+/// Returns the schema of the field at this path in the body of an operation: `styling.styles` or `image_urls[0].url`.
+fn schema_of<'v>(post: &'v Value, path: &str) -> Option<&'v Value> {
+    let body = post.pointer("/requestBody/content/application~1json/schema")?;
+    path.split('.').try_fold(body, |schema, name| {
+        let (name, is_item) = name.split_once('[').map_or((name, false), |(name, _)| (name, true));
+        let field = parts(schema).into_iter().find_map(|part| part.get("properties")?.get(name))?;
+        if is_item { parts(field).into_iter().find_map(|part| part.get("items")) } else { Some(field) }
+    })
+}
+
+/// Sets the field at this path of names, with the objects around it; returns `None` if another value is there.
+#[must_use]
+pub fn set(body: &mut Value, path: &str, value: Value) -> Option<()> {
+    let mut place = body;
+    for name in path.split('.') {
+        place = place.as_object_mut()?.entry(name).or_insert_with(|| json!({}));
+    }
+    *place = value;
+    Some(())
+}
+
+/// Returns values that the field at this path accepts: all of its list, or one.
+#[must_use]
+pub fn values(post: &Value, path: &str) -> Vec<Value> {
+    let Some(schema) = schema_of(post, path) else { return Vec::new() };
+    let listed = parts(schema).into_iter().filter_map(|part| part.get("enum")?.as_array()).flatten();
+    listed.cloned().chain([stand_in(schema)]).collect()
+}
+
+/// Returns a value that a schema accepts. A text is a URL.
+fn stand_in(schema: &Value) -> Value {
+    let parts = parts(schema);
+    let keyword = |name: &str| parts.iter().find_map(|part| part.get(name));
+    let first = keyword("enum").and_then(|values| values.get(0));
+    let given = first.or_else(|| ["default", "const", "minimum"].into_iter().find_map(keyword));
+    if let Some(given) = given {
+        return given.clone();
+    }
+    match keyword("type").and_then(Value::as_str) {
+        Some("integer" | "number") => json!(1),
+        Some("boolean") => json!(true),
+        Some("array") => keyword("items").map(stand_in).into_iter().collect(),
+        Some("object") => {
+            let mut fields = Map::new();
+            each_property(schema, &mut |name, property| {
+                drop(fields.insert(name.to_owned(), stand_in(property)))
+            });
+            Value::Object(fields)
+        }
+        _ => json!("https://example.com/"),
+    }
+}
+
+/// Returns whether the family's requests certainly have no field at this path of names.
+#[must_use]
+pub fn lacks(family: &Family, path: &str) -> bool {
+    if path.split('.').next() == Some(LORAS) {
+        return false;
+    }
+    let lacks = |post: &Value| {
+        let mut schema = post.pointer("/requestBody/content/application~1json/schema");
+        for name in path.split('.') {
+            let all: Vec<_> = schema.map(parts).unwrap_or_default();
+            let all: Vec<_> = all.into_iter().filter_map(|part| part.get("properties")).collect();
+            // Without properties, it is open what an object has.
+            if all.is_empty() {
+                return false;
+            }
+            schema = all.into_iter().find_map(|properties| properties.get(name));
+            if schema.is_none() {
+                return true;
+            }
+        }
+        false
+    };
+    let creates = creates(family);
+    !creates.is_empty() && creates.iter().all(|create| lacks(create.post))
+}
+
+/// Returns the media of an example, with a stand-in for each.
+#[must_use]
+pub fn stand_ins(family: &Family, body: &Value, stand_in: &Value) -> Map<String, Value> {
+    let given = media(family).into_iter().filter_map(|field| {
+        let value = match body.get(&field)? {
+            Value::Array(items) => Value::Array(vec![stand_in.clone(); items.len()]),
+            _ => stand_in.clone(),
+        };
+        Some((field, value))
+    });
+    given.collect()
+}
+
+/// Returns the fields that hold media, or lists of them.
+#[must_use]
+pub fn media(family: &Family) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    each_body(family, |body| {
+        each_property(body, &mut |name, property| {
+            if has_media(property) {
+                found.insert(name.to_owned());
+            }
+        })
+    });
+    found
+}
+
+/// Returns whether a schema, its items or their properties hold a medium.
+fn has_media(schema: &Value) -> bool {
+    let mut properties_have = false;
+    each_property(schema, &mut |_, property| {
+        properties_have |= parts(property).iter().any(|part| part.get("x-media").is_some());
+    });
+    properties_have
+        || parts(schema)
+            .iter()
+            .any(|part| part.get("x-media").is_some() || part.get("items").is_some_and(has_media))
+}
+
+/// Visits the body schemas of the family's create operations.
+pub(super) fn each_body(family: &Family, mut visit: impl FnMut(&Value)) {
+    let paths = DOCUMENT.get("paths").and_then(Value::as_object);
+    for (_, item) in paths.into_iter().flatten().filter(|(path, _)| is_of(path, family)) {
+        let schema = item.pointer("/post/requestBody/content/application~1json/schema");
+        schema.into_iter().for_each(&mut visit);
+    }
+}
+
+/// Visits all properties of a schema.
+pub(super) fn each_property(schema: &Value, visit: &mut impl FnMut(&str, &Value)) {
+    for part in parts(schema) {
+        let properties = part.get("properties").and_then(Value::as_object);
+        for (name, property) in properties.into_iter().flatten() {
+            visit(name, property);
+        }
+    }
+}
+
+/// Returns a schema and all schemas of its `allOf`, with references followed.
+pub(super) fn parts(schema: &Value) -> Vec<&Value> {
+    let target = schema.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix('#'));
+    let target = target.and_then(|target| DOCUMENT.pointer(target));
+    let all = schema.get("allOf").and_then(Value::as_array).into_iter().flatten().chain(target);
+    std::iter::once(schema).chain(all.flat_map(parts)).collect()
+}
+
+/// Returns whether the schema leaves no text to the client's choice.
+fn closed(schema: &Value) -> bool {
+    let is_plain = |name: &Value| matches!(name.as_str(), Some("integer" | "number" | "boolean" | "null"));
+    parts(schema).iter().any(|part| {
+        part.get("enum").is_some()
+            || part.get("const").is_some()
+            || part.get("type").is_some_and(|names| match names {
+                Value::Array(names) => names.iter().all(is_plain),
+                name => is_plain(name),
+            })
+    })
+}

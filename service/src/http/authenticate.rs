@@ -1,0 +1,188 @@
+//! Authenticates callers and enforces their limits, before the server reads a request body.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use asset_api_server::runtime::DEFAULT_BODY_LIMIT;
+use asset_api_server::runtime::http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
+use asset_api_server::runtime::http::{HeaderMap, HeaderName, HeaderValue, Version};
+use asset_api_server::{Attempt, Authenticate, Denied};
+
+use super::settings::{Authentication, Http};
+use super::{Addresses, Exchange};
+use crate::api::{Caller, RETRY_AFTER};
+use crate::keys::bodies::{Place, Room};
+use crate::keys::concurrency::InProgress;
+use crate::keys::limits::{Buckets, Failures, Rate, Verdict};
+use crate::keys::tier::Tiers;
+use crate::keys::verify::{Refused, Verifier};
+use crate::measure::Limit;
+use crate::store::SharedStore;
+use crate::time::Clock;
+
+/// The `x-requires` value of operations that only enterprise keys may call.
+const ENTERPRISE: &str = "enterprise";
+
+/// How many concurrent requests a search or a list counts for.
+const OF_MANY: u32 = 4;
+
+/// The maximum number of keys that have a bucket at the same time.
+const BUCKETS: usize = 100_000;
+
+const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+
+/// Authenticates callers by their API key.
+pub struct Callers {
+    store: SharedStore,
+    verifier: Verifier,
+    buckets: Buckets<Arc<str>>,
+    failures: Failures,
+    bodies: Room,
+    in_progress: InProgress<Arc<str>>,
+    addresses: Addresses,
+    tiers: Tiers,
+    clock: Clock,
+}
+
+impl Callers {
+    /// Creates an authenticator with the keys of this store and the limits of these settings.
+    #[must_use]
+    pub fn new(
+        store: SharedStore,
+        clock: Clock,
+        tiers: Tiers,
+        authentication: &Authentication,
+        http: &Http,
+        addresses: Addresses,
+    ) -> Self {
+        let failures = &authentication.failures;
+        let failures = Rate { depth: failures.burst, per_second: failures.per_second };
+        Self {
+            store,
+            verifier: Verifier::default(),
+            buckets: Buckets::new(BUCKETS),
+            failures: Failures::new(failures),
+            bodies: Room::new(http.bodies_mib.saturating_mul(1024 * 1024)),
+            in_progress: InProgress::default(),
+            addresses,
+            tiers,
+            clock,
+        }
+    }
+}
+
+impl Authenticate for Callers {
+    type Principal = Caller;
+
+    async fn authenticate(&self, attempt: Attempt<'_>) -> Result<Caller, Denied> {
+        let [credential] = attempt.credentials else { return Err(Denied::Invalid) };
+        let address = self.addresses.of(&attempt.request.extensions, &attempt.request.headers);
+        // Behind a proxy that is not in `trusted-proxies`, all clients have one address. A client whose key
+        // was valid before must not wait because another client guesses keys.
+        if let Some(wait) = address.and_then(|address| self.failures.check(address).err())
+            && !self.verifier.remembers(credential.secret())
+        {
+            return Err(too_many(Limit::Address, Some(wait), HeaderMap::new()));
+        }
+        let key = match self.verifier.verify(&*self.store, credential.secret(), self.clock.now()).await {
+            Ok(principal) => principal.key,
+            Err(Refused::Invalid) => {
+                if let Some(address) = address {
+                    self.failures.failed(address);
+                }
+                return Err(Denied::Invalid);
+            }
+            Err(Refused::Store(error)) => {
+                tracing::error!(%error, "can't verify API keys: the database failed");
+                return Err(Denied::Unavailable {
+                    retry_after: Some(RETRY_AFTER),
+                    headers: HeaderMap::new(),
+                });
+            }
+        };
+        let id: Arc<str> = Arc::from(key.id.as_str());
+        let tier = self.tiers.get(&key.tier);
+        let rate = Rate { depth: tier.burst, per_second: tier.per_second };
+        let verdict = self.buckets.take(Arc::clone(&id), rate);
+        let exchange = attempt.request.extensions.get::<Exchange>();
+        if let Some(exchange) = exchange {
+            exchange.decide(Arc::clone(&id), verdict);
+        }
+        if !verdict.is_allowed() {
+            return Err(too_many(Limit::Key, verdict.retry_after, described(&verdict)));
+        }
+        let Some(turn) = self.in_progress.begin(&id, weight(&attempt), tier.concurrent_requests) else {
+            return Err(too_many(Limit::Concurrency, Some(Duration::from_secs(1)), described(&verdict)));
+        };
+        if let Some(exchange) = exchange {
+            exchange.is_of_key(turn);
+        }
+        if attempt.operation.requires.contains(&ENTERPRISE) && !key.enterprise {
+            return Err(Denied::Forbidden { headers: described(&verdict) });
+        }
+        // The client learns early that its body would not fit. Only bytes that arrive take room.
+        if !self.bodies.fits(&id, body_size(&attempt)) {
+            Limit::Bodies.count();
+            return Err(Denied::Unavailable { retry_after: Some(RETRY_AFTER), headers: described(&verdict) });
+        }
+        let place = attempt.request.extensions.get::<Place>().cloned();
+        if let Some(place) = &place {
+            place.count_for(&self.bodies, &id);
+        }
+        Ok(Caller { key_id: id, tier, verdict, body: place })
+    }
+
+    fn response_headers(&self, caller: &Caller, headers: &mut HeaderMap) {
+        describe(&caller.verdict, headers);
+    }
+}
+
+/// Returns how many concurrent requests this one counts for.
+///
+/// A search or a list reads many rows, and most of its time is work of the database.
+fn weight(attempt: &Attempt<'_>) -> u32 {
+    if attempt.operation.parameters.iter().any(|parameter| parameter.name == "limit") { OF_MANY } else { 1 }
+}
+
+/// Returns the maximum number of bytes that the server will read of the request body.
+fn body_size(attempt: &Attempt<'_>) -> u64 {
+    let Some(body) = &attempt.operation.body else { return 0 };
+    let limit = body.limit.unwrap_or(DEFAULT_BODY_LIMIT);
+    let headers = &attempt.request.headers;
+    match headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok()) {
+        // The server rejects this body by its size and does not read it.
+        Some(announced) if announced > limit => 0,
+        Some(announced) => announced,
+        // Before HTTP/2, a request without both headers has no body.
+        None if attempt.request.version < Version::HTTP_2 && !headers.contains_key(TRANSFER_ENCODING) => 0,
+        None => limit,
+    }
+}
+
+/// Returns the 429 for a limit that is reached.
+fn too_many(limit: Limit, retry_after: Option<Duration>, headers: HeaderMap) -> Denied {
+    limit.count();
+    // `Retry-After` has whole seconds. They are rounded up, so that a retry at that time succeeds.
+    let retry_after = retry_after.map(|wait| Duration::from_secs(seconds(wait).max(1)));
+    Denied::TooManyRequests { retry_after, headers }
+}
+
+/// Returns the headers that describe a rate limit, for a refusal.
+pub(super) fn described(verdict: &Verdict) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    describe(verdict, &mut headers);
+    headers
+}
+
+fn describe(verdict: &Verdict, headers: &mut HeaderMap) {
+    headers.insert(LIMIT, HeaderValue::from(verdict.limit));
+    headers.insert(REMAINING, HeaderValue::from(verdict.remaining));
+    headers.insert(RESET, HeaderValue::from(seconds(verdict.reset)));
+}
+
+/// Returns a duration in whole seconds, rounded up.
+fn seconds(duration: Duration) -> u64 {
+    duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
+}

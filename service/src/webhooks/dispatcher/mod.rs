@@ -1,0 +1,264 @@
+//! The loop that takes due events from the outbox and delivers them.
+//!
+//! The store is the queue. It counts the deliveries in progress per host and API key over all processes, so
+//! this loop only needs enough slots that a few slow hosts can't fill them. Events are leased: if a process dies, its
+//! deliveries are made again with the same event id.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use asset_api_server::models::types::Timestamp;
+use metrics::{counter, gauge, histogram};
+use tokio::sync::OnceCell;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+
+use super::deliver::{DEADLINE, Delivery, Sender, Verdict};
+use super::schedule;
+use crate::crash;
+use crate::log::shown::without_values;
+use crate::store::{ClaimedEvent, EventClaim, Events, Keys, Next, WebhookSecret};
+use crate::time::{Clock, millis, timestamp};
+
+/// The settings of the dispatcher.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The maximum number of deliveries in progress in this process.
+    pub concurrency: usize,
+    /// The maximum number of deliveries in progress per host and API key, over all processes.
+    ///
+    /// It keeps a key whose events hang at a host from filling the host's share.
+    pub per_lane: u32,
+    /// The maximum number of deliveries in progress per host, over all processes.
+    pub per_host: u32,
+    /// The number of these places that are reserved for keys without a delivery to the host.
+    ///
+    /// It keeps a few keys whose events hang at a host from filling the host.
+    pub reserved: u32,
+    /// The maximum number of deliveries in progress per API key, over all processes.
+    ///
+    /// It keeps a key whose hosts all hang from filling every slot.
+    pub per_key: u32,
+    /// How often the loop polls the store if nothing wakes it.
+    pub poll: Duration,
+    /// How long a claim is valid; longer than an attempt may take.
+    pub lease: Duration,
+    /// How long deliveries in progress may take to finish on shutdown.
+    pub grace: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            concurrency: 256,
+            per_lane: 8,
+            per_host: 32,
+            reserved: 8,
+            per_key: 64,
+            poll: Duration::from_secs(1),
+            lease: DEADLINE * 3,
+            grace: DEADLINE + Duration::from_secs(2),
+        }
+    }
+}
+
+/// The minimum time between claims, unless half of the deliveries end before.
+///
+/// It lets one claim fill many slots instead of one claim per slot.
+const BETWEEN_CLAIMS: Duration = Duration::from_millis(5);
+
+/// How often the dispatcher tries to record an attempt.
+///
+/// An attempt that is not recorded is made again when its lease expires.
+const RECORD_TRIES: u32 = 3;
+
+/// The webhook secrets of an API key, read once per batch of claimed events.
+type Secrets = OnceCell<Vec<WebhookSecret>>;
+
+/// Claims due events and delivers them.
+#[derive(Debug)]
+pub struct Dispatcher<S: ?Sized> {
+    store: Arc<S>,
+    sender: Sender,
+    clock: Clock,
+    settings: Settings,
+}
+
+impl<S: ?Sized> Clone for Dispatcher<S> {
+    fn clone(&self) -> Self {
+        Self {
+            store: Arc::clone(&self.store),
+            sender: self.sender.clone(),
+            clock: self.clock.clone(),
+            settings: self.settings.clone(),
+        }
+    }
+}
+
+impl<S: Events + Keys + Send + Sync + ?Sized + 'static> Dispatcher<S> {
+    /// Creates a dispatcher for the events of this store.
+    pub fn new(store: Arc<S>, sender: Sender, clock: Clock, settings: Settings) -> Self {
+        Self { store, sender, clock, settings }
+    }
+
+    /// Delivers events until `stop` resolves, then finishes those in progress.
+    pub async fn run(self, stop: impl Future<Output = ()> + Send) {
+        let mut running = JoinSet::new();
+        tokio::pin!(stop);
+        'run: loop {
+            let next_claim = Instant::now() + BETWEEN_CLAIMS;
+            let mut secrets: HashMap<String, Arc<Secrets>> = HashMap::new();
+            for claimed in self.claim(&running).await {
+                let secrets = Arc::clone(secrets.entry(claimed.event.key_id.clone()).or_default());
+                let this = self.clone();
+                running.spawn(async move { this.attempt(claimed, &secrets).await });
+            }
+            let under_way = running.len();
+            gauge!("webhook_deliveries_in_progress").set(under_way as f64);
+            tokio::select! {
+                // A stop that comes together with a free slot takes no more events.
+                biased;
+                () = &mut stop => break,
+                () = self.store.events_woken().notified() => {}
+                // A slot is free, and perhaps capacity for a host.
+                Some(ended) = running.join_next() => report(ended),
+                () = sleep(self.settings.poll) => {}
+            }
+            while under_way == 0 || running.len() > under_way / 2 {
+                tokio::select! {
+                    biased;
+                    () = &mut stop => break 'run,
+                    Some(ended) = running.join_next() => report(ended),
+                    () = sleep_until(next_claim) => break,
+                }
+            }
+            while let Some(ended) = running.try_join_next() {
+                report(ended);
+            }
+        }
+        let finish = async {
+            while let Some(ended) = running.join_next().await {
+                report(ended);
+            }
+        };
+        if timeout(self.settings.grace, finish).await.is_err() {
+            tracing::warn!("shutdown cut off webhook deliveries; they are retried when their leases expire");
+        }
+    }
+
+    async fn claim(&self, running: &JoinSet<()>) -> Vec<ClaimedEvent> {
+        let free = self.settings.concurrency.saturating_sub(running.len());
+        if free == 0 {
+            return Vec::new();
+        }
+        let now = self.clock.now();
+        let claim = EventClaim {
+            now,
+            lease_until: now + millis(self.settings.lease),
+            per_lane: self.settings.per_lane,
+            per_host: self.settings.per_host,
+            reserved: self.settings.reserved,
+            per_key: self.settings.per_key,
+            limit: u32::try_from(free).unwrap_or(u32::MAX),
+        };
+        let claimed = self.store.claim_events(&claim).await.unwrap_or_else(|error| {
+            tracing::error!(%error, "can't claim webhook events");
+            Vec::new()
+        });
+        if !claimed.is_empty() {
+            crash::point("after-event-claim");
+        }
+        claimed
+    }
+
+    async fn attempt(&self, claimed: ClaimedEvent, secrets: &Secrets) {
+        let event = &claimed.event;
+        let read = || self.store.webhook_secrets(&event.key_id, self.clock.now());
+        let secrets = match secrets.get_or_try_init(read).await {
+            Ok(secrets) => secrets,
+            // No attempt was made, so none is recorded; the event is claimed again when its lease expires.
+            Err(error) => {
+                tracing::error!(%error, event = event.id, "can't read webhook secrets");
+                return;
+            }
+        };
+        let delivery = self.sender.send(event, secrets).await;
+        let next = self.next(event.attempts, &delivery);
+        count(&delivery, next);
+        let attempt = &delivery.attempt;
+        tracing::info!(
+            event = event.id,
+            task = %event.task_id,
+            status = attempt.status,
+            error = attempt.error,
+            next = outcome(next),
+            retry_at = retry_at(next).map(display),
+            "webhook attempt"
+        );
+        self.record(&claimed, &delivery, next).await;
+    }
+
+    fn next(&self, attempts_before: u32, delivery: &Delivery) -> Next {
+        match delivery.verdict {
+            Verdict::Delivered => Next::Delivered,
+            Verdict::Gone => Next::Gone,
+            Verdict::Failed { retry_after } => {
+                let failures = attempts_before.saturating_add(1);
+                schedule::after_failure(failures, self.clock.now(), retry_after, rand::random())
+            }
+        }
+    }
+
+    async fn record(&self, claimed: &ClaimedEvent, delivery: &Delivery, next: Next) {
+        crash::point("after-send");
+        for attempt in 1..=RECORD_TRIES {
+            match self.store.record_attempt(claimed, &delivery.attempt, next).await {
+                Ok(true) => return,
+                Ok(false) => {
+                    tracing::warn!(event = claimed.event.id, "webhook attempt ended after its lease expired");
+                    return;
+                }
+                Err(error) => {
+                    tracing::error!(%error, event = claimed.event.id, "can't record a webhook attempt")
+                }
+            }
+            sleep(Duration::from_millis(200) * attempt).await;
+        }
+    }
+}
+
+fn outcome(next: Next) -> &'static str {
+    match next {
+        Next::Delivered => "delivered",
+        Next::RetryAt(_) => "failed",
+        Next::GiveUp => "given_up",
+        Next::Gone => "gone",
+    }
+}
+
+/// Returns the time of the next attempt.
+fn retry_at(next: Next) -> Option<Timestamp> {
+    let Next::RetryAt(at) = next else { return None };
+    timestamp(at)
+}
+
+fn count(delivery: &Delivery, next: Next) {
+    counter!("webhook_attempts_total", "outcome" => outcome(next)).increment(1);
+    let duration = u64::try_from(delivery.attempt.duration).unwrap_or_default();
+    histogram!("webhook_duration_seconds").record(Duration::from_millis(duration).as_secs_f64());
+}
+
+fn report(ended: Result<(), tokio::task::JoinError>) {
+    if let Err(error) = ended {
+        let error = error.to_string();
+        tracing::error!(
+            error = without_values(&error),
+            "webhook delivery panicked; it is retried when its lease expires"
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests;
