@@ -17,6 +17,7 @@ pub mod config;
 pub mod crash;
 pub mod demo;
 mod document;
+pub mod domain;
 pub mod engine;
 pub mod files;
 pub mod http;

@@ -3,6 +3,7 @@
 //! Plain data and rules: records, queries, tokens, relevance, and the index in memory. The store keeps them; the import fills it.
 
 mod any;
+pub mod audio;
 pub mod index;
 pub mod query;
 mod record;

@@ -158,7 +158,7 @@ impl Counts {
 
     /// Returns how many more events of this lane may be in delivery.
     ///
-    /// Only the first event of a lane may take a reserved place of its host.
+    /// Only the first event of a lane may take a reservation of its host.
     fn room(&self, lane: &Lane, claim: &EventClaim) -> u32 {
         let of_lane = self.of_lane(lane);
         let to_host = self.of_hosts.get(&lane.host).copied().unwrap_or_default();
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn an_event_that_does_not_fit_hides_no_other() {
-        // The key A has one place left; its second event takes none from the key B.
+        // The key A may have one more in delivery; its second event takes none from the key B.
         let in_delivery = [("Ay", 3)];
         assert_eq!(chosen(&["Ax", "Ax", "Bx", "Bx"], &in_delivery, &CLAIM), ["Ax", "Bx", "Bx"]);
     }

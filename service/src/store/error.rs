@@ -74,14 +74,14 @@ pub enum Error {
     },
     /// The transaction that several writes shared has failed.
     ///
-    /// If its commit failed, it is not certain whether the writes were kept.
+    /// If its commit failed, it is not certain whether the writes were stored.
     #[error("{0}")]
     Shared(Arc<Self>),
     /// The database did not respond within the time limit.
     ///
-    /// It is not certain whether the write was kept.
+    /// It is not certain whether the write was stored.
     #[error("the database does not respond")]
-    Unanswered,
+    NoResponse,
     /// The store's writer has stopped because the process is ending.
     #[error("the store is closed")]
     Closed,
@@ -130,10 +130,10 @@ pub enum Error {
         why: String,
     },
     /// The database can't be reached, or refuses the connection.
-    #[error("can't connect to PostgreSQL at {place}: {why}; {hint}")]
+    #[error("can't connect to PostgreSQL at {address}: {why}; {hint}")]
     Unreachable {
         /// Where the database should be.
-        place: String,
+        address: String,
         /// The cause.
         why: String,
         /// What to do.
@@ -177,12 +177,12 @@ impl Error {
 
     /// Returns whether the error may pass without a change of data or settings.
     ///
-    /// The database is restarting, unreachable or overloaded. The failed write may have been kept
+    /// The database is restarting, unreachable or overloaded. The failed write may have been stored
     /// nevertheless.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         match self {
-            Self::Closed | Self::Unanswered => true,
+            Self::Closed | Self::NoResponse => true,
             Self::Shared(error) => error.is_temporary(),
             Self::Database(error) => match error {
                 sqlx::Error::Io(_)

@@ -5,7 +5,6 @@
 //! the same conformance suite.
 
 mod catalogue;
-mod demand;
 mod due_events;
 mod ends;
 mod error;
@@ -16,13 +15,10 @@ mod keys;
 mod migrations;
 mod overdue;
 pub mod postgres;
-mod quarantine;
-mod queue;
 mod removal;
 mod row;
 mod spending;
 pub mod sqlite;
-mod task;
 mod tasks;
 pub mod transfer;
 
@@ -31,22 +27,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use catalogue::{Catalogue, FoundResource, Imported, RelatedIcons};
-pub use demand::{Demand, Engines, InvalidEngines, Offered, Quick};
 pub use error::Error;
-pub use events::{
-    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, OutboxLimits,
-    OutboxUsage, RecordedAttempt,
-};
+pub use events::Events;
 pub use health::{Caps, DatabaseClock, Health, HeldBack, Undelivered};
 pub use identity::{Identity, IdentityMismatch, Quiescence, agree};
-pub use keys::{KeyRecord, Keys, ReplacedSecret, WebhookSecret};
+pub use keys::Keys;
 pub use migrations::{Schema, Versions};
-pub use queue::{Claim, Claimed, Counts, Ended, FolderOwner, Lease, Listed, Only, Payload, Release, Rest};
 pub use removal::Removal;
-pub use spending::{Charge, Days, KeyUsage, Spending, Spent};
-pub use task::{Content, Created, Facts, FailureCause, Idempotency, NewTask, Piece, Task, TaskStatus};
-pub use tasks::{Page, TaskQuery, Tasks, Usage};
+pub use spending::Spending;
+pub use tasks::Tasks;
 
+pub use crate::domain::*;
 use crate::private;
 use crate::time::Clock;
 

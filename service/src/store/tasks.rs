@@ -5,39 +5,10 @@ use tokio::sync::Notify;
 use uuid::Uuid;
 
 use super::{
-    Claim, Claimed, Created, Ended, FolderOwner, Idempotency, Lease, Listed, NewTask, Payload, Release, Rest,
-    Result, Task, TaskStatus,
+    Claim, Claimed, Created, Ended, FolderOwner, Idempotency, Lease, Listed, NewTask, Page, Payload, Release,
+    Rest, Result, Task, TaskQuery, Usage,
 };
 use crate::time::Millis;
-
-/// What an API key has taken of the quotas that don't depend on the day.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Usage {
-    /// Its tasks that wait or are in progress.
-    pub open_tasks: u32,
-    /// The size of the stored files of its tasks, in bytes.
-    ///
-    /// Inputs count until their task is completed. Results count as long as they are stored.
-    pub stored_bytes: u64,
-}
-
-/// A page of a list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Page {
-    /// The number of items to skip.
-    pub offset: u64,
-    /// The most items to return.
-    pub limit: u32,
-}
-
-/// Filters tasks for an operator.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TaskQuery {
-    /// Only tasks of this API key.
-    pub key_id: Option<String>,
-    /// Only tasks with this status.
-    pub status: Option<TaskStatus>,
-}
 
 /// Stores tasks, which are also the queue.
 #[async_trait]

@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 
 use super::super::{Connection, Database, audio, in_list, list, resources, unused_files};
-use crate::catalogue::query::{AudioQuery, Found, ResourceQuery};
-use crate::catalogue::{Effect, Icon, Resource, Track, tokens};
+use crate::catalogue::audio::{Audio, rank, to_read};
+use crate::catalogue::query::{AudioOrder, AudioQuery, Found, ResourceQuery};
+use crate::catalogue::{Effect, Icon, RecordKind, Resource, Track, tokens};
 use crate::store::catalogue::{
-    self, Audio, AudioRow, IconRow, Kind, ResourceRow, ResourceTable, Resources, all, different, files,
-    from_json, ids, once, order_by, rank, to_read,
+    self, AudioRow, IconRow, ResourceRow, ResourceTable, Resources, all, different, files, from_json, ids,
+    once,
 };
 use crate::store::row::{signed, text};
 use crate::store::{Catalogue, FoundResource, Imported, RelatedIcons, Result};
@@ -98,7 +99,7 @@ impl Catalogue for Database {
 
     async fn put_tracks(&self, tracks: &[Track]) -> Result<Imported> {
         let rows: Vec<AudioRow> = tracks.iter().map(AudioRow::of_track).collect::<Result<_>>()?;
-        self.transact_at_length(rows, |db, rows| Box::pin(put_audio(db, Kind::Music, rows))).await
+        self.transact_at_length(rows, |db, rows| Box::pin(put_audio(db, RecordKind::Music, rows))).await
     }
 
     async fn search_tracks(&self, query: &AudioQuery) -> Result<Found<Track>> {
@@ -111,7 +112,7 @@ impl Catalogue for Database {
 
     async fn put_effects(&self, effects: &[Effect]) -> Result<Imported> {
         let rows: Vec<AudioRow> = effects.iter().map(AudioRow::of_effect).collect::<Result<_>>()?;
-        self.transact_at_length(rows, |db, rows| Box::pin(put_audio(db, Kind::Effects, rows))).await
+        self.transact_at_length(rows, |db, rows| Box::pin(put_audio(db, RecordKind::Effects, rows))).await
     }
 
     async fn search_effects(&self, query: &AudioQuery) -> Result<Found<Effect>> {
@@ -227,7 +228,7 @@ async fn put_resources(db: &mut Connection, rows: &[ResourceRow]) -> Result<Impo
     Ok(imported)
 }
 
-async fn put_audio(db: &mut Connection, kind: Kind, rows: &[AudioRow]) -> Result<Imported> {
+async fn put_audio(db: &mut Connection, kind: RecordKind, rows: &[AudioRow]) -> Result<Imported> {
     unused_files::unnote(&mut *db, &files(rows)).await?;
     let there = concat!("SELECT id, record FROM audio WHERE kind = $1 AND id ", in_list!("$2"));
     let there = sqlx::query_as(there).bind(kind.name()).bind(list(&ids(rows))).fetch_all(&mut *db).await?;
@@ -240,6 +241,24 @@ async fn put_audio(db: &mut Connection, kind: Kind, rows: &[AudioRow]) -> Result
 
 async fn count_download(db: &mut Connection, id: i64) -> Result<()> {
     let count = sqlx::query("UPDATE audio SET downloads = downloads + 1 WHERE kind = $1 AND id = $2");
-    count.bind(Kind::Effects.name()).bind(id).execute(db).await?;
+    count.bind(RecordKind::Effects.name()).bind(id).execute(db).await?;
     Ok(())
+}
+
+/// Returns the SQL of an order.
+const fn order_by((order, descending): (AudioOrder, bool)) -> &'static str {
+    match (order, descending) {
+        (AudioOrder::Relevance, _) | (AudioOrder::Popularity, true) => "popularity DESC",
+        (AudioOrder::Popularity, false) => "popularity",
+        (AudioOrder::Downloads, false) => "downloads",
+        (AudioOrder::Downloads, true) => "downloads DESC",
+        (AudioOrder::CreatedAt, false) => "created_at",
+        (AudioOrder::CreatedAt, true) => "created_at DESC",
+        (AudioOrder::Title, false) => "title",
+        (AudioOrder::Title, true) => "title DESC",
+        (AudioOrder::Seconds, false) => "seconds",
+        (AudioOrder::Seconds, true) => "seconds DESC",
+        (AudioOrder::Bpm, false) => "bpm",
+        (AudioOrder::Bpm, true) => "bpm DESC",
+    }
 }

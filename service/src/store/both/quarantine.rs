@@ -1,8 +1,8 @@
-//! Ends the leases of processes that have died; see [`crate::store::quarantine`].
+//! Ends the leases of processes that have died; see [`crate::domain::quarantine`].
 
 use super::super::{Connection, index, skip_locked};
+use crate::domain::quarantine::{self, Expired, Owner};
 use crate::store::Result;
-use crate::store::quarantine::{self, Expired, Owner};
 use crate::time::Millis;
 
 /// Returns the tasks of processes that have died to the queue; returns whether tasks are in quarantine.

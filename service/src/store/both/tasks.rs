@@ -53,8 +53,8 @@ impl Tasks for Database {
     async fn idempotent(&self, key_id: &str, idempotency: &Idempotency, now: Millis) -> Result<Created> {
         Ok(match used(self.reader(), key_id, idempotency, now).await? {
             Some(Used::Same(task)) => Created::Repeat(task),
-            Some(Used::Otherwise) => Created::Conflict,
-            Some(Used::LongAgo) | None => Created::New,
+            Some(Used::Other) => Created::Conflict,
+            Some(Used::Expired) | None => Created::New,
         })
     }
 

@@ -1,6 +1,5 @@
 //! The catalogue's records and the searches over them.
 
-mod audio;
 mod resources;
 mod rows;
 
@@ -8,7 +7,6 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-pub(super) use audio::{Audio, Kind, order_by, rank, to_read};
 pub(super) use resources::{ResourceTable, Resources, prepare, search};
 pub(super) use rows::{AudioRow, IconRow, ResourceRow, all, different, files, from_json, ids, once};
 

@@ -23,7 +23,7 @@ const BATCH: u32 = 5000;
 const AHEAD: usize = 2;
 
 /// The number of resources after which the log reports progress.
-const TOLD: usize = 100_000;
+const REPORTED: usize = 100_000;
 
 /// The search index of resources.
 ///
@@ -152,7 +152,7 @@ async fn put(mut index: OwnedRwLockWriteGuard<Index>, mut pending: mpsc::Receive
             index
         }))
         .await?;
-        if before / TOLD != index.len() / TOLD {
+        if before / REPORTED != index.len() / REPORTED {
             tracing::info!(resources = index.len(), "loading the catalogue");
         }
     }

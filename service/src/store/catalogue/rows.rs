@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Imported, Kind};
-use crate::catalogue::{Effect, Icon, Resource, Track, tokens};
+use super::Imported;
+use crate::catalogue::{Effect, Icon, RecordKind, Resource, Track, tokens};
 use crate::log::shown::without_values;
 use crate::store::{Error, Result};
 
@@ -165,10 +165,11 @@ pub struct AudioRow {
 
 impl AudioRow {
     /// Returns the tokens that find a stored record.
-    pub(in crate::store) fn tokens_of(kind: Kind, record: &str) -> Result<Vec<String>> {
+    pub(in crate::store) fn tokens_of(kind: RecordKind, record: &str) -> Result<Vec<String>> {
         Ok(match kind {
-            Kind::Music => tokens::of_track(&from_json(record)?),
-            Kind::Effects => tokens::of_effect(&from_json(record)?),
+            RecordKind::Music => tokens::of_track(&from_json(record)?),
+            RecordKind::Effects => tokens::of_effect(&from_json(record)?),
+            RecordKind::Icons | RecordKind::Resources => Vec::new(),
         })
     }
 

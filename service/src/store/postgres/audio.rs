@@ -5,7 +5,7 @@ use sqlx::postgres::PgConnection;
 use crate::catalogue::RecordKind;
 use crate::catalogue::tokens::Wanted;
 use crate::store::Result;
-use crate::store::catalogue::{AudioRow, Kind};
+use crate::store::catalogue::AudioRow;
 use crate::store::row::text;
 
 /// Counts the records of a kind ($1) that [`matching`] finds: $2.
@@ -18,14 +18,14 @@ pub(super) const MATCHES: &str = "kind = $1 AND ($2::text IS NULL OR tokens @@ $
 /// Converts a search into a `tsquery`.
 ///
 /// Tokens consist of letters and digits only, so quoting them needs no escapes.
-pub(super) fn matching(_: Kind, wanted: &Wanted) -> Option<String> {
+pub(super) fn matching(_: RecordKind, wanted: &Wanted) -> Option<String> {
     let token = |token: &String| format!("'{token}'");
     let group =
         |group: &Vec<String>| format!("({})", group.iter().map(token).collect::<Vec<_>>().join(" | "));
     (!wanted.is_empty()).then(|| wanted.iter().map(group).collect::<Vec<_>>().join(" & "))
 }
 
-pub(super) async fn put(db: &mut PgConnection, kind: Kind, row: &AudioRow) -> Result<()> {
+pub(super) async fn put(db: &mut PgConnection, kind: RecordKind, row: &AudioRow) -> Result<()> {
     sqlx::query(
         "INSERT INTO audio
              (kind, id, title, premium, popularity, downloads, created_at, seconds, bpm, tokens, record)
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn groups_have_all_to_match() {
         let wanted = vec![vec!["wa".to_owned()], vec!["fb".to_owned(), "fc".to_owned()]];
-        assert_eq!(matching(Kind::Music, &wanted).as_deref(), Some("('wa') & ('fb' | 'fc')"));
-        assert_eq!(matching(Kind::Music, &Wanted::new()), None);
+        assert_eq!(matching(RecordKind::Music, &wanted).as_deref(), Some("('wa') & ('fb' | 'fc')"));
+        assert_eq!(matching(RecordKind::Music, &Wanted::new()), None);
     }
 }

@@ -20,7 +20,7 @@ use crate::store::{Created, NewTask, Result};
 
 #[async_trait]
 impl Write for NewTask {
-    type Answer = Created;
+    type Output = Created;
 
     /// Creates the tasks whose `Idempotency-Key` is unused.
     ///
@@ -87,8 +87,8 @@ async fn alone(pool: &Pool, new: &NewTask) -> Result<Created> {
         };
         match used(pool, &task.key_id, idempotency, task.created_at).await? {
             Some(Used::Same(task)) => return Ok(Created::Repeat(task)),
-            Some(Used::Otherwise) => return Ok(Created::Conflict),
-            Some(Used::LongAgo) => forget(pool, &task.key_id, idempotency, task.created_at).await?,
+            Some(Used::Other) => return Ok(Created::Conflict),
+            Some(Used::Expired) => forget(pool, &task.key_id, idempotency, task.created_at).await?,
             // The sweep or another request has just removed the key.
             None => {}
         }

@@ -188,7 +188,7 @@ pub(super) struct Recording {
 #[async_trait]
 impl Write for Recording {
     /// Whether the lease was held.
-    type Answer = bool;
+    type Output = bool;
 
     async fn together(db: &mut PgConnection, batch: &[Self]) -> Result<Vec<Option<bool>>> {
         record(db, batch).await

@@ -32,8 +32,8 @@ use tokio::sync::Notify;
 use super::catalogue::Resources;
 use super::ends::Ends;
 use super::migrations::{Schema, migrations};
-use super::quarantine::Quarantine;
 use super::{NewTask, Result, STATEMENT};
+use crate::domain::quarantine::Quarantine;
 use crate::time::Clock;
 
 use pool::Pool;

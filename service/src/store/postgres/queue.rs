@@ -148,7 +148,7 @@ macro_rules! claim {
 /// Claims tasks while none is in quarantine.
 const CLAIM: &str = claim!([] "" "");
 
-/// Claims tasks by the rules of [`crate::store::quarantine`].
+/// Claims tasks by the rules of [`crate::domain::quarantine`].
 const CLAIM_BESIDE_QUARANTINE: &str = claim!(
     [
         "     quarantine (seq, key_id, crashes, lease_owner, due_at) AS MATERIALIZED (
@@ -237,7 +237,7 @@ pub(super) struct Ending {
 
 #[async_trait]
 impl Write for Ending {
-    type Answer = HasEnded;
+    type Output = HasEnded;
 
     async fn together(db: &mut PgConnection, batch: &[Self]) -> Result<Vec<Option<HasEnded>>> {
         Ok(end(db, batch).await?.into_iter().map(Some).collect())

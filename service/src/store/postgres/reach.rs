@@ -56,8 +56,12 @@ pub(in crate::store) fn options(url: &str) -> Result<PgConnectOptions> {
 
 /// Connects once, so that the error says what is wrong.
 pub(in crate::store) async fn connect(options: &PgConnectOptions) -> Result<PgConnection> {
-    let unreachable =
-        |why: String, hint, is_starting| Error::Unreachable { place: place(options), why, hint, is_starting };
+    let unreachable = |why: String, hint, is_starting| Error::Unreachable {
+        address: address(options),
+        why,
+        hint,
+        is_starting,
+    };
     match timeout(FIRST, options.connect()).await {
         Ok(Ok(connection)) => Ok(connection),
         Ok(Err(error)) => {
@@ -106,7 +110,7 @@ fn judge(error: &sqlx::Error) -> (&'static str, bool) {
 }
 
 /// Returns where the database is: never with a password.
-fn place(options: &PgConnectOptions) -> String {
+fn address(options: &PgConnectOptions) -> String {
     let (host, port) = (options.get_host(), options.get_port());
     let server = match options.get_socket() {
         Some(folder) => format!("the socket {}/.s.PGSQL.{port}", folder.display()),
@@ -142,7 +146,7 @@ mod tests {
             ("postgres://me:hush@db.example:5433/assets", "db.example:5433 (user `me`, database `assets`)"),
             ("postgres://me@[::1]:5433/db", "[::1]:5433 (user `me`, database `db`)"),
         ] {
-            assert_eq!(place(&options(url).unwrap()), expected, "{url}");
+            assert_eq!(address(&options(url).unwrap()), expected, "{url}");
         }
         assert_eq!(without_authority("postgres://me:p+&w@/db"), "postgres:///db?user=me&password=p%2B%26w");
         assert_eq!(without_authority("postgres:///db"), "postgres:///db");

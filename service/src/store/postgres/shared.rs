@@ -39,16 +39,16 @@ const PATIENCE: Duration = Duration::from_secs(20);
 #[async_trait]
 pub(super) trait Write: Sized + Send + Sync + 'static {
     /// The result of the write, returned after the commit.
-    type Answer: Send + 'static;
+    type Output: Send + 'static;
 
     /// Writes a batch and returns the results in its order.
     ///
     /// `None` means that a write changed nothing in this transaction and must be done alone. An empty list
     /// means that the transaction must be rolled back.
-    async fn together(db: &mut PgConnection, batch: &[Self]) -> Result<Vec<Option<Self::Answer>>>;
+    async fn together(db: &mut PgConnection, batch: &[Self]) -> Result<Vec<Option<Self::Output>>>;
 
     /// Writes in a transaction of its own.
-    async fn alone(&self, pool: &Pool) -> Result<Self::Answer>;
+    async fn alone(&self, pool: &Pool) -> Result<Self::Output>;
 }
 
 /// A handle for writes of one kind.
@@ -57,7 +57,7 @@ pub(super) struct Shared<W: Write> {
 }
 
 /// A write that waits for its commit.
-type Pending<W> = (W, oneshot::Sender<Result<<W as Write>::Answer>>);
+type Pending<W> = (W, oneshot::Sender<Result<<W as Write>::Output>>);
 
 impl<W: Write> Shared<W> {
     pub(super) fn start(pool: &Pool, ends: &Ends) -> Self {
@@ -67,10 +67,10 @@ impl<W: Write> Shared<W> {
     }
 
     /// Writes, and returns after the commit; a caller that is dropped does not undo it.
-    pub(super) async fn run(&self, write: W) -> Result<W::Answer> {
-        let (answer, answered) = oneshot::channel();
-        self.queue.send((write, answer)).await.map_err(|_| Error::Closed)?;
-        answered.await.map_err(|_| Error::Unanswered)?
+    pub(super) async fn run(&self, write: W) -> Result<W::Output> {
+        let (output, received) = oneshot::channel();
+        self.queue.send((write, output)).await.map_err(|_| Error::Closed)?;
+        received.await.map_err(|_| Error::NoResponse)?
     }
 }
 
@@ -96,16 +96,16 @@ async fn serve<W: Write>(pool: Pool, mut arrived: mpsc::Receiver<Pending<W>>) {
 }
 
 async fn write_all<W: Write>(pool: &Pool, batch: Vec<Pending<W>>) {
-    let (writes, askers): (Vec<W>, Vec<_>) = batch.into_iter().unzip();
-    let mut answers = if writes.len() > 1 { transaction(pool, &writes).await } else { Vec::new() };
-    answers.resize_with(writes.len(), || None);
-    join_all(writes.iter().zip(askers).zip(answers).map(async |((write, asker), answer)| {
-        let answer = match answer {
-            Some(answer) => answer,
+    let (writes, callers): (Vec<W>, Vec<_>) = batch.into_iter().unzip();
+    let mut outputs = if writes.len() > 1 { transaction(pool, &writes).await } else { Vec::new() };
+    outputs.resize_with(writes.len(), || None);
+    join_all(writes.iter().zip(callers).zip(outputs).map(async |((write, caller), output)| {
+        let output = match output {
+            Some(output) => output,
             None => write.alone(pool).await,
         };
         // The caller may have gone.
-        let _ = asker.send(answer);
+        let _ = caller.send(output);
     }))
     .await;
 }
@@ -113,7 +113,7 @@ async fn write_all<W: Write>(pool: &Pool, batch: Vec<Pending<W>>) {
 /// Writes a batch in one transaction; returns the results that are known.
 ///
 /// The list is empty if the batch was rolled back. `None` means that a write must be done alone.
-async fn transaction<W: Write>(pool: &Pool, writes: &[W]) -> Vec<Option<Result<W::Answer>>> {
+async fn transaction<W: Write>(pool: &Pool, writes: &[W]) -> Vec<Option<Result<W::Output>>> {
     let undone = |error: &Error| tracing::debug!(%error, "retrying writes one by one");
     // Each write alone would wait as long again.
     let failed = |error| {
@@ -129,18 +129,18 @@ async fn transaction<W: Write>(pool: &Pool, writes: &[W]) -> Vec<Option<Result<W
         Err(error) => return failed(error),
     };
     let written = W::together(&mut transaction, writes).await;
-    let answers = overdue::counted(written).inspect_err(undone).unwrap_or_default();
-    if answers.is_empty() {
+    let outputs = overdue::counted(written).inspect_err(undone).unwrap_or_default();
+    if outputs.is_empty() {
         // If the rollback fails too, the connection is closed.
         let _ = transaction.rollback().await;
         return Vec::new();
     }
     match transaction.commit().await {
-        Ok(()) => answers.into_iter().map(|answer| answer.map(Ok)).collect(),
+        Ok(()) => outputs.into_iter().map(|output| output.map(Ok)).collect(),
         Err(error) => {
             let error = Arc::new(Error::from(error));
-            let failed = |answer: Option<_>| answer.map(|_| Err(Error::Shared(Arc::clone(&error))));
-            answers.into_iter().map(failed).collect()
+            let failed = |output: Option<_>| output.map(|_| Err(Error::Shared(Arc::clone(&error))));
+            outputs.into_iter().map(failed).collect()
         }
     }
 }

@@ -82,8 +82,8 @@ fn copied_rows(lines: &mut impl BufRead, each: Each<'_>) -> std::io::Result<()> 
             Some((name, columns)) => {
                 let values: Vec<&str> = text.split('\t').collect();
                 each(name, &|name| {
-                    let place = columns.iter().position(|column| column == name)?;
-                    unescaped(values.get(place)?)
+                    let index = columns.iter().position(|column| column == name)?;
+                    unescaped(values.get(index)?)
                 });
             }
         }

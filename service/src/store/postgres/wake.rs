@@ -103,13 +103,13 @@ async fn pass_on(options: &PgConnectOptions, me: &str, tasks: &Wake, events: &Wa
     let mut listener = within(CONNECTING, PgListener::connect_with(&pool)).await?;
     within(CONNECTING, listener.listen_all([TASKS, EVENTS])).await?;
     loop {
-        let Ok(told) = timeout(SILENCE, listener.recv()).await else {
+        let Ok(notification) = timeout(SILENCE, listener.recv()).await else {
             within(CONNECTING, listener.execute("SELECT 1")).await?;
             continue;
         };
-        let told = told?;
-        match told.channel() {
-            _ if told.payload() == me => {}
+        let notification = notification?;
+        match notification.channel() {
+            _ if notification.payload() == me => {}
             TASKS => tasks.here.notify_one(),
             _ => events.here.notify_one(),
         }

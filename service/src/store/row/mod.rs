@@ -56,7 +56,7 @@ pub(super) fn all<T, R: TryInto<T, Error = Error>>(rows: Vec<R>) -> Result<Vec<T
 
 /// Returns the UTC day of a time, as days since 1970.
 pub(super) const fn day(at: Millis) -> i64 {
-    at.div_euclid(86_400_000)
+    Days::of(at)
 }
 
 /// Returns the first day of which something is known.

@@ -173,20 +173,20 @@ pub(in crate::store) enum Used {
     /// The same request, which created this task.
     Same(Box<Task>),
     /// Another request.
-    Otherwise,
+    Other,
     /// A request whose key has expired.
-    LongAgo,
+    Expired,
 }
 
 impl IdempotentRow {
     /// Compares the stored key with the key of a new request.
     pub(in crate::store) fn used(self, idempotency: &Idempotency, now: Millis) -> Result<Used> {
         Ok(if self.idempotency_expires.is_none_or(|expires| expires <= now) {
-            Used::LongAgo
+            Used::Expired
         } else if self.idempotency_hash.as_deref() == Some(&idempotency.body_hash) {
             Used::Same(Box::new(self.task.try_into()?))
         } else {
-            Used::Otherwise
+            Used::Other
         })
     }
 }

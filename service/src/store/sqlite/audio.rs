@@ -6,7 +6,7 @@ use super::list;
 use crate::catalogue::RecordKind;
 use crate::catalogue::tokens::Wanted;
 use crate::store::Result;
-use crate::store::catalogue::{AudioRow, Kind};
+use crate::store::catalogue::AudioRow;
 use crate::store::row::text;
 
 /// Counts the records that [`matching`] finds: $2.
@@ -18,12 +18,12 @@ pub(super) const MATCHES: &str = "seq IN (SELECT rowid FROM audio_tokens WHERE a
 /// Converts a search into an FTS5 query.
 ///
 /// Tokens consist of letters and digits only, so nothing needs quoting. The kind is a token of every record.
-pub(super) fn matching(kind: Kind, wanted: &Wanted) -> String {
+pub(super) fn matching(kind: RecordKind, wanted: &Wanted) -> String {
     let groups = wanted.iter().map(|group| format!(" AND ({})", group.join(" OR ")));
     std::iter::once(kind.name().to_owned()).chain(groups).collect()
 }
 
-pub(super) async fn put(db: &mut SqliteConnection, kind: Kind, row: &AudioRow) -> Result<()> {
+pub(super) async fn put(db: &mut SqliteConnection, kind: RecordKind, row: &AudioRow) -> Result<()> {
     let counted = forget(db, kind, row.id).await?;
     let seq: i64 = sqlx::query_scalar(
         "INSERT INTO audio (kind, id, title, premium, popularity, downloads, created_at, seconds, bpm, record)
@@ -50,7 +50,7 @@ pub(super) async fn put(db: &mut SqliteConnection, kind: Kind, row: &AudioRow) -
 }
 
 /// Deletes a record; returns the downloads that were counted beyond those in it.
-async fn forget(db: &mut SqliteConnection, kind: Kind, id: i64) -> Result<i64> {
+async fn forget(db: &mut SqliteConnection, kind: RecordKind, id: i64) -> Result<i64> {
     let row: Option<(i64, i64)> = sqlx::query_as(
         "DELETE FROM audio WHERE kind = ? AND id = ?
          RETURNING seq, downloads - coalesce(json_extract(record, '$.downloads'), 0)",
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn groups_have_all_to_match() {
         let wanted = vec![vec!["wa".to_owned()], vec!["fb".to_owned(), "fc".to_owned()]];
-        assert_eq!(matching(Kind::Music, &wanted), "music AND (wa) AND (fb OR fc)");
-        assert_eq!(matching(Kind::Effects, &Wanted::new()), "sfx");
+        assert_eq!(matching(RecordKind::Music, &wanted), "music AND (wa) AND (fb OR fc)");
+        assert_eq!(matching(RecordKind::Effects, &Wanted::new()), "sfx");
     }
 }

@@ -157,7 +157,7 @@ macro_rules! claimable {
 /// Selects the tasks to claim while none is in quarantine.
 pub(super) const CLAIMABLE: &str = claimable!([] "" "");
 
-/// Selects the tasks to claim by the rules of [`crate::store::quarantine`].
+/// Selects the tasks to claim by the rules of [`crate::domain::quarantine`].
 const CLAIMABLE_BESIDE_QUARANTINE: &str = claimable!(
     [
         "     quarantine (seq, key_id, crashes, lease_owner, due_at) AS MATERIALIZED (

@@ -30,8 +30,8 @@ use tokio::sync::Notify;
 use super::catalogue::Resources;
 use super::ends::Ends;
 use super::migrations::{self, Schema, Versions, migrations};
-use super::quarantine::Quarantine;
 use super::{Result, STATEMENT};
+use crate::domain::quarantine::Quarantine;
 
 use bounded::Bounded;
 use writer::Write;

@@ -26,8 +26,8 @@ async fn create(db: &mut SqliteConnection, new: &NewTask) -> Result<Created> {
     if let Some(idempotency) = idempotency {
         match tasks::used(&mut *db, &task.key_id, idempotency, task.created_at).await? {
             Some(Used::Same(task)) => return Ok(Created::Repeat(task)),
-            Some(Used::Otherwise) => return Ok(Created::Conflict),
-            Some(Used::LongAgo) => {
+            Some(Used::Other) => return Ok(Created::Conflict),
+            Some(Used::Expired) => {
                 tasks::forget(&mut *db, &task.key_id, idempotency, task.created_at).await?;
             }
             None => {}

@@ -51,10 +51,10 @@ impl Writer {
         I: Send + Sync + 'static,
         T: Send + 'static,
     {
-        let (answer, answered) = oneshot::channel();
-        let job = Pending { input, write, written: None, answer };
+        let (output, received) = oneshot::channel();
+        let job = Pending { input, write, written: None, output };
         self.jobs.send(Box::new(job)).await.map_err(|_| Error::Closed)?;
-        answered.await.map_err(|_| Error::Closed)?
+        received.await.map_err(|_| Error::Closed)?
     }
 }
 
@@ -64,14 +64,14 @@ trait Job: Send {
     fn write<'a>(&'a mut self, db: &'a mut SqliteConnection) -> BoxFuture<'a, Result<()>>;
 
     /// Sends the result to the caller, after the commit or the failure.
-    fn answer(self: Box<Self>, committed: Result<()>);
+    fn send_output(self: Box<Self>, committed: Result<()>);
 }
 
 struct Pending<I, T> {
     input: I,
     write: Write<I, T>,
     written: Option<T>,
-    answer: oneshot::Sender<Result<T>>,
+    output: oneshot::Sender<Result<T>>,
 }
 
 impl<I: Send + Sync, T: Send> Job for Pending<I, T> {
@@ -82,10 +82,10 @@ impl<I: Send + Sync, T: Send> Job for Pending<I, T> {
         })
     }
 
-    fn answer(self: Box<Self>, committed: Result<()>) {
-        let Self { written, answer, .. } = *self;
+    fn send_output(self: Box<Self>, committed: Result<()>) {
+        let Self { written, output, .. } = *self;
         // The caller may have gone.
-        let _ = answer.send(committed.and_then(|()| written.ok_or(Error::Closed)));
+        let _ = output.send(committed.and_then(|()| written.ok_or(Error::Closed)));
     }
 }
 
@@ -122,7 +122,7 @@ async fn serve(
         if batch.len() > 1 {
             match transaction(&mut connection, &mut batch).await {
                 End::Committed => {
-                    batch.drain(..).for_each(|job| job.answer(Ok(())));
+                    batch.drain(..).for_each(|job| job.send_output(Ok(())));
                     continue;
                 }
                 End::RolledBack(_) => {}
@@ -138,7 +138,7 @@ async fn serve(
                     Err(error)
                 }
             };
-            job.answer(committed);
+            job.send_output(committed);
         }
     }
     if let Err(error) = connection.close().await {

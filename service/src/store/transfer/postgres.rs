@@ -12,7 +12,7 @@ use crate::store::postgres::{reach, schema};
 use crate::store::{Error, Quiescence, Result, Schema};
 
 /// How often a database is asked whether other processes use it, and the pause between.
-const LOOKS: u32 = 10;
+const TRIES: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(300);
 
 /// A PostgreSQL database. What is written counts after [`Self::commit`].
@@ -43,7 +43,7 @@ impl Postgres {
 
     /// Fails if another process of the service uses the database.
     pub(super) async fn is_alone(&mut self) -> Result<()> {
-        for _ in 0..LOOKS {
+        for _ in 0..TRIES {
             let others: i64 = sqlx::query_scalar(
                 "SELECT count(*) FROM pg_stat_activity
                  WHERE datname = current_database() AND application_name = 'asset-service' AND pid <> pg_backend_pid()",
@@ -130,7 +130,7 @@ impl Postgres {
             written.push((*value).to_owned());
         }
         let arrays: Vec<String> = table.columns.iter().enumerate().map(array).collect();
-        let aliases: Vec<String> = (0..table.columns.len()).map(|place| format!("c{place}")).collect();
+        let aliases: Vec<String> = (0..table.columns.len()).map(|index| format!("c{index}")).collect();
         let insert = format!(
             "INSERT INTO \"{}\" ({}) OVERRIDING SYSTEM VALUE SELECT {} FROM unnest({}) AS given ({})",
             table.name,
@@ -140,8 +140,8 @@ impl Postgres {
             aliases.join(", ")
         );
         let mut query = sqlx::query(AssertSqlSafe(insert));
-        for (place, column) in table.columns.iter().enumerate() {
-            let values = rows.iter().map(|row| row.get(place).unwrap_or(&Value::Null));
+        for (index, column) in table.columns.iter().enumerate() {
+            let values = rows.iter().map(|row| row.get(index).unwrap_or(&Value::Null));
             query = match column.kind {
                 Kind::Integer | Kind::Boolean => query.bind(values.map(integer).collect::<Vec<_>>()),
                 Kind::Real => query.bind(values.map(real).collect::<Vec<_>>()),
@@ -248,23 +248,23 @@ fn read(Column { name, kind }: &Column) -> String {
 }
 
 /// Returns the expression that writes a column.
-fn written((place, column): (usize, &Column)) -> String {
+fn written((index, column): (usize, &Column)) -> String {
     match column.kind {
-        Kind::Boolean => format!("c{place} <> 0"),
-        Kind::Uuid => format!("encode(c{place}, 'hex')::uuid"),
-        Kind::Integer | Kind::Real | Kind::Text | Kind::Bytes | Kind::Other => format!("c{place}"),
+        Kind::Boolean => format!("c{index} <> 0"),
+        Kind::Uuid => format!("encode(c{index}, 'hex')::uuid"),
+        Kind::Integer | Kind::Real | Kind::Text | Kind::Bytes | Kind::Other => format!("c{index}"),
     }
 }
 
 /// Returns the parameter that holds a column.
-fn array((place, column): (usize, &Column)) -> String {
+fn array((index, column): (usize, &Column)) -> String {
     let kind = match column.kind {
         Kind::Integer | Kind::Boolean => "bigint",
         Kind::Real => "double precision",
         Kind::Bytes | Kind::Uuid => "bytea",
         Kind::Text | Kind::Other => "text",
     };
-    format!("${}::{kind}[]", place + 1)
+    format!("${}::{kind}[]", index + 1)
 }
 
 fn integer(value: &Value) -> Option<i64> {
@@ -289,12 +289,12 @@ fn bytes(value: &Value) -> Option<Vec<u8>> {
 }
 
 fn values(row: &PgRow, kinds: &[Kind]) -> sqlx::Result<Vec<Value>> {
-    let value = |(place, kind): (usize, &Kind)| {
+    let value = |(index, kind): (usize, &Kind)| {
         Ok(match kind {
-            Kind::Integer | Kind::Boolean => row.try_get::<Option<i64>, _>(place)?.map(Value::Integer),
-            Kind::Real => row.try_get::<Option<f64>, _>(place)?.map(Value::Real),
-            Kind::Bytes | Kind::Uuid => row.try_get::<Option<Vec<u8>>, _>(place)?.map(Value::Bytes),
-            Kind::Text | Kind::Other => row.try_get::<Option<String>, _>(place)?.map(Value::Text),
+            Kind::Integer | Kind::Boolean => row.try_get::<Option<i64>, _>(index)?.map(Value::Integer),
+            Kind::Real => row.try_get::<Option<f64>, _>(index)?.map(Value::Real),
+            Kind::Bytes | Kind::Uuid => row.try_get::<Option<Vec<u8>>, _>(index)?.map(Value::Bytes),
+            Kind::Text | Kind::Other => row.try_get::<Option<String>, _>(index)?.map(Value::Text),
         }
         .unwrap_or(Value::Null))
     };

@@ -61,8 +61,8 @@ async fn read(mut rows: Rows<'_>, table: &Table, each: Each<'_>) -> Result<()> {
     while let Some(batch) = rows.next(BATCH).await? {
         for row in batch {
             each(&table.name, &|name| {
-                let place = table.columns.iter().position(|column| column.name == name)?;
-                match row.get(place)? {
+                let index = table.columns.iter().position(|column| column.name == name)?;
+                match row.get(index)? {
                     Value::Text(text) => Some(text.clone()),
                     Value::Integer(number) => Some(number.to_string()),
                     Value::Null | Value::Real(_) | Value::Bytes(_) => None,

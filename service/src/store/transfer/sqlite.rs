@@ -11,8 +11,9 @@ use sqlx::{
 };
 
 use super::{Column, IS_QUIESCED, Kind, RESUME, Sum, Table, Value, quiescence};
+use crate::catalogue::RecordKind;
 use crate::private;
-use crate::store::catalogue::{AudioRow, Kind as Audio};
+use crate::store::catalogue::AudioRow;
 use crate::store::sqlite::{options, prepare};
 use crate::store::{Error, Quiescence, Result, Schema};
 
@@ -202,7 +203,7 @@ impl Sqlite {
 
 /// Returns the tokens that find a record of audio.
 pub(super) fn tokens(kind: &str, record: &str) -> Result<Vec<String>> {
-    let kind = [Audio::Music, Audio::Effects].into_iter().find(|known| known.name() == kind);
+    let kind = RecordKind::ALL.into_iter().find(|known| known.name() == kind);
     kind.map_or_else(|| Ok(Vec::new()), |kind| AudioRow::tokens_of(kind, record))
 }
 
@@ -271,17 +272,17 @@ pub(super) fn quoted(table: &Table) -> Vec<String> {
 
 fn values(row: &SqliteRow) -> sqlx::Result<Vec<Value>> {
     (0..row.len())
-        .map(|place| {
-            let raw = row.try_get_raw(place)?;
+        .map(|index| {
+            let raw = row.try_get_raw(index)?;
             if raw.is_null() {
                 return Ok(Value::Null);
             }
             let kind = raw.type_info().into_owned();
             Ok(match kind.name() {
-                "INTEGER" => Value::Integer(row.try_get_unchecked(place)?),
-                "REAL" => Value::Real(row.try_get_unchecked(place)?),
-                "BLOB" => Value::Bytes(row.try_get_unchecked(place)?),
-                _ => Value::Text(row.try_get_unchecked(place)?),
+                "INTEGER" => Value::Integer(row.try_get_unchecked(index)?),
+                "REAL" => Value::Real(row.try_get_unchecked(index)?),
+                "BLOB" => Value::Bytes(row.try_get_unchecked(index)?),
+                _ => Value::Text(row.try_get_unchecked(index)?),
             })
         })
         .collect()

@@ -140,7 +140,7 @@ pub struct Task {
     pub id: Uuid,
     /// The API key that created it.
     pub key_id: String,
-    /// The family that lists it: [`Family::name`](crate::engine::family::Family::name).
+    /// The family that lists it: its name in the settings.
     ///
     /// A text, because a later release may have families that this one does not know.
     pub family: String,
@@ -217,4 +217,22 @@ pub enum Created {
     Conflict,
     /// The API key has created as many tasks as it may today.
     QuotaExhausted,
+}
+
+/// A page of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    /// The number of items to skip.
+    pub offset: u64,
+    /// The most items to return.
+    pub limit: u32,
+}
+
+/// Filters tasks for an operator.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TaskQuery {
+    /// Only tasks of this API key.
+    pub key_id: Option<String>,
+    /// Only tasks with this status.
+    pub status: Option<TaskStatus>,
 }

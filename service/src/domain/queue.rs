@@ -23,7 +23,7 @@ pub struct Claim<'a> {
     pub running_per_key: u32,
     /// The most attempts of a task, without refunded ones.
     ///
-    /// A task with no attempt left is not claimed; [`Tasks::exhausted`](super::Tasks::exhausted) returns it.
+    /// A task with no attempt left is not claimed; [`Tasks::exhausted`](crate::store::Tasks::exhausted) returns it.
     pub max_attempts: u32,
     /// Which tasks to claim.
     pub only: Only<'a>,
@@ -90,7 +90,7 @@ pub struct Claimed {
     pub refusals: u32,
     /// The number of process crashes for which it is quarantined; 0 if it is not.
     pub crashes: u32,
-    /// The call of a provider that an earlier attempt has recorded: see [`Tasks::record_call`](super::Tasks::record_call).
+    /// The call of a provider that an earlier attempt has recorded: see [`Tasks::record_call`](crate::store::Tasks::record_call).
     pub call: Option<String>,
 }
 

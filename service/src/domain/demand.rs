@@ -77,7 +77,8 @@ pub enum Offered<'a> {
 
 impl<'a> Offered<'a> {
     /// Returns all words of the [`Engines`] that are offered.
-    pub(super) fn words(self) -> Vec<&'a str> {
+    #[must_use]
+    pub fn words(self) -> Vec<&'a str> {
         let (kind, families) = match self {
             Self::BuiltIn(families) => (BUILT_IN, families),
             Self::Attached(families) => (ATTACHED, families),

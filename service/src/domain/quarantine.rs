@@ -23,14 +23,14 @@ const BETWEEN: Millis = 250;
 ///
 /// Other processes may know more for a moment.
 #[derive(Debug, Default)]
-pub(super) struct Quarantine {
+pub(crate) struct Quarantine {
     searched: AtomicI64,
     has_tasks: AtomicBool,
 }
 
 impl Quarantine {
     /// Returns whether tasks are quarantined; `None` if the claim has to search for processes that have died.
-    pub(super) fn known(&self, now: Millis) -> Option<bool> {
+    pub(crate) fn known(&self, now: Millis) -> Option<bool> {
         let last = self.searched.load(Ordering::Relaxed);
         if now < last || now - last >= BETWEEN {
             self.searched.store(now, Ordering::Relaxed);
@@ -40,37 +40,37 @@ impl Quarantine {
     }
 
     /// Notes what a claim has found.
-    pub(super) fn note(&self, has_tasks: bool) {
+    pub(crate) fn note(&self, has_tasks: bool) {
         self.has_tasks.store(has_tasks, Ordering::Relaxed);
     }
 }
 
 /// A process some of whose leases have expired.
-pub(super) struct Owner {
+pub(crate) struct Owner {
     /// The number of its tasks in progress.
-    pub(super) tasks: i64,
+    pub(crate) tasks: i64,
     /// The latest end of a lease.
-    pub(super) latest: Option<Millis>,
+    pub(crate) latest: Option<Millis>,
     /// The time.
-    pub(super) now: Millis,
+    pub(crate) now: Millis,
     /// The end of a lease that begins now.
-    pub(super) lease_until: Millis,
+    pub(crate) lease_until: Millis,
 }
 
 /// The leases of a process that end.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Expired {
+pub(crate) struct Expired {
     /// Those that had expired by then.
-    pub(super) by: Millis,
+    pub(crate) by: Millis,
     /// Whether the attempt of each task counts, and not only that of a quarantined one.
-    pub(super) counts_all: bool,
+    pub(crate) counts_all: bool,
     /// Whether the process has died, so that the tasks are quarantined.
-    pub(super) has_crashed: bool,
+    pub(crate) has_crashed: bool,
 }
 
 impl Owner {
     /// Returns the leases that end, or `None` if it is not known yet whether the process is dead.
-    pub(super) fn expired(&self) -> Option<Expired> {
+    pub(crate) fn expired(&self) -> Option<Expired> {
         let &Self { tasks, latest, now, lease_until } = self;
         if latest? <= now {
             return Some(Expired { by: now, counts_all: tasks == 1, has_crashed: true });
@@ -82,7 +82,7 @@ impl Owner {
 }
 
 /// Logs the tasks that were returned to the queue.
-pub(super) fn report(owner: &str, tasks: u64, has_crashed: bool) {
+pub(crate) fn report(owner: &str, tasks: u64, has_crashed: bool) {
     if tasks > 0 && has_crashed {
         tracing::warn!(
             owner,

@@ -2,34 +2,17 @@
 
 use serde::de::DeserializeOwned;
 
-use crate::catalogue::query::{AudioOrder, AudioQuery};
-use crate::catalogue::relevance::{self, CANDIDATES};
-use crate::catalogue::{Effect, Track};
-use crate::store::Page;
-
-/// A kind of audio; both kinds share their tables.
-#[derive(Debug, Clone, Copy)]
-pub enum Kind {
-    /// Music tracks.
-    Music,
-    /// Sound effects.
-    Effects,
-}
-
-impl Kind {
-    /// Returns the stored name; in SQLite it is also a token of every record.
-    pub(in crate::store) const fn name(self) -> &'static str {
-        match self {
-            Self::Music => "music",
-            Self::Effects => "sfx",
-        }
-    }
-}
+use super::query::{AudioOrder, AudioQuery};
+use super::relevance::{self, CANDIDATES};
+use super::{Effect, RecordKind, Track};
+use crate::domain::Page;
 
 /// A record of audio that can be searched and sorted.
 pub trait Audio: DeserializeOwned + Send {
-    const KIND: Kind;
+    /// The kind of its records.
+    const KIND: RecordKind;
 
+    /// Returns how well it fits these words.
     fn score(&self, words: &[String]) -> u32;
 
     /// Sets the number of downloads, which is stored beside the record.
@@ -37,7 +20,7 @@ pub trait Audio: DeserializeOwned + Send {
 }
 
 impl Audio for Track {
-    const KIND: Kind = Kind::Music;
+    const KIND: RecordKind = RecordKind::Music;
 
     fn score(&self, words: &[String]) -> u32 {
         let names = self.genres.iter().chain(&self.moods).map(String::as_str);
@@ -48,7 +31,7 @@ impl Audio for Track {
 }
 
 impl Audio for Effect {
-    const KIND: Kind = Kind::Effects;
+    const KIND: RecordKind = RecordKind::Effects;
 
     fn score(&self, words: &[String]) -> u32 {
         relevance::score(words, &self.title, self.tags.iter().map(String::as_str))
@@ -62,7 +45,8 @@ impl Audio for Effect {
 /// Returns the range of records to read for a page: that page, or all that are [ranked](rank).
 ///
 /// Pages beyond the candidates are read alone, so that no page costs more than the first one.
-pub(in crate::store) fn to_read(query: &AudioQuery) -> Page {
+#[must_use]
+pub fn to_read(query: &AudioQuery) -> Page {
     let page = Page { offset: query.offset, limit: query.limit };
     if !is_ranked(query) {
         return page;
@@ -72,7 +56,8 @@ pub(in crate::store) fn to_read(query: &AudioQuery) -> Page {
 }
 
 /// Returns the page of the records that were [read](to_read), the most relevant ones first.
-pub(in crate::store) fn rank<A: Audio>(query: &AudioQuery, mut items: Vec<A>) -> Vec<A> {
+#[must_use]
+pub fn rank<A: Audio>(query: &AudioQuery, mut items: Vec<A>) -> Vec<A> {
     if !is_ranked(query) {
         return items;
     }
@@ -86,22 +71,4 @@ pub(in crate::store) fn rank<A: Audio>(query: &AudioQuery, mut items: Vec<A>) ->
 
 fn is_ranked(query: &AudioQuery) -> bool {
     query.order == AudioOrder::Relevance && !query.words.is_empty() && query.offset < CANDIDATES as u64
-}
-
-/// Returns the SQL of an order.
-pub(in crate::store) const fn order_by((order, descending): (AudioOrder, bool)) -> &'static str {
-    match (order, descending) {
-        (AudioOrder::Relevance, _) | (AudioOrder::Popularity, true) => "popularity DESC",
-        (AudioOrder::Popularity, false) => "popularity",
-        (AudioOrder::Downloads, false) => "downloads",
-        (AudioOrder::Downloads, true) => "downloads DESC",
-        (AudioOrder::CreatedAt, false) => "created_at",
-        (AudioOrder::CreatedAt, true) => "created_at DESC",
-        (AudioOrder::Title, false) => "title",
-        (AudioOrder::Title, true) => "title DESC",
-        (AudioOrder::Seconds, false) => "seconds",
-        (AudioOrder::Seconds, true) => "seconds DESC",
-        (AudioOrder::Bpm, false) => "bpm",
-        (AudioOrder::Bpm, true) => "bpm DESC",
-    }
 }

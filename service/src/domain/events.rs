@@ -1,0 +1,166 @@
+//! Webhook events, and their delivery attempts.
+
+use uuid::Uuid;
+
+use crate::time::Millis;
+
+/// The delivery state of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum EventState {
+    /// Waits for its delivery.
+    Pending,
+    /// Delivered: the receiver responded with 2xx.
+    Delivered,
+    /// Given up: all attempts failed, or the task's terminal event replaced it.
+    GivenUp,
+    /// The receiver wants no more events of this task (410).
+    Gone,
+}
+
+impl EventState {
+    /// Returns the number that databases store.
+    #[must_use]
+    pub const fn number(self) -> i16 {
+        match self {
+            Self::Pending => 0,
+            Self::Delivered => 1,
+            Self::GivenUp => 2,
+            Self::Gone => 3,
+        }
+    }
+
+    /// Converts from the number that databases store.
+    #[must_use]
+    pub const fn from_number(number: i16) -> Option<Self> {
+        match number {
+            0 => Some(Self::Pending),
+            1 => Some(Self::Delivered),
+            2 => Some(Self::GivenUp),
+            3 => Some(Self::Gone),
+            _ => None,
+        }
+    }
+}
+
+/// A webhook event about a change of a task's status.
+///
+/// The transaction that changes the status also queues the event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// The `webhook-id`: `msg_` and 32 hexadecimal digits; the same for all attempts.
+    pub id: String,
+    /// The task.
+    pub task_id: Uuid,
+    /// The API key whose secrets sign the event.
+    pub key_id: String,
+    /// The receiver's URL.
+    pub url: String,
+    /// The body.
+    pub payload: String,
+    /// Whether it reports the end of the task; a task has at most one such event.
+    pub terminal: bool,
+    /// The delivery state.
+    pub state: EventState,
+    /// The number of attempts so far.
+    pub attempts: u32,
+    /// The time at which the next attempt is due.
+    pub due_at: Millis,
+    /// The time at which it was queued.
+    pub created_at: Millis,
+}
+
+/// A claimed event, to be delivered and recorded before its lease ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimedEvent {
+    /// The event.
+    pub event: Event,
+    /// The lease; it changes with each claim.
+    pub lease: String,
+}
+
+/// One delivery attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// The time at which it began.
+    pub at: Millis,
+    /// Its duration in milliseconds.
+    pub duration: Millis,
+    /// The status of the response, if there was one.
+    pub status: Option<u16>,
+    /// Why there was no response, or why the response counts as a failure.
+    pub error: Option<String>,
+    /// The first bytes of the response body, as text; U+FFFD replaces zero bytes.
+    pub response: String,
+}
+
+/// A recorded attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordedAttempt {
+    /// The number of the attempt, from 1.
+    pub number: u32,
+    /// The attempt.
+    pub attempt: Attempt,
+}
+
+/// The limits of a claim of events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventClaim {
+    /// The current time.
+    pub now: Millis,
+    /// The time until which the leases hold.
+    pub lease_until: Millis,
+    /// The most events of one API key in delivery to one host, over all processes.
+    pub per_lane: u32,
+    /// The most events in delivery to one host, over all processes.
+    pub per_host: u32,
+    /// The number of these places that are reserved for keys without an event in delivery to the host.
+    pub reserved: u32,
+    /// The most events of one API key in delivery, over all processes.
+    pub per_key: u32,
+    /// The most events to claim.
+    pub limit: u32,
+}
+
+/// The next step for an event after an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// It is delivered.
+    Delivered,
+    /// It is attempted again at this time.
+    RetryAt(Millis),
+    /// It is given up: all attempts have failed.
+    GiveUp,
+    /// The receiver wants no more events of this task (410).
+    Gone,
+}
+
+/// Filters events for an operator.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EventQuery {
+    /// Only events of this task.
+    pub task_id: Option<Uuid>,
+    /// Only events of this API key.
+    pub key_id: Option<String>,
+    /// Only events in this state.
+    pub state: Option<EventState>,
+}
+
+/// The most that an API key may have in the outbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OutboxLimits {
+    /// Events that are neither delivered nor given up.
+    pub events: u32,
+    /// The hosts of these events.
+    pub hosts: u32,
+}
+
+/// What an API key has in the outbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OutboxUsage {
+    /// Its events that are neither delivered nor given up.
+    pub events: u32,
+    /// The hosts of these events.
+    pub hosts: u32,
+    /// Whether the given host is one of them.
+    pub has_host: bool,
+}

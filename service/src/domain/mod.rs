@@ -1,0 +1,24 @@
+//! Plain data and rules: tasks and their queue, webhook events, keys and what they use.
+//!
+//! It knows neither the database nor the engines. The [store](crate::store) keeps these data. The catalogue's data and rules are in
+//! [`catalogue`](crate::catalogue).
+
+mod demand;
+mod events;
+mod keys;
+pub(crate) mod quarantine;
+mod queue;
+mod task;
+mod usage;
+
+pub use demand::{Demand, Engines, InvalidEngines, Offered, Quick};
+pub use events::{
+    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Next, OutboxLimits, OutboxUsage,
+    RecordedAttempt,
+};
+pub use keys::{KeyRecord, ReplacedSecret, WebhookSecret};
+pub use queue::{Claim, Claimed, Counts, Ended, FolderOwner, Lease, Listed, Only, Payload, Release, Rest};
+pub use task::{
+    Content, Created, Facts, FailureCause, Idempotency, NewTask, Page, Piece, Task, TaskQuery, TaskStatus,
+};
+pub use usage::{Charge, Days, KeyUsage, Spent, Usage};
