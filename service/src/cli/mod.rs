@@ -20,7 +20,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::backup::RESTORING;
-use crate::config::ConfigError;
+use crate::config::{ConfigError, InvalidSetting};
 use crate::engine::command;
 use crate::files::Files;
 use crate::import::parse;
@@ -142,9 +142,9 @@ pub enum CommandError {
     /// A backup can't be written or restored.
     #[error(transparent)]
     Backup(#[from] crate::backup::BackupError),
-    /// The settings name an unknown engine or model.
+    /// A setting of the engines is invalid.
     #[error(transparent)]
-    Registry(#[from] crate::engine::registry::RegistryError),
+    Setting(#[from] InvalidSetting),
     /// The workflow apps are invalid.
     #[error(transparent)]
     Apps(#[from] crate::apps::AppsError),
@@ -257,11 +257,11 @@ async fn run(arguments: Arguments) -> ExitCode {
 impl Place {
     /// Adds the place in the settings file to an error of the engines' settings.
     fn located(&self, error: CommandError) -> CommandError {
-        let CommandError::Registry(invalid) = error else { return error };
+        let CommandError::Setting(invalid) = error else { return error };
         let path = Settings::path(self.config.as_deref(), &self.data_dir);
         match std::fs::read_to_string(&path) {
-            Ok(text) => ConfigError::invalid(&path, &text, &invalid.setting(), &invalid).into(),
-            Err(_) => CommandError::Registry(invalid),
+            Ok(text) => ConfigError::invalid(&path, &text, &invalid.setting, &invalid).into(),
+            Err(_) => CommandError::Setting(invalid),
         }
     }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 use toml::Table;
 
 use super::call::OnUncertain;
@@ -107,6 +108,19 @@ impl Voices {
         let names = || self.names().collect::<Vec<_>>().join(", ");
         (!self.0.contains_key(voice)).then(|| Refusal::new(VOICE, format!("must be one of {}", names())))
     }
+}
+
+/// Returns the variables that templates of all kinds have for a request.
+pub(super) fn variables(request: Request<'_>, voices: &Voices, seed: u64) -> Map<String, Value> {
+    let mut variables = Map::new();
+    variables.insert("request".to_owned(), request.input.map(|input| input.body.clone()).unwrap_or_default());
+    // Models and programs commonly take signed 32-bit seeds.
+    variables.insert("seed".to_owned(), Value::from(seed & 0x7fff_ffff));
+    let model = request.input.and_then(|input| input.model.as_deref());
+    let others = [("voice", voices.of(request)), ("model", model)];
+    variables
+        .extend(others.into_iter().filter_map(|(name, text)| Some((name.to_owned(), Value::from(text?)))));
+    variables
 }
 
 /// How the built-in engines work.

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
+use std::io;
 use std::time::Duration;
 
 use asset_api_models::types::Timestamp;
@@ -149,11 +150,8 @@ pub(super) async fn run(
     let (from, to) = (date(days.first), date(days.last));
     if arguments.json {
         let report = Report { from, to, keys };
-        let text = serde_json::to_string_pretty(&report).map_err(|error| CommandError::Io {
-            what: "can't write the report".to_owned(),
-            source: error.into(),
-        })?;
-        return out::line(text);
+        let text = serde_json::to_string_pretty(&report).map_err(io::Error::from);
+        return out::line(text.map_err(CommandError::io("can't write the report"))?);
     }
     out::aside(format_args!("days from {from} to {to} in UTC"));
     if arguments.calls { show_calls(&keys) } else { show(&keys) }

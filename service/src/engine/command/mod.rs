@@ -22,12 +22,12 @@ mod watch;
 use std::path::Path;
 
 use async_trait::async_trait;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::context::Context;
 use super::result::apart;
 use super::schema::{self, Create};
-use super::settings::Attachment;
+use super::settings::{Attachment, variables};
 use super::template::{Template, Unrendered};
 use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
 use crate::config::InvalidSetting;
@@ -79,21 +79,11 @@ impl Program {
 
     /// Returns the variables of the templates for a run in this folder.
     fn variables(&self, request: Request<'_>, media: Value, seed: u64, folder: &Path) -> Value {
-        let mut variables = Map::new();
-        let body = request.input.map(|input| input.body.clone()).unwrap_or_default();
-        variables.insert("request".to_owned(), body);
+        let mut variables = variables(request, &self.command.voices, seed);
         variables.insert("media".to_owned(), media);
         let files = self.command.files.keys().map(|name| (name.clone(), json!(folder.join(name))));
         variables.insert("files".to_owned(), Value::Object(files.collect()));
         variables.insert("output".to_owned(), json!(folder.join(self.command.output.name())));
-        // Programs commonly take signed 32-bit seeds.
-        variables.insert("seed".to_owned(), json!(seed & 0x7fff_ffff));
-        if let Some(voice) = self.command.voices.of(request) {
-            variables.insert("voice".to_owned(), Value::from(voice));
-        }
-        if let Some(model) = request.input.and_then(|input| input.model.as_deref()) {
-            variables.insert("model".to_owned(), Value::from(model));
-        }
         Value::Object(variables)
     }
 }
@@ -163,12 +153,8 @@ impl Engine for Program {
 
 /// Returns the text that a template gives.
 fn text(template: &Template, variables: &Value) -> Result<String, Failure> {
-    match template.render(variables) {
-        Ok(Some(Value::String(text))) => Ok(text),
-        Ok(None | Some(Value::Null)) => Ok(String::new()),
-        Ok(Some(value)) => Ok(value.to_string()),
-        Err(error) => Err(Failure::Invalid(format!("The request can't be passed to this engine: {error}"))),
-    }
+    let invalid = |error| Failure::Invalid(format!("The request can't be passed to this engine: {error}"));
+    template.text(variables).map(Option::unwrap_or_default).map_err(invalid)
 }
 
 /// Returns the arguments: texts and numbers; an array gives several, and what is undefined gives none.

@@ -241,11 +241,7 @@ impl From<Unrendered> for Failure {
 
 /// Renders a template that gives a text.
 pub(super) fn text(template: &Template, variables: &Value) -> Result<String, Unrendered> {
-    Ok(match template.render(variables)? {
-        None | Some(Value::Null) => String::new(),
-        Some(Value::String(text)) => text,
-        Some(value) => value.to_string(),
-    })
+    template.text(variables).map(Option::unwrap_or_default)
 }
 
 /// Reads a response of limited size.

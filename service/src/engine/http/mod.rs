@@ -27,7 +27,7 @@ use super::context::Context;
 use super::notices::{Notices, PATH};
 use super::request::name_media;
 use super::schema::{self, Create};
-use super::settings::Attachment;
+use super::settings::{Attachment, variables};
 use super::template::Unrendered;
 use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request, result};
 use crate::config::InvalidSetting;
@@ -148,19 +148,9 @@ impl Http {
 
     /// Returns the variables of a family's templates.
     fn of_family(&self, request: Request<'_>, media: Option<Value>, seed: u64, key: Uuid) -> Value {
-        let mut variables = Map::new();
-        variables
-            .insert("request".to_owned(), request.input.map(|input| input.body.clone()).unwrap_or_default());
+        let mut variables = variables(request, &self.settings.voices, seed);
         variables.extend(media.map(|media| ("media".to_owned(), media)));
-        // Models commonly take signed 32-bit seeds.
-        variables.insert("seed".to_owned(), json!(seed & 0x7fff_ffff));
         variables.insert("key".to_owned(), json!(key));
-        if let Some(voice) = self.settings.voices.of(request) {
-            variables.insert("voice".to_owned(), Value::from(voice));
-        }
-        if let Some(model) = request.input.and_then(|input| input.model.as_deref()) {
-            variables.insert("model".to_owned(), Value::from(model));
-        }
         Value::Object(variables)
     }
 

@@ -206,10 +206,6 @@ fn edited(media: Vec<Medium>) -> Result<Option<Edited>, Failure> {
 }
 
 fn text(template: Option<&Template>, variables: &Value) -> Result<Option<String>, Failure> {
-    let rendered = template.map(|template| template.render(variables)).transpose();
-    match rendered.map_err(|error| Failure::Internal(error.to_string()))?.flatten() {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text)),
-        Some(value) => Ok(Some(value.to_string())),
-    }
+    let text = template.map(|template| template.text(variables)).transpose();
+    text.map(Option::flatten).map_err(|error| Failure::Internal(error.to_string()))
 }

@@ -13,7 +13,6 @@ use std::sync::Arc;
 
 use crate::config::{InvalidSetting, unknown};
 use crate::engine::builtin::BuiltIn;
-use crate::engine::call::OnUncertain;
 use crate::engine::environment::Environment;
 use crate::engine::family::{self, Family, STANDARD};
 use crate::engine::limits::loras::Lora;
@@ -22,15 +21,11 @@ use crate::engine::settings::{Attachment, BuiltInSettings, EngineSettings, Famil
 use crate::engine::work::{BUILT_IN, Instructions, Work};
 use crate::engine::{Engine, Input, Request, command, http, openai};
 use attached::Attached;
-use breaker::Breaker;
-use lane::Lane;
+use lane::{Lane, lanes};
 use local::{has_local_programs, with_local_programs};
 
 /// The engine name in the settings that turns a family off.
 const NONE: &str = "none";
-
-/// The requests of an attached engine in progress, by default.
-const CONCURRENCY: usize = 4;
 
 /// The engine and the models of each family.
 #[derive(Clone, Default)]
@@ -53,75 +48,12 @@ enum Served {
     Attached(Arc<Attached>),
 }
 
-/// Why the engine and model settings are invalid.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RegistryError {
-    /// The family is unknown.
-    #[error("unknown family `{name}`; known families: {}", names())]
-    UnknownFamily {
-        /// The table of the settings.
-        table: &'static str,
-        /// The name in the settings.
-        name: String,
-    },
-    /// The kind of an engine is unknown.
-    #[error("unknown kind `{kind}` in `engines.{engine}`; known kinds: {}", KINDS.join(", "))]
-    UnknownKind {
-        /// The engine.
-        engine: String,
-        /// The kind in the settings.
-        kind: String,
-    },
-    /// An attached engine has the name of a built-in one.
-    #[error("`engines.{0}`: this is the name of a built-in engine or of none; choose another name")]
-    EngineName(String),
-    /// Settings of an engine's kind are invalid.
-    #[error(transparent)]
-    Setting(#[from] InvalidSetting),
-    /// The family has no models.
-    #[error("family `{family}` has no models: its path {path} contains no {{model}}")]
-    NoModels {
-        /// The family.
-        family: &'static str,
-        /// The path of the family.
-        path: &'static str,
-    },
-    /// The model's name can't be part of a path.
-    #[error(
-        "invalid model name `{model}` for family `{family}`: use ASCII letters, digits, `-`, `_` and `.`"
-    )]
-    ModelName {
-        /// The family.
-        family: &'static str,
-        /// The model name in the settings.
-        model: String,
-    },
-}
-
-impl RegistryError {
-    /// Returns the setting's key in the file: see [`InvalidSetting::setting`].
-    #[must_use]
-    pub fn setting(&self) -> String {
-        match self {
-            Self::UnknownFamily { table, name } => format!("{table}.{name}"),
-            Self::UnknownKind { engine, .. } => format!("engines.{engine}.kind"),
-            Self::EngineName(engine) => format!("engines.{engine}"),
-            Self::Setting(invalid) => invalid.setting.clone(),
-            Self::NoModels { family, .. } | Self::ModelName { family, .. } => format!("models.{family}"),
-        }
-    }
-}
-
-fn names() -> String {
-    family::ALL.iter().map(|family| family.name).collect::<Vec<_>>().join(", ")
-}
-
 impl Registry {
     /// Creates the registry of these settings, with the programs that are installed on this machine.
     ///
     /// # Errors
     /// Returns the first invalid setting.
-    pub fn of(mut settings: Settings, environment: &Environment) -> Result<Self, RegistryError> {
+    pub fn of(mut settings: Settings, environment: &Environment) -> Result<Self, InvalidSetting> {
         if has_local_programs(settings.local_programs, environment) {
             settings = with_local_programs(settings, environment);
         }
@@ -138,7 +70,7 @@ impl Registry {
         families: &BTreeMap<String, FamilySettings>,
         models: &BTreeMap<String, Vec<String>>,
         environment: &Environment,
-    ) -> Result<Self, RegistryError> {
+    ) -> Result<Self, InvalidSetting> {
         let mut registry = Self { lanes: lanes(engines, families)?, ..Self::default() };
         for (name, settings) in families {
             let family = known("families", name)?;
@@ -149,10 +81,16 @@ impl Registry {
         for (name, models) in models {
             let family = known("models", name)?;
             if !family.has_models() {
-                return Err(RegistryError::NoModels { family: family.name, path: family.path });
+                return Err(InvalidSetting::because(
+                    format!("models.{}", family.name),
+                    format_args!("the family has no models: its path {} contains no {{model}}", family.path),
+                ));
             }
             if let Some(model) = models.iter().find(|model| !is_model_name(model)) {
-                return Err(RegistryError::ModelName { family: family.name, model: model.clone() });
+                return Err(InvalidSetting::because(
+                    format!("models.{}", family.name),
+                    format_args!("invalid model name `{model}`: use ASCII letters, digits, `-`, `_` and `.`"),
+                ));
             }
             registry.models.insert(family.name, models.clone());
         }
@@ -166,7 +104,7 @@ impl Registry {
         settings: &FamilySettings,
         engines: &BTreeMap<String, EngineSettings>,
         environment: &Environment,
-    ) -> Result<Option<Served>, RegistryError> {
+    ) -> Result<Option<Served>, InvalidSetting> {
         let place = format!("families.{}", family.name);
         let Some(name) = settings.engine.as_deref() else {
             let Some(stray) = settings.of_attached() else { return Ok(None) };
@@ -176,7 +114,7 @@ impl Registry {
             let why = format!(
                 "`engine` is missing: add it, because only an attached engine has `{stray}`; known: {known}"
             );
-            return Err(InvalidSetting::because(place, why).into());
+            return Err(InvalidSetting::because(place, why));
         };
         let lane = self.lanes.iter().find(|lane| lane.name == name);
         if let Some((lane, engine)) = lane.zip(engines.get(name)) {
@@ -191,14 +129,14 @@ impl Registry {
                 let what = if BUILT_IN.contains(&name) { "engine of this family" } else { "engine" };
                 let known: Vec<&str> =
                     attachable(family, engines).chain(family.engine).chain([NONE]).collect();
-                return Err(unknown(&format!("{place}.engine"), what, name, &known).into());
+                return Err(unknown(&format!("{place}.engine"), what, name, &known));
             }
         };
         match settings.of_attached() {
             None => Ok(Some(served)),
             Some(stray) => {
                 let expected = "absent: only an attached engine has such settings";
-                Err(InvalidSetting::must_be(format!("{place}.{stray}"), expected).into())
+                Err(InvalidSetting::must_be(format!("{place}.{stray}"), expected))
             }
         }
     }
@@ -389,39 +327,6 @@ impl Registry {
     }
 }
 
-/// Returns the lanes of the attached engines.
-fn lanes(
-    engines: &BTreeMap<String, EngineSettings>,
-    families: &BTreeMap<String, FamilySettings>,
-) -> Result<Vec<Arc<Lane>>, RegistryError> {
-    let lane = |(name, settings): (&String, &EngineSettings)| {
-        if name == NONE || BUILT_IN.contains(&name.as_str()) {
-            return Err(RegistryError::EngineName(name.clone()));
-        }
-        if settings.concurrency == Some(0) {
-            let setting = format!("engines.{name}.concurrency");
-            return Err(InvalidSetting::must_be(setting, "at least 1".to_owned()).into());
-        }
-        let serves = |settings: &FamilySettings| settings.engine.as_ref() == Some(name);
-        let served = families.iter().filter(|(_, settings)| serves(settings));
-        Ok(Arc::new(Lane {
-            name: name.clone(),
-            kind: settings.kind.clone(),
-            concurrency: settings.concurrency.unwrap_or(CONCURRENCY),
-            on_uncertain: settings.on_uncertain.unwrap_or(match settings.kind.as_str() {
-                // A program on this machine costs nothing.
-                "command" => OnUncertain::Retry,
-                _ => OnUncertain::Fail,
-            }),
-            families: served
-                .map(|(family, _)| Ok(known("families", family)?.name))
-                .collect::<Result<_, RegistryError>>()?,
-            breaker: Breaker::default(),
-        }))
-    };
-    engines.iter().map(lane).collect()
-}
-
 /// Returns the attached engines that can serve a family.
 fn attachable<'e>(
     family: &Family,
@@ -435,15 +340,12 @@ fn attachable<'e>(
 const KINDS: &[&str] = &["command", "http", "openai"];
 
 /// Creates the engine that serves a family.
-fn attach(attachment: &Attachment<'_>) -> Result<Box<dyn Engine>, RegistryError> {
+fn attach(attachment: &Attachment<'_>) -> Result<Box<dyn Engine>, InvalidSetting> {
     Ok(match attachment.engine.kind.as_str() {
         "command" => Box::new(command::attach(attachment)?),
         "http" => Box::new(http::attach(attachment)?),
         "openai" => Box::new(openai::attach(attachment)?),
-        kind => {
-            let (engine, kind) = (attachment.name.to_owned(), kind.to_owned());
-            return Err(RegistryError::UnknownKind { engine, kind });
-        }
+        kind => return Err(unknown(&format!("engines.{}.kind", attachment.name), "kind", kind, KINDS)),
     })
 }
 
@@ -454,12 +356,13 @@ fn attach(attachment: &Attachment<'_>) -> Result<Box<dyn Engine>, RegistryError>
 pub fn check_families<'n>(
     table: &'static str,
     names: impl IntoIterator<Item = &'n String>,
-) -> Result<(), RegistryError> {
+) -> Result<(), InvalidSetting> {
     names.into_iter().try_for_each(|name| known(table, name).map(drop))
 }
 
-fn known(table: &'static str, name: &str) -> Result<&'static Family, RegistryError> {
-    Family::named(name).ok_or_else(|| RegistryError::UnknownFamily { table, name: name.to_owned() })
+fn known(table: &'static str, name: &str) -> Result<&'static Family, InvalidSetting> {
+    let names = || family::ALL.iter().map(|family| family.name).collect::<Vec<_>>();
+    Family::named(name).ok_or_else(|| unknown(&format!("{table}.{name}"), "family", name, &names()))
 }
 
 fn is_model_name(name: &str) -> bool {

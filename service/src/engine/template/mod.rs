@@ -5,6 +5,8 @@
 //! read as part of a template.
 
 mod reads;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -164,6 +166,18 @@ impl Template {
         self.0.render(variables).map_err(|error| Unrendered::new(&error))
     }
 
+    /// Returns the value as a text; `None` if it is undefined or null.
+    ///
+    /// # Errors
+    /// An expression fails.
+    pub fn text(&self, variables: &Value) -> Result<Option<String>, Unrendered> {
+        Ok(match self.render(variables)? {
+            None | Some(Value::Null) => None,
+            Some(Value::String(text)) => Some(text),
+            Some(value) => Some(value.to_string()),
+        })
+    }
+
     /// Returns the fields of the request that the template reads, also by the variables `media` and `seed`.
     ///
     /// A field within another has a path: `output_options.compression`.
@@ -319,92 +333,4 @@ fn compile(source: &str) -> Result<Node, minijinja::Error> {
 
 fn is_unknown_name(error: &minijinja::Error) -> bool {
     matches!(error.kind(), ErrorKind::UnknownFilter | ErrorKind::UnknownTest | ErrorKind::UnknownFunction)
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::config::read;
-
-    fn variables() -> Variables {
-        let fields = ["prompt", "duration", "style"].map(str::to_owned).into();
-        let media = ["image", "pictures"].map(str::to_owned).into();
-        let files = ["a.txt", "b"].map(str::to_owned).into();
-        let names = &["request", "media", "seed", "files", "voice"];
-        Variables { names, fields, media, files, ..Variables::default() }
-    }
-
-    fn template(text: &str) -> Result<Template, InvalidSetting> {
-        let template: Template = read("families.x.input", &text.parse().unwrap(), &[])?;
-        template.check("families.x.input", &variables()).map(|()| template)
-    }
-
-    #[test]
-    fn values_keep_their_types_and_what_is_undefined_is_left_out() {
-        let template = template(
-            r#"
-            text = "{{ request.prompt }}"
-            seconds = "{{ (request.duration ~ 's') if request.duration }}"
-            double = "{{ request.duration * 2 }}"
-            style = "{{ request.style }}"
-            known = "{{ {'A': 'a', 'B': 'b'}[request.style] }}"
-            list = ["{{ request.style }}", "{{ seed }}", 1.5]
-            plain = "request.prompt"
-            picture = "{{ media.image.path }}"
-            second = "{{ media.pictures[1].path if media.pictures }}"
-            file = "{{ files['a.txt'] or files.b or files[\"b\"] }}"
-            "#,
-        )
-        .unwrap();
-        let prompt = "{{ seed }} {% for x in y %} \" }}";
-        let rendered = template.render(&json!({"request": {"prompt": prompt, "duration": 8}, "seed": 7}));
-        let expected = json!({
-            "text": prompt, "seconds": "8s", "double": 16, "list": [7, 1.5], "plain": "request.prompt",
-        });
-        assert_eq!(rendered.unwrap(), Some(expected));
-        assert_eq!(
-            template.fields(),
-            ["prompt", "duration", "style", "seed", "image", "pictures"].map(str::to_owned).into()
-        );
-    }
-
-    #[test]
-    fn what_does_not_exist_is_reported_with_its_place() {
-        for (text, place, why) in [
-            (
-                "a = '{{ request.promt }}'",
-                "`families.x.input.a`",
-                "unknown field `promt`; did you mean `prompt`?",
-            ),
-            (
-                "a = { b = ['x', '{{ medium.image }}'] }",
-                "`families.x.input.a.b[1]`",
-                "unknown variable `medium`; did you mean `media`?",
-            ),
-            ("a = '{{ request. }}'", "`families.x.input.a`", "syntax error: "),
-            (
-                "a = '{{ media.audio }}'",
-                "`families.x.input.a`",
-                "unknown media field `audio`; known: image, pictures",
-            ),
-            ("a = \"{{ files['txt'] }}\"", "`families.x.input.a`", "unknown file `txt`"),
-            (
-                "a = \"{{ files['a.text'] }}\"",
-                "`families.x.input.a`",
-                "unknown file `a.text`; did you mean `a.txt`?",
-            ),
-            ("a = '{{ files.a.txt }}'", "`families.x.input.a`", "unknown file `a`"),
-            ("a = '{{ voice }}'", "`families.x.input.a`", "has no `voices`"),
-            ("a = '{{ seed|nofilter }}'", "`families.x.input.a`", "`: unknown filter `nofilter`"),
-            ("a = '{{ seed is notest }}'", "`families.x.input.a`", "`: unknown test `notest`"),
-            ("a = '{{ nofunction() }}'", "`families.x.input.a`", "unknown variable `nofunction`"),
-            ("a = 'x {{ seed }}'", "`families.x.input.a`", "as a whole"),
-            ("a = '{{ seed }} {{ seed }}'", "`families.x.input.a`", "as a whole"),
-        ] {
-            let told = template(text).unwrap_err().to_string();
-            assert!(told.contains(place) && told.contains(why), "{told}");
-        }
-    }
 }

@@ -30,7 +30,7 @@ fn told(text: &str) -> Option<String> {
         Err(error) => return Some(error.to_string()),
     };
     let error = Registry::of(settings.engines(), &Environment::on_this_machine()).err()?;
-    Some(ConfigError::invalid(path, text, &error.setting(), &error).to_string())
+    Some(ConfigError::invalid(path, text, &error.setting, &error).to_string())
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod located;
 mod mappings;
 
 use super::*;
+use crate::engine::call::OnUncertain;
 
 fn map<V: Clone>(entries: &[(&str, V)]) -> BTreeMap<String, V> {
     entries.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
@@ -13,7 +14,7 @@ fn made(
     engines: &BTreeMap<String, EngineSettings>,
     families: &BTreeMap<String, FamilySettings>,
     models: &BTreeMap<String, Vec<String>>,
-) -> Result<Registry, RegistryError> {
+) -> Result<Registry, InvalidSetting> {
     Registry::new(engines, families, models, &Environment::on_this_machine())
 }
 
@@ -23,7 +24,7 @@ fn by(family: &str, engine: &str) -> BTreeMap<String, FamilySettings> {
 }
 
 #[test]
-fn settings_stand_over_what_is_built_in() -> Result<(), RegistryError> {
+fn settings_stand_over_what_is_built_in() -> Result<(), InvalidSetting> {
     let registry =
         made(&BTreeMap::new(), &by("voiceover", NONE), &map(&[("image-expand", vec!["wide".to_owned()])]))?;
     assert_eq!(registry.engine_name(&family::VOICEOVER), None);
@@ -38,25 +39,30 @@ fn settings_stand_over_what_is_built_in() -> Result<(), RegistryError> {
 #[test]
 fn names_that_nothing_is_called_are_refused() {
     let (none, models) = (BTreeMap::new(), BTreeMap::new());
-    let unknown = made(&none, &by("voice", NONE), &models).err();
-    assert!(matches!(unknown, Some(RegistryError::UnknownFamily { .. })));
-    let unknown = made(&none, &by("voiceover", "gpt"), &models).err();
-    let unknown = unknown.map(|error| error.to_string()).unwrap_or_default();
-    assert!(unknown.contains("unknown engine `gpt`"), "{unknown}");
-    let stray = toml::from_str("[voiceover]\nvoices = { a = 'b' }").unwrap();
-    let unknown = made(&none, &stray, &models).err();
-    assert!(matches!(unknown, Some(RegistryError::Setting(_))), "{unknown:?}");
-    let none_given = BTreeMap::new();
-    let unknown = made(&none, &none_given, &map(&[("voiceover", vec!["x".to_owned()])])).err();
-    assert!(matches!(unknown, Some(RegistryError::NoModels { .. })));
-    let unknown = made(&none, &none_given, &map(&[("image-edit", vec!["a/b".to_owned()])])).err();
-    assert!(matches!(unknown, Some(RegistryError::ModelName { .. })));
-    let engines = toml::from_str("[local]\nkind = 'abacus'").unwrap();
-    let unknown = made(&engines, &by("voiceover", "local"), &models).err();
-    assert!(matches!(unknown, Some(RegistryError::UnknownKind { .. })));
-    let engines = toml::from_str("[formant-speech]\nkind = 'http'").unwrap();
-    let unknown = made(&engines, &none_given, &models).err();
-    assert!(matches!(unknown, Some(RegistryError::EngineName(_))));
+    let (none_given, stray) = (BTreeMap::new(), toml::from_str("[voiceover]\nvoices = { a = 'b' }").unwrap());
+    let abacus = toml::from_str("[local]\nkind = 'abacus'").unwrap();
+    let taken = toml::from_str("[formant-speech]\nkind = 'http'").unwrap();
+    for (made, expected) in [
+        (made(&none, &by("voice", NONE), &models), "`families.voice`: unknown family `voice`"),
+        (made(&none, &by("voiceover", "gpt"), &models), "`families.voiceover.engine`: unknown engine `gpt`"),
+        (made(&none, &stray, &models), "`families.voiceover`: `engine` is missing"),
+        (
+            made(&none, &none_given, &map(&[("voiceover", vec!["x".to_owned()])])),
+            "`models.voiceover`: the family has no models",
+        ),
+        (
+            made(&none, &none_given, &map(&[("image-edit", vec!["a/b".to_owned()])])),
+            "`models.image-edit`: invalid model name `a/b`",
+        ),
+        (made(&abacus, &by("voiceover", "local"), &models), "`engines.local.kind`: unknown kind `abacus`"),
+        (
+            made(&taken, &none_given, &models),
+            "`engines.formant-speech`: this is the name of a built-in engine",
+        ),
+    ] {
+        let error = made.err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(error.starts_with(expected), "{error}");
+    }
 }
 
 #[test]
