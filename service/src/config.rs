@@ -69,6 +69,8 @@ pub struct Settings {
     pub trusted_proxies: Vec<IpNet>,
     /// Whether programs such as ffmpeg and Piper serve families wherever they are installed. Default: `true`.
     pub local_programs: Option<bool>,
+    /// Whether the built-in engines serve the families without an attached engine. Default: `true`.
+    pub built_in_engines: Option<bool>,
     /// How the built-in engines work.
     pub built_in: BuiltInSettings,
     /// Attached engines, by name.
@@ -101,7 +103,7 @@ pub struct Settings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct BuiltInSettings {
-    /// Whether pictures made from a prompt show it, with the words that they don't depict. Default: `true`.
+    /// Whether pictures made from a prompt show it. Default: `true`.
     pub captions: bool,
 }
 

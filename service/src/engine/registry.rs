@@ -36,6 +36,8 @@ pub struct Registry {
     models: BTreeMap<&'static str, Vec<String>>,
     lanes: Vec<Arc<Lane>>,
     built_in: BuiltInSettings,
+    /// Whether families have no default engine.
+    is_without_built_in: bool,
 }
 
 /// Who serves a family.
@@ -122,8 +124,9 @@ impl Registry {
         } else {
             given
         };
-        let registry = Self::new(&all.engines, &all.families, &settings.models, environment)?;
-        Ok(Self { built_in: settings.built_in, ..registry })
+        let is_without_built_in = settings.built_in_engines == Some(false);
+        let empty = Self { built_in: settings.built_in, is_without_built_in, ..Self::default() };
+        empty.configured(&all.engines, &all.families, &settings.models, environment)
     }
 
     /// Creates a registry from the settings: engines by name, families and their models by family name.
@@ -136,7 +139,18 @@ impl Registry {
         models: &BTreeMap<String, Vec<String>>,
         environment: &Environment,
     ) -> Result<Self, RegistryError> {
-        let mut registry = Self { lanes: lanes(engines, families)?, ..Self::default() };
+        Self::default().configured(engines, families, models, environment)
+    }
+
+    /// Adds the engines, families and models of the settings.
+    fn configured(
+        self,
+        engines: &BTreeMap<String, EngineSettings>,
+        families: &BTreeMap<String, FamilySettings>,
+        models: &BTreeMap<String, Vec<String>>,
+        environment: &Environment,
+    ) -> Result<Self, RegistryError> {
+        let mut registry = Self { lanes: lanes(engines, families)?, ..self };
         for (name, settings) in families {
             let family = known("families", name)?;
             if let Some(served) = registry.served(family, settings, engines, environment)? {
@@ -183,11 +197,11 @@ impl Registry {
         }
         let served = match name {
             NONE => Served::Nobody,
-            name if family.engine == Some(name) => Served::BuiltIn(name.to_owned()),
+            name if self.default_engine(family) == Some(name) => Served::BuiltIn(name.to_owned()),
             name => {
                 let what = if BUILT_IN.contains(&name) { "engine of this family" } else { "engine" };
                 let known: Vec<&str> =
-                    attachable(family, engines).chain(family.engine).chain([NONE]).collect();
+                    attachable(family, engines).chain(self.default_engine(family)).chain([NONE]).collect();
                 return Err(words::unknown(&format!("{place}.engine"), what, name, &known).into());
             }
         };
@@ -200,6 +214,12 @@ impl Registry {
         }
     }
 
+    /// Returns the built-in engine that serves a family unless the settings name another.
+    #[must_use]
+    pub fn default_engine(&self, family: &Family) -> Option<&'static str> {
+        family.engine.filter(|_| !self.is_without_built_in)
+    }
+
     /// Returns the configured engine name of a family; `None` if the family is off.
     #[must_use]
     pub fn engine_name(&self, family: &'static Family) -> Option<&str> {
@@ -207,7 +227,7 @@ impl Registry {
             Some(Served::Nobody) => None,
             Some(Served::BuiltIn(name)) => Some(name),
             Some(Served::Attached(attached)) => Some(&attached.lane.name),
-            None => family.engine,
+            None => self.default_engine(family),
         }
     }
 
@@ -217,8 +237,10 @@ impl Registry {
         match self.families.get(family.name) {
             Some(Served::Nobody) => None,
             Some(Served::BuiltIn(name)) => Some(name),
-            Some(Served::Attached(attached)) => family.engine.filter(|_| !attached.with.is_empty()),
-            None => family.engine,
+            Some(Served::Attached(attached)) => {
+                self.default_engine(family).filter(|_| !attached.with.is_empty())
+            }
+            None => self.default_engine(family),
         }
     }
 
@@ -233,7 +255,7 @@ impl Registry {
             return Some(Arc::clone(attached) as Arc<dyn Engine>);
         }
         let name = match self.families.get(family.name) {
-            Some(Served::Attached(_)) | None => family.engine?,
+            Some(Served::Attached(_)) | None => self.default_engine(family)?,
             Some(Served::BuiltIn(name)) => name,
             Some(Served::Nobody) => return None,
         };
@@ -485,6 +507,22 @@ mod tests {
         assert!(registry.has_model(&family::IMAGE_EDIT, Some("standard")));
         assert!(registry.has_model(&family::VOICEOVER, None));
         Ok(())
+    }
+
+    #[test]
+    fn without_built_in_engines_only_attached_ones_serve() {
+        let registry = |settings: &str| {
+            let settings = toml::from_str(&format!("local-programs = false\n{settings}")).unwrap();
+            Registry::of(&settings, &Environment::on_this_machine())
+        };
+        let off = registry("built-in-engines = false").unwrap();
+        assert!(family::ALL.iter().all(|family| off.engine_name(family).is_none()));
+        assert_eq!(off.on_threads(), [""; 0]);
+        let on = registry("built-in-engines = true").unwrap();
+        assert!(family::ALL.iter().all(|family| on.engine_name(family) == family.engine));
+        let named = registry("built-in-engines = false\nfamilies.voiceover.engine = 'formant-speech'");
+        let error = named.err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(error.contains("`formant-speech`; known: none"), "{error}");
     }
 
     #[test]

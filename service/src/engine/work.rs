@@ -40,15 +40,13 @@ macro_rules! modalities {
         #[must_use]
         pub(super) fn built_in(work: &Work, name: &str) -> Option<Box<dyn AnyBuiltIn>> {
             match (work, name) {
-                _ if !cfg!(feature = "built-in-engines") => None,
                 $((Work::$variant(_), $name) => Some(Box::new(Adapter::<$parameters, _>::new($engine))),)*
                 _ => None,
             }
         }
 
         /// The names of the built-in engines, for settings.
-        pub static BUILT_IN: &[&str] =
-            if cfg!(feature = "built-in-engines") { &[$($name),*] } else { &[] };
+        pub static BUILT_IN: &[&str] = &[$($name),*];
     };
 }
 
