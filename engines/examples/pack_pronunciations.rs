@@ -6,11 +6,8 @@
 //! cargo run --example pack_pronunciations -- cmudict.dict engines/data/cmudict
 //! ```
 //!
-//! The file contains the words in order, one per line. A line has the number of letters that the word
-//! shares with the previous one (a character from `0` on), the other letters, a blank, and one character
-//! per phoneme.
-//! Each line ends with a line feed. The file keeps only the first pronunciation of a word, and no plural or
-//! genitive that follows from its word.
+//! The file contains the words in order, one per line: the word, a blank, and one character per phoneme. It keeps
+//! only the first pronunciation of a word, and no plural or genitive that follows from its word.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -39,27 +36,17 @@ fn main() -> Result<(), Box<dyn Error>> {
             words.entry(word).or_insert_with(|| parts.collect());
         }
     }
-    let mut packed = Vec::new();
-    let mut previous = "";
-    let mut count = 0;
-    for (word, phones) in &words {
-        if follows(word, phones, &words) {
-            continue;
-        }
-        let shared = word.bytes().zip(previous.bytes()).take_while(|(left, right)| left == right).count();
-        packed.push(b'0' + u8::try_from(shared)?);
-        packed.extend(word.bytes().skip(shared));
-        packed.push(b' ');
+    let mut lines = Vec::new();
+    for (word, phones) in words.iter().filter(|(word, phones)| !follows(word, phones, &words)) {
+        lines.extend(word.bytes().chain([b' ']));
         for phone in phones {
-            packed.push(code(phone).ok_or_else(|| format!("`{word}` has an unknown phone `{phone}`"))?);
+            lines.push(code(phone).ok_or_else(|| format!("`{word}` has an unknown phone `{phone}`"))?);
         }
-        packed.push(b'\n');
-        previous = word;
-        count += 1;
+        lines.push(b'\n');
     }
     std::fs::create_dir_all(&target)?;
-    let bytes = miniz_oxide::deflate::compress_to_vec(&packed, 10);
-    println!("{count} words of {}, {} bytes, {} packed", words.len(), packed.len(), bytes.len());
+    let bytes = miniz_oxide::deflate::compress_to_vec(&lines, 10);
+    println!("{} words, {} bytes, {} packed", words.len(), lines.len(), bytes.len());
     std::fs::write(format!("{target}/pronunciations.deflate"), bytes)?;
     Ok(())
 }

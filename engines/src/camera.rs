@@ -1,6 +1,5 @@
 //! Shows a picture from another point of view, as a flat plane in space.
 
-use image::RgbaImage;
 use serde::{Deserialize, Serialize};
 
 use crate::fill::{Canvas, Effort, fill};
@@ -97,13 +96,7 @@ impl Engine<Camera> for Photographer {
         if !view.unchanged {
             let mut canvas = view.seen(&picture, job)?;
             fill(&mut canvas, Effort::NORMAL, job)?;
-            let (width, height) = picture.pixels.dimensions();
-            picture.pixels =
-                RgbaImage::from_raw(width, height, canvas.pixels.into_flattened()).ok_or_else(|| {
-                    Failure::Internal(
-                        "the size of the filled canvas differs from the size of the image".into(),
-                    )
-                })?;
+            picture = picture.with_pixels(canvas.width, canvas.pixels)?;
         }
         job.check()?;
         let file = match parameters.output_format {

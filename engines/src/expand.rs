@@ -1,6 +1,5 @@
 //! Extends a picture beyond its edges with its own texture. It adds no objects.
 
-use image::RgbaImage;
 use serde::{Deserialize, Serialize};
 
 use crate::fill::{Canvas, Effort, fill};
@@ -65,13 +64,8 @@ impl Engine<Expand> for Expander {
         let height = top + picture.height() + growth(parameters.bottom);
         let mut canvas = framed(&picture, (left, top), (width, height));
         fill(&mut canvas, Effort::NORMAL, job)?;
-        let side = |side: usize| u32::try_from(side).unwrap_or_default();
-        let pixels = RgbaImage::from_raw(side(width), side(height), canvas.pixels.into_flattened())
-            .ok_or_else(|| {
-                Failure::Internal("the size of the filled canvas differs from the size of the image".into())
-            })?;
         job.check()?;
-        Ok(vec![Output::File(png(&picture.with_pixels(pixels), NAME)?)])
+        Ok(vec![Output::File(png(&picture.with_pixels(width, canvas.pixels)?, NAME)?)])
     }
 }
 

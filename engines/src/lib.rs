@@ -26,6 +26,7 @@ pub mod sound;
 pub mod speech;
 pub mod svg;
 pub mod upscale;
+mod words;
 
 pub use engine::{Engine, Failure, File, Job, LongFile, Output, Parameters, Refusal};
 pub use scratch::Scratch;

@@ -1,6 +1,4 @@
 //! `cargo xtask features`: the server and the client of each tag compile alone.
-//!
-//! The service's feature `built-in-engines` only changes a constant, so both states compile alike.
 
 use std::{collections::BTreeSet, fs, process::Stdio};
 

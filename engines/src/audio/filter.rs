@@ -16,7 +16,6 @@ pub(crate) struct Bands {
     pub(crate) low: f64,
     /// The band-pass output. Its gain is 1 at the cutoff for every Q.
     pub(crate) band: f64,
-    pub(crate) high: f64,
 }
 
 impl StateVariable {
@@ -27,7 +26,7 @@ impl StateVariable {
         let v2 = self.second + g * v1;
         self.first = 2.0 * v1 - self.first;
         self.second = 2.0 * v2 - self.second;
-        Bands { low: v2, band: k * v1, high: input - k * v1 - v2 }
+        Bands { low: v2, band: k * v1 }
     }
 }
 
@@ -89,59 +88,6 @@ impl Resonator {
     }
 }
 
-/// Adds reverberation after Schroeder: four comb filters and two all-passes.
-///
-/// `amount`, from 0 to 1, sets both the size of the room and its share in the sound.
-pub(crate) fn reverberate(samples: &mut [f32], amount: f64, rate: f64) {
-    if amount < 0.01 {
-        return;
-    }
-    let scale = rate / 44_100.0 * (0.6 + amount);
-    let feedback = 0.66 + 0.22 * amount;
-    let mut combs = [1557, 1617, 1491, 1422].map(|length| Delay::new(f64::from(length) * scale));
-    let mut passes = [225, 556].map(|length| Delay::new(f64::from(length) * scale));
-    let mut damp = combs.each_ref().map(|_| OnePole::new(5200.0 - 2500.0 * amount, rate));
-    for sample in samples {
-        let dry = f64::from(*sample);
-        let mut wet = 0.0;
-        for (comb, damp) in combs.iter_mut().zip(&mut damp) {
-            let delayed = comb.read();
-            comb.write(dry + feedback * damp.low(delayed));
-            wet += delayed * 0.25;
-        }
-        for pass in &mut passes {
-            let delayed = pass.read();
-            let input = wet + 0.5 * delayed;
-            pass.write(input);
-            wet = delayed - 0.5 * input;
-        }
-        *sample = (dry * (1.0 - 0.45 * amount) + wet * amount) as f32;
-    }
-}
-
-struct Delay {
-    line: Vec<f64>,
-    position: usize,
-}
-
-impl Delay {
-    fn new(length: f64) -> Self {
-        Self { line: vec![0.0; (length as usize).max(1)], position: 0 }
-    }
-
-    fn read(&self) -> f64 {
-        self.line.get(self.position).copied().unwrap_or(0.0)
-    }
-
-    /// Stores the newest value and moves to the next position.
-    fn write(&mut self, value: f64) {
-        if let Some(slot) = self.line.get_mut(self.position) {
-            *slot = value;
-        }
-        self.position = (self.position + 1) % self.line.len().max(1);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,8 +106,6 @@ mod tests {
         assert!((gain(|x| filter.step(x, 1000.0, 5.0, 44_100.0).band, 1000.0) - 1.0).abs() < 0.02);
         let mut filter = StateVariable::default();
         assert!(gain(|x| filter.step(x, 1000.0, 0.7, 44_100.0).low, 8000.0) < 0.02);
-        let mut filter = StateVariable::default();
-        assert!(gain(|x| filter.step(x, 1000.0, 0.7, 44_100.0).high, 100.0) < 0.02);
     }
 
     #[test]
@@ -172,15 +116,5 @@ mod tests {
             gain(|x| formant.step(x), frequency)
         };
         assert!(at(500.0) > 3.0 * at(1000.0) && at(500.0) > 3.0 * at(100.0));
-    }
-
-    #[test]
-    fn a_room_goes_on_after_the_sound_and_ends() {
-        let mut samples = vec![0.0f32; 44_100 * 5];
-        samples[0] = 1.0;
-        reverberate(&mut samples, 0.8, 44_100.0);
-        let energy = |part: &[f32]| part.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>();
-        assert!(energy(&samples[4410..44_100]) > 1e-3);
-        assert!(energy(&samples[44_100 * 4..]) < 1e-4);
     }
 }

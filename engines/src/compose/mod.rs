@@ -1,31 +1,20 @@
 //! Composes pictures from the words of a prompt.
 //!
-//! The engine knows words for palette, time, weather, layout and style, and paints a scene from a seed. The scene is
-//! procedural: it never depicts a specific person, object or place.
+//! It is one plain composition, wavy bands of colour under a disc of light. The words give its colours, and the
+//! prompt is written on it. It depicts nothing that the prompt names.
 
-mod brief;
 mod caption;
-mod colour;
-mod finish;
-mod grade;
-mod lexicon;
-mod maths;
-mod noise;
-mod palette;
 mod scene;
-mod studio;
-mod view;
+mod words;
 
 use serde::{Deserialize, Serialize};
 
-use caption::Caption;
-
-use crate::picture::{JPEG_QUALITY, Picture, PngRows, decode, jpeg};
+use crate::picture::{Colour, JPEG_QUALITY, Picture, PngRows, jpeg};
+use crate::prompt::{PromptPurpose, expanded};
 use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
 
-pub(crate) use maths::smooth;
-pub(crate) use studio::{Request, Studio, expanded};
-pub(crate) use view::View;
+use caption::Caption;
+pub(crate) use scene::Scene;
 
 /// The longest side of a picture.
 pub const MAX_SIDE: u32 = 4096;
@@ -33,9 +22,9 @@ pub const MAX_SIDE: u32 = 4096;
 /// The parameters of a composition.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Composition {
-    /// The subject. Without one, it is random.
+    /// The subject. Without one, the colours are random.
     pub prompt: String,
-    /// The things that the picture must not show.
+    /// The words of the prompt that must have no effect.
     #[serde(default)]
     pub negative_prompt: String,
     /// Whether to add missing details to the prompt first.
@@ -48,25 +37,13 @@ pub struct Composition {
     /// The colours to use, with weights.
     #[serde(default)]
     pub colours: Vec<Share>,
-    /// How closely the structure of the first input picture is kept, 0 to 100. `None`: not at all.
-    #[serde(default)]
-    pub structure: Option<u8>,
-    /// How closely the prompt is followed instead of the colours of input pictures, 0 to 100.
-    #[serde(default = "half")]
-    pub adherence: u8,
-    /// The dynamic range, 0 to 100.
-    #[serde(default = "half")]
-    pub dynamics: u8,
-    /// The amount of added detail, 0 to 100.
-    #[serde(default = "half")]
-    pub detail: u8,
     /// Whether the request has a LoRA style, and whether it has a LoRA character.
     #[serde(default)]
     pub trained: (bool, bool),
     /// The file format.
     #[serde(default)]
     pub format: Format,
-    /// Whether the prompt is written on the picture, with the words that the picture does not show.
+    /// Whether the prompt is written on the picture.
     #[serde(default)]
     pub caption: bool,
 }
@@ -96,10 +73,6 @@ impl Default for Format {
     }
 }
 
-fn half() -> u8 {
-    50
-}
-
 impl Composition {
     /// Creates parameters with defaults.
     pub fn new(prompt: impl Into<String>, width: u32, height: u32) -> Self {
@@ -110,10 +83,6 @@ impl Composition {
             width,
             height,
             colours: Vec::new(),
-            structure: None,
-            adherence: half(),
-            dynamics: half(),
-            detail: half(),
             trained: (false, false),
             format: Format::default(),
             caption: false,
@@ -122,7 +91,7 @@ impl Composition {
 }
 
 impl Parameters for Composition {
-    /// The input pictures: the structure reference if there is one, then the style references.
+    /// References. They have no effect.
     type Media = Vec<Vec<u8>>;
 }
 
@@ -135,9 +104,7 @@ pub fn fitting((across, down): (u32, u32), longest: u32) -> (u32, u32) {
 
 /// Composes a picture from the prompt's words.
 ///
-/// Its layers are land, water, sky, buildings, trees, stars or plain shapes.
-///
-/// It knows about six hundred words of twelve languages. A caption on the picture names all others.
+/// It knows words for hours, lands, colours and moods.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Composer;
 
@@ -154,10 +121,6 @@ impl Engine<Composition> for Composer {
         let bounds = [
             Refusal::of_number("width", parameters.width, 1..=MAX_SIDE),
             Refusal::of_number("height", parameters.height, 1..=MAX_SIDE),
-            Refusal::of_number("structure", parameters.structure.unwrap_or_default(), 0..=100),
-            Refusal::of_number("adherence", parameters.adherence, 0..=100),
-            Refusal::of_number("dynamics", parameters.dynamics, 0..=100),
-            Refusal::of_number("detail", parameters.detail, 0..=100),
         ];
         let mut refusals: Vec<Refusal> = bounds.into_iter().flatten().chain(colours).collect();
         let (style, character) = parameters.trained;
@@ -171,51 +134,56 @@ impl Engine<Composition> for Composer {
         refusals
     }
 
-    fn run(&self, parameters: &Composition, media: Vec<Vec<u8>>, job: &Job) -> Result<Vec<Output>, Failure> {
-        let studio = Studio::open(&Request::of(parameters, &media, job)?, job.seed);
-        drop(media);
+    fn run(&self, parameters: &Composition, _: Vec<Vec<u8>>, job: &Job) -> Result<Vec<Output>, Failure> {
         let (width, height) = (parameters.width.clamp(1, MAX_SIDE), parameters.height.clamp(1, MAX_SIDE));
-        let view = View::still(width as usize, height as usize);
-        let caption = parameters.caption.then(|| Caption::of(&parameters.prompt, (view.width, view.height)));
-        let caption = caption.flatten();
+        let size = (width as usize, height as usize);
+        let scene = scene(parameters, job)?;
+        let caption = parameters.caption.then(|| Caption::of(&parameters.prompt, size)).flatten();
         let mut y = 0;
-        let mut extend = |pixels: &mut Vec<[u8; 4]>, row: &[[u8; 3]]| {
-            let begin = pixels.len();
-            pixels.extend(row.iter().map(|&[r, g, b]| [r, g, b, u8::MAX]));
-            if let (Some(caption), Some(row)) = (&caption, pixels.get_mut(begin..)) {
+        let mut finish = |row: &mut [[u8; 4]]| {
+            if let Some(caption) = &caption {
                 caption.draw(y, row);
             }
             y += 1;
         };
         let file = match parameters.format {
             Format::Png(effort) => {
-                let mut rows = PngRows::opaque((view.width, view.height), effort, NAME)?;
-                let mut rgba = Vec::with_capacity(view.width);
-                studio.paint(&view, job, |row| {
-                    rgba.clear();
-                    extend(&mut rgba, row);
-                    rows.push(&rgba)
+                let mut rows = PngRows::opaque(size, effort, NAME)?;
+                scene.paint(size, 0.0, job, |row| {
+                    finish(row);
+                    rows.push(row)
                 })?;
                 rows.finish()?
             }
             Format::Jpeg(compression) => {
-                let mut pixels = Vec::with_capacity(view.width * view.height);
-                studio.paint(&view, job, |row| {
-                    extend(&mut pixels, row);
+                let mut pixels = Vec::with_capacity(size.0 * size.1);
+                scene.paint(size, 0.0, job, |row| {
+                    finish(row);
+                    pixels.extend_from_slice(row);
                     Ok(())
                 })?;
-                let pixels = image::RgbaImage::from_raw(width, height, pixels.into_flattened())
-                    .ok_or_else(|| Failure::Internal("the picture has another size".into()))?;
                 let quality =
                     compression.map_or(JPEG_QUALITY, |strength| 100_u8.saturating_sub(strength).max(1));
-                jpeg(&Picture { pixels, opaque: true, profile: None }, quality, NAME)?
+                jpeg(&Picture::new(size.0, pixels)?, quality, NAME)?
             }
         };
         Ok(vec![Output::File(file)])
     }
 }
 
-/// Decodes the input pictures one by one.
-fn pictures(media: &[Vec<u8>]) -> impl Iterator<Item = Result<Picture, Failure>> + '_ {
-    media.iter().map(|bytes| decode(bytes))
+/// Builds the scene of a request, in its colours or in those of the prompt.
+fn scene(parameters: &Composition, job: &Job) -> Result<Scene, Failure> {
+    let given = parameters.colours.iter().filter_map(|share| {
+        let value = u32::from_str_radix(share.colour.strip_prefix('#')?, 16).ok()?;
+        Some((Colour::hex(value), share.weight as f32))
+    });
+    let given: Vec<(Colour, f32)> = given.collect();
+    if !given.is_empty() {
+        return Ok(Scene::new(&given, job.seed));
+    }
+    let mut prompt = parameters.prompt.clone();
+    if parameters.expand {
+        prompt = expanded(&prompt, PromptPurpose::Image, job)?;
+    }
+    Ok(Scene::of_prompt(&prompt, &parameters.negative_prompt, job.seed))
 }

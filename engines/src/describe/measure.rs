@@ -1,7 +1,7 @@
 //! Measures a small copy of a picture.
 
-use super::colour::{Colour, palette};
-use crate::picture::{Picture, Plane, box_mean, from_display, luma, to_display};
+use super::colour::palette;
+use crate::picture::{Colour, Picture, Plane, box_mean, from_display, luma, to_display};
 
 /// The limit for the longer side of the copy, in pixels.
 ///

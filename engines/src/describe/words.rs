@@ -1,5 +1,6 @@
 //! Turns measured facts into words.
 
+use super::colour::name;
 use super::measure::{Lines, Measures, Third};
 
 /// The minimum share of a main colour.
@@ -49,8 +50,8 @@ fn format(measures: &Measures) -> String {
 fn colours(measures: &Measures) -> (Vec<&'static str>, Option<&'static str>) {
     let mut main: Vec<&'static str> = Vec::new();
     for (colour, share) in &measures.palette {
-        if *share >= SHARE && !main.contains(&colour.name()) {
-            main.push(colour.name());
+        if *share >= SHARE && !main.contains(&name(*colour)) {
+            main.push(name(*colour));
         }
     }
     let accent = measures
@@ -60,7 +61,7 @@ fn colours(measures: &Measures) -> (Vec<&'static str>, Option<&'static str>) {
             *share < SHARE && *share > 0.004 && colour.chroma() > COLOURFUL.max(measures.chroma)
         })
         .max_by(|a, b| a.0.chroma().total_cmp(&b.0.chroma()))
-        .map(|(colour, _)| colour.name())
+        .map(|(colour, _)| name(*colour))
         .filter(|name| !main.contains(name));
     (main, accent)
 }

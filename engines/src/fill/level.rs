@@ -1,6 +1,7 @@
 //! A picture at one size, with its unknown pixels and its completely known patches.
 
 use super::{Canvas, RADIUS};
+use crate::picture::{Plane, box_mean};
 
 pub(super) struct Level {
     pub width: usize,
@@ -151,31 +152,7 @@ fn depth(unknown: &[bool], width: usize) -> Vec<u8> {
 
 /// Returns whether anything within a patch's radius is marked.
 fn dilated(marked: &[bool], width: usize) -> Vec<bool> {
-    let spread = |line: &mut dyn Iterator<Item = bool>, length: usize| {
-        // `reach` counts down from the last mark.
-        let line: Vec<bool> = line.collect();
-        let mut result = vec![false; length];
-        let mut reach = 0;
-        for (target, mark) in result.iter_mut().zip(&line) {
-            reach = if *mark { RADIUS + 1 } else { reach };
-            *target |= reach > 0;
-            reach = reach.saturating_sub(1);
-        }
-        reach = 0;
-        for (target, mark) in result.iter_mut().zip(&line).rev() {
-            reach = if *mark { RADIUS + 1 } else { reach };
-            *target |= reach > 0;
-            reach = reach.saturating_sub(1);
-        }
-        result
-    };
-    let height = marked.len() / width;
-    let across: Vec<bool> =
-        marked.chunks_exact(width).flat_map(|row| spread(&mut row.iter().copied(), width)).collect();
-    let mut result = vec![false; marked.len()];
-    for x in 0..width {
-        let column = spread(&mut across.iter().skip(x).step_by(width).copied(), height);
-        result.iter_mut().skip(x).step_by(width).zip(column).for_each(|(target, mark)| *target = mark);
-    }
-    result
+    let mut marks = marked.iter().map(|mark| if *mark { 1.0 } else { 0.0 });
+    let marks = Plane::from_fn(width, marked.len() / width, |_, _| marks.next().unwrap_or_default());
+    box_mean(&marks, RADIUS).values().iter().map(|mean| *mean > 0.0).collect()
 }

@@ -15,7 +15,7 @@ mod vote;
 use level::Level;
 use search::Matches;
 
-use crate::picture::hash;
+use crate::random::hash_at;
 use crate::{Failure, Job};
 
 /// The radius of a patch: half its side, without the middle pixel.
@@ -64,7 +64,7 @@ pub(crate) fn fill(canvas: &mut Canvas, effort: Effort, job: &Job) -> Result<(),
     let mut voted = None;
     for (at, level) in levels.iter_mut().enumerate() {
         job.check()?;
-        let mut current = Matches::new(level, hash(job.seed, at as u64));
+        let mut current = Matches::new(level, hash_at(job.seed, at as u64));
         match &matches {
             Some(coarser) => {
                 current.refine(level, coarser);

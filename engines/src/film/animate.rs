@@ -1,13 +1,12 @@
-//! Moving procedural scenes: clouds drift, water ripples, and the camera pans.
+//! A moving composition: its bands rise and fall.
 
 use serde::{Deserialize, Serialize};
 
 use super::encode::Recorder;
 use super::frame::Plate;
-use super::moves::ease;
 use super::{MAX_SECONDS, MAX_SIDE, RATE, frames, mp4, side};
-use crate::compose::{Request, Studio, View, expanded};
-use crate::prompt::PromptPurpose;
+use crate::compose::Scene;
+use crate::prompt::{PromptPurpose, expanded};
 use crate::random::Random;
 use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
 
@@ -16,7 +15,7 @@ use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
 pub struct Animation {
     /// The subject, as for a [composition](crate::compose::Composition).
     pub prompt: String,
-    /// The things that the video must not show.
+    /// The words of the prompt that must have no effect.
     #[serde(default)]
     pub negative_prompt: String,
     /// Whether to expand a short prompt before the scene is composed.
@@ -40,10 +39,10 @@ pub struct Animation {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shots {
-    /// One scene.
+    /// One composition.
     #[default]
     Single,
-    /// Another scene of the same prompt every few seconds.
+    /// Another composition of the same prompt every few seconds.
     Multi,
 }
 
@@ -51,7 +50,7 @@ impl Parameters for Animation {
     type Media = ();
 }
 
-/// Composes moving scenes from a prompt's words.
+/// Composes moving pictures from a prompt's words.
 ///
 /// The result is an MP4 file (H.264, without sound).
 #[derive(Debug, Clone, Copy, Default)]
@@ -90,10 +89,8 @@ impl Engine<Animation> for Animator {
         } else {
             parameters.prompt.clone()
         };
-        let request = Request::spoken(&prompt, &parameters.negative_prompt, (width, height));
         let scale = (PAINTED / (width * height) as f32).sqrt().min(1.0);
-        let painted = |side: usize| ((side as f32 * scale).round() as usize).max(1);
-        let view = View::still(painted(width), painted(height));
+        let painted = [width, height].map(|side| ((side as f32 * scale).round() as usize).max(1));
 
         let count = frames(parameters.seconds);
         let shots = match parameters.shots {
@@ -105,19 +102,16 @@ impl Engine<Animation> for Animator {
             let (from, to) = (count * shot / shots, count * (shot + 1) / shots);
             let seed =
                 if shot == 0 { job.seed } else { Random::for_part(job.seed, &format!("shot {shot}")).next() };
-            let studio = Studio::open(&request, seed);
-            let length = (to - from) as f32 / RATE as f32;
-            // Every other shot pans in the opposite direction.
-            let way = if shot % 2 == 0 { 1.0 } else { -1.0 } * (0.03 + 0.012 * length);
+            let scene = Scene::of_prompt(&prompt, &parameters.negative_prompt, seed);
             for number in 0..to - from {
                 let time = number as f32 / RATE as f32;
-                let view = View { time, pan: way * ease(time / length), ..view };
-                let mut plate = Plate::new(view.width);
-                studio.paint(&view, job, |row| {
-                    plate.push(row.iter().copied());
+                let [across, down] = painted;
+                let mut plate = Plate::new(across);
+                scene.paint((across, down), time, job, |row| {
+                    plate.push(row.iter().map(|&[r, g, b, _]| [r, g, b]));
                     Ok(())
                 })?;
-                recorder.push(&plate.frame(plate.whole(), width, height))?;
+                recorder.push(&plate.frame(plate.whole(), width, height)?)?;
             }
         }
         Ok(vec![Output::File(mp4::file(&recorder.finish(), NAME)?)])

@@ -1,5 +1,10 @@
 //! Video frames: brightness per pixel, and colour per block of four pixels.
 
+use fast_image_resize::images::{Image, ImageRef};
+use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+
+use crate::Failure;
+
 /// A frame with one brightness plane and two colour difference planes.
 ///
 /// The planes are brightness, blue difference and red difference (Rec. 709, limited range). The difference
@@ -15,7 +20,7 @@ pub(super) struct Frame {
 #[derive(Debug, Clone)]
 pub(super) struct Plate {
     width: usize,
-    planes: [Vec<f32>; 3],
+    planes: [Vec<u8>; 3],
 }
 
 /// A part of a plate, in the plate's pixels.
@@ -38,9 +43,9 @@ impl Plate {
         let [ys, us, vs] = &mut self.planes;
         for pixel in row {
             let [r, g, b] = pixel.map(f32::from);
-            ys.push(16.0 + 0.182_586 * r + 0.614_231 * g + 0.062_007 * b);
-            us.push(128.0 - 0.100_644 * r - 0.338_572 * g + 0.439_216 * b);
-            vs.push(128.0 + 0.439_216 * r - 0.398_942 * g - 0.040_274 * b);
+            ys.push((16.5 + 0.182_586 * r + 0.614_231 * g + 0.062_007 * b) as u8);
+            us.push((128.5 - 0.100_644 * r - 0.338_572 * g + 0.439_216 * b) as u8);
+            vs.push((128.5 + 0.439_216 * r - 0.398_942 * g - 0.040_274 * b) as u8);
         }
     }
 
@@ -54,79 +59,41 @@ impl Plate {
     }
 
     /// Renders a window as a frame of this size. Both sides must be even.
-    pub fn frame(&self, window: Window, width: usize, height: usize) -> Frame {
+    pub fn frame(&self, window: Window, width: usize, height: usize) -> Result<Frame, Failure> {
         let [ys, us, vs] = &self.planes;
-        let (half_width, half_height) = (width / 2, height / 2);
-        Frame {
-            width,
-            height,
-            planes: [
-                self.sample(ys, window, (width, height)),
-                self.sample(us, window, (half_width, half_height)),
-                self.sample(vs, window, (half_width, half_height)),
-            ],
-        }
+        let half = (width / 2, height / 2);
+        let planes = [
+            self.sample(ys, window, (width, height))?,
+            self.sample(us, window, half)?,
+            self.sample(vs, window, half)?,
+        ];
+        Ok(Frame { width, height, planes })
     }
 
-    /// Resamples one plane, first down the columns and then along the rows.
-    fn sample(&self, plane: &[f32], window: Window, (width, height): (usize, usize)) -> Vec<u8> {
-        let columns = taps(window.left, window.width, width, self.width);
-        let rows = taps(window.top, window.height, height, self.height());
-        let mut result = Vec::with_capacity(width * height);
-        let mut line = vec![0.0_f32; self.width];
-        for Tap { first, weights } in &rows {
-            line.fill(0.0);
-            for (number, weight) in (*first..).zip(weights) {
-                let source = plane.get(number * self.width..(number + 1) * self.width).unwrap_or_default();
-                line.iter_mut().zip(source).for_each(|(target, value)| *target += weight * value);
-            }
-            result.extend(columns.iter().map(|Tap { first, weights }| {
-                let source = line.get(*first..first + weights.len()).unwrap_or_default();
-                let value: f32 = source.iter().zip(weights).map(|(value, weight)| value * weight).sum();
-                // A cast from float to integer saturates.
-                (value + 0.5) as u8
-            }));
-        }
-        result
+    /// Resamples a part of a plane with a Catmull-Rom cubic, in whole numbers: the same on every machine.
+    fn sample(
+        &self,
+        plane: &[u8],
+        part: Window,
+        (width, height): (usize, usize),
+    ) -> Result<Vec<u8>, Failure> {
+        let side = |side: usize| u32::try_from(side).map_err(broken);
+        let whole = self.whole();
+        // Rounding must not lead beyond the edges.
+        let (across, down) =
+            (part.width.min(whole.width - part.left), part.height.min(whole.height - part.top));
+        let [left, top, across, down] = [part.left, part.top, across, down].map(f64::from);
+        let cubic = ResizeAlg::Convolution(FilterType::CatmullRom);
+        let options = ResizeOptions::new().resize_alg(cubic).crop(left, top, across, down);
+        let source = ImageRef::new(side(self.width)?, side(self.height())?, plane, PixelType::U8);
+        let mut target = Image::new(side(width)?, side(height)?, PixelType::U8);
+        Resizer::new().resize(&source.map_err(broken)?, &mut target, &options).map_err(broken)?;
+        Ok(target.into_vec())
     }
 }
 
-/// The source values of one result value, and their weights.
-struct Tap {
-    first: usize,
-    weights: Vec<f32>,
-}
-
-/// Computes the taps of a Catmull-Rom cubic, cut off at the edges.
-///
-/// The kernel is widened by the scale when the result is smaller than the source.
-fn taps(start: f32, length: f32, count: usize, available: usize) -> Vec<Tap> {
-    let step = length / count.max(1) as f32;
-    let scale = step.max(1.0);
-    let last = available.saturating_sub(1);
-    (0..count)
-        .map(|number| {
-            let middle = start + (number as f32 + 0.5) * step - 0.5;
-            let first = (middle - 2.0 * scale).floor().max(0.0) as usize;
-            let end = ((middle + 2.0 * scale).floor().max(0.0) as usize + 1).min(last);
-            let first = first.min(end);
-            let mut weights: Vec<f32> = (first..=end).map(|at| cubic((at as f32 - middle) / scale)).collect();
-            let sum: f32 = weights.iter().sum();
-            weights.iter_mut().for_each(|weight| *weight /= sum);
-            Tap { first, weights }
-        })
-        .collect()
-}
-
-fn cubic(at: f32) -> f32 {
-    let at = at.abs();
-    if at < 1.0 {
-        (1.5 * at - 2.5) * at * at + 1.0
-    } else if at < 2.0 {
-        ((-0.5 * at + 2.5) * at - 4.0) * at + 2.0
-    } else {
-        0.0
-    }
+fn broken(error: impl std::fmt::Display) -> Failure {
+    Failure::Internal(format!("can't resample a frame: {error}"))
 }
 
 impl Frame {
@@ -153,15 +120,14 @@ mod tests {
         for y in 0..12_u8 {
             plate.push((0..16_u8).map(|x| [x * 10, y * 20, 128]));
         }
-        let frame = plate.frame(plate.whole(), 16, 12);
-        let [ys, ..] = &plate.planes;
-        assert!(frame.planes[0].iter().zip(ys).all(|(made, value)| (f32::from(*made) - value).abs() <= 0.51));
+        let frame = plate.frame(plate.whole(), 16, 12).unwrap();
+        assert_eq!(frame.planes[0], plate.planes[0]);
         assert_eq!([frame.planes[1].len(), frame.planes[2].len()], [48, 48]);
 
         let mut flat = Plate::new(30);
         (0..20).for_each(|_| flat.push(std::iter::repeat_n([255; 3], 30)));
         let window = Window { left: 3.3, top: 1.7, width: 20.0, height: 11.0 };
-        let frame = flat.frame(window, 64, 32);
+        let frame = flat.frame(window, 64, 32).unwrap();
         assert!(frame.planes[0].iter().all(|value| *value == 235));
         assert!(frame.planes[1].iter().all(|value| *value == 128));
     }

@@ -1,4 +1,4 @@
-//! Videos without a model: camera moves over stills, and moving procedural scenes.
+//! Videos without a model: camera moves over stills, and moving compositions.
 
 mod animate;
 mod encode;

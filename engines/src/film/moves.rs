@@ -1,8 +1,9 @@
 //! Camera moves over a still, chosen by the words of a prompt or by chance.
 
 use super::frame::{Plate, Window};
-use crate::compose::smooth;
+use crate::picture::smooth;
 use crate::random::Random;
+use crate::words::words;
 
 /// A camera move over a still.
 ///
@@ -77,15 +78,6 @@ impl Way {
 /// Eases a movement: slow at both ends, and nearly even between.
 pub(super) fn ease(along: f32) -> f32 {
     0.5 * (along + smooth(0.0, 1.0, along))
-}
-
-fn words(text: &str) -> Vec<String> {
-    let lower = text.to_lowercase();
-    lower
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(ToOwned::to_owned)
-        .collect()
 }
 
 #[cfg(test)]

@@ -10,11 +10,7 @@ const TIMESCALE: u32 = 12_288;
 
 /// Builds the file of a track, with `engine` as the tool that made it.
 pub(super) fn file(track: &Track, engine: &str) -> Result<File, Failure> {
-    let kind = boxed(b"ftyp", |out| {
-        out.extend_from_slice(b"isom");
-        number(out, 0x200);
-        out.extend_from_slice(b"isomiso2avc1mp41");
-    });
+    let kind = boxed(b"ftyp", &[&b"isom"[..], &bytes(&[0x200]), b"isomiso2avc1mp41"]);
     // The index's length does not depend on the offset, so a first build measures it.
     let length = index(track, engine, 0)?.len();
     let offset = u32::try_from(kind.len() + length + 8).map_err(too_long)?;
@@ -22,11 +18,9 @@ pub(super) fn file(track: &Track, engine: &str) -> Result<File, Failure> {
     let mut bytes = kind;
     bytes.reserve(length + data + 8);
     bytes.extend(index(track, engine, offset)?);
-    number(&mut bytes, u32::try_from(data + 8).map_err(too_long)?);
+    bytes.extend(u32::try_from(data + 8).map_err(too_long)?.to_be_bytes());
     bytes.extend_from_slice(b"mdat");
-    for sample in &track.samples {
-        bytes.extend_from_slice(&sample.bytes);
-    }
+    track.samples.iter().for_each(|sample| bytes.extend_from_slice(&sample.bytes));
     Ok(File { media_type: "video/mp4", extension: "mp4", bytes })
 }
 
@@ -38,172 +32,103 @@ fn index(track: &Track, engine: &str, offset: u32) -> Result<Vec<u8>, Failure> {
     let count = u32::try_from(track.samples.len()).map_err(too_long)?;
     let delta = TIMESCALE / track.rate;
     let duration = count * delta;
-    let media =
-        [head_of_media(duration), handler(b"vide", "Video"), information(track, count, delta, offset)?];
-    let media = boxed(b"mdia", |out| out.extend(media.concat()));
-    let track_box = boxed(b"trak", |out| out.extend([head_of_track(track, duration), media].concat()));
-    let parts = [head_of_film(duration), track_box, tool(engine)];
-    Ok(boxed(b"moov", |out| out.extend(parts.concat())))
-}
-
-fn head_of_film(duration: u32) -> Vec<u8> {
-    full(b"mvhd", 0, |out| {
-        // Creation and modification times are 0, so that the same request makes the same bytes.
-        numbers(out, &[0, 0, TIMESCALE, duration, 0x1_0000, 0x0100_0000, 0, 0]);
-        numbers(out, &MATRIX);
-        numbers(out, &[0, 0, 0, 0, 0, 0, 2]);
-    })
+    // Creation and modification times are 0, so that the same request makes the same bytes.
+    let film =
+        [&[0, 0, TIMESCALE, duration, 0x1_0000, 0x0100_0000, 0, 0], &MATRIX[..], &[0, 0, 0, 0, 0, 0, 2]];
+    let size = [track.width, track.height].map(|side| u32::from(side) << 16);
+    let head = [&[0, 0, 1, 0, duration, 0, 0, 0, 0], &MATRIX[..], &size].concat();
+    let media = boxed(
+        b"mdia",
+        &[
+            // 0x55c4 is `und`, an undetermined language.
+            table(b"mdhd", 0, &[0, 0, TIMESCALE, duration, 0x55c4_0000]),
+            full(b"hdlr", 0, &[&[0; 4], b"vide", &[0; 12], b"Video\0"]),
+            boxed(
+                b"minf",
+                &[
+                    table(b"vmhd", 1, &[0, 0]),
+                    // The samples are in this file.
+                    boxed(b"dinf", &[full(b"dref", 0, &[&bytes(&[1]), &table(b"url ", 1, &[])])]),
+                    samples(track, count, delta, offset)?,
+                ],
+            ),
+        ],
+    );
+    let parts =
+        [table(b"mvhd", 0, &film.concat()), boxed(b"trak", &[table(b"tkhd", 3, &head), media]), tool(engine)];
+    Ok(boxed(b"moov", &parts))
 }
 
 /// The identity transformation.
 const MATRIX: [u32; 9] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000];
 
-fn head_of_track(track: &Track, duration: u32) -> Vec<u8> {
-    full(b"tkhd", 3, |out| {
-        numbers(out, &[0, 0, 1, 0, duration, 0, 0, 0, 0]);
-        numbers(out, &MATRIX);
-        numbers(out, &[u32::from(track.width) << 16, u32::from(track.height) << 16]);
-    })
-}
-
-fn head_of_media(duration: u32) -> Vec<u8> {
-    // 0x55c4 is `und`, an undetermined language.
-    full(b"mdhd", 0, |out| numbers(out, &[0, 0, TIMESCALE, duration, 0x55c4_0000]))
-}
-
-fn handler(kind: &[u8; 4], name: &str) -> Vec<u8> {
-    full(b"hdlr", 0, |out| {
-        number(out, 0);
-        out.extend_from_slice(kind);
-        numbers(out, &[0, 0, 0]);
-        out.extend_from_slice(name.as_bytes());
-        out.push(0);
-    })
-}
-
-fn information(track: &Track, count: u32, delta: u32, offset: u32) -> Result<Vec<u8>, Failure> {
-    let head = full(b"vmhd", 1, |out| numbers(out, &[0, 0]));
-    let here = full(b"url ", 1, |_| {});
-    let references = full(b"dref", 0, |out| {
-        number(out, 1);
-        out.extend(here);
-    });
-    let place = boxed(b"dinf", |out| out.extend(references));
-    let tables = [
-        full(b"stsd", 0, |out| {
-            number(out, 1);
-            out.extend(description(track));
-        }),
-        full(b"stts", 0, |out| numbers(out, &[1, count, delta])),
-        keys(track)?,
+/// Lists the samples: their description, durations, sizes and positions, and where playback can start.
+fn samples(track: &Track, count: u32, delta: u32, offset: u32) -> Result<Vec<u8>, Failure> {
+    let sizes = track.samples.iter().map(|sample| u32::try_from(sample.bytes.len()).map_err(too_long));
+    let sizes = sizes.collect::<Result<Vec<u32>, Failure>>()?;
+    let keys: Vec<u32> = track
+        .samples
+        .iter()
+        .zip(1_u32..)
+        .filter(|(sample, _)| sample.key)
+        .map(|(_, number)| number)
+        .collect();
+    let number_of_keys = u32::try_from(keys.len()).map_err(too_long)?;
+    let parts = [
+        full(b"stsd", 0, &[&bytes(&[1]), &description(track)]),
+        table(b"stts", 0, &[1, count, delta]),
+        table(b"stss", 0, &[&[number_of_keys], &keys[..]].concat()),
         // All samples are in one chunk.
-        full(b"stsc", 0, |out| numbers(out, &[1, 1, count, 1])),
-        sizes(track, count)?,
-        full(b"stco", 0, |out| numbers(out, &[1, offset])),
+        table(b"stsc", 0, &[1, 1, count, 1]),
+        table(b"stsz", 0, &[&[0, count], &sizes[..]].concat()),
+        table(b"stco", 0, &[1, offset]),
     ];
-    let tables = boxed(b"stbl", |out| out.extend(tables.concat()));
-    Ok(boxed(b"minf", |out| out.extend([head, place, tables].concat())))
+    Ok(boxed(b"stbl", &parts))
 }
 
 /// Describes the samples: H.264, its parameter sets, and Rec. 709 colours.
 fn description(track: &Track) -> Vec<u8> {
-    let parameters = boxed(b"avcC", |out| {
-        out.push(1);
-        out.extend(track.sequence.get(1..4).unwrap_or_default());
-        // Lengths have four bytes, and there is one set of each kind.
-        out.extend([0xff, 0xe1]);
-        prefixed(out, &track.sequence);
-        out.push(1);
-        prefixed(out, &track.picture);
-    });
-    let colours = boxed(b"colr", |out| {
-        out.extend_from_slice(b"nclx");
-        out.extend([0, 1, 0, 1, 0, 1, 0]);
-    });
-    boxed(b"avc1", |out| {
-        numbers(out, &[0, 1, 0, 0, 0, 0]);
-        out.extend(track.width.to_be_bytes());
-        out.extend(track.height.to_be_bytes());
-        numbers(out, &[0x48_0000, 0x48_0000, 0]);
-        out.extend([0, 1]);
-        out.extend([0; 32]);
-        out.extend([0, 0x18, 0xff, 0xff]);
-        out.extend(parameters);
-        out.extend(colours);
-    })
-}
-
-/// Lists the samples at which playback can start.
-fn keys(track: &Track) -> Result<Vec<u8>, Failure> {
-    let mut keys = Vec::new();
-    for (sample, place) in track.samples.iter().zip(1_u32..) {
-        if sample.key {
-            keys.push(place);
-        }
-    }
-    let count = u32::try_from(keys.len()).map_err(too_long)?;
-    Ok(full(b"stss", 0, |out| {
-        number(out, count);
-        numbers(out, &keys);
-    }))
-}
-
-fn sizes(track: &Track, count: u32) -> Result<Vec<u8>, Failure> {
-    let sizes = track.samples.iter().map(|sample| u32::try_from(sample.bytes.len()).map_err(too_long));
-    let sizes = sizes.collect::<Result<Vec<u32>, Failure>>()?;
-    Ok(full(b"stsz", 0, |out| {
-        numbers(out, &[0, count]);
-        numbers(out, &sizes);
-    }))
+    let profile = track.sequence.get(1..4).unwrap_or_default();
+    let prefixed = |set: &[u8]| [&u16::try_from(set.len()).unwrap_or_default().to_be_bytes(), set].concat();
+    let (sequence, picture) = (prefixed(&track.sequence), prefixed(&track.picture));
+    // Lengths have four bytes, and there is one set of each kind.
+    let parameters = boxed(b"avcC", &[&[1], profile, &[0xff, 0xe1], &sequence, &[1], &picture]);
+    let colours = boxed(b"colr", &[&b"nclx"[..], &[0, 1, 0, 1, 0, 1, 0]]);
+    let size = [track.width.to_be_bytes(), track.height.to_be_bytes()].concat();
+    let resolution = bytes(&[0x48_0000, 0x48_0000, 0]);
+    let name_and_depth = [&[0, 1][..], &[0; 32], &[0, 0x18, 0xff, 0xff]].concat();
+    boxed(b"avc1", &[bytes(&[0, 1, 0, 0, 0, 0]), size, resolution, name_and_depth, parameters, colours])
 }
 
 /// Names the tool that made the file.
 ///
 /// Players and `ffprobe` show it as `encoder`.
 fn tool(engine: &str) -> Vec<u8> {
-    let value = boxed(b"data", |out| {
-        numbers(out, &[1, 0]);
-        out.extend_from_slice(engine.as_bytes());
-    });
-    let entry = boxed(b"\xa9too", |out| out.extend(value));
-    let list = boxed(b"ilst", |out| out.extend(entry));
-    let kind = full(b"hdlr", 0, |out| {
-        number(out, 0);
-        out.extend_from_slice(b"mdirappl");
-        numbers(out, &[0, 0]);
-        out.push(0);
-    });
-    let meta = full(b"meta", 0, |out| out.extend([kind, list].concat()));
-    boxed(b"udta", |out| out.extend(meta))
+    let value = boxed(b"data", &[&bytes(&[1, 0]), engine.as_bytes()]);
+    let list = boxed(b"ilst", &[boxed(b"\xa9too", &[value])]);
+    let kind = full(b"hdlr", 0, &[&[0; 4], b"mdirappl", &[0; 9]]);
+    boxed(b"udta", &[full(b"meta", 0, &[&kind, &list])])
 }
 
-fn boxed(name: &[u8; 4], fill: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
-    let mut out = vec![0; 4];
-    out.extend_from_slice(name);
-    fill(&mut out);
+fn boxed(name: &[u8; 4], parts: &[impl AsRef<[u8]>]) -> Vec<u8> {
+    let length = 8 + parts.iter().map(|part| part.as_ref().len()).sum::<usize>();
     // An index for a few minutes of video is far smaller than 4 GiB.
-    let length = u32::try_from(out.len()).unwrap_or_default().to_be_bytes();
-    out.iter_mut().zip(length).for_each(|(target, byte)| *target = byte);
+    let mut out = u32::try_from(length).unwrap_or_default().to_be_bytes().to_vec();
+    out.extend_from_slice(name);
+    parts.iter().for_each(|part| out.extend_from_slice(part.as_ref()));
     out
 }
 
 /// Builds a box with a version of 0 and flags.
-fn full(name: &[u8; 4], flags: u32, fill: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
-    boxed(name, |out| {
-        number(out, flags);
-        fill(out);
-    })
+fn full(name: &[u8; 4], flags: u32, parts: &[&[u8]]) -> Vec<u8> {
+    boxed(name, &[&flags.to_be_bytes(), &parts.concat()[..]])
 }
 
-fn number(out: &mut Vec<u8>, number: u32) {
-    out.extend(number.to_be_bytes());
+/// Builds a box with a version of 0, flags, and numbers.
+fn table(name: &[u8; 4], flags: u32, numbers: &[u32]) -> Vec<u8> {
+    full(name, flags, &[&bytes(numbers)])
 }
 
-fn numbers(out: &mut Vec<u8>, numbers: &[u32]) {
-    numbers.iter().for_each(|value| number(out, *value));
-}
-
-fn prefixed(out: &mut Vec<u8>, bytes: &[u8]) {
-    out.extend(u16::try_from(bytes.len()).unwrap_or_default().to_be_bytes());
-    out.extend_from_slice(bytes);
+fn bytes(numbers: &[u32]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_be_bytes()).collect()
 }

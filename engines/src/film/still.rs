@@ -8,8 +8,7 @@ use super::encode::Recorder;
 use super::frame::Plate;
 use super::moves::Way;
 use super::{MAX_SECONDS, MAX_SIDE, RATE, frames, mp4, side};
-use crate::compose::smooth;
-use crate::picture::{Picture, decode};
+use crate::picture::{Picture, decode, on_white, smooth};
 use crate::random::Random;
 use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
 
@@ -109,13 +108,13 @@ impl Engine<CameraMove> for StillCamera {
                 (Some(first), Some(last)) => {
                     let cover = smooth(0.3, 0.7, along);
                     match cover {
-                        0.0 => seen(first, first_way),
-                        1.0 => seen(last, last_way),
-                        _ => seen(first, first_way).faded(&seen(last, last_way), cover),
+                        0.0 => seen(first, first_way)?,
+                        1.0 => seen(last, last_way)?,
+                        _ => seen(first, first_way)?.faded(&seen(last, last_way)?, cover),
                     }
                 }
-                (Some(only), None) => seen(only, first_way),
-                (None, Some(only)) => seen(only, last_way),
+                (Some(only), None) => seen(only, first_way)?,
+                (None, Some(only)) => seen(only, last_way)?,
                 (None, None) => return Err(Failure::Internal("there is no still".into())),
             };
             recorder.push(&frame)?;
@@ -157,9 +156,4 @@ fn plate(still: &Picture, (width, height): (usize, usize)) -> Plate {
         plate.push(row.map(|pixel| on_white(pixel.0)));
     }
     plate
-}
-
-fn on_white([r, g, b, a]: [u8; 4]) -> [u8; 3] {
-    let white = 255 - u32::from(a);
-    [r, g, b].map(|value| ((u32::from(value) * u32::from(a) + 255 * white + 127) / 255) as u8)
 }

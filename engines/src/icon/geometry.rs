@@ -3,14 +3,13 @@
 //! Restyling needs to know which shapes are bodies, which are holes or details in a body, and which are
 //! separate lines.
 
+use kurbo::{BezPath, ParamCurve, ParamCurveNearest, PathEl, Point};
 use resvg::tiny_skia::{Path, PathSegment};
 use resvg::usvg::{Group, Node};
 
 use super::set::EmbeddedIcon;
 use crate::Failure;
 use crate::svg::parse;
-
-type Point = (f64, f64);
 
 /// A stroke of an icon.
 #[derive(Debug, Clone)]
@@ -42,10 +41,10 @@ impl Bounds {
     pub(super) fn of(shapes: &[Shape]) -> Self {
         let none = Self { left: 24.0, top: 24.0, right: 0.0, bottom: 0.0 };
         shapes.iter().flat_map(|shape| &shape.points).fold(none, |bounds, point| Self {
-            left: bounds.left.min(point.0),
-            top: bounds.top.min(point.1),
-            right: bounds.right.max(point.0),
-            bottom: bounds.bottom.max(point.1),
+            left: bounds.left.min(point.x),
+            top: bounds.top.min(point.y),
+            right: bounds.right.max(point.x),
+            bottom: bounds.bottom.max(point.y),
         })
     }
 }
@@ -90,19 +89,12 @@ pub(super) fn shapes(icon: &EmbeddedIcon) -> Result<Vec<Shape>, Failure> {
     Ok(shapes)
 }
 
-/// A subpath: its start and its segments.
+/// A subpath.
 #[derive(Debug, Clone)]
 struct Line {
+    path: BezPath,
     start: Point,
-    segments: Vec<Segment>,
     closed: bool,
-}
-
-/// The control points and the end of a segment. Straight ones have no controls.
-#[derive(Debug, Clone, Copy)]
-struct Segment {
-    controls: Option<(Point, Point)>,
-    end: Point,
 }
 
 fn collect(group: &Group, lines: &mut Vec<Line>) {
@@ -117,24 +109,21 @@ fn collect(group: &Group, lines: &mut Vec<Line>) {
 }
 
 fn split(path: &Path, lines: &mut Vec<Line>) {
-    let point = |p: resvg::tiny_skia::Point| (f64::from(p.x), f64::from(p.y));
+    // Two decimals are exact enough for an icon, and short in a file.
+    let rounded = |value: f32| (f64::from(value) * 100.0).round() / 100.0;
+    let point = |p: resvg::tiny_skia::Point| Point::new(rounded(p.x), rounded(p.y));
     for segment in path.segments() {
         if let PathSegment::MoveTo(start) = segment {
-            lines.push(Line { start: point(start), segments: Vec::new(), closed: false });
+            let start = point(start);
+            lines.push(Line { path: BezPath::from_iter([PathEl::MoveTo(start)]), start, closed: false });
             continue;
         }
         let Some(line) = lines.last_mut() else { continue };
-        let from = line.end();
         match segment {
-            PathSegment::LineTo(end) => line.segments.push(Segment { controls: None, end: point(end) }),
-            PathSegment::QuadTo(control, end) => {
-                let (control, end) = (point(control), point(end));
-                let toward = |p: Point| mixed(p, control, 2.0 / 3.0);
-                line.segments.push(Segment { controls: Some((toward(from), toward(end))), end });
-            }
+            PathSegment::LineTo(end) => line.path.line_to(point(end)),
+            PathSegment::QuadTo(control, end) => line.path.quad_to(point(control), point(end)),
             PathSegment::CubicTo(first, second, end) => {
-                line.segments
-                    .push(Segment { controls: Some((point(first), point(second))), end: point(end) });
+                line.path.curve_to(point(first), point(second), point(end));
             }
             PathSegment::Close => line.closed = true,
             PathSegment::MoveTo(_) => {}
@@ -144,69 +133,28 @@ fn split(path: &Path, lines: &mut Vec<Line>) {
 
 impl Line {
     fn end(&self) -> Point {
-        self.segments.last().map_or(self.start, |segment| segment.end)
+        self.path.current_position().unwrap_or(self.start)
     }
 
     fn is_closed(&self) -> bool {
-        self.closed || (self.segments.len() > 1 && distance(self.start, self.end()) < 0.15)
+        self.closed || (self.path.elements().len() > 2 && self.start.distance(self.end()) < 0.15)
     }
 
     fn reversed(&self) -> Self {
-        let mut ends: Vec<Point> =
-            [self.start].into_iter().chain(self.segments.iter().map(|part| part.end)).collect();
-        let start = ends.pop().unwrap_or(self.start);
-        let controls =
-            self.segments.iter().rev().map(|part| part.controls.map(|(first, second)| (second, first)));
-        let segments =
-            controls.zip(ends.into_iter().rev()).map(|(controls, end)| Segment { controls, end }).collect();
-        Self { start, segments, closed: self.closed }
+        Self { path: self.path.reverse_subpaths(), start: self.end(), closed: self.closed }
     }
 
     fn points(&self) -> Vec<Point> {
-        let mut points = vec![self.start];
-        let mut from = self.start;
-        for segment in &self.segments {
-            for step in 1..=8 {
-                let t = f64::from(step) / 8.0;
-                points.push(match segment.controls {
-                    None => mixed(from, segment.end, t),
-                    Some((first, second)) => {
-                        let (a, b, c) =
-                            (mixed(from, first, t), mixed(first, second, t), mixed(second, segment.end, t));
-                        mixed(mixed(a, b, t), mixed(b, c, t), t)
-                    }
-                });
-            }
-            from = segment.end;
-        }
-        points
+        let steps = self
+            .path
+            .segments()
+            .flat_map(|segment| (1..=8).map(move |step| segment.eval(f64::from(step) / 8.0)));
+        std::iter::once(self.start).chain(steps).collect()
     }
 
     fn data(&self) -> String {
-        let mut data = format!("M{}", written(self.start));
-        for segment in &self.segments {
-            match segment.controls {
-                None => data.push_str(&format!("L{}", written(segment.end))),
-                Some((first, second)) => {
-                    data.push_str(&format!(
-                        "C{} {} {}",
-                        written(first),
-                        written(second),
-                        written(segment.end)
-                    ));
-                }
-            }
-        }
-        if self.is_closed() {
-            data.push('Z');
-        }
-        data
+        self.path.to_svg() + if self.is_closed() { "Z" } else { "" }
     }
-}
-
-fn written(point: Point) -> String {
-    let number = |value: f64| format!("{:.2}", value).trim_end_matches('0').trim_end_matches('.').to_owned();
-    format!("{} {}", number(point.0), number(point.1))
 }
 
 /// Joins open lines that together form a closed figure.
@@ -219,11 +167,11 @@ fn joined(lines: Vec<Line>) -> Vec<Line> {
             let end = chain.end();
             let next = rest
                 .iter()
-                .position(|line| distance(line.start, end) < 0.15 || distance(line.end(), end) < 0.15);
+                .position(|line| line.start.distance(end) < 0.15 || line.end().distance(end) < 0.15);
             let Some(next) = next else { break };
             let next = rest.swap_remove(next);
-            let next = if distance(next.start, end) < 0.15 { next } else { next.reversed() };
-            chain.segments.extend(next.segments);
+            let next = if next.start.distance(end) < 0.15 { next } else { next.reversed() };
+            chain.path.extend(next.path.elements().iter().skip(1).copied());
         }
         if chain.is_closed() && rest.len() < open.len() {
             open = rest;
@@ -243,9 +191,9 @@ fn encloses(index: usize, lines: &[Line], points: &[Vec<Point>]) -> bool {
     if line.is_closed() {
         return true;
     }
-    let length: f64 = own.windows(2).map(span).sum();
+    let length: f64 = segments(own).map(|line| line.start().distance(line.end())).sum();
     let (start, end) = (line.start, line.end());
-    let gap = distance(start, end);
+    let gap = start.distance(end);
     if area(own) < 6.0 || gap > 0.5 * length {
         return false;
     }
@@ -266,29 +214,20 @@ fn encloses(index: usize, lines: &[Line], points: &[Vec<Point>]) -> bool {
         .map(|(_, (_, points))| points)
         .collect();
     [0.25, 0.5, 0.75].into_iter().all(|part| {
-        let place = mixed(start, end, part);
-        closing.iter().any(|points| points.windows(2).any(|pair| to_segment(place, pair) < 0.6))
+        let place = start.lerp(end, part);
+        let is_near = |line: kurbo::Line| line.nearest(place, 1e-3).distance_sq < 0.6 * 0.6;
+        closing.iter().any(|points| segments(points).any(is_near))
     })
 }
 
-fn span(pair: &[Point]) -> f64 {
-    match pair {
-        [from, to] => distance(*from, *to),
-        _ => 0.0,
-    }
-}
-
-fn to_segment(place: Point, pair: &[Point]) -> f64 {
-    let [from, to] = pair else { return f64::MAX };
-    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-    let length = dx * dx + dy * dy;
-    let t = if length > 0.0 { ((place.0 - from.0) * dx + (place.1 - from.1) * dy) / length } else { 0.0 };
-    distance(place, mixed(*from, *to, t.clamp(0.0, 1.0)))
+/// Returns the straight lines between points.
+fn segments(points: &[Point]) -> impl Iterator<Item = kurbo::Line> + '_ {
+    points.iter().zip(points.iter().skip(1)).map(|(from, to)| kurbo::Line::new(*from, *to))
 }
 
 fn area(points: &[Point]) -> f64 {
     let next = points.iter().cycle().skip(1);
-    points.iter().zip(next).map(|(from, to)| from.0 * to.1 - to.0 * from.1).sum::<f64>().abs() / 2.0
+    points.iter().zip(next).map(|(from, to)| from.to_vec2().cross(to.to_vec2())).sum::<f64>().abs() / 2.0
 }
 
 fn share_within(points: &[Point], body: &[Point]) -> f64 {
@@ -298,18 +237,10 @@ fn share_within(points: &[Point], body: &[Point]) -> f64 {
 fn is_within(point: Point, body: &[Point]) -> bool {
     let next = body.iter().cycle().skip(1);
     let crossings = body.iter().zip(next).filter(|(from, to)| {
-        (from.1 > point.1) != (to.1 > point.1)
-            && point.0 < (to.0 - from.0) * (point.1 - from.1) / (to.1 - from.1) + from.0
+        (from.y > point.y) != (to.y > point.y)
+            && point.x < (to.x - from.x) * (point.y - from.y) / (to.y - from.y) + from.x
     });
     crossings.count() % 2 == 1
-}
-
-fn distance(from: Point, to: Point) -> f64 {
-    (from.0 - to.0).hypot(from.1 - to.1)
-}
-
-fn mixed(from: Point, to: Point, part: f64) -> Point {
-    (from.0 + (to.0 - from.0) * part, from.1 + (to.1 - from.1) * part)
 }
 
 #[cfg(test)]

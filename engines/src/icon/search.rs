@@ -22,72 +22,8 @@ const STOP: &str = "a an the of for with and or in on at to from by icon icons s
     nice beautiful black white red orange yellow green teal blue purple pink brown gray grey golden shape draw make \
     create can representing showing shows depicting show is are it its his her their some please want need me my your that this";
 
-/// Words without a tag in the set, and the set's words for them.
-const SYNONYMS: &[(&str, &str)] = &[
-    ("automobile vehicle taxi", "car"),
-    ("padlock", "lock"),
-    ("profile avatar account", "user"),
-    ("airplane aeroplane aircraft", "plane"),
-    ("puppy hound doggy", "dog"),
-    ("kitten kitty", "cat"),
-    ("house homepage building", "home house"),
-    ("woman man girl boy child guy human", "person user"),
-    ("people crowd team community", "users group"),
-    ("money dollar finance payment cash", "banknote coins dollar"),
-    ("shop store market", "store shopping"),
-    ("buy purchase checkout ecommerce", "shopping cart"),
-    ("email letter envelope post", "mail"),
-    ("phone telephone call mobile", "phone smartphone"),
-    ("photo photograph photography", "camera image"),
-    ("movie film cinema", "film clapperboard"),
-    ("song tune melody", "music"),
-    ("plant flora", "sprout leaf flower"),
-    ("ocean sea wave", "waves"),
-    ("love romance valentine", "heart"),
-    ("idea innovation inspiration", "lightbulb"),
-    ("secure safety protection antivirus", "shield lock"),
-    ("settings preferences configuration options", "settings cog"),
-    ("find lookup magnifier magnifying", "search"),
-    ("bin garbage rubbish", "trash"),
-    ("doctor hospital medicine medical", "stethoscope hospital pill"),
-    ("school university education graduation", "graduation school"),
-    ("space astronaut universe", "rocket orbit"),
-    ("dinner restaurant meal food", "utensils"),
-    ("winner prize champion award", "trophy award"),
-    ("king queen royal", "crown"),
-    ("birthday celebration", "cake party"),
-    ("christmas xmas", "tree-pine gift"),
-    ("travel vacation holiday", "plane luggage"),
-    ("location place pin", "map-pin"),
-    ("weather forecast", "cloud-sun"),
-    ("cold winter ice", "snowflake"),
-    ("hot fire burn", "flame"),
-    ("night", "moon"),
-    ("day morning", "sun"),
-    ("speak talk conversation chat", "message"),
-    ("write writing edit author", "pencil pen"),
-    ("bicycle cycling cyclist", "bike"),
-    ("bus coach", "bus"),
-    ("ship sailing yacht", "sailboat ship"),
-    ("spectacles", "glasses"),
-    ("television", "tv"),
-    ("robot ai android", "bot"),
-    ("spooky halloween", "ghost"),
-    ("coffee tea espresso cup", "coffee"),
-    ("alcohol drink bar", "wine beer martini"),
-    ("workout fitness gym sport", "dumbbell"),
-    ("soccer football ball", "volleyball"),
-    ("game gaming controller", "gamepad"),
-    ("science chemistry laboratory", "flask"),
-    ("law justice legal", "scale"),
-    ("time hour schedule", "clock"),
-    ("world earth planet", "globe earth"),
-    ("speed fast performance", "gauge rocket"),
-    ("baby infant", "baby"),
-    ("police", "siren badge"),
-    ("thunder lightning electricity power", "zap"),
-    ("mountains hill hiking", "mountain"),
-];
+/// Words without a tag in the set, and after the colon the set's words for them.
+const SYNONYMS: &str = include_str!("../../data/lucide/synonyms.txt");
 
 struct Index {
     documents: Vec<Document>,
@@ -161,7 +97,7 @@ fn query(said: &[&str], stemmer: &Stemmer) -> Vec<Term> {
         // The head of an English phrase comes last: a "birthday cake" is a cake.
         let head = if place + 1 == said.len() || place == 0 { 1.0 } else { 0.8 };
         add(stemmer.stem(word).into_owned(), head);
-        for (from, to) in SYNONYMS {
+        for (from, to) in SYNONYMS.lines().filter_map(|line| line.split_once(": ")) {
             if from.split(' ').any(|known| stemmer.stem(known) == stemmer.stem(word)) {
                 for synonym in to.split([' ', '-']) {
                     add(stemmer.stem(synonym).into_owned(), head * SYNONYM_WEIGHT);

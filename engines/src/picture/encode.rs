@@ -126,7 +126,8 @@ pub(crate) fn jpeg(picture: &Picture, quality: u8, engine: &str) -> Result<File,
     Ok(File { media_type: "image/jpeg", extension: "jpg", bytes })
 }
 
-fn on_white([r, g, b, a]: [u8; 4]) -> [u8; 3] {
+/// Lays a pixel on white.
+pub(crate) fn on_white([r, g, b, a]: [u8; 4]) -> [u8; 3] {
     let white = 255 - u32::from(a);
     [r, g, b].map(|value| ((u32::from(value) * u32::from(a) + 255 * white + 127) / 255) as u8)
 }

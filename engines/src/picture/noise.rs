@@ -1,14 +1,7 @@
 //! Noise by seed and position, so that a picture can be processed in any order.
 
 use super::Plane;
-
-/// Hashes two numbers with the finaliser of SplitMix64.
-pub(crate) fn hash(seed: u64, place: u64) -> u64 {
-    let mut z = seed.wrapping_add(place.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
+use crate::random::hash_at as hash;
 
 /// Returns film grain for some rows of a picture.
 ///

@@ -1,7 +1,5 @@
 //! Renders the retouched picture, one band of rows at a time.
 
-use image::RgbaImage;
-
 use super::light::Lighting;
 use super::{Mode, Retouch, Target, skin};
 use crate::picture::{
@@ -67,7 +65,7 @@ pub(super) fn retouch(picture: &Picture, recipe: &Recipe, job: &Job) -> Result<P
     let radii = Radii::new(width.min(height));
     let halo = radii.halo();
     let band_rows = (BAND_AREA / width).max(halo);
-    let mut pixels = Vec::with_capacity(width * height * 4);
+    let mut pixels = Vec::with_capacity(width * height);
     for first in (0..height).step_by(band_rows) {
         job.check()?;
         let end = (first + band_rows).min(height);
@@ -92,15 +90,12 @@ pub(super) fn retouch(picture: &Picture, recipe: &Recipe, job: &Job) -> Result<P
             {
                 let added = unsharp(here - around, recipe.sharpen * SHARPEN)
                     + noise * recipe.grain * GRAIN * grain_weight(here);
-                pixels.extend([r + added, g + added, b + added].map(quantise));
-                pixels.push(alpha);
+                let [r, g, b] = [r, g, b].map(|value| quantise(value + added));
+                pixels.push([r, g, b, alpha]);
             }
         }
     }
-    let (width, height) = picture.pixels.dimensions();
-    let pixels = RgbaImage::from_raw(width, height, pixels)
-        .ok_or_else(|| Failure::Internal("the bands don't have the size of the picture".into()))?;
-    Ok(picture.with_pixels(pixels))
+    picture.with_pixels(width, pixels)
 }
 
 /// The sizes of pores, blemishes and glow, by the picture's size.

@@ -5,15 +5,15 @@
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
-use crate::audio::filter::{OnePole, StateVariable, reverberate};
-use crate::audio::level::{fade_in, fade_out, remove_mean, rms};
+use crate::audio::filter::{OnePole, StateVariable};
+use crate::audio::level::{fade_in, fade_out, remove_mean};
 use crate::random::Random;
 
 use super::character::Character;
 
 /// Samples per second.
 pub(crate) const RATE: u32 = 44_100;
-const RATE_F: f64 = RATE as f64;
+pub(super) const RATE_F: f64 = RATE as f64;
 
 /// The longest ringing of a hit beyond the end, in seconds.
 const TAIL: f64 = 3.0;
@@ -116,15 +116,6 @@ impl Canvas {
         });
     }
 
-    /// Adds a beep: a tone of constant level.
-    pub(super) fn tone(&mut self, at: f64, length: f64, gain: f64, frequency: f64, wave: fn(f64) -> f64) {
-        let fade = (length * 0.2).min(0.008);
-        self.hit(at, length, |t, _| {
-            let envelope = (t / fade).min((length - t) / fade).clamp(0.0, 1.0);
-            wave((t * frequency).fract()) * gain * envelope
-        });
-    }
-
     /// Returns random moments at an average rate per second.
     pub(super) fn moments(&mut self, per_second: f64) -> Vec<f64> {
         let mut moments = Vec::new();
@@ -155,7 +146,7 @@ impl Canvas {
         (0..count).map(|index| 0.01 + index as f64 * every).collect()
     }
 
-    /// Returns the recipe's sound in the requested length, with room and distance.
+    /// Returns the recipe's sound in the requested length, with its distance.
     pub(super) fn finish(mut self, character: &Character, looped: bool) -> Vec<f32> {
         for part in [&mut self.bed, &mut self.hits] {
             place(part, character);
@@ -182,14 +173,11 @@ impl Canvas {
             fade_out(&mut whole, (RATE as usize / 25).min(self.length / 8));
         }
         remove_mean(&mut whole);
-        if character.drive > 0.01 {
-            overdrive(&mut whole, character.drive);
-        }
         whole
     }
 }
 
-/// Removes inaudible bass, applies distance as a low-pass, and adds reverberation.
+/// Removes inaudible bass, and applies distance as a low-pass.
 fn place(samples: &mut [f32], character: &Character) {
     let cutoff = 18_000.0 * (0.045f64).powf(character.distance.clamp(0.0, 1.0));
     let mut far = [OnePole::new(cutoff, RATE_F), OnePole::new(cutoff * 1.3, RATE_F)];
@@ -201,15 +189,6 @@ fn place(samples: &mut [f32], character: &Character) {
         }
         *sample = value as f32;
     }
-    reverberate(samples, (character.space + 0.35 * character.distance).min(0.95), RATE_F);
-}
-
-fn overdrive(samples: &mut [f32], drive: f64) {
-    let gain = (1.0 + 6.0 * drive) / (rms(samples) * 3.0).max(1e-6);
-    for sample in samples.iter_mut() {
-        *sample = (f64::from(*sample) * gain).tanh() as f32;
-    }
-    remove_mean(samples);
 }
 
 /// Returns the length of the cross-fade in a looped bed, in samples.

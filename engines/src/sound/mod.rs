@@ -1,22 +1,23 @@
 //! Sound effects from text.
 //!
-//! The words of the text choose procedural recipes, and its adjectives change them.
+//! The words of the text choose some of a dozen procedural recipes, and its adjectives change them.
 
 mod canvas;
 mod character;
-mod lexicon;
 mod recipes;
 
+use rust_stemmers::{Algorithm, Stemmer};
 use serde::{Deserialize, Serialize};
 
 use crate::audio::level::{normalise, rms};
 use crate::audio::wav::WavWriter;
 use crate::random::{Random, hash};
+use crate::words::words;
 use crate::{Engine, Failure, File, Job, Output, Parameters, Refusal};
 
 use canvas::{Canvas, RATE};
 use character::Character;
-use lexicon::Choice;
+use recipes::{RECIPES, Recipe};
 
 /// The longest text, in characters.
 pub const MOST_CHARACTERS: usize = 2500;
@@ -24,16 +25,14 @@ pub const MOST_CHARACTERS: usize = 2500;
 /// The parameters of a sound effect.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SoundParameters {
-    /// The sound, in English words. A text without known words is refused.
+    /// The sound, in English words. A text without the word of a recipe is refused.
     pub text: String,
     /// The length in seconds, 0.5 to 22, exact to a sample.
     pub duration_seconds: f64,
     /// Whether the end continues into the beginning without a step.
     #[serde(default, rename = "loop")]
     pub looped: bool,
-    /// The influence of adjectives and lesser nouns, from 0 to 1. The default is 0.3.
-    ///
-    /// At 0 the sound is the plain recipe of the main noun, with more random variation.
+    /// The influence of adjectives and of all but the first sound, from 0 to 1. The default is 0.3.
     #[serde(default = "default_influence")]
     pub prompt_influence: f64,
 }
@@ -53,14 +52,15 @@ impl Parameters for SoundParameters {
     type Media = ();
 }
 
-/// Makes sound effects from filtered noise, struck bodies, grains and envelopes.
+/// Makes sound effects from filtered noise, struck bodies and envelopes.
 ///
-/// The result is a mono WAV file, 44.1 kHz, 16 bits.
-///
-/// The engine knows some sixty kinds of sound by English words. The strongest kind in the text leads, and
-/// others join in. It refuses a text without known words.
+/// The result is a mono WAV file, 44.1 kHz, 16 bits. The engine knows a dozen sounds by English words. The first one
+/// in the text leads, and others join in. It refuses a text without one.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ProceduralSound;
+
+/// The largest number of recipes that sound at once.
+const MOST_RECIPES: usize = 3;
 
 impl Engine<SoundParameters> for ProceduralSound {
     fn name(&self) -> &'static str {
@@ -72,67 +72,74 @@ impl Engine<SoundParameters> for ProceduralSound {
             Refusal::of_text("text", &parameters.text, MOST_CHARACTERS),
             Refusal::of_number("duration_seconds", parameters.duration_seconds, 0.5..=22.0),
             Refusal::of_number("prompt_influence", parameters.prompt_influence, 0.0..=1.0),
-            refuse_unknown(&parameters.text),
+            recipes(&said(&parameters.text)).is_empty().then(|| {
+                let known: Vec<&str> = RECIPES.iter().map(Recipe::name).collect();
+                let known = known.join(", ");
+                let reason = format!(
+                    "must name a sound that the built-in engine knows, in English: {known}; an attached engine takes \
+                     other texts"
+                );
+                Refusal::new("text", reason)
+            }),
         ];
         bounds.into_iter().flatten().collect()
     }
 
     fn run(&self, parameters: &SoundParameters, _: (), job: &Job) -> Result<Vec<Output>, Failure> {
-        let mut samples = render(parameters, job)?;
-        let wanted = Character::of(&lexicon::words(&parameters.text)).at(effect(parameters));
-        normalise(&mut samples, 0.89 * wanted.gain);
-        let mut wav = WavWriter::new(RATE, samples.len(), self.name());
-        for sample in samples {
-            wav.push(f64::from(sample));
+        let length = (parameters.duration_seconds.clamp(0.5, 22.0) * f64::from(RATE)).round() as usize;
+        // The middle of the influence is already clearly audible.
+        let influence = parameters.prompt_influence.clamp(0.0, 1.0).sqrt();
+        let words = said(&parameters.text);
+        let character = Character::of(&words, influence);
+        let mut whole = vec![0.0f32; length];
+        for (index, recipe) in recipes(&words).into_iter().enumerate() {
+            job.check()?;
+            let level = if index == 0 { 1.0 } else { influence as f32 };
+            let random = Random::for_part(job.seed ^ hash(recipe.name().as_bytes()), "");
+            let mut canvas = Canvas::new(length, random);
+            (recipe.render)(&mut canvas, &character);
+            job.check()?;
+            let mut part = canvas.finish(&character, parameters.looped);
+            balance(&mut part);
+            whole.iter_mut().zip(part).for_each(|(sum, sample)| *sum += sample * level);
         }
+        normalise(&mut whole, 0.89 * character.gain);
+        let mut wav = WavWriter::new(RATE, whole.len(), self.name());
+        whole.into_iter().for_each(|sample| wav.push(f64::from(sample)));
         Ok(vec![Output::File(File { media_type: "audio/wav", extension: "wav", bytes: wav.finish() })])
     }
 }
 
-/// Scales the influence so that its middle is already clearly audible.
-fn effect(parameters: &SoundParameters) -> f64 {
-    parameters.prompt_influence.clamp(0.0, 1.0).sqrt()
-}
-
-fn render(parameters: &SoundParameters, job: &Job) -> Result<Vec<f32>, Failure> {
-    let length = (parameters.duration_seconds.clamp(0.5, 22.0) * f64::from(RATE)).round() as usize;
-    let effect = effect(parameters);
-    let words = lexicon::words(&parameters.text);
-    let said = Character::of(&words).at(effect);
-    let mut whole = vec![0.0f32; length];
-    for (index, Choice { recipe, share }) in lexicon::choose(&words).into_iter().enumerate() {
-        job.check()?;
-        let level = if index == 0 { 1.0 } else { share * (0.35 + 0.65 * effect) };
-        if index > 0 && effect == 0.0 {
-            break;
-        }
-        let mut random = Random::for_part(job.seed ^ hash(recipe.name.as_bytes()), "");
-        let character = said.clone().varied(&mut random, 0.04 + 0.12 * (1.0 - effect));
-        let mut canvas = Canvas::new(length, random);
-        (recipe.render)(&mut canvas, &character);
-        job.check()?;
-        let mut part = canvas.finish(&character, parameters.looped);
-        balance(&mut part);
-        for (sum, sample) in whole.iter_mut().zip(part) {
-            *sum += sample * level as f32;
+/// Returns the words without negated ones ("no rain").
+fn said(text: &str) -> Vec<String> {
+    let mut said = Vec::new();
+    let mut is_denied = false;
+    for word in words(text) {
+        match word.as_str() {
+            "no" | "without" | "not" => is_denied = true,
+            "a" | "an" | "the" | "any" => {}
+            _ if is_denied => is_denied = false,
+            _ => said.push(word),
         }
     }
-    Ok(whole)
+    said
 }
 
-/// Returns a refusal of a text that names no sound.
-fn refuse_unknown(text: &str) -> Option<Refusal> {
-    let names_none = lexicon::choose(&lexicon::words(text)).is_empty();
-    names_none.then(|| {
-        let known: Vec<String> = recipes::all().filter_map(recipes::Recipe::called).collect();
-        let known = known.join(", ");
-        Refusal::new("text", format!("must name a sound that the built-in engine knows, in English: {known}"))
-    })
+/// Returns the recipes that the words name, in the order of the text.
+fn recipes(words: &[String]) -> Vec<&'static Recipe> {
+    let stemmer = Stemmer::create(Algorithm::English);
+    let mut named: Vec<&'static Recipe> = Vec::new();
+    for word in words {
+        let stem = stemmer.stem(word);
+        let recipe =
+            RECIPES.iter().find(|recipe| recipe.words.split(' ').any(|word| stemmer.stem(word) == stem));
+        named.extend(recipe.filter(|recipe| named.iter().all(|other| other.words != recipe.words)));
+    }
+    named.truncate(MOST_RECIPES);
+    named
 }
 
-/// Makes the sounds of a mix about equally loud.
-///
-/// The level is between equal peaks and equal power.
+/// Makes the sounds of a mix about equally loud: between equal peaks and equal power.
 fn balance(samples: &mut [f32]) {
     normalise(samples, 1.0);
     let power = rms(samples);

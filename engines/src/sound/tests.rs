@@ -41,28 +41,25 @@ fn crossings(samples: &[f64]) -> f64 {
 
 #[test]
 fn each_recipe_is_heard_without_clipping_or_direct_current() {
-    for recipe in recipes::all() {
-        let mut canvas = Canvas::new(2 * RATE as usize, Random::new(1));
-        (recipe.render)(&mut canvas, &Character::default());
-        let mut part = canvas.finish(&Character::default(), false);
-        normalise(&mut part, 0.89);
-        let mean = part.iter().map(|x| f64::from(*x)).sum::<f64>() / part.len() as f64;
-        assert!(mean.abs() < 0.003, "{}: DC offset {mean}", recipe.name);
-        assert!(part.iter().all(|x| x.is_finite() && x.abs() <= 0.8901), "{}: clips", recipe.name);
-        assert!(rms(&part) > 0.008, "{}: {} is almost silent", recipe.name, rms(&part));
+    for recipe in RECIPES {
+        let part = samples(&sound(recipe.name(), 2.0), 1);
+        let mean = part.iter().sum::<f64>() / part.len() as f64;
+        assert!(mean.abs() < 0.003, "{}: DC offset {mean}", recipe.name());
+        assert!(part.iter().all(|x| x.abs() <= 0.8901), "{}: clips", recipe.name());
+        let power = (part.iter().map(|x| x * x).sum::<f64>() / part.len() as f64).sqrt();
+        assert!(power > 0.008, "{}: {power} is almost silent", recipe.name());
     }
 }
 
 #[test]
 fn each_recipe_loops_without_a_step() {
-    for recipe in recipes::all() {
+    let of_two = ["rain and wind".to_owned(), "distant bell".to_owned()];
+    for text in RECIPES.iter().map(|recipe| recipe.name().to_owned()).chain(of_two) {
         for seed in 0..2 {
-            let mut canvas = Canvas::new((1.37 * f64::from(RATE)) as usize, Random::new(seed));
-            (recipe.render)(&mut canvas, &Character::default());
-            let part = canvas.finish(&Character::default(), true);
-            let inside = part.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f32::max);
+            let part = samples(&looped(&text, 1.37), seed);
+            let inside = part.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max);
             let seam = (part[0] - part[part.len() - 1]).abs();
-            assert!(seam <= inside, "{}: step of {seam} across the seam, {inside} inside", recipe.name);
+            assert!(seam <= inside, "{text}: step of {seam} across the seam, {inside} inside");
         }
     }
 }
@@ -79,23 +76,13 @@ fn a_sound_has_exactly_its_length() {
 fn the_peak_is_where_it_is_meant_to_be() {
     let peak = |text| samples(&sound(text, 1.0), 3).iter().fold(0.0f64, |peak, x| peak.max(x.abs()));
     assert!((peak("wind") - 0.89).abs() < 0.01);
-    assert!((peak("harsh loud explosion") - 0.89).abs() < 0.01);
+    assert!((peak("loud explosion") - 0.89).abs() < 0.01);
     assert!(peak("quiet wind") < 0.6);
 }
 
 #[test]
-fn a_loop_goes_on_at_the_seam() {
-    for text in ["rain and wind", "engine", "church bell", "harsh distant siren", "something nameless"] {
-        let samples = samples(&looped(text, 1.5), 9);
-        let inside = samples.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max);
-        let seam = (samples[0] - samples[samples.len() - 1]).abs();
-        assert!(seam <= inside, "{text}: {seam} > {inside}");
-    }
-}
-
-#[test]
 fn the_same_seed_gives_the_same_bytes_and_another_others() {
-    for text in ["thunder", "glass breaking"] {
+    for text in ["thunder", "drops"] {
         assert_eq!(wav(&sound(text, 0.7), 5), wav(&sound(text, 0.7), 5));
         assert_ne!(wav(&sound(text, 0.7), 5), wav(&sound(text, 0.7), 6));
     }
@@ -117,15 +104,15 @@ fn adjectives_are_heard_and_the_influence_says_how_much() {
 }
 
 #[test]
-fn a_number_in_the_text_is_counted() {
-    let onsets = |text: &str| {
-        let parameters = SoundParameters { prompt_influence: 1.0, ..sound(text, 2.0) };
-        let samples = samples(&parameters, 1);
-        let loud: Vec<bool> = samples.chunks(441).map(|part| part.iter().any(|x| x.abs() > 0.3)).collect();
-        loud.windows(2).filter(|pair| !pair[0] && pair[1]).count() + usize::from(loud[0])
-    };
-    assert_eq!(onsets("four knocks on the door"), 4);
-    assert_eq!(onsets("two knocks on the door"), 2);
+fn words_name_recipes_in_the_order_of_the_text() {
+    let named = |text| recipes(&said(text)).iter().map(|recipe| recipe.name()).collect::<Vec<_>>();
+    assert_eq!(named("Heavy rain on a tin roof"), ["rain"]);
+    assert_eq!(named("thunder and raining"), ["thunder", "rain"]);
+    assert_eq!(named("rain without thunder"), ["rain"]);
+    assert_eq!(named("ocean waves on the shore"), ["waves"]);
+    for text in ["xyzzy", "雨", "???", "loud and heavy"] {
+        assert!(named(text).is_empty(), "{text}");
+    }
 }
 
 #[test]
@@ -133,12 +120,11 @@ fn a_text_that_names_no_sound_is_refused_with_what_can_be_named() {
     let refused = ProceduralSound.refuse(&sound("a marmot, privately", 0.5));
     let [refusal] = refused.as_slice() else { panic!("one refusal, not {refused:?}") };
     assert_eq!(refusal.parameter, "text");
-    assert!(refusal.reason.contains("rain") && refusal.reason.contains("applause"), "{}", refusal.reason);
-    // Every name that the refusal tells is one that the engine takes.
-    for recipe in recipes::all() {
-        let called = recipe.called().unwrap();
-        assert!(refusal.reason.contains(&called), "{called}");
-        assert_eq!(ProceduralSound.refuse(&sound(&called, 0.5)), [], "{called}");
+    assert!(refusal.reason.contains("an attached engine"), "{}", refusal.reason);
+    // Every name that the refusal shows is one that the engine takes.
+    for recipe in RECIPES {
+        assert!(refusal.reason.contains(recipe.name()), "{}", recipe.name());
+        assert_eq!(ProceduralSound.refuse(&sound(recipe.name(), 0.5)), [], "{}", recipe.name());
     }
 }
 

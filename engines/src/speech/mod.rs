@@ -9,8 +9,6 @@ mod synthesis;
 mod text;
 mod voice;
 
-use std::convert::Infallible;
-
 use serde::{Deserialize, Serialize};
 
 use crate::audio::flac::FlacWriter;
@@ -23,63 +21,45 @@ use text::sentences;
 
 /// The parameters of speech.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct SpeechParameters {
     /// The text, 1 to 40,000 characters. It is spoken as English.
     pub text: String,
     /// The id of the voice. Each id has its own pitch, formants, breath and pace, which never change.
     pub voice_id: String,
     /// The speech model. The only model has two names: `vendor_turbo_v2_5`, the default, and `formant`.
-    #[serde(default = "default_model")]
     pub model: String,
     /// The stability of the pitch, from 0 (expressive) to 1 (stable). Default: 0.5.
-    #[serde(default = "default_stability")]
     pub stability: f64,
     /// The similarity to the voice, from 0 (varied) to 1 (exact). Default: 0.2. The seed selects the
     /// variation.
-    #[serde(default = "default_similarity")]
     pub similarity_boost: f64,
     /// A factor for the speed, from 0.7 to 1.2. Default: 1.
-    #[serde(default = "default_speed")]
     pub speed: f64,
     /// Whether the voice is clearer: more treble, narrower resonances, less breath. Default: true.
-    #[serde(default = "default_boost")]
     pub use_speaker_boost: bool,
 }
 
 const MODELS: [&str; 2] = ["vendor_turbo_v2_5", "formant"];
 
-fn default_model() -> String {
-    "vendor_turbo_v2_5".to_owned()
-}
-
-fn default_stability() -> f64 {
-    0.5
-}
-
-fn default_similarity() -> f64 {
-    0.2
-}
-
-fn default_speed() -> f64 {
-    1.0
-}
-
-fn default_boost() -> bool {
-    true
+impl Default for SpeechParameters {
+    fn default() -> Self {
+        Self {
+            text: String::new(),
+            voice_id: String::new(),
+            model: "vendor_turbo_v2_5".to_owned(),
+            stability: 0.5,
+            similarity_boost: 0.2,
+            speed: 1.0,
+            use_speaker_boost: true,
+        }
+    }
 }
 
 impl SpeechParameters {
     /// Creates parameters with defaults.
     pub fn new(text: impl Into<String>, voice_id: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            voice_id: voice_id.into(),
-            model: default_model(),
-            stability: default_stability(),
-            similarity_boost: default_similarity(),
-            speed: default_speed(),
-            use_speaker_boost: default_boost(),
-        }
+        Self { text: text.into(), voice_id: voice_id.into(), ..Self::default() }
     }
 }
 
@@ -91,9 +71,8 @@ impl Parameters for SpeechParameters {
 ///
 /// The result is mono, 22.05 kHz, 16 bits: a WAV file up to five minutes, a FLAC file above.
 ///
-/// Text in other languages is read by English rules. Letters lose their marks, Greek and Cyrillic letters get
-/// the nearest sound, and each sign of any other script is "uh". Emoji and other signs without a name are
-/// silent.
+/// Text in other languages is read by English rules. Letters of other scripts get the nearest Latin ones. Emoji and
+/// other signs without a name are silent.
 ///
 /// The engine works sentence by sentence and writes FLAC to a scratch file, so it needs little more memory than
 /// the longest WAV file: 13 megabytes.
@@ -114,6 +93,7 @@ impl Engine<SpeechParameters> for FormantSpeech {
         let length = Refusal::of_text("text", &parameters.text, MOST_CHARACTERS)
             .or_else(|| is_too_long(parameters).then(|| Refusal::new("text", TOO_LONG)));
         let bounds = [
+            parameters.text.is_empty().then(|| Refusal::new("text", "must not be empty")),
             length,
             Refusal::of_number("stability", parameters.stability, 0.0..=1.0),
             Refusal::of_number("similarity_boost", parameters.similarity_boost, 0.0..=1.0),
@@ -126,7 +106,7 @@ impl Engine<SpeechParameters> for FormantSpeech {
         let voice = voice::voice(parameters, job.seed);
         let manners = manners(parameters, &voice);
         // A first pass computes the length, so that a WAV file is allocated once.
-        let frames = frames(parameters, manners, || job.check())?
+        let frames = frames(parameters, manners, job)?
             .ok_or_else(|| Failure::media("speech_too_long", format!("The text {TOO_LONG}.")))?;
         let samples = (frames * FRAME).max(LEAST);
         let mut speaker = Speaker::new(voice, job.seed);
@@ -153,16 +133,10 @@ fn manners(parameters: &SpeechParameters, voice: &voice::Voice) -> Manners {
 }
 
 /// Returns the length of a speech in frames, or `None` if it exceeds two hours.
-///
-/// `check` is called for each sentence.
-fn frames<E>(
-    parameters: &SpeechParameters,
-    manners: Manners,
-    check: impl Fn() -> Result<(), E>,
-) -> Result<Option<usize>, E> {
+fn frames(parameters: &SpeechParameters, manners: Manners, job: &Job) -> Result<Option<usize>, Failure> {
     let mut frames = 0;
     for sentence in sentences(&parameters.text) {
-        check()?;
+        job.check()?;
         frames += plan(&sentence, manners).frames();
         if frames * FRAME > MOST_SAMPLES {
             return Ok(None);
@@ -174,7 +148,7 @@ fn frames<E>(
 /// Returns whether the speech of a text exceeds two hours, for every seed.
 fn is_too_long(parameters: &SpeechParameters) -> bool {
     let manners = manners(parameters, &voice::voice(parameters, 0));
-    let frames = || frames(parameters, manners, || Ok::<_, Infallible>(()));
+    let frames = || frames(parameters, manners, &Job::with_seed(0));
     parameters.text.len() > SURELY_SHORT && matches!(frames(), Ok(None))
 }
 

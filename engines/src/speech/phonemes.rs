@@ -12,22 +12,23 @@ pub(in crate::speech) enum Phoneme {
 
 use Phoneme::*;
 
+#[rustfmt::skip]
 pub(in crate::speech) const ALL: [Phoneme; 39] = [
-    Aa, Ae, Ah, Ao, Aw, Ay, Eh, Er, Ey, Ih, Iy, Ow, Oy, Uh, Uw, B, Ch, D, Dh, F, G, Hh, Jh, K, L, M, N, Ng,
-    P, R, S, Sh, T, Th, V, W, Y, Z, Zh,
+    Aa, Ae, Ah, Ao, Aw, Ay, Eh, Er, Ey, Ih, Iy, Ow, Oy, Uh, Uw,
+    B, Ch, D, Dh, F, G, Hh, Jh, K, L, M, N, Ng, P, R, S, Sh, T, Th, V, W, Y, Z, Zh,
 ];
 
-/// The manner of articulation.
+/// The manner of articulation. Between two phonemes, the later one here dominates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::speech) enum Manner {
     Vowel,
+    /// Breath through the posture of the next vowel.
+    Aspirate,
     Glide,
     Nasal,
     Fricative,
     Stop,
     Affricate,
-    /// Breath through the posture of the next vowel.
-    Aspirate,
 }
 
 /// Band-passed noise: its centre, its Q and its level.
@@ -47,39 +48,36 @@ pub(in crate::speech) struct Sound {
     pub(in crate::speech) from: [f64; 3],
     pub(in crate::speech) to: [f64; 3],
     pub(in crate::speech) bandwidths: [f64; 3],
-    pub(in crate::speech) hiss: Option<Hiss>,
+    pub(in crate::speech) hiss: Hiss,
     /// The duration in seconds when stressed, and the minimum.
     pub(in crate::speech) length: f64,
     pub(in crate::speech) least: f64,
 }
 
+/// A silent vowel, for the properties that most phonemes share.
+const PLAIN: Sound = Sound {
+    manner: Manner::Vowel,
+    voiced: true,
+    from: [0.0; 3],
+    to: [0.0; 3],
+    bandwidths: [65.0, 95.0, 150.0],
+    hiss: Hiss { centre: 4000.0, q: 0.7, level: 0.0 },
+    length: 0.0,
+    least: 0.0,
+};
+
 const fn vowel(from: [f64; 3], to: [f64; 3], length: f64, least: f64) -> Sound {
-    Sound {
-        manner: Manner::Vowel,
-        voiced: true,
-        from,
-        to,
-        bandwidths: [65.0, 95.0, 150.0],
-        hiss: None,
-        length,
-        least,
-    }
+    Sound { from, to, length, least, ..PLAIN }
 }
 
 const fn steady(manner: Manner, at: [f64; 3], bandwidths: [f64; 3], length: f64, least: f64) -> Sound {
-    Sound { manner, voiced: true, from: at, to: at, bandwidths, hiss: None, length, least }
+    Sound { manner, bandwidths, ..vowel(at, at, length, least) }
 }
 
-const fn noisy(
-    manner: Manner,
-    voiced: bool,
-    at: [f64; 3],
-    hiss: (f64, f64, f64),
-    length: f64,
-    least: f64,
-) -> Sound {
-    let hiss = Some(Hiss { centre: hiss.0, q: hiss.1, level: hiss.2 });
-    Sound { manner, voiced, from: at, to: at, bandwidths: [90.0, 110.0, 180.0], hiss, length, least }
+/// A noisy consonant; `hiss` has the centre, the Q and the level.
+const fn noisy(m: Manner, voiced: bool, at: [f64; 3], hiss: [f64; 3], length: f64, least: f64) -> Sound {
+    let [centre, q, level] = hiss;
+    Sound { voiced, hiss: Hiss { centre, q, level }, ..steady(m, at, [90.0, 110.0, 180.0], length, least) }
 }
 
 impl Phoneme {
@@ -112,23 +110,23 @@ impl Phoneme {
             M => steady(Nasal, [300.0, 1150.0, 2150.0], [70.0, 200.0, 250.0], 0.075, 0.055),
             N => steady(Nasal, [300.0, 1450.0, 2500.0], [70.0, 250.0, 300.0], 0.07, 0.045),
             Ng => steady(Nasal, [300.0, 1950.0, 2650.0], [70.0, 250.0, 300.0], 0.09, 0.06),
-            Hh => noisy(Aspirate, false, [500.0, 1500.0, 2500.0], (1500.0, 0.5, 0.0), 0.07, 0.035),
-            F => noisy(Fricative, false, [340.0, 1100.0, 2080.0], (7500.0, 0.5, 0.075), 0.11, 0.08),
-            V => noisy(Fricative, true, [250.0, 1100.0, 2080.0], (7000.0, 0.5, 0.03), 0.065, 0.045),
-            Th => noisy(Fricative, false, [320.0, 1290.0, 2540.0], (6500.0, 0.6, 0.06), 0.1, 0.06),
-            Dh => noisy(Fricative, true, [270.0, 1290.0, 2540.0], (5500.0, 0.6, 0.018), 0.05, 0.035),
-            S => noisy(Fricative, false, [320.0, 1390.0, 2530.0], (6300.0, 1.4, 0.28), 0.115, 0.07),
-            Z => noisy(Fricative, true, [260.0, 1390.0, 2530.0], (6200.0, 1.4, 0.15), 0.08, 0.05),
-            Sh => noisy(Fricative, false, [300.0, 1840.0, 2750.0], (3000.0, 1.3, 0.34), 0.115, 0.08),
-            Zh => noisy(Fricative, true, [280.0, 1840.0, 2750.0], (2900.0, 1.5, 0.24), 0.075, 0.045),
-            P => noisy(Stop, false, [300.0, 950.0, 2150.0], (1300.0, 0.5, 0.25), 0.09, 0.06),
-            B => noisy(Stop, true, [220.0, 950.0, 2150.0], (1000.0, 0.5, 0.18), 0.08, 0.055),
-            T => noisy(Stop, false, [320.0, 1750.0, 2650.0], (4600.0, 0.9, 0.45), 0.08, 0.055),
-            D => noisy(Stop, true, [220.0, 1700.0, 2600.0], (4000.0, 0.9, 0.26), 0.07, 0.045),
-            K => noisy(Stop, false, [300.0, 1900.0, 2400.0], (2100.0, 2.2, 0.5), 0.085, 0.06),
-            G => noisy(Stop, true, [220.0, 1900.0, 2400.0], (2000.0, 2.2, 0.32), 0.075, 0.055),
-            Ch => noisy(Affricate, false, [310.0, 1800.0, 2750.0], (3200.0, 1.4, 0.5), 0.13, 0.09),
-            Jh => noisy(Affricate, true, [240.0, 1800.0, 2700.0], (3000.0, 1.4, 0.28), 0.1, 0.07),
+            Hh => noisy(Aspirate, false, [500.0, 1500.0, 2500.0], [1500.0, 0.5, 0.0], 0.07, 0.035),
+            F => noisy(Fricative, false, [340.0, 1100.0, 2080.0], [7500.0, 0.5, 0.075], 0.11, 0.08),
+            V => noisy(Fricative, true, [250.0, 1100.0, 2080.0], [7000.0, 0.5, 0.03], 0.065, 0.045),
+            Th => noisy(Fricative, false, [320.0, 1290.0, 2540.0], [6500.0, 0.6, 0.06], 0.1, 0.06),
+            Dh => noisy(Fricative, true, [270.0, 1290.0, 2540.0], [5500.0, 0.6, 0.018], 0.05, 0.035),
+            S => noisy(Fricative, false, [320.0, 1390.0, 2530.0], [6300.0, 1.4, 0.28], 0.115, 0.07),
+            Z => noisy(Fricative, true, [260.0, 1390.0, 2530.0], [6200.0, 1.4, 0.15], 0.08, 0.05),
+            Sh => noisy(Fricative, false, [300.0, 1840.0, 2750.0], [3000.0, 1.3, 0.34], 0.115, 0.08),
+            Zh => noisy(Fricative, true, [280.0, 1840.0, 2750.0], [2900.0, 1.5, 0.24], 0.075, 0.045),
+            P => noisy(Stop, false, [300.0, 950.0, 2150.0], [1300.0, 0.5, 0.25], 0.09, 0.06),
+            B => noisy(Stop, true, [220.0, 950.0, 2150.0], [1000.0, 0.5, 0.18], 0.08, 0.055),
+            T => noisy(Stop, false, [320.0, 1750.0, 2650.0], [4600.0, 0.9, 0.45], 0.08, 0.055),
+            D => noisy(Stop, true, [220.0, 1700.0, 2600.0], [4000.0, 0.9, 0.26], 0.07, 0.045),
+            K => noisy(Stop, false, [300.0, 1900.0, 2400.0], [2100.0, 2.2, 0.5], 0.085, 0.06),
+            G => noisy(Stop, true, [220.0, 1900.0, 2400.0], [2000.0, 2.2, 0.32], 0.075, 0.055),
+            Ch => noisy(Affricate, false, [310.0, 1800.0, 2750.0], [3200.0, 1.4, 0.5], 0.13, 0.09),
+            Jh => noisy(Affricate, true, [240.0, 1800.0, 2700.0], [3000.0, 1.4, 0.28], 0.1, 0.07),
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Synthesises a plan: voice, breath and noise through resonances (Klatt).
 
+use std::cmp::Ordering;
 use std::f64::consts::PI;
 
 use crate::audio::filter::{OnePole, Resonator, StateVariable};
 use crate::random::Random;
 
-use super::phonemes::{Hiss, Manner, Phoneme, Sound};
+use super::phonemes::{Manner, Phoneme, Sound};
 use super::prosody::{FRAMES, Plan, Segment};
 use super::voice::Voice;
 
@@ -160,7 +161,7 @@ fn posture(segment: &Segment, before: Option<&Segment>, after: Option<&Segment>,
     let stress = segment.phone.map_or(0, |phone| phone.stress);
     let time = (frame as f64 + 0.5) / FRAMES;
     let length = segment.frames as f64 / FRAMES;
-    let hiss = own.hiss.unwrap_or(Hiss { centre: 4000.0, q: 0.7, level: 0.0 });
+    let hiss = own.hiss;
     let mut posture = Posture {
         formants: formants(&own, previous.as_ref(), next.as_ref(), time, length),
         bandwidths: own.bandwidths,
@@ -255,33 +256,23 @@ fn smooth(part: f64) -> f64 {
 ///
 /// Consonants dominate: each has a locus that vowels bend toward.
 fn border(left: &Sound, right: &Sound) -> [f64; 3] {
-    let (rules, bends) = match (rank(left), rank(right)) {
-        (left_rank, right_rank) if left_rank > right_rank => (left, right.from),
-        (left_rank, right_rank) if left_rank < right_rank => (right, left.to),
-        _ => return mixed(left.to, right.from, [0.5; 3]),
+    let (rules, other, bends) = match rank(left).cmp(&rank(right)) {
+        Ordering::Greater => (left, right, right.from),
+        Ordering::Less => (right, left, left.to),
+        Ordering::Equal => return mixed(left.to, right.from, [0.5; 3]),
     };
-    let other = if std::ptr::eq(rules, left) { right } else { left };
-    mixed(
-        locus(rules, other),
-        bends,
-        match rules.manner {
-            Manner::Aspirate => [0.9; 3],
-            Manner::Glide => [0.25, 0.25, 0.3],
-            Manner::Nasal => [0.55, 0.4, 0.5],
-            _ => [0.35, 0.42, 0.5],
-        },
-    )
+    let parts = match rules.manner {
+        Manner::Aspirate => [0.9; 3],
+        Manner::Glide => [0.25, 0.25, 0.3],
+        Manner::Nasal => [0.55, 0.4, 0.5],
+        _ => [0.35, 0.42, 0.5],
+    };
+    mixed(locus(rules, other), bends, parts)
 }
 
+/// Returns the rank of a sound. Stops and affricates are equal.
 fn rank(sound: &Sound) -> u8 {
-    match sound.manner {
-        Manner::Vowel => 0,
-        Manner::Aspirate => 1,
-        Manner::Glide => 2,
-        Manner::Nasal => 3,
-        Manner::Fricative => 4,
-        Manner::Stop | Manner::Affricate => 5,
-    }
+    (sound.manner as u8).min(Manner::Stop as u8)
 }
 
 /// Returns the locus of a consonant next to a vowel.
@@ -289,7 +280,7 @@ fn rank(sound: &Sound) -> u8 {
 /// The locus of k and g depends on the vowel.
 fn locus(consonant: &Sound, vowel: &Sound) -> [f64; 3] {
     let [first, second, third] = consonant.from;
-    let is_velar = consonant.manner == Manner::Stop && consonant.hiss.is_some_and(|hiss| hiss.q > 2.0);
+    let is_velar = consonant.manner == Manner::Stop && consonant.hiss.q > 2.0;
     if is_velar {
         let near = (vowel.from[1] * 0.8 + 550.0).clamp(1000.0, 2350.0);
         return [first, near, (near + 350.0).max(2100.0)];

@@ -78,7 +78,7 @@ fn the_same_seed_gives_the_same_bytes_and_another_others() {
 /// Returns the length that the engine plans for a speech, in samples.
 fn planned(parameters: &SpeechParameters) -> Option<usize> {
     let manners = manners(parameters, &voice::voice(parameters, 1));
-    frames(parameters, manners, || Ok::<_, Infallible>(())).unwrap().map(|frames| frames * FRAME)
+    frames(parameters, manners, &Job::with_seed(0)).unwrap().map(|frames| frames * FRAME)
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn parameters_have_the_defaults_and_names_of_the_wire() {
 fn seconds(text: &str) -> f64 {
     let parameters = SpeechParameters { speed: 0.7, ..say(text) };
     let manners = manners(&parameters, &voice::voice(&parameters, 0));
-    let frames = frames(&parameters, manners, || Ok::<_, Infallible>(())).unwrap().unwrap();
+    let frames = frames(&parameters, manners, &Job::with_seed(0)).unwrap().unwrap();
     frames as f64 / prosody::FRAMES
 }
 

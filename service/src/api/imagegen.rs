@@ -8,7 +8,7 @@ use super::authenticate::Caller;
 use asset_engines::compose::{Composition, Share};
 use sha2::{Digest, Sha256};
 
-use super::{Answer, Api, level, paging, shapes};
+use super::{Answer, Api, paging, shapes};
 use crate::engine::family;
 use crate::media::format::Kind;
 use crate::tasks::submit::Request;
@@ -62,11 +62,6 @@ fn composition(body: &models::ImagegenRequest) -> Composition {
     };
     let (width, height) = shapes::longest(body.aspect_ratio_or_default().as_str(), side);
     let mut composition = Composition::new(body.prompt.clone().unwrap_or_default(), width, height);
-    composition.structure =
-        body.structure_reference.is_some().then(|| level(body.structure_strength_or_default()));
-    composition.adherence = level(body.adherence_or_default());
-    composition.dynamics = level(body.hdr_or_default());
-    composition.detail = level(body.creative_detailing_or_default());
     if let Some(styling) = &body.styling {
         let asked = |count: Option<usize>| count.is_some_and(|count| count > 0);
         let styles = asked(styling.styles.as_ref().map(Vec::len));

@@ -152,9 +152,6 @@ fn guided(body: &models::KontextProRequest) -> Composition {
     let (width, height) = shapes::area(body.aspect_ratio_or_default().as_str(), MEGAPIXEL);
     Composition {
         expand: body.prompt_upsampling_or_default(),
-        // `guidance` is between 1 and 10.
-        adherence: ((body.guidance_or_default() - 1.0) * 100.0 / 9.0) as u8,
-        detail: level(body.steps_or_default()),
         ..Composition::new(&body.prompt, width, height)
     }
 }

@@ -94,7 +94,7 @@ impl App {
         let family = step.family.name;
         let request = Request { family: step.family, input: None, work: Some(&filled.work) };
         let engine = registry.engine(request).ok_or_else(|| {
-            match registry.built_in_name(step.family).or(step.family.engine) {
+            match registry.built_in_name(step.family).or(registry.default_engine(step.family)) {
                 Some(name) => format!("engine `{name}` of `{family}` does not support this work"),
                 None => format!("`{family}` has no built-in engine: the step needs `input`"),
             }

@@ -55,7 +55,7 @@ const EFFECTS: &[(&str, &str, &str)] = &[
     ("footsteps", "gravel-steps", "slow footsteps on gravel"),
     ("user-interface", "soft-click", "soft interface click"),
     ("whooshes", "fast-whoosh", "fast whoosh passing by"),
-    ("sci-fi-sounds", "laser", "sci-fi laser shot"),
+    ("explosions-and-crashes", "far-explosion", "distant explosion"),
     ("water", "drops", "water drops in a cave"),
 ];
 

@@ -102,7 +102,6 @@ macro_rules! engines {
         /// Returns the built-in engine with this name, if it can do this work.
         fn built_in(work: &Work, name: &str) -> Option<Box<dyn AnyBuiltIn>> {
             match (work, name) {
-                _ if !cfg!(feature = "built-in-engines") => None,
                 $((Work::$variant(_), $name) => Some(Box::new(Adapter::<$parameters, _>::new($engine))),)*
                 _ => None,
             }

@@ -12,7 +12,7 @@ pub struct Family {
     pub name: &'static str,
     /// The path that lists the tasks; `{model}` stands for the model's name.
     pub path: &'static str,
-    /// The default engine. `None`: no built-in engine serves this family.
+    /// The built-in engine. `None`: none serves this family.
     pub engine: Option<&'static str>,
     /// The kind of the result; `None` for texts, and for the runs of apps.
     pub makes: Option<Kind>,
@@ -41,11 +41,6 @@ impl Family {
     }
 }
 
-/// Returns the name of a built-in engine, or `None` if this program has none.
-const fn built_in(name: Option<&'static str>) -> Option<&'static str> {
-    if cfg!(feature = "built-in-engines") { name } else { None }
-}
-
 macro_rules! families {
     ($($constant:ident = $name:literal, $path:literal, $engine:expr, $makes:expr;)*) => {
         $(#[doc = concat!("`", $path, "`.")]
@@ -53,7 +48,7 @@ macro_rules! families {
             Family {
                 name: $name,
                 path: $path,
-                engine: built_in($engine),
+                engine: $engine,
                 makes: $makes,
             };)*
 

@@ -127,7 +127,7 @@ pub(super) fn variables(request: Request<'_>, voices: &Voices, seed: u64) -> Map
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct BuiltInSettings {
-    /// Whether pictures made from a prompt show it, with the words that they don't depict. Default: `true`.
+    /// Whether pictures made from a prompt show it. Default: `true`.
     pub captions: bool,
 }
 
@@ -143,6 +143,8 @@ impl Default for BuiltInSettings {
 pub struct Settings {
     /// Whether programs serve families wherever they are installed: see [`local`](super::registry::local).
     pub local_programs: Option<bool>,
+    /// Whether the built-in engines serve the families without an attached engine. Default: `true`.
+    pub built_in_engines: Option<bool>,
     /// How the built-in engines work.
     pub built_in: BuiltInSettings,
     /// Attached engines, by name.

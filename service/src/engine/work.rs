@@ -65,8 +65,7 @@ macro_rules! work {
         })*
 
         /// The names of the built-in engines, for settings.
-        pub static BUILT_IN: &[&str] =
-            if cfg!(feature = "built-in-engines") { &[$($name),*] } else { &[] };
+        pub static BUILT_IN: &[&str] = &[$($name),*];
     };
 }
 

@@ -65,6 +65,8 @@ pub struct Settings {
     pub trusted_proxies: Vec<IpNet>,
     /// Whether programs such as ffmpeg and Piper serve families wherever they are installed. Default: `true`.
     pub local_programs: Option<bool>,
+    /// Whether the built-in engines serve the families without an attached engine. Default: `true`.
+    pub built_in_engines: Option<bool>,
     /// How the built-in engines work.
     pub built_in: BuiltInSettings,
     /// Attached engines, by name.
@@ -129,6 +131,7 @@ impl Settings {
     pub fn engines(&self) -> engines::Settings {
         engines::Settings {
             local_programs: self.local_programs,
+            built_in_engines: self.built_in_engines,
             built_in: self.built_in,
             engines: self.engines.clone(),
             families: self.families.clone(),

@@ -24,19 +24,18 @@ const WEAK: &str = "a an the of to and or but in on at by for from with as is ar
 const ASKING: &str = "what who whom whose where when why how which";
 
 /// The pronunciation of unstressed words.
+#[rustfmt::skip]
 const REDUCED: &[(&str, &str)] = &[
-    ("a", "AH0"),
-    ("the", "DH AH0"),
-    ("to", "T UH0"),
-    ("of", "AH0 V"),
-    ("and", "AH0 N D"),
-    ("for", "F ER0"),
-    ("from", "F R AH0 M"),
-    ("was", "W AH0 Z"),
-    ("that", "DH AE0 T"),
-    ("or", "ER0"),
-    ("your", "Y ER0"),
-    ("are", "AA0 R"),
+    ("a", "AH0"), ("the", "DH AH0"), ("to", "T UH0"), ("of", "AH0 V"), ("and", "AH0 N D"), ("for", "F ER0"),
+    ("from", "F R AH0 M"), ("was", "W AH0 Z"), ("that", "DH AE0 T"), ("or", "ER0"), ("your", "Y ER0"), ("are", "AA0 R"),
+];
+
+/// Endings that are spoken alike after every word.
+#[rustfmt::skip]
+const ENDINGS: &[(&str, &str)] = &[
+    ("ing", "IH0 NG"), ("ers", "ER0 Z"), ("er", "ER0"), ("est", "AH0 S T"), ("ly", "L IY0"), ("ness", "N AH0 S"),
+    ("less", "L AH0 S"), ("ful", "F AH0 L"), ("ment", "M AH0 N T"), ("able", "AH0 B AH0 L"), ("ish", "IH0 SH"),
+    ("ism", "IH0 Z AH0 M"),
 ];
 
 /// Returns the phonemes of a word with letters a to z and apostrophes.
@@ -45,7 +44,7 @@ pub(super) fn pronounce(word: &str) -> Spoken {
     let is_weak = is(WEAK);
     let reduced = REDUCED.iter().find(|(known, _)| *known == word);
     let mut phones = match reduced {
-        Some((_, sounds)) => sounds.split_whitespace().filter_map(Phone::parse).collect(),
+        Some((_, sounds)) => parsed(sounds).collect(),
         None => full(word),
     };
     if is_weak {
@@ -76,23 +75,9 @@ fn with_ending(word: &str) -> Option<Vec<Phone>> {
             return Some(phones);
         }
     }
-    const ENDINGS: [(&str, &str); 12] = [
-        ("ing", "IH0 NG"),
-        ("ers", "ER0 Z"),
-        ("er", "ER0"),
-        ("est", "AH0 S T"),
-        ("ly", "L IY0"),
-        ("ness", "N AH0 S"),
-        ("less", "L AH0 S"),
-        ("ful", "F AH0 L"),
-        ("ment", "M AH0 N T"),
-        ("able", "AH0 B AH0 L"),
-        ("ish", "IH0 SH"),
-        ("ism", "IH0 Z AH0 M"),
-    ];
     for (ending, sounds) in ENDINGS {
         if let Some(mut phones) = word.strip_suffix(ending).and_then(base) {
-            phones.extend(sounds.split_whitespace().filter_map(Phone::parse));
+            phones.extend(parsed(sounds));
             return Some(phones);
         }
     }
@@ -116,24 +101,28 @@ fn base(stem: &str) -> Option<Vec<Phone>> {
         .or_else(|| dictionary::look_up(single?))
 }
 
-fn plural(last: Phoneme) -> Vec<Phone> {
+fn parsed(sounds: &'static str) -> impl Iterator<Item = Phone> {
+    sounds.split(' ').filter_map(Phone::parse)
+}
+
+/// Returns the ending -s after a phoneme.
+fn plural(last: Phoneme) -> impl Iterator<Item = Phone> {
     use Phoneme::{Ch, F, Jh, K, P, S, Sh, T, Th, Z, Zh};
-    let sounds = match last {
+    parsed(match last {
         S | Z | Sh | Zh | Ch | Jh => "IH0 Z",
         P | T | K | F | Th => "S",
         _ => "Z",
-    };
-    sounds.split(' ').filter_map(Phone::parse).collect()
+    })
 }
 
-fn past(last: Phoneme) -> Vec<Phone> {
+/// Returns the ending -ed after a phoneme.
+fn past(last: Phoneme) -> impl Iterator<Item = Phone> {
     use Phoneme::{Ch, D, F, K, P, S, Sh, T, Th};
-    let sounds = match last {
+    parsed(match last {
         T | D => "IH0 D",
         P | K | F | Th | S | Sh | Ch => "T",
         _ => "D",
-    };
-    sounds.split(' ').filter_map(Phone::parse).collect()
+    })
 }
 
 /// Pronounces two known words written as one. The second has less stress.

@@ -1,8 +1,7 @@
-//! Converts text to sentences, and sentences to plain words and pauses.
+//! From a text to sentences of spoken words.
 
-mod letters;
+mod measures;
 mod numbers;
-mod quantities;
 mod sentences;
 mod tokens;
 

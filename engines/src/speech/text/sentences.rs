@@ -2,6 +2,8 @@
 //!
 //! A sentence is the unit of work, so its length is limited.
 
+use super::tokens::ABBREVIATIONS;
+
 /// The end of a sentence, which determines its melody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::speech) enum Ending {
@@ -23,13 +25,8 @@ pub(in crate::speech) struct Sentence<'a> {
 /// The longest sentence in bytes. A longer one is cut at a blank.
 const LONGEST: usize = 400;
 
-/// Abbreviations whose full stop does not end a sentence.
-const ABBREVIATIONS: &[&str] = &[
-    "mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "vs", "etc", "e.g", "i.e", "no", "vol", "fig",
-    "approx", "dept", "est", "inc", "ltd", "co", "corp", "jan", "feb", "mar", "apr", "jun", "jul", "aug",
-    "sep", "sept", "oct", "nov", "dec", "mt", "ave", "gen", "col", "lt", "sgt", "capt", "rev", "hon", "cf",
-    "al", "ca",
-];
+/// Further abbreviations whose full stop does not end a sentence.
+const ABBREVIATED: &str = "no est co mar jun jul col hon al ca";
 
 /// Returns the sentences in order. Together they contain the whole text.
 pub(in crate::speech) fn sentences(text: &str) -> impl Iterator<Item = Sentence<'_>> {
@@ -96,7 +93,9 @@ fn is_abbreviation(before: &str) -> bool {
     let lower = word.to_lowercase();
     // An initial, as in "J. Smith". The word "I" can end a sentence.
     let initial = word.len() == 1 && word != "I" && word.chars().all(char::is_uppercase);
-    initial || ABBREVIATIONS.contains(&lower.as_str())
+    initial
+        || ABBREVIATIONS.iter().any(|(short, _)| *short == lower)
+        || ABBREVIATED.split(' ').any(|short| short == lower)
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Converts a sentence to spoken words.
 //!
-//! Numbers, amounts, dates, times, abbreviations and acronyms are written out.
+//! Numbers, amounts, times, abbreviations and acronyms are written out.
 
-use super::quantities::with_digits;
-use super::{letters, quantities};
+use deunicode::deunicode_char;
+
+use super::measures::with_digits;
 
 /// A word or a pause.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,7 +16,7 @@ pub(in crate::speech) enum Token {
 }
 
 #[rustfmt::skip]
-const ABBREVIATIONS: &[(&str, &str)] = &[
+pub(super) const ABBREVIATIONS: &[(&str, &str)] = &[
     ("mr", "mister"), ("mrs", "missis"), ("ms", "miz"), ("dr", "doctor"), ("prof", "professor"), ("st", "saint"),
     ("jr", "junior"), ("sr", "senior"), ("vs", "versus"), ("etc", "et cetera"), ("e.g", "for example"),
     ("i.e", "that is"), ("vol", "volume"), ("fig", "figure"), ("approx", "approximately"), ("dept", "department"),
@@ -29,12 +30,15 @@ const ABBREVIATIONS: &[(&str, &str)] = &[
 const CAPITALS: &str = "THE AND NOT ALL YOU NEW NO YES FOR ARE WAS BUT CAN HAS HAD NOW WHO WHY HOW OUT OFF ONE TWO ITS \
     HIS HER SHE HE WE ME MY SO DO GO IF IN ON OF TO IS AM AN AS AT BE BY OR UP A I ANY OUR GET LET SEE STOP";
 
+/// The names of the letters, spelled so that they are pronounced correctly.
+const LETTERS: &str = "ay bee see dee ee eff jee aitch eye jay kay ell em en oh pee cue are ess tee you vee doubleyou \
+    ex why zee";
+
 /// Returns the tokens of a sentence.
 pub(in crate::speech) fn tokens(sentence: &str) -> Vec<Token> {
-    let shouted = {
-        let letters = || sentence.chars().filter(|c| c.is_alphabetic());
-        letters().count() > 12 && letters().filter(|c| c.is_uppercase()).count() * 10 > letters().count() * 7
-    };
+    let letters = || sentence.chars().filter(|c| c.is_alphabetic());
+    let capitals = letters().filter(|c| c.is_uppercase()).count();
+    let shouted = letters().count() > 12 && capitals * 10 > letters().count() * 7;
     let raw: Vec<&str> = sentence.split_whitespace().collect();
     let mut tokens = Vec::new();
     let mut previous = String::new();
@@ -46,10 +50,9 @@ pub(in crate::speech) fn tokens(sentence: &str) -> Vec<Token> {
         let next = raw.get(index + 1).copied().unwrap_or_default();
         let said = spoken(core, &previous, next, shouted);
         tokens.extend(said.split_whitespace().map(|word| Token::Word(word.to_owned())));
-        let after = raw_word
-            .get(raw_word.trim_end_matches(|c: char| !c.is_alphanumeric()).len()..)
-            .unwrap_or_default();
-        if after.contains([',', ';', ':', ')', ']', '…', '—', '–']) {
+        let after = raw_word.trim_start_matches(|c| !char::is_alphanumeric(c));
+        let after = after.get(after.trim_end_matches(|c| !char::is_alphanumeric(c)).len()..);
+        if after.is_some_and(|after| after.contains([',', ';', ':', ')', ']', '…', '—', '–'])) {
             pause(&mut tokens);
         }
         previous = core.to_lowercase();
@@ -76,27 +79,31 @@ fn spoken(core: &str, previous: &str, next: &str, shouted: bool) -> String {
             return (*long).to_owned();
         }
     }
+    let core = core.split_once("://").map_or(core, |(_, address)| address);
     if core.chars().any(|c| c.is_ascii_digit()) {
-        return with_digits(core, &lower, previous, next);
+        with_digits(core, previous, next)
+    } else {
+        word(core, shouted)
     }
-    if core.contains('@')
-        || core.contains("://")
-        || (core.contains('.') && core.split('.').all(|part| part.len() > 1))
-    {
-        return address(core);
-    }
-    word(core, shouted)
 }
 
+/// Reads a word without digits. Acronyms are spelled letter by letter.
 pub(super) fn word(core: &str, shouted: bool) -> String {
     let mut words = String::new();
-    for part in core.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’' && symbol(c).is_none()) {
+    // The dots of "U.S" and "wait...what" are silent.
+    let is_silent = core.contains("..") || core.split('.').all(|part| part.len() == 1);
+    let silent = if is_silent { '.' } else { '-' };
+    for part in core.split(|c: char| {
+        !c.is_alphanumeric() && c != '\'' && c != '’' && (c == silent || symbol(c).is_none())
+    }) {
         let letters = part.chars().filter(|c| c.is_alphabetic()).count();
-        let capitals = part.chars().filter(|c| c.is_ascii_uppercase()).count();
+        let capitals = part.chars().filter(char::is_ascii_uppercase).count();
         let known = CAPITALS.split_whitespace().any(|known| known == part);
         words.push(' ');
         if !shouted && !known && capitals > 1 && capitals == letters && (letters <= 3 || !sayable(part)) {
-            words.push_str(&spelled_out(part));
+            let names = part.bytes().filter(u8::is_ascii_uppercase);
+            let names = names.filter_map(|letter| LETTERS.split(' ').nth(usize::from(letter - b'A')));
+            words.push_str(&names.collect::<Vec<_>>().join(" "));
         } else {
             words.push_str(&plain(part));
         }
@@ -107,24 +114,13 @@ pub(super) fn word(core: &str, shouted: bool) -> String {
 /// Returns whether capitals can be read as a word: NASA can, HTTP can't.
 fn sayable(capitals: &str) -> bool {
     let is_vowel = |c: char| "AEIOUY".contains(c);
-    let mut row = 0;
-    for letter in capitals.chars() {
-        row = if is_vowel(letter) { 0 } else { row + 1 };
-        if row > 3 {
-            return false;
-        }
-    }
+    let longest = capitals.split(is_vowel).map(str::len).max().unwrap_or_default();
     let vowels = capitals.chars().filter(|c| is_vowel(*c)).count();
-    vowels * 4 >= capitals.len() && !capitals.starts_with(|c: char| !is_vowel(c)) || vowels >= 2
+    longest <= 3 && (vowels >= 2 || vowels * 4 >= capitals.len() && capitals.starts_with(is_vowel))
 }
 
-/// Spells a word letter by letter.
-fn spelled_out(part: &str) -> String {
-    let plural = part.ends_with('s') && part.len() > 2;
-    let letters = if plural { part.trim_end_matches('s') } else { part };
-    let names: Vec<&str> = letters.chars().map(letters::name).filter(|name| !name.is_empty()).collect();
-    names.join(" ")
-}
+/// The most letters that one letter of another script becomes.
+const MOST_LETTERS: usize = 6;
 
 /// Converts to lower-case letters a to z and apostrophes.
 ///
@@ -137,17 +133,22 @@ fn plain(part: &str) -> String {
             words.push(' ');
         }
         before_small = letter.is_lowercase();
-        for letter in letter.to_lowercase() {
-            match letter {
-                'a'..='z' | '\'' => words.push(letter),
-                '’' => words.push('\''),
-                _ => {
-                    words.push_str(letters::plain(letter).or_else(|| symbol(letter)).unwrap_or_default());
-                }
+        match letter {
+            '\'' | '’' => words.push('\''),
+            letter if letter.is_alphabetic() => {
+                let latin = deunicode_char(letter).unwrap_or_default().chars().take(MOST_LETTERS);
+                words.extend(
+                    latin.filter(|c| c.is_ascii_alphabetic() || *c == ' ').map(|c| c.to_ascii_lowercase()),
+                );
             }
+            sign => words.push_str(symbol(sign).unwrap_or_default()),
         }
     }
-    words.split_whitespace().map(|word| word.trim_matches('\'')).collect::<Vec<_>>().join(" ")
+    let said = words.split_whitespace().map(|word| match word {
+        "www" => "double you double you double you",
+        word => word.trim_matches('\''),
+    });
+    said.collect::<Vec<_>>().join(" ")
 }
 
 pub(super) fn symbol(character: char) -> Option<&'static str> {
@@ -157,6 +158,9 @@ pub(super) fn symbol(character: char) -> Option<&'static str> {
         '=' => " equals ",
         '%' => " percent ",
         '@' => " at ",
+        '.' => " dot ",
+        '/' => " slash ",
+        '_' => " underscore ",
         '#' => " number ",
         '°' => " degrees ",
         '€' => " euros ",
@@ -170,42 +174,16 @@ pub(super) fn symbol(character: char) -> Option<&'static str> {
     })
 }
 
-pub(super) fn address(core: &str) -> String {
-    let text = core.split_once("://").map_or(core, |(_, rest)| rest);
-    let mut words = String::new();
-    for part in text.split_inclusive(['.', '@', '/', '-', '_', ':', '?', '=']) {
-        let name = part.trim_end_matches(['.', '@', '/', '-', '_', ':', '?', '=']);
-        words.push(' ');
-        words.push_str(&match name {
-            "www" => "double you double you double you".to_owned(),
-            name if name.chars().any(|c| c.is_ascii_digit()) => quantities::mixed(name),
-            name => word(name, false),
-        });
-        words.push_str(match part.chars().last() {
-            Some('.') => " dot",
-            Some('@') => " at",
-            Some('/') => " slash",
-            Some('-') => " dash",
-            Some('_') => " underscore",
-            _ => "",
-        });
-    }
-    words
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn said(text: &str) -> String {
-        let words: Vec<String> = tokens(text)
-            .into_iter()
-            .map(|token| match token {
-                Token::Word(word) => word,
-                Token::Pause => ",".to_owned(),
-            })
-            .collect();
-        words.join(" ")
+        let words = tokens(text).into_iter().map(|token| match token {
+            Token::Word(word) => word,
+            Token::Pause => ",".to_owned(),
+        });
+        words.collect::<Vec<_>>().join(" ")
     }
 
     #[test]
@@ -214,9 +192,8 @@ mod tests {
             ("Hello, world", "hello , world"),
             ("Mr. Smith has 3 cats.", "mister smith has three cats"),
             ("It costs $5.20, not £1", "it costs five dollars and twenty cents , not one pound"),
-            ("$3M", "three million dollars"),
+            ("$3M and $2 million", "three million dollars and two million"),
             ("on May 5, 2024", "on may fifth , twenty twenty four"),
-            ("2026-11-21", "november twenty first twenty twenty six"),
             ("at 9:05 and 10:30pm", "at nine oh five and ten thirty pee em"),
             ("the 21st of 1,000", "the twenty first of one thousand"),
             ("50% of 3.14", "fifty percent of three point one four"),
@@ -226,7 +203,8 @@ mod tests {
             ("an HTTP URL", "an aitch tee tee pee you are ell"),
             ("MP3 files", "em pee three files"),
             ("mail me@example.com", "mail me at example dot com"),
-            ("3/4 of it", "three quarters of it"),
+            ("https://www.x2.org", "double you double you double you dot x two dot org"),
+            ("the U.S. wait...what", "the u s wait what"),
             ("rock & roll", "rock and roll"),
             ("well-known", "well known"),
             ("don't", "don't"),
@@ -256,6 +234,7 @@ mod tests {
             "-",
             "1.2.3.4",
             "'",
+            "1:2:3",
             "9999999999999999999999",
         ] {
             for token in tokens(text) {

@@ -38,6 +38,8 @@ pub struct Registry {
     models: BTreeMap<&'static str, Vec<String>>,
     lanes: Vec<Arc<Lane>>,
     built_in: BuiltInSettings,
+    /// Whether families have no default engine.
+    is_without_built_in: bool,
 }
 
 /// Who serves a family.
@@ -57,8 +59,9 @@ impl Registry {
         if has_local_programs(settings.local_programs, environment) {
             settings = with_local_programs(settings, environment);
         }
-        let registry = Self::new(&settings.engines, &settings.families, &settings.models, environment)?;
-        Ok(Self { built_in: settings.built_in, ..registry })
+        let is_without_built_in = settings.built_in_engines == Some(false);
+        let empty = Self { built_in: settings.built_in, is_without_built_in, ..Self::default() };
+        empty.configured(&settings.engines, &settings.families, &settings.models, environment)
     }
 
     /// Creates a registry from the settings: engines by name, families and their models by family name.
@@ -71,7 +74,18 @@ impl Registry {
         models: &BTreeMap<String, Vec<String>>,
         environment: &Environment,
     ) -> Result<Self, InvalidSetting> {
-        let mut registry = Self { lanes: lanes(engines, families)?, ..Self::default() };
+        Self::default().configured(engines, families, models, environment)
+    }
+
+    /// Adds the engines, families and models of the settings.
+    fn configured(
+        self,
+        engines: &BTreeMap<String, EngineSettings>,
+        families: &BTreeMap<String, FamilySettings>,
+        models: &BTreeMap<String, Vec<String>>,
+        environment: &Environment,
+    ) -> Result<Self, InvalidSetting> {
+        let mut registry = Self { lanes: lanes(engines, families)?, ..self };
         for (name, settings) in families {
             let family = known("families", name)?;
             if let Some(served) = registry.served(family, settings, engines, environment)? {
@@ -124,11 +138,11 @@ impl Registry {
         }
         let served = match name {
             NONE => Served::Nobody,
-            name if family.engine == Some(name) => Served::BuiltIn(name.to_owned()),
+            name if self.default_engine(family) == Some(name) => Served::BuiltIn(name.to_owned()),
             name => {
                 let what = if BUILT_IN.contains(&name) { "engine of this family" } else { "engine" };
                 let known: Vec<&str> =
-                    attachable(family, engines).chain(family.engine).chain([NONE]).collect();
+                    attachable(family, engines).chain(self.default_engine(family)).chain([NONE]).collect();
                 return Err(unknown(&format!("{place}.engine"), what, name, &known));
             }
         };
@@ -141,6 +155,12 @@ impl Registry {
         }
     }
 
+    /// Returns the built-in engine that serves a family unless the settings name another.
+    #[must_use]
+    pub fn default_engine(&self, family: &Family) -> Option<&'static str> {
+        family.engine.filter(|_| !self.is_without_built_in)
+    }
+
     /// Returns the configured engine name of a family; `None` if the family is off.
     #[must_use]
     pub fn engine_name(&self, family: &'static Family) -> Option<&str> {
@@ -148,7 +168,7 @@ impl Registry {
             Some(Served::Nobody) => None,
             Some(Served::BuiltIn(name)) => Some(name),
             Some(Served::Attached(attached)) => Some(&attached.lane.name),
-            None => family.engine,
+            None => self.default_engine(family),
         }
     }
 
@@ -158,8 +178,10 @@ impl Registry {
         match self.families.get(family.name) {
             Some(Served::Nobody) => None,
             Some(Served::BuiltIn(name)) => Some(name),
-            Some(Served::Attached(attached)) => family.engine.filter(|_| !attached.with.is_empty()),
-            None => family.engine,
+            Some(Served::Attached(attached)) => {
+                self.default_engine(family).filter(|_| !attached.with.is_empty())
+            }
+            None => self.default_engine(family),
         }
     }
 
@@ -199,7 +221,7 @@ impl Registry {
     /// Returns the built-in engine of a family, which may also have an attached one.
     fn built_in_beside(&self, family: &'static Family) -> Option<&str> {
         match self.families.get(family.name) {
-            Some(Served::Attached(_)) | None => family.engine,
+            Some(Served::Attached(_)) | None => self.default_engine(family),
             Some(Served::BuiltIn(name)) => Some(name),
             Some(Served::Nobody) => None,
         }

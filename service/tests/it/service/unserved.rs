@@ -5,8 +5,8 @@
 use asset_api_client::Error;
 use asset_api_client::models::responses::ApiError;
 use asset_api_client::models::{
-    common, image_preview, lip_sync, motion_control, reference_to_video, video, video_upscaler,
-    video_upscaler_precision,
+    common, image_preview, improve_prompt, lip_sync, motion_control, reference_to_video, sound_effects,
+    video, video_upscaler, video_upscaler_precision, voiceover,
 };
 use asset_service::store::SharedStore;
 use asset_service::time::Clock;
@@ -23,7 +23,11 @@ struct Unserved {
 
 impl Unserved {
     async fn start() -> Self {
-        let running = Running::start(&["--threads", "0"]);
+        Self::start_with("").await
+    }
+
+    async fn start_with(settings: &str) -> Self {
+        let running = Running::start_with(settings, &["--threads", "0"], &[]);
         let store = running.store().await;
         Self { running, store }
     }
@@ -59,6 +63,27 @@ macro_rules! unserved {
 
 const URL: &str = "https://files.example.com/one";
 const MODEL: &str = "standard";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn families_of_built_in_engines_that_are_off() {
+    use improve_prompt::{ImprovePromptRequest, ListImprovedPromptsInput, PromptType};
+    use sound_effects::{ListSoundEffectsInput, SoundEffectRequest};
+    use voiceover::{ListVoiceoversInput, VoiceoverRequest};
+    let unserved = Unserved::start_with("built-in-engines = false").await;
+    let client = unserved.running.client();
+    unserved!(unserved, "/v1/ai/sound-effects",
+        client.create_sound_effect(SoundEffectRequest::new("rain", 1.0))
+        => client.list_sound_effects(ListSoundEffectsInput::default()),
+        |id| client.get_sound_effect(id));
+    unserved!(unserved, "/v1/ai/voiceover",
+        client.create_voiceover(VoiceoverRequest::new("Hello.", "narrator"))
+        => client.list_voiceovers(ListVoiceoversInput::default()),
+        |id| client.get_voiceover(id));
+    unserved!(unserved, "/v1/ai/improve-prompt",
+        client.improve_prompt(ImprovePromptRequest::new("a fox", PromptType::Image))
+        => client.list_improved_prompts(ListImprovedPromptsInput::default()),
+        |id| client.get_improved_prompt(id));
+}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn speaking_portraits_and_previews() {

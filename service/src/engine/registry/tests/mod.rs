@@ -37,6 +37,22 @@ fn settings_stand_over_what_is_built_in() -> Result<(), InvalidSetting> {
 }
 
 #[test]
+fn without_built_in_engines_only_attached_ones_serve() {
+    let registry = |settings: &str| {
+        let settings = toml::from_str(&format!("local-programs = false\n{settings}")).unwrap();
+        Registry::of(settings, &Environment::on_this_machine())
+    };
+    let off = registry("built-in-engines = false").unwrap();
+    assert!(family::ALL.iter().all(|family| off.engine_name(family).is_none()));
+    assert_eq!(off.on_threads(), [""; 0]);
+    let on = registry("built-in-engines = true").unwrap();
+    assert!(family::ALL.iter().all(|family| on.engine_name(family) == family.engine));
+    let named = registry("built-in-engines = false\nfamilies.voiceover.engine = 'formant-speech'");
+    let error = named.err().map(|error| error.to_string()).unwrap_or_default();
+    assert!(error.contains("`formant-speech`; known: none"), "{error}");
+}
+
+#[test]
 fn names_that_nothing_is_called_are_refused() {
     let (none, models) = (BTreeMap::new(), BTreeMap::new());
     let (none_given, stray) = (BTreeMap::new(), toml::from_str("[voiceover]\nvoices = { a = 'b' }").unwrap());

@@ -2,14 +2,16 @@
 //!
 //! The details are light, lens, composition and mood, and movement for videos.
 
-mod languages;
-
 use serde::{Deserialize, Serialize};
 
 use crate::random::{Random, hash};
+use crate::words::words;
 use crate::{Engine, Failure, Job, Output, Parameters, Refusal};
 
-use languages::{LANGUAGES, Language, Slot};
+/// A line for each part of a prompt in each language: its words, and three phrases.
+///
+/// `dark*` stands for all words that begin with `dark`.
+const TEMPLATES: &str = include_str!("../data/prompts.txt");
 
 /// The parameters of a prompt improvement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,37 +73,75 @@ impl Engine<PromptParameters> for TemplateExpansion {
     }
 
     fn ignored(&self, parameters: &PromptParameters) -> Vec<&'static str> {
-        language(&parameters.language).is_none().then_some("language").into_iter().collect()
+        (!has_templates(&parameters.language)).then_some("language").into_iter().collect()
     }
 
     fn run(&self, parameters: &PromptParameters, _: (), job: &Job) -> Result<Vec<Output>, Failure> {
-        let language = language(&parameters.language).unwrap_or(&languages::EN);
+        let known = has_templates(&parameters.language);
+        let language = if known { parameters.language.as_str() } else { "en" };
         job.check()?;
-        let mut random = Random::for_part(job.seed ^ hash(parameters.prompt.as_bytes()), language.code);
+        let mut random = Random::for_part(job.seed ^ hash(parameters.prompt.as_bytes()), language);
         Ok(vec![Output::Text(improved(&parameters.prompt, parameters.purpose, language, &mut random))])
     }
 }
 
-fn language(code: &str) -> Option<&'static Language> {
-    LANGUAGES.iter().copied().find(|language| language.code == code)
+/// Adds missing details to a prompt of any length.
+pub(crate) fn expanded(prompt: &str, purpose: PromptPurpose, job: &Job) -> Result<String, Failure> {
+    let made = TemplateExpansion.run(&PromptParameters::new(prompt, purpose), (), job)?;
+    match made.into_iter().next() {
+        Some(Output::Text(text)) => Ok(text),
+        _ => Ok(prompt.to_owned()),
+    }
 }
 
-fn improved(prompt: &str, purpose: PromptPurpose, language: &Language, random: &mut Random) -> String {
+fn has_templates(language: &str) -> bool {
+    !language.is_empty() && TEMPLATES.lines().any(|line| line.split(' ').next() == Some(language))
+}
+
+/// A part of a prompt that may be missing.
+struct Part {
+    /// The words that show its presence.
+    words: &'static str,
+    phrases: Vec<&'static str>,
+}
+
+impl Part {
+    /// Returns the part with this name in a language.
+    fn named(language: &str, name: &str) -> Self {
+        let named = |line: &&str| line.split([' ', '|']).take(2).eq([language, name]);
+        let mut cells = TEMPLATES.lines().find(named).unwrap_or_default().split('|').map(str::trim).skip(1);
+        Self { words: cells.next().unwrap_or_default(), phrases: cells.collect() }
+    }
+
+    fn pick(&self, random: &mut Random) -> &'static str {
+        random.pick(&self.phrases).copied().unwrap_or_default()
+    }
+
+    /// Returns whether the prompt contains a word of this part.
+    fn is_in(&self, said: &[String]) -> bool {
+        self.words.split_whitespace().any(|known| match known.strip_suffix('*') {
+            Some(start) => said.iter().any(|word| word.starts_with(start)),
+            None => said.iter().any(|word| word == known),
+        })
+    }
+}
+
+fn improved(prompt: &str, purpose: PromptPurpose, language: &str, random: &mut Random) -> String {
     let said = prompt.trim().trim_end_matches(['.', ',', ';', ' ']);
-    let mut text = if said.is_empty() { creative(language, random) } else { said.to_owned() };
+    let mut text = said.to_owned();
+    if said.is_empty() {
+        let [subject, place] = ["subject", "place"].map(|part| Part::named(language, part).pick(random));
+        text = format!("{subject} {place}");
+    }
     let words = words(said);
-    let slots: &[&Slot] = match purpose {
-        PromptPurpose::Image => {
-            &[&language.light, &language.lens, &language.composition, &language.mood, &language.finish]
-        }
-        PromptPurpose::Video => {
-            &[&language.light, &language.composition, &language.camera, &language.movement, &language.mood]
-        }
+    let parts = match purpose {
+        PromptPurpose::Image => ["light", "lens", "composition", "mood", "finish"],
+        PromptPurpose::Video => ["light", "composition", "camera", "movement", "mood"],
     };
-    for slot in slots {
-        // A phrase is drawn for every slot, so that a detail in the prompt does not change the other slots.
-        let phrase = random.pick(slot.phrases).copied().unwrap_or_default();
-        if !slot.is_told_by(&words) {
+    for part in parts.map(|part| Part::named(language, part)) {
+        // A phrase is drawn for every part, so that a detail in the prompt does not change the other parts.
+        let phrase = part.pick(random);
+        if !part.is_in(&words) {
             // After a complete sentence, the phrases form a new sentence.
             text.push_str(if text.ends_with(['!', '?', '…', ':']) { " " } else { ", " });
             text.push_str(phrase);
@@ -111,33 +151,12 @@ fn improved(prompt: &str, purpose: PromptPurpose, language: &Language, random: &
     text
 }
 
-fn creative(language: &Language, random: &mut Random) -> String {
-    let subject = random.pick(language.subjects).copied().unwrap_or_default();
-    let place = random.pick(language.places).copied().unwrap_or_default();
-    format!("{subject} {place}")
-}
-
-fn words(text: &str) -> Vec<String> {
-    let lower = text.to_lowercase();
-    lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
-}
-
-impl Slot {
-    /// Returns whether the prompt contains a word of this slot.
-    ///
-    /// A word in the list that ends with `*` matches all words that begin with it.
-    fn is_told_by(&self, words: &[String]) -> bool {
-        self.words.split_whitespace().any(|known| match known.strip_suffix('*') {
-            Some(start) => words.iter().any(|word| word.starts_with(start)),
-            None => words.iter().any(|word| word == known),
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::HashSet;
+
+    const LANGUAGES: [&str; 6] = ["en", "es", "fr", "de", "pt", "it"];
 
     fn text(parameters: &PromptParameters, seed: u64) -> String {
         match TemplateExpansion.run(parameters, (), &Job::with_seed(seed)).unwrap().as_slice() {
@@ -146,12 +165,30 @@ mod tests {
         }
     }
 
+    /// Returns whether a text has an English phrase of this part.
+    fn adds(part: &str, text: &str) -> bool {
+        Part::named("en", part).phrases.iter().any(|phrase| text.contains(phrase))
+    }
+
+    #[test]
+    fn every_language_has_every_part() {
+        let parts =
+            ["subject", "place", "light", "lens", "composition", "mood", "finish", "camera", "movement"];
+        for (language, part) in LANGUAGES.iter().flat_map(|language| parts.map(|part| (language, part))) {
+            let phrases = Part::named(language, part).phrases;
+            assert!(
+                phrases.len() == 3 && phrases.iter().all(|phrase| phrase.len() < 120),
+                "{language} {part}"
+            );
+        }
+    }
+
     #[test]
     fn the_words_of_the_user_come_first_and_unchanged() {
         let prompt = "Ein Hund, der SCHLÄFT";
         for language in LANGUAGES {
             let parameters = PromptParameters {
-                language: language.code.to_owned(),
+                language: language.to_owned(),
                 ..PromptParameters::new(prompt, PromptPurpose::Image)
             };
             let text = text(&parameters, 1);
@@ -169,17 +206,17 @@ mod tests {
         assert_eq!(text(&parameters, 1), "a dog at sunset, wide-angle close-up, calm, film grain.");
         let parameters = PromptParameters::new("a dog at sunset", PromptPurpose::Image);
         let added = text(&parameters, 1);
-        assert!(!languages::EN.light.phrases.iter().any(|phrase| added.contains(phrase)), "{added}");
-        assert!(languages::EN.lens.phrases.iter().any(|phrase| added.contains(phrase)), "{added}");
+        assert!(!adds("light", &added), "{added}");
+        assert!(adds("lens", &added), "{added}");
     }
 
     #[test]
     fn videos_move() {
         let added = text(&PromptParameters::new("a dog", PromptPurpose::Video), 4);
-        assert!(languages::EN.camera.phrases.iter().any(|phrase| added.contains(phrase)), "{added}");
-        assert!(languages::EN.movement.phrases.iter().any(|phrase| added.contains(phrase)), "{added}");
+        assert!(adds("camera", &added), "{added}");
+        assert!(adds("movement", &added), "{added}");
         let added = text(&PromptParameters::new("a dog", PromptPurpose::Image), 4);
-        assert!(!languages::EN.camera.phrases.iter().any(|phrase| added.contains(phrase)), "{added}");
+        assert!(!adds("camera", &added), "{added}");
     }
 
     #[test]
@@ -204,7 +241,7 @@ mod tests {
             for purpose in [PromptPurpose::Image, PromptPurpose::Video] {
                 for seed in 0..40 {
                     let parameters = PromptParameters {
-                        language: language.code.to_owned(),
+                        language: language.to_owned(),
                         ..PromptParameters::new(&long, purpose)
                     };
                     assert!(text(&parameters, seed).chars().count() <= 2500 + MOST_ADDED);
