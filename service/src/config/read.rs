@@ -195,9 +195,24 @@ impl<'de> Deserializer<'de> for Node<'_> {
         }
     }
 
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Unreadable> {
+        match self.0 {
+            // The struct is TOML's own one for dates.
+            Value::Datetime(_) => {
+                self.0.clone().deserialize_struct(name, fields, visitor).map_err(Unreadable::custom)
+            }
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
-        tuple_struct map struct identifier ignored_any
+        tuple_struct map identifier ignored_any
     }
 }
 
@@ -214,6 +229,19 @@ mod tests {
         kind: String,
         a: Option<A>,
         z: Option<B>,
+    }
+
+    #[test]
+    fn a_date_is_a_date() {
+        #[derive(Debug, Deserialize)]
+        struct Priced {
+            as_of: toml::value::Datetime,
+        }
+        let priced: Priced = read("cost", &toml::from_str("as_of = 2026-11-27").unwrap(), &[]).unwrap();
+        assert_eq!(priced.as_of.to_string(), "2026-11-27");
+        let text =
+            read::<BTreeMap<String, bool>>("cost", &toml::from_str("as_of = 2026-11-27").unwrap(), &[]);
+        assert!(text.is_err());
     }
 
     #[derive(Debug, Default, Deserialize)]

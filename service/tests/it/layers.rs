@@ -10,7 +10,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     (
         "domain: what tasks, keys, records and events are, as plain data and rules",
-        &["files", "net", "catalogue", "keys", "webhooks", "media"],
+        &["files", "net", "domain", "catalogue", "keys", "webhooks", "media"],
     ),
     (
         "store: both databases, and what reads and writes them directly",
@@ -23,7 +23,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "media/load",
             "quiesce",
             "measure",
-            "catalogue/import",
+            "import",
         ],
     ),
     (
