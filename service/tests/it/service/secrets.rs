@@ -90,7 +90,7 @@ async fn no_secret_is_in_any_log() {
         ("/v1/ai/image-to-prompt", json!({"image": encoded, "webhook_url": hook})),
         (
             "/v1/ai/sound-effects",
-            json!({"text": "secret-of-the-prompt", "duration_seconds": 1, "webhook_url": hook}),
+            json!({"text": "rain, secret-of-the-prompt", "duration_seconds": 1, "webhook_url": hook}),
         ),
     ] {
         let (status, answer) = post(path, &body).await;
