@@ -131,7 +131,7 @@ async fn a_clock_that_jumps_deletes_nothing() {
     assert!(running.log().contains("the database's clock has jumped"), "{}", running.log());
 
     // A day later.
-    sqlx::query("UPDATE clock SET since = since - 86400000").execute(&pool).await.unwrap();
+    sqlx::query("UPDATE clock SET jumped_at = jumped_at - 86400000").execute(&pool).await.unwrap();
     let is_swept = async || (!is_there(&running, kept).await).then_some(());
     eventually("the sweep does not go on", is_swept).await;
 }
