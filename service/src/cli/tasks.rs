@@ -3,7 +3,7 @@
 use clap::{Subcommand, ValueEnum};
 use uuid::Uuid;
 
-use super::out::{self, Align};
+use super::out::{self, Align, Column};
 use super::{CommandError, Place, engines, moment, now};
 use crate::engine::registry::Registry;
 use crate::engine::work::{Assignment, StoredMedium};
@@ -87,18 +87,17 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
         Command::List { key, status, limit } => {
             let key_id = key.map(|key| key.trim_start_matches("svc_").to_owned());
             let query = TaskQuery { key_id, status: status.map(Into::into) };
-            let row = |listed: Listed| {
-                let (state, Listed { task, tries, .. }) = (state(&listed, now()), listed);
-                let (status, updated) = (task.status.name().to_owned(), moment(task.updated_at));
-                let (id, attempt) = (task.id.to_string(), tries.to_string());
-                vec![id, task.key_id, status, attempt, updated, task.scope, task.engine, state]
-            };
-            let tasks = store.all_tasks(&query, Page { offset: 0, limit }).await?;
-            let columns = ["id", "key", "status", "attempt", "updated", "path", "engine", "state"];
-            out::table(
-                &columns.map(|title| (title, Align::Left)),
-                &tasks.into_iter().map(row).collect::<Vec<_>>(),
-            )?;
+            let columns: &[Column<Listed>] = &[
+                ("id", Align::Left, |listed| listed.task.id.to_string()),
+                ("key", Align::Left, |listed| listed.task.key_id.clone()),
+                ("status", Align::Left, |listed| listed.task.status.name().to_owned()),
+                ("attempt", Align::Left, |listed| listed.tries.to_string()),
+                ("updated", Align::Left, |listed| moment(listed.task.updated_at)),
+                ("path", Align::Left, |listed| listed.task.scope.clone()),
+                ("engine", Align::Left, |listed| listed.task.engine.clone()),
+                ("state", Align::Left, |listed| state(listed, now())),
+            ];
+            out::table(columns, &store.all_tasks(&query, Page { offset: 0, limit }).await?)?;
         }
         Command::Cancel { ids } => {
             for id in ids {
