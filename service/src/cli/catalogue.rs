@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 
-use super::out::{self, Align};
+use super::out::{self, Align, Column};
 use super::{CommandError, Place, now};
 use crate::catalogue::{AnyRecord, RecordKind};
 use crate::store::SharedStore;
@@ -200,24 +200,16 @@ impl Which {
 }
 
 fn show(found: &[Found]) -> Result<(), CommandError> {
-    const COLUMNS: &[(&str, Align)] = &[
-        ("id", Align::Right),
-        ("title", Align::Left),
-        ("file", Align::Left),
-        ("author", Align::Left),
-        ("group", Align::Left),
+    let columns: &[Column<Found>] = &[
+        ("id", Align::Right, |(id, _)| id.to_string()),
+        ("title", Align::Left, |(_, record)| record.as_ref().map_or(UNREADABLE, AnyRecord::title).to_owned()),
+        ("file", Align::Left, |(_, record)| record.as_ref().map_or("", AnyRecord::file_name).to_owned()),
+        ("author", Align::Left, |(_, record)| record.as_ref().map_or("", AnyRecord::author).to_owned()),
+        ("group", Align::Left, |(_, record)| {
+            record.iter().flat_map(AnyRecord::groups).collect::<Vec<_>>().join(", ")
+        }),
     ];
-    let rows = found.iter().map(|(id, record)| match record {
-        Some(record) => vec![
-            id.to_string(),
-            record.title().to_owned(),
-            record.file_name().to_owned(),
-            record.author().to_owned(),
-            record.groups().join(", "),
-        ],
-        None => vec![id.to_string(), UNREADABLE.to_owned()],
-    });
-    out::table(COLUMNS, &rows.collect::<Vec<_>>())
+    out::table(columns, found)
 }
 
 /// The title of a record that this version can't read.

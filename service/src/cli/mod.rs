@@ -209,7 +209,8 @@ impl CommandError {
 #[must_use]
 pub fn main() -> ExitCode {
     let given = || std::env::args_os().skip(1);
-    if let Some(code) = command::hidden(given()) {
+    if let Some((code, why)) = command::hidden(given()) {
+        why.into_iter().for_each(out::aside);
         return code;
     }
     if given().next().is_some_and(|command| command == parse::PARSE) {

@@ -54,30 +54,28 @@ pub(super) enum Align {
     Right,
 }
 
+/// A column of a table: its title, its alignment, and its text of a row.
+pub(super) type Column<T> = (&'static str, Align, fn(&T) -> String);
+
 /// Prints a table, as wide as its texts.
 ///
 /// # Errors
 /// Fails as [`line`] does.
-pub(super) fn table(columns: &[(&str, Align)], rows: &[Vec<String>]) -> Result<(), CommandError> {
-    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|text| cell(text)).collect()).collect();
-    let width = |place: usize, title: &str| {
-        let texts = rows.iter().filter_map(|row| row.get(place)).map(|text| text.chars().count());
-        texts.max().unwrap_or_default().max(title.chars().count())
-    };
-    let columns: Vec<(&str, Align, usize)> = columns
-        .iter()
-        .enumerate()
-        .map(|(place, (title, align))| (*title, *align, width(place, title)))
-        .collect();
-    let show = |texts: &mut dyn Iterator<Item = &str>| {
-        let cells = columns.iter().zip(texts).map(|((_, align, width), text)| match align {
+pub(super) fn table<T>(columns: &[Column<T>], rows: &[T]) -> Result<(), CommandError> {
+    let text = |(_, align, text): &Column<T>, row: &T| (*align, cell(&text(row)));
+    let titles = columns.iter().map(|(title, align, _)| (*align, (*title).to_owned())).collect();
+    let rows = rows.iter().map(|row| columns.iter().map(|column| text(column, row)).collect());
+    let lines: Vec<Vec<(Align, String)>> = std::iter::once(titles).chain(rows).collect();
+    let length = |index: usize| lines.iter().filter_map(move |line| Some(line.get(index)?.1.chars().count()));
+    let widths: Vec<usize> =
+        (0..columns.len()).map(|index| length(index).max().unwrap_or_default()).collect();
+    lines.iter().try_for_each(|cells| {
+        let cells = cells.iter().zip(&widths).map(|((align, text), width)| match align {
             Align::Left => format!("{text:<width$}"),
             Align::Right => format!("{text:>width$}"),
         });
         line(cells.collect::<Vec<_>>().join("  ").trim_end())
-    };
-    show(&mut columns.iter().map(|(title, ..)| *title))?;
-    rows.iter().try_for_each(|row| show(&mut row.iter().map(String::as_str)))
+    })
 }
 
 /// Prints a note to stderr.

@@ -3,7 +3,7 @@
 use clap::{Subcommand, ValueEnum};
 use uuid::Uuid;
 
-use super::out::{self, Align};
+use super::out::{self, Align, Column};
 use super::{CommandError, Place, moment, now};
 use crate::engine::family::Family;
 use crate::engine::work::{Assignment, StoredMedium};
@@ -87,20 +87,17 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
         Command::List { key, status, limit } => {
             let key_id = key.map(|key| key.trim_start_matches("svc_").to_owned());
             let query = TaskQuery { key_id, status: status.map(Into::into) };
-            let row = |listed: Listed| {
-                let (state, Listed { task, tries, .. }) = (state(&listed, now()), listed);
-                let (status, updated) = (task.status.name().to_owned(), moment(task.updated_at));
-                let (id, attempt) = (task.id.to_string(), tries.to_string());
-                let family = Family::named(&task.family);
-                let path = family.map_or(task.family.clone(), |family| family.path_of(task.model.as_deref()));
-                vec![id, task.key_id, status, attempt, updated, path, task.engine, state]
-            };
-            let tasks = store.all_tasks(&query, Page { offset: 0, limit }).await?;
-            let columns = ["id", "key", "status", "attempt", "updated", "path", "engine", "state"];
-            out::table(
-                &columns.map(|title| (title, Align::Left)),
-                &tasks.into_iter().map(row).collect::<Vec<_>>(),
-            )?;
+            let columns: &[Column<Listed>] = &[
+                ("id", Align::Left, |listed| listed.task.id.to_string()),
+                ("key", Align::Left, |listed| listed.task.key_id.clone()),
+                ("status", Align::Left, |listed| listed.task.status.name().to_owned()),
+                ("attempt", Align::Left, |listed| listed.tries.to_string()),
+                ("updated", Align::Left, |listed| moment(listed.task.updated_at)),
+                ("path", Align::Left, |listed| path(&listed.task)),
+                ("engine", Align::Left, |listed| listed.task.engine.clone()),
+                ("state", Align::Left, |listed| state(listed, now())),
+            ];
+            out::table(columns, &store.all_tasks(&query, Page { offset: 0, limit }).await?)?;
         }
         Command::Cancel { ids } => {
             for id in ids {
@@ -160,6 +157,12 @@ async fn delete(store: &SharedStore, files: &Files, task: Task) -> Result<(), Co
     }
     store.delete_task(task.id).await?;
     Ok(())
+}
+
+/// Returns the path of a task's operations.
+fn path(task: &Task) -> String {
+    let family = Family::named(&task.family);
+    family.map_or_else(|| task.family.clone(), |family| family.path_of(task.model.as_deref()))
 }
 
 /// Describes what the task waits for, or why it has failed.

@@ -170,6 +170,22 @@ impl<'de> Deserializer<'de> for Node<'_> {
         }
     }
 
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Unreadable> {
+        match self.0 {
+            // Only TOML's own types know its form of times.
+            time @ Value::Datetime(_) => time
+                .clone()
+                .deserialize_struct(name, fields, visitor)
+                .map_err(|error| Unreadable::custom(error.message())),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unreadable> {
         visitor.visit_some(self)
     }
@@ -264,6 +280,20 @@ mod tests {
     #[expect(dead_code, reason = "only errors are read")]
     struct B {
         x: bool,
+    }
+
+    #[derive(Debug, Deserialize)]
+    struct Times {
+        day: toml::value::Datetime,
+        text: String,
+    }
+
+    #[test]
+    fn times_are_times_or_texts() {
+        let times: Times = read("s", &"day = 2026-11-01\ntext = 2026-11-02".parse().unwrap(), &[]).unwrap();
+        assert_eq!((times.day.to_string().as_str(), times.text.as_str()), ("2026-11-01", "2026-11-02"));
+        let error = read::<Times>("s", &"day = 'sk-1'".parse().unwrap(), &[]).unwrap_err();
+        assert!(error.setting == "s.day" && !error.to_string().contains("sk-1"), "{error}");
     }
 
     #[derive(Debug, Deserialize)]

@@ -5,13 +5,13 @@ mod sample;
 
 use clap::Subcommand;
 
-use super::out::{self, Align};
+use super::out::{self, Align, Column};
 use super::{CommandError, Place};
 use crate::engine::command::sandbox::Sandbox;
 use crate::engine::environment::Environment;
 use crate::engine::family::{self, Family};
 use crate::engine::registry::Registry;
-use crate::engine::registry::shipped;
+use crate::engine::registry::shipped::{self, Shipped};
 use crate::engine::schema;
 use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
@@ -81,7 +81,7 @@ fn list(registry: &Registry) -> Result<(), CommandError> {
         for create in schema::creates(family) {
             let row = |(engine, kind): (&str, &str), when: &str| {
                 let operation = format!("POST {}{when}", create.path);
-                vec![family.name.to_owned(), engine.to_owned(), kind.to_owned(), operation]
+                [family.name.to_owned(), engine.to_owned(), kind.to_owned(), operation]
             };
             rows.push(row(others, ""));
             let has = |field: &&String| schema::has_field(create.post, field);
@@ -91,7 +91,13 @@ fn list(registry: &Registry) -> Result<(), CommandError> {
             }
         }
     }
-    out::table(&["family", "engine", "kind", "operation"].map(|title| (title, Align::Left)), &rows)?;
+    let columns: &[Column<[String; 4]>] = &[
+        ("family", Align::Left, |[family, ..]| family.clone()),
+        ("engine", Align::Left, |[_, engine, ..]| engine.clone()),
+        ("kind", Align::Left, |[.., kind, _]| kind.clone()),
+        ("operation", Align::Left, |[.., operation]| operation.clone()),
+    ];
+    out::table(columns, &rows)?;
     let mut sandboxes = registry.sandboxes().into_iter();
     sandboxes.try_for_each(|(engine, sandbox)| out::line(format_args!("sandbox of {engine}: {sandbox}")))
 }
@@ -103,9 +109,12 @@ fn families() -> impl Iterator<Item = &'static Family> {
 
 fn show(place: &Place, name: Option<&str>) -> Result<(), CommandError> {
     let Some(name) = name else {
-        let rows = shipped::all().map(|one| [one.name, one.engine, one.is].map(str::to_owned).to_vec());
-        let columns = ["name", "engine", "settings of"].map(|title| (title, Align::Left));
-        return out::table(&columns, &rows.collect::<Vec<_>>());
+        let columns: &[Column<Shipped>] = &[
+            ("name", Align::Left, |one| one.name.to_owned()),
+            ("engine", Align::Left, |one| one.engine.to_owned()),
+            ("settings of", Align::Left, |one| one.is.to_owned()),
+        ];
+        return out::table(columns, &shipped::all().collect::<Vec<_>>());
     };
     match shipped::all().find(|one| one.name == name) {
         Some(one) => {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Subcommand;
 use futures_util::{StreamExt, TryStreamExt, stream};
 
-use super::out::{self, Align};
+use super::out::{self, Align, Column};
 use super::{CommandError, Place, moment, now};
 use crate::keys::issue::{NewKey, issue, rotate};
 use crate::keys::tier::DEFAULT_TIER;
@@ -104,19 +104,15 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
             out::aside("Save the key now: it is not shown again.");
         }
         Command::List => {
-            let row = |key: KeyRecord| {
-                let state = match (key.revoked_at, key.expires_at) {
-                    (Some(at), _) => format!("revoked {}", moment(at)),
-                    (None, Some(at)) if at <= now() => format!("expired {}", moment(at)),
-                    (None, Some(at)) => format!("valid until {}", moment(at)),
-                    (None, None) => "valid".to_owned(),
-                };
-                let enterprise = if key.enterprise { "yes" } else { "no" }.to_owned();
-                vec![key.id, key.name, key.tier, enterprise, moment(key.created_at), state]
-            };
-            let rows: Vec<_> = store.keys().await?.into_iter().map(row).collect();
-            let columns = ["id", "name", "tier", "enterprise", "created", "state"];
-            out::table(&columns.map(|title| (title, Align::Left)), &rows)?;
+            let columns: &[Column<KeyRecord>] = &[
+                ("id", Align::Left, |key| key.id.clone()),
+                ("name", Align::Left, |key| key.name.clone()),
+                ("tier", Align::Left, |key| key.tier.clone()),
+                ("enterprise", Align::Left, |key| if key.enterprise { "yes" } else { "no" }.to_owned()),
+                ("created", Align::Left, |key| moment(key.created_at)),
+                ("state", Align::Left, state),
+            ];
+            out::table(columns, &store.keys().await?)?;
         }
         Command::Usage(arguments) => usage::run(&store, &place.settings()?, &arguments).await?,
         Command::Rotate { id, overlap } => {
@@ -148,6 +144,16 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
         }
     }
     Ok(())
+}
+
+/// Returns whether a key is valid, and until when or since when not.
+fn state(key: &KeyRecord) -> String {
+    match (key.revoked_at, key.expires_at) {
+        (Some(at), _) => format!("revoked {}", moment(at)),
+        (None, Some(at)) if at <= now() => format!("expired {}", moment(at)),
+        (None, Some(at)) => format!("valid until {}", moment(at)),
+        (None, None) => "valid".to_owned(),
+    }
 }
 
 fn no_active_key(id: &str) -> CommandError {

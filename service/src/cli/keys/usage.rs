@@ -9,7 +9,8 @@ use asset_api_models::types::Timestamp;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::super::out::{self, Align};
+use super::super::out::Align::{Left, Right};
+use super::super::out::{self, Column};
 use super::super::{CommandError, now};
 use crate::keys::tier::Tier;
 use crate::settings::Settings;
@@ -31,7 +32,7 @@ pub(in crate::cli) struct Arguments {
     to: Option<i64>,
     /// Sort by this column: the largest number, or the first text, comes first
     #[arg(long, value_name = "COLUMN", default_value = "engine-seconds")]
-    sort: Column,
+    sort: Order,
     /// Show the finished calls of attached engines instead, by engine, family and price
     #[arg(long, conflicts_with = "json")]
     calls: bool,
@@ -41,7 +42,7 @@ pub(in crate::cli) struct Arguments {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Column {
+enum Order {
     Key,
     Name,
     Created,
@@ -92,7 +93,7 @@ struct OfKey {
     /// By currency.
     cost: BTreeMap<String, f64>,
     unpriced_calls: u64,
-    left: Left,
+    left: Remaining,
 }
 
 #[derive(Serialize)]
@@ -119,7 +120,7 @@ struct Call {
 
 /// What is left of the limits of the key's tier.
 #[derive(Serialize)]
-struct Left {
+struct Remaining {
     /// `None`: unlimited.
     daily_tasks: Option<u64>,
     daily_upload_bytes: u64,
@@ -194,6 +195,11 @@ impl Call {
             source: known(charge.source),
         }
     }
+
+    /// Returns an amount with its currency, for people.
+    fn money(&self, amount: Option<String>) -> String {
+        known(amount.map(|amount| format!("{amount} {}", self.currency.as_deref().unwrap_or_default())))
+    }
 }
 
 impl OfKey {
@@ -220,7 +226,7 @@ impl OfKey {
             (None, Some(at)) if at <= now => "expired",
             (None, _) => "valid",
         };
-        let left = Left::new(&settings.tiers.get(&key.tier), used);
+        let left = Remaining::new(&settings.tiers.get(&key.tier), used);
         Self {
             id: key.id,
             name: key.name,
@@ -264,7 +270,7 @@ impl OfKey {
     }
 }
 
-impl Left {
+impl Remaining {
     fn new(tier: &Tier, used: Option<&KeyUsage>) -> Self {
         let left =
             |limit: u64, of: fn(&KeyUsage) -> u64| limit.saturating_sub(used.map(of).unwrap_or_default());
@@ -277,7 +283,7 @@ impl Left {
     }
 }
 
-impl Column {
+impl Order {
     fn order(self, one: &OfKey, other: &OfKey) -> Ordering {
         let largest = |of: fn(&OfKey) -> f64| of(other).total_cmp(&of(one));
         match self {
@@ -298,77 +304,48 @@ impl Column {
 
 /// Prints a row for each key.
 fn show(keys: &[OfKey]) -> Result<(), CommandError> {
-    const COLUMNS: &[(&str, Align)] = &[
-        ("key", Align::Left),
-        ("name", Align::Left),
-        ("tier", Align::Left),
-        ("state", Align::Left),
-        ("created", Align::Right),
-        ("completed", Align::Right),
-        ("failed", Align::Right),
-        ("open", Align::Right),
-        ("engine-s", Align::Right),
-        ("uploaded-MiB", Align::Right),
-        ("stored-MiB", Align::Right),
-        ("calls", Align::Right),
-        ("cost", Align::Left),
-        ("left: tasks-today", Align::Right),
-        ("upload-MiB-today", Align::Right),
-        ("stored-MiB", Align::Right),
-        ("open-tasks", Align::Right),
+    let columns: &[Column<OfKey>] = &[
+        ("key", Left, |key| key.id.clone()),
+        ("name", Left, |key| key.name.clone()),
+        ("tier", Left, |key| key.tier.clone()),
+        ("state", Left, |key| key.state.to_owned()),
+        ("created", Right, |key| key.tasks.created.to_string()),
+        ("completed", Right, |key| key.tasks.completed.to_string()),
+        ("failed", Right, |key| key.tasks.failed.to_string()),
+        ("open", Right, |key| key.tasks.open.to_string()),
+        ("engine-s", Right, OfKey::seconds),
+        ("uploaded-MiB", Right, |key| mebibytes(key.uploaded_bytes)),
+        ("stored-MiB", Right, |key| mebibytes(key.stored_bytes)),
+        ("calls", Right, |key| key.number_of_calls().to_string()),
+        ("cost", Left, OfKey::cost),
+        ("left: tasks-today", Right, |key| {
+            key.left.daily_tasks.map_or_else(|| "no limit".to_owned(), |left| left.to_string())
+        }),
+        ("upload-MiB-today", Right, |key| mebibytes(key.left.daily_upload_bytes)),
+        ("stored-MiB", Right, |key| mebibytes(key.left.stored_bytes)),
+        ("open-tasks", Right, |key| key.left.open_tasks.to_string()),
     ];
-    let rows = keys.iter().map(|key| {
-        vec![
-            key.id.clone(),
-            key.name.clone(),
-            key.tier.clone(),
-            key.state.to_owned(),
-            key.tasks.created.to_string(),
-            key.tasks.completed.to_string(),
-            key.tasks.failed.to_string(),
-            key.tasks.open.to_string(),
-            key.seconds(),
-            mebibytes(key.uploaded_bytes),
-            mebibytes(key.stored_bytes),
-            key.number_of_calls().to_string(),
-            key.cost(),
-            key.left.daily_tasks.map_or_else(|| "no limit".to_owned(), |left| left.to_string()),
-            mebibytes(key.left.daily_upload_bytes),
-            mebibytes(key.left.stored_bytes),
-            key.left.open_tasks.to_string(),
-        ]
-    });
-    out::table(COLUMNS, &rows.collect::<Vec<_>>())
+    out::table(columns, keys)
 }
 
 /// Prints a row for each key, engine, family and price.
 fn show_calls(keys: &[OfKey]) -> Result<(), CommandError> {
-    const COLUMNS: &[(&str, Align)] = &[
-        ("key", Align::Left),
-        ("engine", Align::Left),
-        ("family", Align::Left),
-        ("calls", Align::Right),
-        ("units", Align::Left),
-        ("price", Align::Left),
-        ("cost", Align::Left),
-        ("source of the price", Align::Left),
+    let columns: &[Column<(&OfKey, &Call)>] = &[
+        ("key", Left, |(key, _)| key.id.clone()),
+        ("engine", Left, |(_, call)| call.engine.clone()),
+        ("family", Left, |(_, call)| call.family.clone()),
+        ("calls", Right, |(_, call)| call.calls.to_string()),
+        ("units", Left, |(_, call)| format!("{:.3} x {}", call.units, call.unit)),
+        ("price", Left, |(_, call)| call.money(call.price.map(|price| price.to_string()))),
+        ("cost", Left, |(_, call)| call.money(call.cost.map(|cost| format!("{cost:.4}")))),
+        ("source of the price", Left, |(_, call)| known(call.source.clone())),
     ];
-    let unknown = || "unknown".to_owned();
-    let rows =
-        keys.iter().flat_map(|key| key.calls.iter().map(move |call| (key, call))).map(|(key, call)| {
-            let currency = call.currency.as_deref().unwrap_or_default();
-            vec![
-                key.id.clone(),
-                call.engine.clone(),
-                call.family.clone(),
-                call.calls.to_string(),
-                format!("{:.3} x {}", call.units, call.unit),
-                call.price.map_or_else(unknown, |price| format!("{price} {currency}")),
-                call.cost.map_or_else(unknown, |cost| format!("{cost:.4} {currency}")),
-                call.source.clone().unwrap_or_else(unknown),
-            ]
-        });
-    out::table(COLUMNS, &rows.collect::<Vec<_>>())
+    let calls = keys.iter().flat_map(|key| key.calls.iter().map(move |call| (key, call)));
+    out::table(columns, &calls.collect::<Vec<_>>())
+}
+
+fn known(text: Option<String>) -> String {
+    text.unwrap_or_else(|| "unknown".to_owned())
 }
 
 fn mebibytes(bytes: u64) -> String {
@@ -390,7 +367,7 @@ mod tests {
     fn a_period_lies_within_what_is_kept() {
         let now = 20_000 * DAY + 5;
         let of = |days_: u32, from: Option<i64>, to: Option<i64>| {
-            let sort = Column::Key;
+            let sort = Order::Key;
             let arguments = Arguments { days: days_, from, to, sort, calls: false, json: false };
             days(&arguments, now).map_err(|error| error.to_string())
         };

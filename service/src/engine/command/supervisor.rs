@@ -38,18 +38,21 @@ const EXPENDABLE: &str = "500";
 /// The exit code if the program could not be started, as shells have it.
 const NOT_STARTED: u8 = 127;
 
+/// The exit code of a hidden command, and what is to be printed to stderr.
+pub(crate) type Ended = (ExitCode, Option<String>);
+
 /// Runs a hidden command if the arguments name one.
 #[must_use]
-pub(crate) fn hidden(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
+pub(crate) fn hidden(mut arguments: impl Iterator<Item = OsString>) -> Option<Ended> {
     let command = arguments.next()?;
     let is_supervisor = command == SUPERVISE;
     if !is_supervisor && command != BECOME {
         return None;
     }
     let plan = arguments.next().and_then(|plan| serde_json::from_str::<Plan>(plan.to_str()?).ok());
-    let Some((plan, program)) = plan.zip(arguments.next()) else { return Some(ExitCode::from(2)) };
+    let Some((plan, program)) = plan.zip(arguments.next()) else { return Some((ExitCode::from(2), None)) };
     Some(if is_supervisor {
-        supervise(&plan, &program, arguments)
+        (supervise(&plan, &program, arguments), None)
     } else {
         become_program(&plan, &program, arguments)
     })
@@ -149,11 +152,9 @@ fn start(
 }
 
 /// Limits and confines this process, and becomes the program. Returns only if that fails.
-fn become_program(plan: &Plan, program: &OsString, arguments: impl Iterator<Item = OsString>) -> ExitCode {
+fn become_program(plan: &Plan, program: &OsString, arguments: impl Iterator<Item = OsString>) -> Ended {
     let failed = |why: &dyn std::fmt::Display| {
-        // Nobody is left to read what can't be written.
-        let _ = writeln!(std::io::stderr(), "can't start the program: {why}");
-        ExitCode::from(NOT_STARTED)
+        (ExitCode::from(NOT_STARTED), Some(format!("can't start the program: {why}")))
     };
     // The supervisor may be killed before it can end the program, even before this call.
     let prepared = set_parent_process_death_signal(Some(Signal::KILL)).and_then(|()| setsid());
