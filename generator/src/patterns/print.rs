@@ -62,14 +62,30 @@ impl Printer<'_> {
         }
     }
 
-    /// Returns the content of groups that capture for nobody.
-    fn visible<'n>(&self, mut node: &'n Node) -> &'n Node {
-        while let Node::Group(group) = node
-            && !self.captures(group)
-        {
-            node = &group.body;
+    /// Returns the content of groups that capture for nobody, and of sequences whose other parts print nothing.
+    fn visible<'n>(&self, node: &'n Node) -> &'n Node {
+        match node {
+            Node::Group(group) if !self.captures(group) => self.visible(&group.body),
+            Node::Sequence(parts) => {
+                let mut printed = parts.iter().filter(|part| !self.is_nothing(part));
+                match (printed.next(), printed.next()) {
+                    (Some(only), None) => self.visible(only),
+                    _ => node,
+                }
+            }
+            _ => node,
         }
-        node
+    }
+
+    /// Returns whether a node prints as the empty text.
+    fn is_nothing(&self, node: &Node) -> bool {
+        match node {
+            Node::Empty => true,
+            Node::Group(group) => !self.captures(group) && self.is_nothing(&group.body),
+            Node::Repeat(repeat) => self.is_nothing(&repeat.body),
+            Node::Sequence(parts) => parts.iter().all(|part| self.is_nothing(part)),
+            _ => false,
+        }
     }
 
     fn captures(&self, group: &Group) -> bool {
