@@ -211,21 +211,6 @@ impl<'de> Deserializer<'de> for Node<'_> {
         }
     }
 
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Unreadable> {
-        match self.0 {
-            // The struct is TOML's own one for dates.
-            Value::Datetime(_) => {
-                self.0.clone().deserialize_struct(name, fields, visitor).map_err(Unreadable::custom)
-            }
-            _ => self.deserialize_any(visitor),
-        }
-    }
-
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
         tuple_struct map identifier ignored_any
