@@ -18,6 +18,7 @@ pub mod crash;
 pub mod demo;
 mod document;
 pub mod engine;
+mod families;
 pub mod files;
 pub mod http;
 pub mod keys;

@@ -24,6 +24,7 @@ mod located;
 pub mod loras;
 #[cfg(test)]
 mod mappings;
+pub(crate) mod media_fields;
 pub mod notices;
 pub mod openai;
 pub mod registry;
@@ -43,7 +44,6 @@ use serde_json::Value;
 pub use asset_engines::{Output, Refusal};
 pub use failure::Failure;
 pub use request::{GivenMedium, Input, Medium, Request};
-pub(crate) use request::{cut, set_text};
 
 use crate::media::format::Kind;
 use context::Context;

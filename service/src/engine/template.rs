@@ -12,6 +12,7 @@ use minijinja::{Environment, ErrorKind, Expression, UndefinedBehavior};
 use serde_json::{Map, Value};
 
 use super::family::Family;
+use super::media_fields;
 use super::schema::{self, VOICE};
 use crate::config::InvalidSetting;
 use crate::config::words::no_such;
@@ -79,7 +80,7 @@ impl Variables {
     /// Returns variables with these fields of the family's requests.
     #[must_use]
     pub fn of(family: &'static Family, names: &'static [&'static str], fields: BTreeSet<String>) -> Self {
-        Self { names, fields, media: schema::media(family), family: Some(family), ..Self::default() }
+        Self { names, fields, media: media_fields::names(family), family: Some(family), ..Self::default() }
     }
 
     /// Returns why a variable such as `request.duration` does not exist.

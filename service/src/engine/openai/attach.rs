@@ -20,7 +20,7 @@ use crate::engine::result::apart;
 use crate::engine::secret::SecretSource;
 use crate::engine::settings::{Attachment, Environment};
 use crate::engine::template::{Template, Variables};
-use crate::engine::{Engine, Failure, GivenMedium, Medium, Probe, Request, schema};
+use crate::engine::{Engine, Failure, GivenMedium, Medium, Probe, Request, media_fields, schema};
 use crate::media::format::Kind;
 use crate::net::fetch::{FetchError, Fetcher, Limits};
 use crate::net::guard::Policy;
@@ -148,7 +148,7 @@ pub(crate) fn attach(attachment: &Attachment<'_>) -> Result<OpenAi, InvalidSetti
         size.iter().chain(&quality).chain([&extra]).flat_map(Template::fields).collect();
     reads.extend(work.fields().iter().map(|field| (*field).to_owned()));
     if matches!(work, Work::Edit | Work::Describe) {
-        reads.extend(schema::media(attachment.family));
+        reads.extend(media_fields::names(attachment.family));
     }
     let key = engine.key.as_ref();
     let key = key.map(|key| key.read(&of_engine("key"), attachment.environment)).transpose()?;
