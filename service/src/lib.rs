@@ -19,6 +19,7 @@ pub mod demo;
 mod document;
 pub mod domain;
 pub mod engine;
+mod families;
 pub mod files;
 pub mod http;
 pub mod import;

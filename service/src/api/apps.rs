@@ -1,11 +1,8 @@
 //! `apps`: workflow apps, for enterprise keys.
 
-use std::collections::BTreeMap;
-
 use asset_api_server::Context;
 use asset_api_server::apps::AppsApi;
 use asset_api_server::models::apps as models;
-use serde_json::Value;
 
 use super::authenticate::Caller;
 use super::{Answer, Api, refusal};
@@ -51,13 +48,7 @@ impl AppsApi for Api {
         input: models::RunAppInput,
     ) -> Answer<models::AppRunStarted> {
         let app = self.find_app(&context, &input.app_id)?;
-        let body = &input.body;
-        let inputs =
-            serde_json::to_value(body).ok().and_then(|mut body| body.get_mut("inputs").map(Value::take));
-        let inputs: BTreeMap<String, Value> =
-            inputs.and_then(|inputs| serde_json::from_value(inputs).ok()).unwrap_or_default();
-        let request =
-            Request::run(app, &inputs).webhook(body.webhook_url.as_ref()).sent(input.idempotency_key, body);
+        let request = Request::run(app, &input.body, input.idempotency_key);
         let id = self.submit(&context, request).await?;
         Ok(models::AppRunStarted::new(models::AppRunStatus::Pending, view::run_id(id)))
     }

@@ -1,36 +1,20 @@
-//! The API's operations. One module per family turns requests into calls of the domain.
+//! The API's operations: requests become calls of the domain, and its results responses.
+//!
+//! The operations of the task families are rows of [`crate::families`]; the catalogue and the apps have a module each.
 
 mod apps;
 mod authenticate;
+mod families;
 mod icons;
-mod image_change_camera;
-mod image_edit;
-mod image_expand;
-mod image_preview;
-mod image_to_prompt;
-mod image_to_video;
-mod image_upscaler_precision;
-mod imagegen;
-mod improve_prompt;
 pub mod language;
-mod lip_sync;
 mod loras;
-mod motion_control;
 mod music;
-mod reference_to_video;
 mod refusal;
 mod resources;
 mod sfx;
-mod shapes;
-mod skin_enhancer;
-mod sound_effects;
+mod shown;
 mod text_to_icon;
-mod text_to_image;
-mod text_to_video;
-mod video;
-mod video_upscaler;
-mod video_upscaler_precision;
-mod voiceover;
+mod work;
 
 use std::sync::Arc;
 
@@ -41,6 +25,7 @@ use uuid::Uuid;
 
 pub use authenticate::Caller;
 pub(crate) use refusal::RETRY_AFTER;
+use shown::{ShowsTask, ShowsTasks};
 
 use crate::apart::apart;
 use crate::apps::Apps;
@@ -74,37 +59,16 @@ pub struct Api {
 /// Two operations have the same method and path.
 pub fn service(api: Api, callers: impl Authenticate<Principal = Caller>) -> Result<Service, BuildError> {
     let api = Arc::new(api);
-    Server::builder(callers)
+    let builder = Server::builder(callers)
         .reject(refusal::rejected)
         .decode_body(|bytes, decode| apart(bytes, decode))
         .icons(Arc::clone(&api))
         .resources(Arc::clone(&api))
         .music(Arc::clone(&api))
         .sfx(Arc::clone(&api))
-        .skin_enhancer(Arc::clone(&api))
-        .imagegen(Arc::clone(&api))
         .loras(Arc::clone(&api))
-        .text_to_icon(Arc::clone(&api))
-        .voiceover(Arc::clone(&api))
-        .improve_prompt(Arc::clone(&api))
-        .text_to_image(Arc::clone(&api))
-        .text_to_video(Arc::clone(&api))
-        .image_to_video(Arc::clone(&api))
-        .reference_to_video(Arc::clone(&api))
-        .lip_sync(Arc::clone(&api))
-        .video_upscaler(Arc::clone(&api))
-        .video_upscaler_precision(Arc::clone(&api))
-        .video(Arc::clone(&api))
-        .motion_control(Arc::clone(&api))
-        .image_change_camera(Arc::clone(&api))
-        .image_expand(Arc::clone(&api))
-        .image_edit(Arc::clone(&api))
-        .image_preview(Arc::clone(&api))
-        .image_upscaler_precision(Arc::clone(&api))
-        .sound_effects(Arc::clone(&api))
-        .image_to_prompt(Arc::clone(&api))
-        .apps(Arc::clone(&api))
-        .build()
+        .apps(Arc::clone(&api));
+    api.mount_families(builder).build()
 }
 
 impl Api {
@@ -127,41 +91,29 @@ impl Api {
     }
 
     /// Lists the caller's tasks, newest first.
-    async fn list(
+    async fn list<R: ShowsTasks>(
         &self,
         family: &'static Family,
         model: Option<&str>,
         context: &Context<Caller>,
         page: Option<i64>,
         limit: Option<i64>,
-    ) -> Answer<common::TaskListResponse> {
-        let tasks = self.find_all(family, model, context, paging(page, limit)).await?;
-        Ok(common::TaskListResponse::new(tasks.iter().map(|task| view::task(task, &self.urls)).collect()))
-    }
-
-    /// Returns a page of the caller's tasks, newest first.
-    async fn find_all(
-        &self,
-        family: &'static Family,
-        model: Option<&str>,
-        context: &Context<Caller>,
-        page: Page,
-    ) -> Answer<Vec<Task>> {
+    ) -> Answer<R> {
         self.check_model(family, model)?;
-        let tasks = self.store.tasks(&context.principal.key_id, family.name, model, page).await;
-        tasks.map_err(refusal::store)
+        let (key_id, page) = (&context.principal.key_id, paging(page, limit));
+        let tasks = self.store.tasks(key_id, family.name, model, page).await;
+        Ok(R::of(&tasks.map_err(refusal::store)?, &self.urls))
     }
 
     /// Returns one of the caller's tasks.
-    async fn get(
+    async fn get<R: ShowsTask>(
         &self,
         family: &'static Family,
         model: Option<&str>,
         context: &Context<Caller>,
         id: Uuid,
-    ) -> Answer<common::TaskResponse> {
-        let task = self.find(family, model, context, id).await?;
-        Ok(common::TaskResponse::new(view::task(&task, &self.urls)))
+    ) -> Answer<R> {
+        Ok(R::of(&self.find(family, model, context, id).await?, &self.urls))
     }
 
     /// Returns the task if it belongs to the caller, else 404.
@@ -184,11 +136,6 @@ impl Api {
             Err(refusal::no_such_resource())
         }
     }
-}
-
-/// Converts a level to the engine's type; validation has checked its bounds.
-fn level(number: i64) -> u8 {
-    u8::try_from(number.max(0)).unwrap_or(u8::MAX)
 }
 
 /// Returns the requested page. Request validation rejects numbers below 1.

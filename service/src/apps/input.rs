@@ -1,6 +1,5 @@
 //! The steps of attached engines: bodies of requests, with the inputs filled in.
 
-use asset_api_validation::OPERATIONS;
 use openapi_crates_runtime::table::Schema;
 use openapi_crates_runtime::validation::violations_of;
 use serde_json::Value;
@@ -10,7 +9,7 @@ use super::{FilledMedia, StepTemplate};
 use crate::engine::InvalidParam;
 use crate::engine::family::Family;
 use crate::engine::registry::Registry;
-use crate::engine::{Input, schema};
+use crate::engine::{Input, media_fields, schema};
 use crate::media::format::Kind;
 
 /// What stands for media and webhooks when a body is validated.
@@ -48,13 +47,17 @@ impl StepTemplate {
         let is_given = |value: &Value| {
             value.as_str().and_then(placeholder).is_none_or(|input| values.contains_key(input))
         };
-        schema::take_media(create.post, &mut body, &mut |field, kind, value| {
-            let is_given = is_given(value);
+        media_fields::each(&create.operation, &mut body, |path, field, value| {
+            let (value, kind) = (std::mem::replace(value, Value::from("")), field.expected.kind);
+            let is_given = is_given(&value);
             if is_given {
-                media.push(fill_media(value, values).map(|filled| (field.to_owned(), kind, filled)));
+                media.push(fill_media(&value, values).map(|filled| (path, kind, filled)));
             }
             is_given
         });
+        if let Value::Object(fields) = &mut body {
+            fields.retain(|_, field| !field.is_null());
+        }
         replace(&mut body, values);
         let violations = violations(&create, &body);
         let input = Input { operation: create.operation, model: self.model.clone(), body };
@@ -77,8 +80,8 @@ impl StepTemplate {
 pub(crate) fn violations(create: &schema::Create, body: &Value) -> Vec<InvalidParam> {
     let Some(schema) = body_schema(&create.operation) else { return Vec::new() };
     let mut body = body.clone();
-    schema::take_media(create.post, &mut body.clone(), &mut |field, _, _| {
-        crate::engine::set_text(&mut body, field, URL);
+    media_fields::each(&create.operation, &mut body, |_, _, medium| {
+        *medium = Value::from(URL);
         true
     });
     if let Value::Object(fields) = &mut body
@@ -92,8 +95,7 @@ pub(crate) fn violations(create: &schema::Create, body: &Value) -> Vec<InvalidPa
 
 /// Returns the constraints on the body of an operation.
 fn body_schema(operation: &str) -> Option<&'static Schema> {
-    let found = OPERATIONS.iter().flat_map(|group| group.iter()).find(|known| known.id == operation)?;
-    Some(found.body.as_ref()?.contents.first()?.schema)
+    Some(schema::operation(operation)?.body.as_ref()?.contents.first()?.schema)
 }
 
 #[cfg(test)]

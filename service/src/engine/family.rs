@@ -1,5 +1,8 @@
 //! The API families of AI tasks: names, paths and default engines.
 
+use asset_api_validation::OPERATIONS;
+
+use crate::families::task_families;
 use crate::media::format::Kind;
 
 /// The default model of every family with models.
@@ -12,6 +15,8 @@ pub struct Family {
     pub name: &'static str,
     /// The path that lists the tasks; `{model}` stands for the model's name.
     pub path: &'static str,
+    /// The ids of the operations that create tasks.
+    pub creates: &'static [&'static str],
     /// The built-in engine. `None`: none serves this family.
     pub engine: Option<&'static str>,
     /// The kind of the result; `None` for texts, and for the runs of apps.
@@ -41,19 +46,26 @@ impl Family {
     }
 }
 
-macro_rules! families {
-    ($($constant:ident = $name:literal, $path:literal, $engine:expr, $makes:expr;)*) => {
-        $(#[doc = concat!("`", $path, "`.")]
-        pub static $constant: Family =
-            Family {
-                name: $name,
-                path: $path,
-                engine: $engine,
-                makes: $makes,
-            };)*
+macro_rules! declare {
+    ($($tag:ident::$api:ident {$(
+        $family:ident = $name:literal $model:tt, $result:ident $(, $engine:literal)? {
+            $(create $create:ident($create_input:ident) $(by $work:ident)?;)*
+            $(list $list:ident($list_input:ident) $(-> $list_response:ident)?;)?
+            get $get:ident($get_input:ident) $(-> $get_response:ident)?;
+            $(other $other:ident($other_input:ident) -> $other_response:ident by $method:ident;)*
+        }
+    )*})*) => {
+        $($(#[doc = concat!("The tasks of `", stringify!($tag), "` that `", stringify!($get), "` returns.")]
+        pub static $family: Family = Family {
+            name: $name,
+            path: tasks_path(stringify!($get)),
+            creates: &[$(stringify!($create)),*],
+            engine: [$($engine)?].first().copied(),
+            makes: $result,
+        };)*)*
 
         /// All families, in the order of the spec.
-        pub static ALL: &[&Family] = &[$(&$constant),*];
+        pub static ALL: &[&Family] = &[$($(&$family,)*)* &APP_RUNS];
     };
 }
 
@@ -62,35 +74,44 @@ const AUDIO: Option<Kind> = Some(Kind::Audio);
 const VIDEO: Option<Kind> = Some(Kind::Video);
 const TEXT: Option<Kind> = None;
 
-families! {
-    SKIN_ENHANCER = "skin-enhancer", "/v1/ai/skin-enhancer", Some("tone-retoucher"), IMAGE;
-    IMAGEGEN = "imagegen", "/v1/ai/imagegen", Some("procedural-composition"), IMAGE;
-    TEXT_TO_ICON = "text-to-icon", "/v1/ai/text-to-icon", Some("icon-retrieval"), IMAGE;
-    VOICEOVER = "voiceover", "/v1/ai/voiceover", Some("formant-speech"), AUDIO;
-    IMPROVE_PROMPT = "improve-prompt", "/v1/ai/improve-prompt", Some("template-expansion"), TEXT;
-    KONTEXT_PRO = "text-to-image-kontext-pro", "/v1/ai/text-to-image/kontext-pro", Some("procedural-composition"), IMAGE;
-    FAST_IMAGE = "text-to-image-fast", "/v1/ai/text-to-image/fast-model", Some("procedural-composition"), IMAGE;
-    ULTRA_IMAGE = "text-to-image-ultra", "/v1/ai/text-to-image/ultra-model", Some("procedural-composition"), IMAGE;
-    TEXT_TO_IMAGE = "text-to-image", "/v1/ai/text-to-image/{model}", Some("procedural-composition"), IMAGE;
-    TEXT_TO_VIDEO_V2_6 = "text-to-video-v2-6", "/v1/ai/text-to-video/video-v2-6-720p", Some("procedural-animation"), VIDEO;
-    TEXT_TO_VIDEO = "text-to-video", "/v1/ai/text-to-video/{model}", Some("procedural-animation"), VIDEO;
-    IMAGE_TO_VIDEO = "image-to-video", "/v1/ai/image-to-video/{model}", Some("still-camera"), VIDEO;
-    REFERENCE_TO_VIDEO = "reference-to-video", "/v1/ai/reference-to-video/{model}", None, VIDEO;
-    LIP_SYNC = "lip-sync", "/v1/ai/lip-sync/{model}", None, VIDEO;
-    LIP_SYNC_FAST = "lip-sync-fast", "/v1/ai/lip-sync/{model}-fast", None, VIDEO;
-    VIDEO_UPSCALER = "video-upscaler", "/v1/ai/video-upscaler", None, VIDEO;
-    VIDEO_UPSCALER_PRECISION = "video-upscaler-precision", "/v1/ai/video-upscaler-precision", None, VIDEO;
-    VIDEO_PRO = "video-pro", "/v1/ai/video/{model}-pro", None, VIDEO;
-    VIDEO_STD = "video-std", "/v1/ai/video/{model}-std", None, VIDEO;
-    MOTION_CONTROL_PRO = "motion-control-pro", "/v1/ai/video/{model}-motion-control-pro", None, VIDEO;
-    MOTION_CONTROL_STD = "motion-control-std", "/v1/ai/video/{model}-motion-control-std", None, VIDEO;
-    IMAGE_CHANGE_CAMERA = "image-change-camera", "/v1/ai/image-change-camera", Some("plane-camera"), IMAGE;
-    IMAGE_EXPAND = "image-expand", "/v1/ai/image-expand/{model}", Some("texture-expander"), IMAGE;
-    IMAGE_EDIT = "image-edit", "/v1/ai/{model}-image-edit", Some("patch-inpainter"), IMAGE;
-    IMAGE_PREVIEW = "image-preview", "/v1/ai/{model}-image-preview", None, IMAGE;
-    IMAGE_UPSCALER_PRECISION = "image-upscaler-precision", "/v1/ai/image-upscaler-precision", Some("lanczos-upscaler"), IMAGE;
-    IMAGE_UPSCALER_PRECISION_V2 = "image-upscaler-precision-v2", "/v1/ai/image-upscaler-precision-v2", Some("lanczos-upscaler"), IMAGE;
-    SOUND_EFFECTS = "sound-effects", "/v1/ai/sound-effects", Some("procedural-sound"), AUDIO;
-    IMAGE_TO_PROMPT = "image-to-prompt", "/v1/ai/image-to-prompt", Some("measured-description"), TEXT;
-    APP_RUNS = "app-runs", "/v1/ai/apps/runs", None, TEXT;
+task_families!(declare);
+
+/// The runs of workflow apps.
+pub static APP_RUNS: Family =
+    Family { name: "app-runs", path: "/v1/ai/apps/runs", creates: &[], engine: None, makes: None };
+
+/// Returns the path that lists the tasks, from the operation that returns one of them.
+const fn tasks_path(get: &str) -> &'static str {
+    const TASK: &str = "/{task-id}";
+    let path = path_of(get);
+    let (tasks, task) = path.split_at(path.len() - TASK.len());
+    assert!(are_equal(task.as_bytes(), TASK.as_bytes()), "the path of a task must end in its id");
+    tasks
+}
+
+/// Returns the path of an operation.
+#[expect(clippy::panic, reason = "the compiler calls this")]
+const fn path_of(id: &str) -> &'static str {
+    let mut tags = OPERATIONS;
+    while let [tag, other_tags @ ..] = tags {
+        let mut operations = *tag;
+        while let [operation, others @ ..] = operations {
+            if are_equal(operation.id.as_bytes(), id.as_bytes()) {
+                return operation.path;
+            }
+            operations = others;
+        }
+        tags = other_tags;
+    }
+    panic!("the document has no such operation")
+}
+
+const fn are_equal(mut one: &[u8], mut other: &[u8]) -> bool {
+    while let ([a, rest @ ..], [b, other_rest @ ..]) = (one, other) {
+        if *a != *b {
+            return false;
+        }
+        (one, other) = (rest, other_rest);
+    }
+    one.is_empty() && other.is_empty()
 }

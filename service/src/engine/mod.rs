@@ -14,6 +14,7 @@ mod failure;
 pub mod family;
 mod http;
 pub mod limits;
+pub(crate) mod media_fields;
 pub mod notices;
 pub mod openai;
 pub mod registry;
@@ -31,7 +32,6 @@ use serde_json::Value;
 pub use asset_engines::{Output, Refusal};
 pub use failure::Failure;
 pub use request::{GivenMedium, Input, InvalidParam, Medium, Request};
-pub(crate) use request::{cut, set_text};
 
 use crate::media::format::Kind;
 use context::Context;

@@ -101,18 +101,8 @@ pub(super) fn field<'v>(body: &'v Value, path: &str) -> Option<&'v Value> {
     found.filter(|value| !value.is_null())
 }
 
-/// Empties the text of the field at this path.
-pub(crate) fn cut(body: &mut Value, path: &str) {
-    set_text(body, path, "");
-}
-
-/// Sets the field of a medium to its name, so that templates see whether it is given.
-pub(super) fn name_media(body: &mut Value, name: &str) {
-    set_text(body, name, name);
-}
-
-/// Sets the text of the field at this path.
-pub(crate) fn set_text(body: &mut Value, path: &str, new: &str) {
+/// Sets the text of a medium's field to its path, so that templates see whether it is given.
+pub(super) fn name_media(body: &mut Value, path: &str) {
     let found = path.split('.').try_fold(body, |value, part| {
         let (name, indices) = part.split_once('[').unwrap_or((part, ""));
         let value = value.get_mut(name)?;
@@ -122,7 +112,7 @@ pub(crate) fn set_text(body: &mut Value, path: &str, new: &str) {
             .try_fold(value, |value, index| value.get_mut(index.strip_suffix(']')?.parse::<usize>().ok()?))
     });
     if let Some(Value::String(text)) = found {
-        *text = new.to_owned();
+        *text = path.to_owned();
     }
 }
 
@@ -174,9 +164,9 @@ mod tests {
         assert_eq!(unread(&["a", "t"]), ["n"]);
         assert_eq!(unread(&["a.c", "n", "t"]), ["a.b"]);
         assert_eq!(unread(&["a.b.c", "n", "t"]), [""; 0]);
-        cut(&mut body, "a.b[0].c");
-        cut(&mut body, "a.b");
-        cut(&mut body, "missing[0]");
-        assert_eq!(body, json!({"a": {"b": [{"c": ""}, {"c": "y"}]}, "n": null, "t": "z"}));
+        name_media(&mut body, "a.b[0].c");
+        name_media(&mut body, "a.b");
+        name_media(&mut body, "missing[0]");
+        assert_eq!(body, json!({"a": {"b": [{"c": "a.b[0].c"}, {"c": "y"}]}, "n": null, "t": "z"}));
     }
 }

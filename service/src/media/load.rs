@@ -126,12 +126,12 @@ mod tests {
         let film = include_bytes!("../../../tests/providers/media/film.mp4");
         let say = || Say::All([b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n".as_slice(), film].concat());
         let of_motion =
-            crate::engine::schema::expected(&family::MOTION_CONTROL_PRO, "video_url", Kind::Video);
+            crate::engine::media_fields::expected(&family::MOTION_CONTROL_PRO, "video_url", Kind::Video);
         assert_eq!(of_motion.seconds, Some(3.0..=30.0));
         let too_short = refused("unsupported_media", "The video must be 3 to 30 s long.");
         assert_eq!(load_expected(say(), of_motion).await, too_short);
         assert_eq!(load(say(), Kind::Video).await, Ok(Format::Mp4));
-        let of_lips = crate::engine::schema::expected(&family::LIP_SYNC, "audio_url", Kind::Audio);
+        let of_lips = crate::engine::media_fields::expected(&family::LIP_SYNC, "audio_url", Kind::Audio);
         assert_eq!(of_lips.seconds, Some(1.0..=300.0));
     }
 

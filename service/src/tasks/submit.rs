@@ -15,9 +15,8 @@ use super::effort;
 use crate::apps::FilledStep;
 use crate::engine::family::Family;
 use crate::engine::registry::Registry;
-use crate::engine::schema;
 use crate::engine::work::{Assignment, Instructions, Work, stage};
-use crate::engine::{self, Engine, GivenMedium, Input};
+use crate::engine::{self, Engine, GivenMedium, Input, media_fields};
 use crate::files::{Area, FileUrls, Files, FilesError, random_folder};
 use crate::keys::tier::Tier;
 use crate::media::format::Kind;
@@ -28,7 +27,7 @@ use crate::time::{Clock, Millis, millis};
 
 pub use crate::engine::InvalidParam;
 use media::Prepared;
-pub use request::Request;
+pub use request::{Request, SeededWork};
 
 /// How long an `Idempotency-Key` is remembered.
 const IDEMPOTENCY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -151,12 +150,12 @@ impl Submitter {
         if !self.allowances.take(asker.key_id, now) {
             self.check_usage(asker, now).await?;
         }
-        if let Some(url) = request.webhook_url
+        if let Some(url) = &request.webhook_url
             && !self.webhook_allowances.take(asker.key_id, now)
         {
             self.check_outbox(asker, url, now).await?;
         }
-        let input = request.take_input(asker.operation);
+        let input = request.input.take();
         let prepared = self.prepare(asker.key_id, &request, input).await?;
 
         let id = Uuid::now_v7();
@@ -186,7 +185,7 @@ impl Submitter {
                 error: None,
                 engine,
                 folder: folder.clone(),
-                webhook_url: request.webhook_url.map(ToOwned::to_owned),
+                webhook_url: request.webhook_url,
                 app: request.app.map(|app| app.sqid.clone()),
                 ignored: prepared.ignored,
                 progress: None,
@@ -260,8 +259,7 @@ impl Submitter {
         let mut invalid = Vec::new();
         let mut media = Vec::with_capacity(request.media.len());
         for field in &request.media {
-            let expected = schema::expected(request.family, &field.name, field.kind);
-            media.push(self.read(field, &expected, &mut invalid).await);
+            media.push(self.read(field, &mut invalid).await);
         }
         let mut steps = Vec::new();
         if request.app.is_none() {
@@ -272,7 +270,7 @@ impl Submitter {
         for step in &request.steps {
             steps.push(self.prepare_step(key_id, step, &mut invalid).await?);
         }
-        if let Some(url) = request.webhook_url
+        if let Some(url) = &request.webhook_url
             && let Err(refused) = self.policy.check_url(url)
         {
             media::hint("webhook_url", refused);
@@ -322,8 +320,8 @@ impl Submitter {
             let named = |param: &InvalidParam| InvalidParam::new(step.name_of(&param.name), &param.expected);
             invalid.extend(filled.violations.iter().map(named));
             for (name, kind, filled) in &filled.media {
-                let expected = schema::expected(family, name, *kind);
-                media.push((name.clone(), self.read_filled(key_id, filled, &expected, invalid).await?));
+                let expected = media_fields::expected(family, name, *kind);
+                media.push((name.clone(), self.read_filled(key_id, filled, expected, invalid).await?));
             }
             let input = Some(filled.with_model(&self.registry, family));
             return Ok(PreparedStep { family, work: None, input, media });
@@ -335,8 +333,8 @@ impl Submitter {
         let kinds = engine.and_then(|engine| engine.kinds(asked, filled.len())).unwrap_or_default();
         for (place, filled) in filled.iter().enumerate() {
             let kind = kinds.get(place).copied().unwrap_or(Kind::Image);
-            let expected = schema::expected(family, "", kind);
-            media.push((String::new(), self.read_filled(key_id, filled, &expected, invalid).await?));
+            let expected = media_fields::expected(family, "", kind);
+            media.push((String::new(), self.read_filled(key_id, filled, expected, invalid).await?));
         }
         Ok(PreparedStep { family, work: work.cloned(), input: None, media })
     }

@@ -162,6 +162,10 @@ pub const fn status(status: TaskStatus) -> common::TaskStatus {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use asset_api_validation::OPERATIONS;
+    use openapi_crates_runtime::table::{Operation, Schema, Type};
     use serde_json::{Value, json};
 
     use super::*;
@@ -214,6 +218,64 @@ mod tests {
         let made =
             with(&family::IMAGEGEN, TaskStatus::Completed, vec![picture(Some(false)), picture(Some(true))]);
         assert_eq!(shown(&made)["has_nsfw"], json!([false, true]));
+    }
+
+    /// Adds the paths of all fields of a schema.
+    fn add_documented(row: &Schema, path: &str, fields: &mut BTreeSet<String>) {
+        match &row.of {
+            Type::Object(object) => {
+                for field in object.fields {
+                    let path = format!("{path}.{}", field.name);
+                    add_documented(field.schema, &path, fields);
+                    fields.insert(path);
+                }
+            }
+            Type::Array(array) => add_documented(array.items, path, fields),
+            Type::Same(row) => add_documented(row, path, fields),
+            _ => {}
+        }
+    }
+
+    /// Adds the paths of all fields of a value.
+    fn add_shown(value: &Value, path: &str, fields: &mut BTreeSet<String>) {
+        for (name, field) in value.as_object().into_iter().flatten() {
+            let path = format!("{path}.{name}");
+            add_shown(field, &path, fields);
+            fields.insert(path);
+        }
+        value.as_array().into_iter().flatten().for_each(|item| add_shown(item, path, fields));
+    }
+
+    #[test]
+    fn every_family_shows_all_documented_fields_of_its_tasks() {
+        let facts = Facts {
+            step: Some("image-to-video".to_owned()),
+            size: Some((1920, 1080)),
+            milliseconds: Some(5040),
+            nsfw: Some(false),
+        };
+        let text = Piece { content: Content::Text("A bay".to_owned()), facts: facts.clone() };
+        let files = ["1-0.png", "1-1.mp4", "1-2.wav"].map(|name| file(name, facts.clone()));
+        let results: Vec<Piece> = files.into_iter().chain([text]).collect();
+        for family in family::ALL {
+            let is_get = |operation: &&Operation| {
+                let id = operation.path.strip_prefix(family.path).and_then(|rest| rest.strip_prefix("/{"));
+                operation.method == "GET" && id.is_some_and(|id| !id.contains('/'))
+            };
+            let get = OPERATIONS.iter().flat_map(|tag| *tag).copied().find(is_get).unwrap();
+            let Type::Object(response) = &get.responses[0].contents[0].schema.of else { panic!("{get:?}") };
+            let (mut documented, mut seen) = (BTreeSet::new(), BTreeSet::new());
+            add_documented(response.fields[0].schema, "", &mut documented);
+            for status in [TaskStatus::InProgress, TaskStatus::Completed, TaskStatus::Failed] {
+                let mut task = with(family, status, results.clone());
+                if status == TaskStatus::Failed {
+                    task.error =
+                        Some(FailureCause { code: "engine_failed".into(), message: "It failed.".into() });
+                }
+                add_shown(&shown(&task), "", &mut seen);
+            }
+            assert_eq!(seen, documented, "{}", family.name);
+        }
     }
 
     #[test]

@@ -29,8 +29,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "engines: what an engine is, what it may be asked, the kinds, and which engine serves a request",
         &[
+            "families",
             "engine",
             "engine/schema",
+            "engine/media_fields",
             "engine/result",
             "engine/template",
             "engine/limits",

@@ -17,9 +17,9 @@ pub(super) fn apply(filters: &models::ResourceFilters, query: &mut ResourceQuery
         query.ids = ids.split(',').map(|id| id.parse().unwrap_or(-1)).collect();
         return;
     }
-    let mut any_of = |group: Vec<&str>| {
+    let mut any_of = |group: Vec<String>| {
         if !group.is_empty() {
-            query.any_of.push(group.into_iter().map(ToOwned::to_owned).collect());
+            query.any_of.push(group);
         }
     };
     if let Some(orientation) = &filters.orientation {
@@ -40,20 +40,24 @@ pub(super) fn apply(filters: &models::ResourceFilters, query: &mut ResourceQuery
     }
     if let Some(people) = &filters.people {
         any_of(flags(&[(people.include, "people:some"), (people.exclude, "people:none")]));
-        any_of(people.number.map(number).into_iter().collect());
-        any_of(people.age.map(age).into_iter().collect());
-        any_of(people.gender.map(gender).into_iter().collect());
+        let number = people.number.as_ref().map(|number| match number {
+            models::PeopleNumber::MoreThanThree => "more",
+            number => number.as_str(),
+        });
+        any_of(facet("people", number));
+        any_of(facet("age", people.age.as_ref().map(models::PeopleAge::as_str)));
+        any_of(facet("gender", people.gender.as_ref().map(models::PeopleGender::as_str)));
     }
-    if let Some(made) = &filters.ai_generated {
-        any_of(flags(&[(made.only, "ai:yes"), (made.excluded, "ai:no")]));
+    if let Some(generated) = &filters.ai_generated {
+        any_of(flags(&[(generated.only, "ai:yes"), (generated.excluded, "ai:no")]));
     }
-    any_of(filters.color.map(color).into_iter().collect());
+    any_of(facet("color", filters.color.as_ref().map(models::ColorFilter::as_str)));
     if let Some(vector) = filters.vector.as_ref().filter(|_| vectors) {
-        any_of(vector.r#type.map(vector_type).into_iter().collect());
-        any_of(vector.style.map(vector_style).into_iter().collect());
+        any_of(facet("format", vector.r#type.as_ref().map(models::VectorType::as_str)));
+        any_of(facet("style", vector.style.as_ref().map(models::VectorStyle::as_str)));
     }
     if let Some(psd) = &filters.psd {
-        any_of(psd.r#type.map(psd_type).into_iter().collect());
+        any_of(facet("format", psd.r#type.as_ref().map(models::PsdType::as_str)));
     }
     query.author = filters.author;
     query.now = now;
@@ -64,8 +68,13 @@ fn is_set(flag: Option<models::FilterFlag>) -> bool {
     matches!(flag, Some(models::FilterFlag::N1))
 }
 
-fn flags<'f>(flags: &[(Option<models::FilterFlag>, &'f str)]) -> Vec<&'f str> {
-    flags.iter().filter(|(flag, _)| is_set(*flag)).map(|(_, facet)| *facet).collect()
+fn flags(flags: &[(Option<models::FilterFlag>, &str)]) -> Vec<String> {
+    flags.iter().filter(|(flag, _)| is_set(*flag)).map(|(_, facet)| (*facet).to_owned()).collect()
+}
+
+/// Returns the facet of a value, as the index names it; nothing without a value.
+fn facet(name: &str, value: Option<&str>) -> Vec<String> {
+    value.map(|value| format!("{name}:{value}")).into_iter().collect()
 }
 
 const fn days(period: models::PeriodFilter) -> Millis {
@@ -74,78 +83,5 @@ const fn days(period: models::PeriodFilter) -> Millis {
         models::PeriodFilter::LastQuarter => 92,
         models::PeriodFilter::LastSemester => 183,
         models::PeriodFilter::LastYear => 366,
-    }
-}
-
-const fn number(number: models::PeopleNumber) -> &'static str {
-    match number {
-        models::PeopleNumber::N1 => "people:1",
-        models::PeopleNumber::N2 => "people:2",
-        models::PeopleNumber::N3 => "people:3",
-        models::PeopleNumber::MoreThanThree => "people:more",
-    }
-}
-
-const fn age(age: models::PeopleAge) -> &'static str {
-    match age {
-        models::PeopleAge::Infant => "age:infant",
-        models::PeopleAge::Child => "age:child",
-        models::PeopleAge::Teen => "age:teen",
-        models::PeopleAge::YoungAdult => "age:young-adult",
-        models::PeopleAge::Adult => "age:adult",
-        models::PeopleAge::Senior => "age:senior",
-        models::PeopleAge::Elder => "age:elder",
-    }
-}
-
-const fn gender(gender: models::PeopleGender) -> &'static str {
-    match gender {
-        models::PeopleGender::Male => "gender:male",
-        models::PeopleGender::Female => "gender:female",
-    }
-}
-
-const fn color(color: models::ColorFilter) -> &'static str {
-    match color {
-        models::ColorFilter::Black => "color:black",
-        models::ColorFilter::Blue => "color:blue",
-        models::ColorFilter::Gray => "color:gray",
-        models::ColorFilter::Green => "color:green",
-        models::ColorFilter::Orange => "color:orange",
-        models::ColorFilter::Red => "color:red",
-        models::ColorFilter::White => "color:white",
-        models::ColorFilter::Yellow => "color:yellow",
-        models::ColorFilter::Purple => "color:purple",
-        models::ColorFilter::Cyan => "color:cyan",
-        models::ColorFilter::Pink => "color:pink",
-    }
-}
-
-const fn vector_type(format: models::VectorType) -> &'static str {
-    match format {
-        models::VectorType::Jpg => "format:jpg",
-        models::VectorType::Ai => "format:ai",
-        models::VectorType::Eps => "format:eps",
-        models::VectorType::Svg => "format:svg",
-    }
-}
-
-const fn vector_style(style: models::VectorStyle) -> &'static str {
-    match style {
-        models::VectorStyle::Watercolor => "style:watercolor",
-        models::VectorStyle::Flat => "style:flat",
-        models::VectorStyle::Cartoon => "style:cartoon",
-        models::VectorStyle::Geometric => "style:geometric",
-        models::VectorStyle::Gradient => "style:gradient",
-        models::VectorStyle::Isometric => "style:isometric",
-        models::VectorStyle::N3d => "style:3d",
-        models::VectorStyle::HandDrawn => "style:hand-drawn",
-    }
-}
-
-const fn psd_type(format: models::PsdType) -> &'static str {
-    match format {
-        models::PsdType::Jpg => "format:jpg",
-        models::PsdType::Psd => "format:psd",
     }
 }

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::apps::violations;
 use crate::engine::family::Family;
+use crate::engine::media_fields;
 use crate::engine::registry::Registry;
 use crate::engine::schema::{self, Create};
 use crate::engine::{Failure, GivenMedium, Input, Medium, Output, Refusal, Request};
@@ -115,8 +116,9 @@ fn refusals(create: &Create, family: &'static Family, registry: &Registry, input
 /// Takes the media out of an input; returns their fields and kinds.
 fn take_media(create: &Create, input: &mut Input) -> Vec<(String, Kind)> {
     let mut media = Vec::new();
-    schema::take_media(create.post, &mut input.body, &mut |name, kind, _| {
-        media.push((name.to_owned(), kind));
+    media_fields::each(&create.operation, &mut input.body, |path, field, value| {
+        media.push((path, field.expected.kind));
+        *value = Value::from("");
         true
     });
     media

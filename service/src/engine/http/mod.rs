@@ -24,9 +24,10 @@ use url::Url;
 use uuid::Uuid;
 
 use super::context::Context;
+use super::media_fields;
 use super::notices::{Notices, PATH};
 use super::request::name_media;
-use super::schema::{self, Create};
+use super::schema::Create;
 use super::settings::{Attachment, variables};
 use super::template::Unrendered;
 use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request, result};
@@ -90,7 +91,7 @@ impl Http {
     /// Renders all templates with an example, so that errors of expressions show at start.
     fn try_example(&self, attachment: &Attachment<'_>, create: &Create) -> Result<(), InvalidSetting> {
         let medium = Value::from("data:image/png;base64,AA==");
-        let media = schema::stand_ins(attachment.family, &create.example, &medium);
+        let media = media_fields::stand_ins(attachment.family, &create.example, &medium);
         let input = create.input(attachment.family, self.settings.voices.names().next());
         let request = Request { family: attachment.family, input: Some(&input), work: None };
         let variables = self.of_family(request, Some(Value::Object(media)), 1, Uuid::nil());

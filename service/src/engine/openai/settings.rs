@@ -11,10 +11,10 @@ use super::{Fetch, Server};
 use crate::config::InvalidSetting;
 use crate::engine::environment::Environment;
 use crate::engine::family::{self, Family};
-use crate::engine::schema;
 use crate::engine::secret::SecretSource;
 use crate::engine::settings::{Attachment, Voices};
 use crate::engine::template::{Template, Variables};
+use crate::engine::{media_fields, schema};
 use crate::net::fetch::{FetchError, Fetcher, Limits};
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
@@ -123,7 +123,7 @@ pub(crate) fn attach(attachment: &Attachment<'_>) -> Result<OpenAi, InvalidSetti
         settings.templates().flat_map(|(_, template)| template.fields()).collect();
     reads.extend(work.fields().iter().map(|field| (*field).to_owned()));
     if matches!(work, Work::Edit | Work::Describe) {
-        reads.extend(schema::media(attachment.family));
+        reads.extend(media_fields::names(attachment.family));
     }
     let key = engine.key.as_ref();
     let key = key.map(|key| key.read(&of_engine("key"), attachment.environment)).transpose()?;

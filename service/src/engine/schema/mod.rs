@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::LazyLock;
 
+use asset_api_validation::OPERATIONS;
+use openapi_crates_runtime::table::Operation;
 use serde_json::{Map, Value, json};
 
 use crate::config::InvalidSetting;
@@ -14,8 +16,6 @@ use crate::document;
 use crate::engine::Input;
 use crate::engine::family::{self, Family, STANDARD};
 use crate::engine::request::field;
-use crate::media::format::Kind;
-use crate::media::input::Expected;
 
 static DOCUMENT: LazyLock<Value> =
     LazyLock::new(|| serde_yaml::from_str(&document::YAML).unwrap_or_default());
@@ -46,12 +46,6 @@ pub fn fields(family: &Family) -> Fields {
         fields.insert(LORAS.to_owned(), true);
     }
     fields
-}
-
-/// Returns whether a path creates tasks of the family: the family's path, or one below it such as `/turbo`.
-fn is_of(path: &str, family: &Family) -> bool {
-    let below = path.strip_prefix(family.path).and_then(|rest| rest.strip_prefix('/'));
-    path == family.path || below.is_some_and(|rest| !rest.contains(['/', '{']))
 }
 
 /// An operation that creates tasks.
@@ -102,13 +96,18 @@ impl fmt::Display for Create {
     }
 }
 
+/// Returns the row of an operation.
+#[must_use]
+pub fn operation(id: &str) -> Option<&'static Operation> {
+    OPERATIONS.iter().flat_map(|tag| *tag).copied().find(|operation| operation.id == id)
+}
+
 /// Returns the create operations of a family.
 #[must_use]
 pub fn creates(family: &Family) -> Vec<Create> {
-    let paths = DOCUMENT.get("paths").and_then(Value::as_object);
-    let creates = paths.into_iter().flatten().filter(|(path, _)| is_of(path, family));
-    let create = |(path, item): (&String, &'static Value)| {
-        let post = item.get("post")?;
+    let create = |id: &&str| {
+        let path = operation(id)?.path.to_owned();
+        let post = post(&path)?;
         let content = post.pointer("/requestBody/content/application~1json")?;
         let examples = content.get("examples").and_then(Value::as_object);
         let first = examples.and_then(|examples| examples.values().next()?.get("value"));
@@ -116,10 +115,9 @@ pub fn creates(family: &Family) -> Vec<Create> {
         if let Value::Object(fields) = &mut example {
             fields.remove("webhook_url");
         }
-        let operation = post.get("operationId")?.as_str()?.to_owned();
-        Some(Create { operation, path: path.clone(), example, post, added: None })
+        Some(Create { operation: (*id).to_owned(), path, example, post, added: None })
     };
-    creates.filter_map(create).collect()
+    family.creates.iter().filter_map(create).collect()
 }
 
 /// Returns the create operations of a family whose examples have one of these fields; all, if no field is given.
@@ -136,51 +134,6 @@ pub fn examples_with(family: &Family, with: &[String]) -> Vec<Create> {
     let added: Vec<Create> =
         lacking.filter_map(|name| all.iter().find_map(|create| create.with(name))).collect();
     all.into_iter().filter(|create| with.iter().any(|name| has(create, name))).chain(added).collect()
-}
-
-/// Takes the media out of a body: visits each with its path and kind, and leaves an empty text, or `null` if `take`
-/// returns `false`.
-pub fn take_media(post: &Value, body: &mut Value, take: &mut impl FnMut(&str, Kind, &Value) -> bool) {
-    if let Some(schema) = post.pointer("/requestBody/content/application~1json/schema") {
-        take_from(schema, body, "", take);
-    }
-}
-
-fn take_from(
-    schema: &Value,
-    value: &mut Value,
-    path: &str,
-    take: &mut impl FnMut(&str, Kind, &Value) -> bool,
-) {
-    let parts = parts(schema);
-    let medium = parts.iter().find_map(|part| part.get("x-media")?.get("kind")?.as_str());
-    if let Some(kind) = medium.and_then(Kind::named) {
-        *value = if take(path, kind, value) { Value::from("") } else { Value::Null };
-        return;
-    }
-    for part in parts {
-        match value {
-            Value::Object(fields) => {
-                for (name, property) in
-                    part.get("properties").and_then(Value::as_object).into_iter().flatten()
-                {
-                    let below = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-                    if let Some(field) = fields.get_mut(name) {
-                        take_from(property, field, &below, take);
-                    }
-                }
-                fields.retain(|_, field| !field.is_null());
-            }
-            Value::Array(items) => {
-                for (schema, (index, item)) in
-                    part.get("items").into_iter().cycle().zip(items.iter_mut().enumerate())
-                {
-                    take_from(schema, item, &format!("{path}[{index}]"), take);
-                }
-            }
-            _ => {}
-        }
-    }
 }
 
 /// Returns the operation that posts to a path.
@@ -201,20 +154,6 @@ pub(super) fn of_field(family: &Family, path: &str) -> Vec<&'static Value> {
     creates(family).iter().filter_map(|create| schema_of(create.post, path)).collect()
 }
 
-/// Returns what a medium of this kind must be in a field: `video_urls[0].url`.
-#[must_use]
-pub fn expected(family: &Family, field: &str, kind: Kind) -> Expected {
-    if kind == Kind::Image {
-        return Expected { kind, seconds: None };
-    }
-    let schemas = of_field(family, field).into_iter().flat_map(parts);
-    let media = schemas.filter_map(|part| part.get("x-media"));
-    let bound = |media: &Value, name: &str| media.get(name).and_then(Value::as_f64);
-    let mut lengths =
-        media.filter_map(|media| Some(bound(media, "min-seconds")?..=bound(media, "max-seconds")?));
-    Expected { kind, seconds: lengths.next() }
-}
-
 /// Returns the paths of all fields beside one: those of the request, or of the object that a path leads to.
 #[must_use]
 pub(super) fn beside(family: &Family, path: &str) -> Vec<String> {
@@ -229,7 +168,7 @@ pub(super) fn beside(family: &Family, path: &str) -> Vec<String> {
 }
 
 /// Returns the schema of the field at this path in the body of an operation: `styling.styles` or `image_urls[0].url`.
-fn schema_of<'v>(post: &'v Value, path: &str) -> Option<&'v Value> {
+pub(super) fn schema_of<'v>(post: &'v Value, path: &str) -> Option<&'v Value> {
     let body = post.pointer("/requestBody/content/application~1json/schema")?;
     path.split('.').try_fold(body, |schema, name| {
         let (name, is_item) = name.split_once('[').map_or((name, false), |(name, _)| (name, true));
@@ -307,52 +246,11 @@ pub fn lacks(family: &Family, path: &str) -> bool {
     !creates.is_empty() && creates.iter().all(|create| lacks(create.post))
 }
 
-/// Returns the media of an example, with a stand-in for each.
-#[must_use]
-pub fn stand_ins(family: &Family, body: &Value, stand_in: &Value) -> Map<String, Value> {
-    let given = media(family).into_iter().filter_map(|field| {
-        let value = match body.get(&field)? {
-            Value::Array(items) => Value::Array(vec![stand_in.clone(); items.len()]),
-            _ => stand_in.clone(),
-        };
-        Some((field, value))
-    });
-    given.collect()
-}
-
-/// Returns the fields that hold media, or lists of them.
-#[must_use]
-pub fn media(family: &Family) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    each_body(family, |body| {
-        each_property(body, &mut |name, property| {
-            if has_media(property) {
-                found.insert(name.to_owned());
-            }
-        })
-    });
-    found
-}
-
-/// Returns whether a schema, its items or their properties hold a medium.
-fn has_media(schema: &Value) -> bool {
-    let mut properties_have = false;
-    each_property(schema, &mut |_, property| {
-        properties_have |= parts(property).iter().any(|part| part.get("x-media").is_some());
-    });
-    properties_have
-        || parts(schema)
-            .iter()
-            .any(|part| part.get("x-media").is_some() || part.get("items").is_some_and(has_media))
-}
-
 /// Visits the body schemas of the family's create operations.
 pub(super) fn each_body(family: &Family, mut visit: impl FnMut(&Value)) {
-    let paths = DOCUMENT.get("paths").and_then(Value::as_object);
-    for (_, item) in paths.into_iter().flatten().filter(|(path, _)| is_of(path, family)) {
-        let schema = item.pointer("/post/requestBody/content/application~1json/schema");
-        schema.into_iter().for_each(&mut visit);
-    }
+    let posts = family.creates.iter().filter_map(|id| post(operation(id)?.path));
+    let schemas = posts.filter_map(|post| post.pointer("/requestBody/content/application~1json/schema"));
+    schemas.for_each(&mut visit);
 }
 
 /// Visits all properties of a schema.

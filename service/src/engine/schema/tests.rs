@@ -1,7 +1,5 @@
 //! Tests of the fields that the document gives to families.
 
-use serde_json::json;
-
 use super::*;
 use crate::engine::family;
 
@@ -43,31 +41,6 @@ fn every_family_has_fields() {
     let of_speech = fields(&family::VOICEOVER);
     assert_eq!((of_speech.get("text"), of_speech.get("voice_id")), (Some(&false), Some(&false)));
     assert_eq!((of_speech.get("speed"), of_speech.get("webhook_url")), (Some(&true), None));
-    let post = creates(&family::IMAGE_PREVIEW).remove(0).post;
-    let mut body =
-        json!({"prompt": "x", "reference_images": [{"image": 0, "text": "a"}, {"image": "{in_1}"}]});
-    let mut taken = Vec::new();
-    take_media(post, &mut body, &mut |path, kind, value| {
-        taken.push((path.to_owned(), kind, value.clone()));
-        value.is_number()
-    });
-    let of = |index: usize, value| (format!("reference_images[{index}].image"), Kind::Image, value);
-    assert_eq!(taken, [of(0, json!(0)), of(1, json!("{in_1}"))]);
-    assert_eq!(body, json!({"prompt": "x", "reference_images": [{"image": "", "text": "a"}, {}]}));
-    assert_eq!(media(&family::LIP_SYNC), ["audio_url", "image_url"].map(str::to_owned).into());
-    assert_eq!(media(&family::IMAGE_PREVIEW), ["reference_images"].map(str::to_owned).into());
-    assert_eq!(media(&family::IMAGE_EDIT), ["image", "mask"].map(str::to_owned).into());
     let of_video = fields(&family::VIDEO_UPSCALER);
     assert_eq!((of_video.get("resolution"), of_video.get("fps_boost")), (Some(&true), Some(&true)));
-}
-
-#[test]
-fn fields_have_media_of_a_length() {
-    let seconds = |family, name, kind| expected(family, name, kind).seconds;
-    assert_eq!(seconds(&family::MOTION_CONTROL_STD, "video_url", Kind::Video), Some(3.0..=30.0));
-    assert_eq!(seconds(&family::LIP_SYNC, "audio_url", Kind::Audio), Some(1.0..=300.0));
-    assert_eq!(seconds(&family::REFERENCE_TO_VIDEO, "video_urls[0].url", Kind::Video), None);
-    let of_item = of_field(&family::REFERENCE_TO_VIDEO, "video_urls[1].url");
-    let kinds = of_item.into_iter().flat_map(parts).filter_map(|part| part.pointer("/x-media/kind"));
-    assert_eq!(kinds.collect::<Vec<_>>(), ["video"]);
 }

@@ -20,6 +20,7 @@ use serde_json::{Map, Value};
 
 use crate::config::{Checked, InvalidSetting, no_such};
 use crate::engine::family::Family;
+use crate::engine::media_fields;
 use crate::engine::schema::{self, VOICE};
 use reads::Variable;
 
@@ -86,7 +87,7 @@ impl Variables {
     /// Returns variables with these fields of the family's requests.
     #[must_use]
     pub fn of(family: &'static Family, names: &'static [&'static str], fields: BTreeSet<String>) -> Self {
-        Self { names, fields, media: schema::media(family), family: Some(family), ..Self::default() }
+        Self { names, fields, media: media_fields::names(family), family: Some(family), ..Self::default() }
     }
 
     /// Returns why a variable such as `request.duration` does not exist.

@@ -52,7 +52,7 @@ impl Submitter {
         &self,
         key_id: &str,
         media: &FilledMedia,
-        expected: &Expected,
+        expected: Expected,
         invalid: &mut Vec<InvalidParam>,
     ) -> Result<Prepared, NotAccepted> {
         let kind = expected.kind;
@@ -61,10 +61,10 @@ impl Submitter {
             FilledMedia::Given { name, text } => (name, text.as_str()),
         };
         let Some(id) = task_id(text) else {
-            let field = Field { name: name.clone(), text: Cow::Borrowed(text), kind, url_only: false };
-            return Ok(self.read(&field, expected, invalid).await);
+            let field = Field { name: name.clone(), text: Cow::Borrowed(text), expected, url_only: false };
+            return Ok(self.read(&field, invalid).await);
         };
-        Ok(match self.result_of(key_id, id, expected).await? {
+        Ok(match self.result_of(key_id, id, &expected).await? {
             Ok(given) => Prepared::Given(kind, given),
             Err(expected) => {
                 invalid.push(InvalidParam::new(name, expected));
@@ -100,18 +100,14 @@ impl Submitter {
     }
 
     /// Reads a medium; what is wrong with it is added to `invalid`.
-    pub(super) async fn read(
-        &self,
-        field: &Field<'_>,
-        expected: &Expected,
-        invalid: &mut Vec<InvalidParam>,
-    ) -> Prepared {
+    pub(super) async fn read(&self, field: &Field<'_>, invalid: &mut Vec<InvalidParam>) -> Prepared {
+        let expected = &field.expected;
         let given = match self.urls.own(&field.text) {
             Some((area, key)) => self.own(area, key, expected).await,
             None => input::accept(&self.policy, &field.text, expected, field.url_only).await,
         };
         match given {
-            Ok(given) => Prepared::Given(field.kind, given),
+            Ok(given) => Prepared::Given(expected.kind, given),
             Err(refused) => {
                 if let Refused::Url(refused) = refused {
                     hint(&field.name, refused);

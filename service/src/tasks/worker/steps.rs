@@ -10,7 +10,7 @@ use super::attempt::{Trouble, load_trouble, unavailable};
 use super::measured::EngineTime;
 use crate::engine::context::Context;
 use crate::engine::family::Family;
-use crate::engine::schema;
+use crate::engine::media_fields;
 use crate::engine::work::{FinishedStep, Step, StoredMedium};
 use crate::engine::{Failure, Medium, Output};
 use crate::files::Area;
@@ -66,7 +66,7 @@ pub(super) async fn run(
             Trouble::NotHere(unavailable(message), format!("no engine serves {}", step.family))
         })?;
     let request = step.instructions.request(family);
-    let expected = |name: &str, kind| schema::expected(family, name, kind);
+    let expected = |name: &str, kind| media_fields::expected(family, name, kind);
     let mut media = Vec::with_capacity(step.media.len());
     for source in &step.media {
         media.push(match source {

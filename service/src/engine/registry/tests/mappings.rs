@@ -13,7 +13,7 @@ use crate::engine::registry::Registry;
 use crate::engine::registry::shipped::MODELS;
 use crate::engine::settings::{FamilySettings, Settings};
 use crate::engine::template::{Template, Variables};
-use crate::engine::{Input, Request, schema};
+use crate::engine::{Input, Request, media_fields, schema};
 
 const INPUTS: &str = include_str!("mappings/inputs.toml");
 
@@ -94,7 +94,7 @@ fn keyword<'s>(schema: &'s Value, keyword: &'s str) -> impl Iterator<Item = &'s 
 
 /// Returns the media of a request as an engine's variables have them: a URL each, or an array of URLs.
 fn media(family: &Family, body: &Map<String, Value>) -> Value {
-    let names = schema::media(family);
+    let names = media_fields::names(family);
     let given = names.iter().filter_map(|name| {
         let url = json!("data:image/png;base64,iVBORw0KGgo=");
         Some((

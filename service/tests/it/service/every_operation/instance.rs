@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use asset_service::engine::family;
+use asset_service::media::format::Kind;
 use simulated_providers::{Medium, Provider, Providers};
 use tempfile::TempDir;
 use toml::{Table, Value as Toml};
@@ -57,12 +59,12 @@ impl Instance {
         let (outside, providers) = (Outside::start().await, Providers::start().await.unwrap());
         MAKES.into_iter().for_each(|(model, medium)| providers.makes(model, medium));
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("icon.png"), Medium::Picture.bytes()).unwrap();
         let mut settings = toml::from_str(UNLIMITED).unwrap();
         for (mapping, provider, families) in MAPPINGS {
             merge(&mut settings, mapped(mapping, &providers.url(provider), families));
         }
-        merge(&mut settings, others(&providers, &Model::default().start().await, &folder));
+        merge(&mut settings, others(&providers, &Model::default().start().await));
+        attach_rest(&mut settings, folder.path());
         let names =
             |table: &Table| table.get("engines").and_then(Toml::as_table).cloned().unwrap_or_default();
         let mut real_names: BTreeSet<String> = names(&real).into_iter().map(|(name, _)| name).collect();
@@ -115,9 +117,9 @@ fn mapped(mapping: &str, url: &str, families: &[&str]) -> Table {
     mapping
 }
 
-/// Returns the settings of the families that no mapping serves.
-fn others(providers: &Providers, chat: &str, folder: &TempDir) -> Table {
-    let (comfyui, icon) = (providers.url(Provider::ComfyUi), folder.path().join("icon.png"));
+/// Returns the settings of engines besides the mappings, and of the families that are to have a certain one.
+fn others(providers: &Providers, chat: &str) -> Table {
+    let comfyui = providers.url(Provider::ComfyUi);
     let settings = format!(
         r#"
         [engines.comfyui]
@@ -144,25 +146,33 @@ fn others(providers: &Providers, chat: &str, folder: &TempDir) -> Table {
         kind = "openai"
         base-url = "{chat}"
 
-        [families.improve-prompt]
-        engine = "chat"
-        model = "tiny"
-
-        [families.image-to-prompt]
-        engine = "chat"
-        model = "tiny"
-
         [engines.copier]
         kind = "command"
         program = "cp"
-
-        [families.text-to-icon]
-        engine = "copier"
-        args = [{icon:?}, "{{{{ output }}}}"]
-        output = "icon.png"
         "#
     );
     toml::from_str(&settings).unwrap()
+}
+
+/// Attaches an engine to each family that has none: a program that copies a file, or a chat model for texts.
+fn attach_rest(settings: &mut Table, folder: &Path) {
+    let copied = |medium: Medium, file: &str| {
+        let path = folder.join(file);
+        std::fs::write(&path, medium.bytes()).unwrap();
+        format!("engine = 'copier'\noutput = {file:?}\nargs = [{path:?}, '{{{{ output }}}}']")
+    };
+    let families = settings["families"].as_table_mut().unwrap();
+    for family in family::ALL.iter().filter(|family| family.name != family::APP_RUNS.name) {
+        families.entry(family.name).or_insert_with(|| {
+            let attached = match family.makes {
+                Some(Kind::Image) => copied(Medium::Picture, "picture.png"),
+                Some(Kind::Audio) => copied(Medium::Sound, "sound.wav"),
+                Some(Kind::Video) => copied(Medium::Film, "video.mp4"),
+                None => "engine = 'chat'\nmodel = 'tiny'".to_owned(),
+            };
+            toml::from_str::<Table>(&attached).unwrap().into()
+        });
+    }
 }
 
 /// Puts engines and families over others.

@@ -1,0 +1,101 @@
+//! The operations of the task families, from the rows of [`crate::families`].
+
+use std::sync::Arc;
+
+use asset_api_server::models::{self, common};
+use asset_api_server::{Authenticate, Builder, Context};
+
+use super::{Answer, Api, Caller, work};
+use crate::engine::family;
+use crate::families::task_families;
+use crate::tasks::submit::Request;
+
+macro_rules! implement {
+    ($($tag:ident::$api:ident { $(
+        $family:ident = $name:literal $model:tt, $result:ident $(, $engine:literal)? {
+            $($operations:tt)*
+        }
+    )* })*) => {
+        $(impl asset_api_server::$tag::$api for Api {
+            type Principal = Caller;
+            $(operations! { $tag $family $model { $($operations)* } })*
+        })*
+
+        impl Api {
+            /// Mounts the operations of the task families.
+            pub(super) fn mount_families<C>(self: &Arc<Self>, builder: Builder<C>) -> Builder<C>
+            where
+                C: Authenticate<Principal = Caller>,
+            {
+                builder$(.$tag(Arc::clone(self)))*
+            }
+        }
+    };
+}
+
+/// The methods of a family.
+macro_rules! operations {
+    ($tag:ident $family:ident $model:tt {
+        $(create $create:ident($create_input:ident) $(by $work:ident)?;)*
+        $(list $list:ident($list_input:ident) $(-> $list_response:ident)?;)?
+        get $get:ident($get_input:ident) $(-> $get_response:ident)?;
+        $(other $other:ident($other_input:ident) -> $other_response:ident by $method:ident;)*
+    }) => {
+        $(async fn $create(
+            &self,
+            context: Context<Caller>,
+            input: models::$tag::$create_input,
+        ) -> Answer<common::TaskCreatedResponse> {
+            let (id, model) = (context.operation.id, model!(input $model));
+            let request = Request::new(&family::$family, id, model, &input.body, input.idempotency_key);
+            $(let request = request.work(work::$work(&input.body));)?
+            self.create(&context, request).await
+        })*
+
+        $(async fn $list(
+            &self,
+            context: Context<Caller>,
+            input: models::$tag::$list_input,
+        ) -> Answer<response!(TaskListResponse $($tag $list_response)?)> {
+            self.list(&family::$family, model!(input $model), &context, input.page, input.limit).await
+        })?
+
+        async fn $get(
+            &self,
+            context: Context<Caller>,
+            input: models::$tag::$get_input,
+        ) -> Answer<response!(TaskResponse $($tag $get_response)?)> {
+            self.get(&family::$family, model!(input $model), &context, input.task_id).await
+        }
+
+        $(async fn $other(
+            &self,
+            context: Context<Caller>,
+            input: models::$tag::$other_input,
+        ) -> Answer<common::$other_response> {
+            self.$method(context, input).await
+        })*
+    };
+}
+
+/// The model in the path.
+macro_rules! model {
+    ($input:ident []) => {
+        None
+    };
+    ($input:ident [$model:ident]) => {
+        Some($input.$model.as_str())
+    };
+}
+
+/// The type of a response: that of the family, if it has one of its own.
+macro_rules! response {
+    ($response:ident) => {
+        common::$response
+    };
+    ($response:ident $tag:ident $own:ident) => {
+        models::$tag::$own
+    };
+}
+
+task_families!(implement);
