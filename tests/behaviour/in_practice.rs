@@ -176,6 +176,8 @@ async fn equal_media_types_are_one_type() {
     assert!(response.starts_with("HTTP/1.1 415 "), "{response}");
     let other = foreign("200 OK\r\ncontent-type: text/json\r\n", "{\"t\":8}").await;
     assert_eq!(other.send_thing(Thing::new(1)).await.expect("JSON"), SendThingContent::Json(Thing::new(8)));
+    let plain = foreign("200 OK\r\ncontent-type: text/plain; charset=utf-8\r\n", "{\"t\":9}").await;
+    assert_eq!(plain.get_plain().await.expect("JSON"), Thing::new(9));
 }
 
 #[tokio::test]
@@ -324,6 +326,19 @@ async fn a_pattern_keeps_its_slashes() {
     assert!(url.contains("https://api.example.com/v1/v1/projects/a%20b/things/1:cancel "), "{url}");
     for name in ["projects/../things/b", "projects/a", "others/a/things/b", "projects/a/things/b/c"] {
         let error = cancel(name).await;
+        assert!(error.contains("which would change the path"), "{name}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn a_reserved_expansion_keeps_its_slashes() {
+    let get = async |name: &'static str| {
+        sent(Client::builder(), async |client| client.get_named(name).await.map_err(|error| error.to_string())).await
+    };
+    let url = get("projects/a b/things").await;
+    assert!(url.contains("https://api.example.com/v1/v2/projects/a%20b/things "), "{url}");
+    for name in ["", "a/../b", "a//b"] {
+        let error = get(name).await;
         assert!(error.contains("which would change the path"), "{name}: {error}");
     }
 }

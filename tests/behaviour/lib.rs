@@ -12,6 +12,7 @@ mod constants;
 mod constraints;
 mod defaults;
 mod directions;
+mod dynamic_references;
 mod echoes;
 mod event_streams;
 mod formats;

@@ -176,8 +176,8 @@ codes! {
     Unsupported = "unsupported":
         "The document uses a feature of OpenAPI that the generated code can't express. The message names \
          the fallback (any JSON value, raw bytes). The Rust type accepts every value that the document \
-         allows. Constraints of a schema are checked all the same, except behind a `$dynamicRef` that has several \
-         targets.",
+         allows. Constraints of a schema are checked all the same, except behind a `$dynamicRef` that stands beside \
+         `$ref` or has too many targets.",
     /// Two operations have the same `operationId`.
     DuplicateOperationId = "duplicate-operation-id":
         "Two operations have the same `operationId`, which must be unique in a document, callbacks included. \
@@ -219,8 +219,8 @@ codes! {
     PathConflict = "path-conflict":
         "Two paths match the same requests, or a path matches none. A server can't tell requests apart if \
          two paths differ only in the names of their parameters; it has the first of the two. A path with a \
-         query or fragment matches no request, and a parameter with a pattern (`{name=projects/*}`) can't be routed; \
-         the server does not have these paths. The client has all of them: it adds its query to that of the path, \
+         query or fragment matches no request, and a parameter with a pattern (`{name=projects/*}`, `{+name}`) can't be \
+         routed; the server does not have these paths. The client has all of them: it adds its query to that of the path, \
          and keeps the slashes in a value that has a pattern.",
     /// Bounds contradict each other or have no effect.
     BadBounds = "bad-bounds":
@@ -230,7 +230,8 @@ codes! {
          that it can't hold are refused.",
     /// An example does not match its schema.
     BadExample = "bad-example":
-        "The example does not match its schema. The documentation shows it anyway, but no example input is \
+        "The example does not match its schema. The message names a keyword that it violates, and the JSON pointer of the \
+         value in the example. The documentation shows it anyway, but no example input is \
          built from it.",
     /// An operation documents no successful response.
     NoSuccess = "no-success":

@@ -99,16 +99,15 @@ impl<'f> Locator<'f> {
     /// A node that an overlay added has its text in the overlay, but is in the main file.
     fn path_to(&self, file: usize, place: Place) -> Option<NodePath<'f>> {
         let id = place.id()?;
-        let original = self.origins.original().and_then(|it| NodePath::to(it.root(), it.old(id)));
         let files = [0, file].into_iter().filter_map(|file| self.files.get(file));
-        original.or_else(|| files.filter_map(|file| NodePath::to(&file.root, id)).next())
+        self.origins.path(files.map(|file| &file.root), id)
     }
 
     /// Returns whether diagnostics with the same location and message are about one mistake.
     ///
-    /// They are if nodes of the document stand for the same node of its original.
+    /// They are if nodes of the document stand for the same node of its text.
     pub(super) fn merges(&self, diagnostic: &UnlocatedDiagnostic) -> bool {
-        self.origins.original().is_some() || self.insertion(diagnostic).is_some()
+        self.origins.has_copies() || self.insertion(diagnostic).is_some()
     }
 }
 

@@ -134,6 +134,17 @@ pub fn is_structured(schema: NodeRef<'_>) -> bool {
     }
 }
 
+/// Returns whether no value of a schema, which is no reference, is a string.
+pub fn is_never_text(schema: NodeRef<'_>) -> bool {
+    match schema.get("type").map(Node::value) {
+        Some(Value::String(kind)) => kind != "string",
+        Some(Value::Array(kinds)) => kinds.iter().all(|kind| kind.as_str() != Some("string")),
+        _ => ["properties", "items", "additionalProperties"]
+            .iter()
+            .any(|keyword| schema.get(keyword).is_some()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,8 +4,10 @@
 //! into plain [`Node`]s. A diagnostic points at a node, and the other nodes are read anyway. A document that a
 //! program holds as openapiv3's types is written into the same tree.
 
+mod bindings;
 mod bundle;
 mod file;
+mod ids;
 mod links;
 pub mod media;
 mod node;
@@ -37,8 +39,11 @@ pub(crate) use span::Location;
 pub use span::{Position, Range};
 pub use write::DocumentFormat;
 
+use std::collections::HashMap;
+
 use crate::diagnostics::{Code, Diagnostics};
 pub(crate) use file::File;
+pub(crate) use ids::Ids;
 use links::Links;
 pub(crate) use links::Role;
 
@@ -52,6 +57,8 @@ pub struct Document {
     origins: Origins,
     links: Links,
     version: Version,
+    /// The components that were copied, by the names of the copies.
+    templates: HashMap<String, String>,
 }
 
 /// Loads the text of a file, or returns the reason why not, as a short text.
@@ -128,7 +135,15 @@ impl Document {
             main.remove_duplicates(&mut diagnostics);
         }
         let (others, links) = (Vec::new(), Links::default());
-        let mut document = Self { main, overlays, others, origins, links, version: Version::V3_0 };
+        let mut document = Self {
+            main,
+            overlays,
+            others,
+            origins,
+            links,
+            version: Version::V3_0,
+            templates: HashMap::new(),
+        };
         match version {
             Some(Written::Swagger2) => {
                 document.version = Version::V3_1;
@@ -138,6 +153,7 @@ impl Document {
             None => {}
         }
         links::link(&mut document, load, &mut diagnostics);
+        bindings::bind(&mut document, &mut diagnostics);
         Parsed { document: Some(document), source: None, diagnostics }
     }
 
@@ -188,6 +204,11 @@ impl Document {
             .of(section)
             .filter(move |(name, _)| written.is_none_or(|node| node.get(name).is_none()));
         own.chain(more.filter_map(|(name, target)| Some((name, self.target(target)?))))
+    }
+
+    /// Returns the name that a component has in the document as it is written.
+    pub(crate) fn written_name<'n>(&'n self, component: &'n str) -> &'n str {
+        self.templates.get(component).map_or(component, String::as_str)
     }
 
     /// Returns the OpenAPI version.

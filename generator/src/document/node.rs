@@ -297,6 +297,12 @@ impl Node {
         }
     }
 
+    /// Returns the number of nodes at and below this one. The document must be numbered in order.
+    pub(super) fn nodes(&self) -> usize {
+        let last = self.last_id().0.saturating_sub(self.id.0);
+        usize::try_from(last).unwrap_or(usize::MAX).saturating_add(1)
+    }
+
     /// Returns the number of nested arrays and objects.
     pub(super) fn levels(&self) -> usize {
         match &self.value {

@@ -67,6 +67,18 @@ impl Object {
         *self = Self::new(fields);
     }
 
+    /// Renames a field if `is_renamed` returns `true`.
+    pub(super) fn rename(&mut self, from: &str, to: &str, is_renamed: impl Fn(&Node) -> bool) {
+        let place = self.place(from);
+        let Some((name, _)) =
+            place.and_then(|place| self.fields.get_mut(place)).filter(|it| is_renamed(&it.1))
+        else {
+            return;
+        };
+        to.clone_into(name);
+        *self = Self::new(std::mem::take(&mut self.fields));
+    }
+
     /// Returns the position of the first field of this name.
     pub(super) fn place(&self, name: &str) -> Option<usize> {
         let Some(by_name) = &self.by_name else {

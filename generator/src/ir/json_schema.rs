@@ -179,6 +179,45 @@ macro_rules! schemas {
 }
 
 impl Keyword {
+    /// Returns the name of the keyword, or of the most frequent one if it stands for several.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::False => "false",
+            Self::Type(_) => "type",
+            Self::Enum(_) => "enum",
+            Self::Minimum(_) => "minimum",
+            Self::ExclusiveMinimum(_) => "exclusiveMinimum",
+            Self::Maximum(_) => "maximum",
+            Self::ExclusiveMaximum(_) => "exclusiveMaximum",
+            Self::MultipleOf(_) => "multipleOf",
+            Self::MinLength(_) => "minLength",
+            Self::MaxLength(_) => "maxLength",
+            Self::Pattern(_) => "pattern",
+            Self::Format(_) => "format",
+            Self::MinItems(_) => "minItems",
+            Self::MaxItems(_) => "maxItems",
+            Self::UniqueItems => "uniqueItems",
+            Self::Items { .. } => "items",
+            Self::Contains { .. } => "contains",
+            Self::MinProperties(_) => "minProperties",
+            Self::MaxProperties(_) => "maxProperties",
+            Self::Required(_) => "required",
+            Self::Properties { .. } => "properties",
+            Self::PropertyNames(_) => "propertyNames",
+            Self::DependentRequired(_) => "dependentRequired",
+            Self::DependentSchemas(_) => "dependentSchemas",
+            Self::Ref(_) => "$ref",
+            Self::AllOf(_) => "allOf",
+            Self::AnyOf(_) => "anyOf",
+            Self::OneOf(_) => "oneOf",
+            Self::Not(_) => "not",
+            Self::If { .. } => "if",
+            Self::UnevaluatedItems(_) => "unevaluatedItems",
+            Self::UnevaluatedProperties(_) => "unevaluatedProperties",
+        }
+    }
+
     schemas!(
         /// Returns the schemas directly within the keyword.
         schemas, iter, as_deref,

@@ -125,7 +125,7 @@ pub fn derived_operation_id(method: &str, path: &str) -> String {
     let mut text = method.to_lowercase();
     for segment in path.split('/').filter(|segment| !segment.is_empty()) {
         text.push(' ');
-        text.push_str(&segment.replace('{', " by ").replace('}', " "));
+        text.push_str(&segment.replace("{+", "{").replace('{', " by ").replace('}', " "));
     }
     if path.len() > 1 && path.ends_with('/') {
         text.push_str(" slash");

@@ -143,8 +143,5 @@ fn nullable(document: &Document) -> Option<&'static str> {
 
 /// Returns the path of a node in the main file as it is written.
 fn path<'d>(document: &'d Document, node: NodeRef<'_>) -> Option<NodePath<'d>> {
-    match document.origins().original() {
-        Some(original) => NodePath::to(original.root(), original.old(node.id())),
-        None => NodePath::to(document.root(), node.id()),
-    }
+    document.origins().path(std::iter::once(document.root()), node.id())
 }

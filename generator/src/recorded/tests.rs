@@ -268,3 +268,26 @@ fn what_cannot_be_compared_has_a_reason() {
     assert_eq!(error.to_string(), "the document can't be read; `lint` without `--against` reports why");
     assert!(compare(&input, "list", Side::Response(Some(404)), &[]).is_ok());
 }
+
+#[test]
+fn names_are_compared() {
+    let short =
+        json!({"type": "object", "propertyNames": {"$ref": "#/components/schemas/Name", "pattern": "^[a-z]+$"}});
+    check("3.1.0", &short, &json!({"short": 1}), &[]);
+    let expected = [("have a value that breaks `propertyNames`: `\"too_long\"`", "/propertyNames")];
+    check("3.1.0", &short, &json!({"ok": 1, "too_long": 2, "Upper": 3}), &expected);
+    check("3.1.0", &json!({"propertyNames": false}), &json!({}), &[]);
+}
+
+#[test]
+fn dynamic_references_have_the_targets_that_are_bound() {
+    let schema = json!({
+        "$ref": "#/components/schemas/Pet/$defs/page",
+        "$defs": {
+            "page": {"$id": "page", "properties": {"a": {"$dynamicRef": "#n"}}, "$defs": {"n": {"$dynamicAnchor": "n"}}},
+            "own": {"$dynamicAnchor": "n", "type": "string"},
+        },
+    });
+    check("3.1.0", &schema, &json!({"a": "x"}), &[]);
+    check("3.1.0", &schema, &json!({"a": 1}), &[("have an integer here: `1`", "/$defs/own/type")]);
+}

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     Formats,
-    document::{Document, Node, NodeId, NodeRef},
+    document::{Document, Node, NodeId, NodeRef, component_name},
     formats::has_format,
     ir::TextFormat,
 };
@@ -128,7 +128,7 @@ impl<'d> Walker<'d> {
             return;
         }
         let inside = Seen { hops: seen.hops + 1, ..seen };
-        if let Some(reference) = schema.get("$ref").or(schema.get("$dynamicRef")) {
+        if let Some(reference) = schema.get("$ref") {
             match reference.as_str().map(|text| self.document.lookup(text)) {
                 Some(Ok(target)) => self.walk(target, inside, out),
                 _ => out.add(reference, Kind::Unresolved, seen.at, seen.value),
@@ -202,6 +202,7 @@ impl<'d> Walker<'d> {
                 }
             }
         }
+        self.names(schema, fields, seen, out);
         let others = schema.get("additionalProperties");
         let unevaluated = schema.get("unevaluatedProperties").filter(|node| node.as_bool() == Some(false));
         for (name, value) in fields {
@@ -221,6 +222,32 @@ impl<'d> Walker<'d> {
                 out.add(node, Kind::Unknown(name.clone()), seen.at, value);
             }
         }
+    }
+
+    fn names(
+        &self,
+        schema: NodeRef<'d>,
+        fields: &Map<String, Value>,
+        seen: Seen<'_, 'd>,
+        out: &mut Findings<'d>,
+    ) {
+        let Some(names) = schema.get("propertyNames") else { return };
+        for name in fields.keys() {
+            let value = Value::from(name.as_str());
+            let is_valid = self
+                .apart(|| self.is_valid(names, Seen { value: &value, at: seen.at, whole: names, hops: 0 }));
+            if !is_valid {
+                out.add(names, Kind::Other("propertyNames".to_owned()), seen.at, &value);
+            }
+        }
+    }
+
+    /// Does something with values whose addresses will be those of others.
+    fn apart<T>(&self, act: impl FnOnce() -> T) -> T {
+        let validity = self.validity.take();
+        let result = act();
+        self.validity.replace(validity);
+        result
     }
 
     /// Returns the schemas of a property: its own one, and those whose pattern its name matches.
@@ -326,7 +353,10 @@ impl<'d> Walker<'d> {
         let component = || self.document.lookup(&format!("#/components/schemas/{wanted}")).ok();
         let target = self.document.lookup(wanted).ok().filter(|_| wanted.contains('#')).or_else(component)?;
         let leads = |branch: &&Node| {
-            self.document.resolve(branch).is_ok_and(|resolved| resolved.node.id() == target.id())
+            let name =
+                branch.get("$ref").and_then(Node::as_str).and_then(|text| component_name(text, "schemas"));
+            let is_named = name.is_some_and(|name| self.document.written_name(&name) == wanted);
+            is_named || self.document.resolve(branch).is_ok_and(|resolved| resolved.node.id() == target.id())
         };
         union.items().iter().find(leads)
     }
@@ -345,10 +375,7 @@ impl<'d> Walker<'d> {
             Value::Array(_) => json!([]),
             scalar => scalar.clone(),
         };
-        // The addresses of these values will be those of others.
-        let validity = self.validity.take();
-        self.walk(branch, Seen { value: &shallow, ..seen }, &mut findings);
-        self.validity.replace(validity);
+        self.apart(|| self.walk(branch, Seen { value: &shallow, ..seen }, &mut findings));
         let missing_inside =
             |found: &&Found<'d>| !matches!(&found.kind, Kind::Missing(name) if value.get(name).is_some());
         let differing: Vec<_> = findings.found.iter().filter(missing_inside).collect();

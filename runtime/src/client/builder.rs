@@ -32,7 +32,7 @@ use crate::table::Scheme;
 ///     .timeout(Duration::from_secs(10))
 ///     .retry(RetryPolicy::default().attempts(5))
 ///     .build()?;
-/// assert_eq!(client.base_url(), "https://api.example.com/v1");
+/// assert_eq!(client.base_url(), Some("https://api.example.com/v1"));
 /// # Ok::<(), openapi_crates_runtime::client::BuildError>(())
 /// ```
 #[derive(Clone)]
@@ -40,6 +40,7 @@ pub struct ClientBuilder {
     server: Option<String>,
     base_url: Option<String>,
     operation_servers: Option<bool>,
+    needs_server: bool,
     http: Option<reqwest::Client>,
     headers: Vec<(String, String)>,
     credentials: Credentials,
@@ -62,6 +63,7 @@ impl Default for ClientBuilder {
             server: None,
             base_url: None,
             operation_servers: None,
+            needs_server: true,
             http: None,
             headers: Vec::new(),
             credentials: Credentials::default(),
@@ -104,6 +106,16 @@ impl ClientBuilder {
     #[must_use]
     pub const fn operation_servers(mut self, use_them: bool) -> Self {
         self.operation_servers = Some(use_them);
+        self
+    }
+
+    /// Sets whether the client needs a server besides those of operations.
+    ///
+    /// The default is `true`. Generated clients set `false` if the API's document has servers of operations only. Then a
+    /// call of another operation fails, unless a [`base_url`](Self::base_url) is set.
+    #[must_use]
+    pub const fn needs_server(mut self, needs_it: bool) -> Self {
+        self.needs_server = needs_it;
         self
     }
 
@@ -228,7 +240,11 @@ impl ClientBuilder {
     /// Returns an error if no server is set, or if a setting is invalid.
     pub fn build(self) -> Result<Client, BuildError> {
         let operation_servers = self.operation_servers.unwrap_or(self.base_url.is_none());
-        let base = base(self.base_url.or(self.server).ok_or(BuildError::NoServer)?)?;
+        let base = match self.base_url.or(self.server) {
+            Some(url) => Some(base(url)?),
+            None if self.needs_server || !operation_servers => return Err(BuildError::NoServer),
+            None => None,
+        };
         let headers = headers(self.headers)?;
         if let Some((scheme, _)) =
             self.credentials.iter().find(|(scheme, credential)| !credential.fits(scheme))
@@ -385,10 +401,13 @@ mod tests {
     fn what_is_wrong_is_told_by_build() {
         assert!(matches!(Client::builder().build(), Err(BuildError::NoServer)));
         let server = Client::builder().server("https://a.example");
-        assert_eq!(server.clone().build().unwrap().base_url(), "https://a.example");
+        let own = Client::builder().needs_server(false);
+        assert_eq!(own.clone().build().unwrap().base_url(), None);
+        assert!(matches!(own.operation_servers(false).build(), Err(BuildError::NoServer)));
+        assert_eq!(server.clone().build().unwrap().base_url(), Some("https://a.example"));
         assert_eq!(
             server.clone().base_url("https://b.example/c").build().unwrap().base_url(),
-            "https://b.example/c"
+            Some("https://b.example/c")
         );
         assert!(
             matches!(server.clone().header("a b", "c").build(), Err(BuildError::Header { name }) if name == "a b")

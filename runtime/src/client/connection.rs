@@ -22,8 +22,8 @@ pub struct Client(Arc<Settings>);
 
 /// The settings that all clones of a client share.
 pub(super) struct Settings {
-    /// The scheme, the host and the path prefix, without a slash at the end.
-    pub base: String,
+    /// The scheme, the host and the path prefix, without a slash at the end. `None` if only operations have servers.
+    pub base: Option<String>,
     /// Whether operations go to servers of their own.
     pub operation_servers: bool,
     pub http: reqwest::Client,
@@ -59,10 +59,10 @@ impl Client {
         &self.0
     }
 
-    /// Returns the URL of the server, without a slash at the end.
+    /// Returns the URL of the server, without a slash at the end. `None` if only operations have servers.
     #[must_use]
-    pub fn base_url(&self) -> &str {
-        &self.0.base
+    pub fn base_url(&self) -> Option<&str> {
+        self.0.base.as_deref()
     }
 
     /// Creates a call of `operation` with this input.

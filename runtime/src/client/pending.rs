@@ -171,19 +171,28 @@ fn url(
     if changes_the_path(operation.path, &encoded.path) {
         return Err(ErrorKind::Encode(EncodeError::Path { path: operation.path }));
     }
-    let Some(base) = base(settings, operation) else { return Ok(None) };
-    Ok(Url::parse(&format!("{base}{}", with_query(&encoded.path, &encoded.query))).ok())
+    let base = base(settings, operation)?;
+    Ok(base.and_then(|base| Url::parse(&format!("{base}{}", with_query(&encoded.path, &encoded.query))).ok()))
 }
 
 /// Returns the URL to which the path of an operation is appended, or `None` if the operation's own is not valid.
-fn base<'a>(settings: &'a Settings, operation: &Operation) -> Option<Cow<'a, str>> {
+fn base<'a>(
+    settings: &'a Settings,
+    operation: &Operation,
+) -> Result<Option<Cow<'a, str>>, ErrorKind<NoError>> {
+    let (method, path) = (operation.method, operation.path);
+    let none = || ErrorKind::Encode(EncodeError::NoServer { method, path });
     let Some(server) = operation.server.filter(|_| settings.operation_servers) else {
-        return Some(settings.base.as_str().into());
+        return settings.base.as_deref().map(|base| Some(base.into())).ok_or_else(none);
     };
-    // Relative URLs are relative to a folder.
-    let url = Url::parse(&format!("{}/", settings.base)).ok()?.join(server).ok()?;
-    let is_http = matches!(url.scheme(), "http" | "https");
-    is_http.then(|| url.as_str().trim_end_matches('/').to_owned().into())
+    let url = match &settings.base {
+        // Relative URLs are relative to a folder.
+        Some(base) => Url::parse(&format!("{base}/")).and_then(|base| base.join(server)),
+        None if server.contains("://") => Url::parse(server),
+        None => return Err(none()),
+    };
+    let url = url.ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    Ok(url.map(|url| url.as_str().trim_end_matches('/').to_owned().into()))
 }
 
 /// Returns a path with a query. The path of a document may have a query of its own; its fragment is never sent.

@@ -2,7 +2,7 @@
 
 /// Implements a `Client` and a `ClientBuilder` that wrap those of the runtime.
 ///
-/// `server`, `user_agent` and `assume_utc` are the defaults of the builder. The last one can be left out.
+/// `server`, `user_agent`, `needs_server` and `assume_utc` are the defaults of the builder. The last two can be left out.
 ///
 /// # Examples
 ///
@@ -34,12 +34,16 @@
 /// ```
 #[macro_export]
 macro_rules! implement_client {
-    (server: $server:expr, user_agent: $agent:expr $(, assume_utc: $assume:expr)? $(,)?) => {
+    (
+        server: $server:expr, user_agent: $agent:expr
+        $(, needs_server: $needs:expr)? $(, assume_utc: $assume:expr)? $(,)?
+    ) => {
         impl Client {
             /// Creates a builder with the default settings.
             #[must_use]
             pub fn builder() -> ClientBuilder {
-                let builder = $crate::client::Client::builder().user_agent($agent)$(.assume_utc($assume))?;
+                let builder = $crate::client::Client::builder().user_agent($agent)
+                    $(.needs_server($needs))?$(.assume_utc($assume))?;
                 let server: Option<&'static str> = $server;
                 ClientBuilder(match server {
                     Some(url) => builder.server(url),

@@ -58,6 +58,11 @@ impl Links {
         }
     }
 
+    /// Adopts a target.
+    pub fn adopt(&mut self, section: &'static str, name: String, target: Target) {
+        self.adopted.entry(section).or_default().insert(name, target);
+    }
+
     /// Returns the adopted components of a section.
     pub fn of(&self, section: &str) -> impl Iterator<Item = (&str, &Target)> {
         self.adopted.get(section).into_iter().flatten().map(|(name, target)| (name.as_str(), target))

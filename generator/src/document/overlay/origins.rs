@@ -1,6 +1,6 @@
 //! Which nodes of a document came from overlays.
 
-use crate::document::{Location, Node, NodeId, swagger::Original};
+use crate::document::{Ids, Location, Node, NodeId, NodePath, swagger::Original};
 
 /// How an action added a value to the document.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +21,8 @@ pub(crate) struct Origins {
     changes: Vec<(NodeId, Option<usize>)>,
     /// The document before it was rewritten, if it was.
     original: Option<Original>,
+    /// The copies of schemas, if there are any.
+    copied: Option<Ids>,
 }
 
 impl Origins {
@@ -32,7 +34,7 @@ impl Origins {
         };
         let mut changes = Vec::new();
         let mut last = None;
-        for (new, old) in original.pairs() {
+        for (new, old) in original.ids.pairs() {
             let own = origin(old);
             if own != last {
                 changes.push((new, own));
@@ -48,8 +50,30 @@ impl Origins {
         self.original.as_ref()
     }
 
+    /// Records which nodes were copied.
+    pub(in crate::document) fn set_copied(&mut self, copied: Ids) {
+        self.copied = Some(copied);
+    }
+
+    /// Returns whether several nodes can stand for one node of the text.
+    pub(crate) fn has_copies(&self) -> bool {
+        self.original.is_some() || self.copied.is_some()
+    }
+
+    /// Returns the path of a node in the document as it is written, of which these are the files.
+    pub(crate) fn path<'d>(
+        &'d self,
+        mut files: impl Iterator<Item = &'d Node>,
+        id: NodeId,
+    ) -> Option<NodePath<'d>> {
+        let id = self.copied.as_ref().map_or(id, |copied| copied.old(id));
+        let original = self.original.as_ref().and_then(|it| NodePath::to(it.root(), it.ids.old(id)));
+        original.or_else(|| files.find_map(|root| NodePath::to(root, id)))
+    }
+
     /// Returns how the node with this id came into the document, unless the document's text has it there.
     pub(crate) fn of(&self, id: NodeId) -> Option<&Insertion> {
+        let id = self.copied.as_ref().map_or(id, |copied| copied.old(id));
         let last = self.changes.partition_point(|(first, _)| *first <= id).checked_sub(1)?;
         self.insertions.get(self.changes.get(last)?.1?)
     }
@@ -100,6 +124,6 @@ impl Inserted {
         if origin.is_some() {
             changes.push((next, None));
         }
-        Origins { insertions, changes, original: None }
+        Origins { insertions, changes, original: None, copied: None }
     }
 }

@@ -112,7 +112,7 @@ impl Document {
         let original = self.origins.original()?;
         let pointer = super::links::path::decode(reference.strip_prefix('#')?);
         let old = super::reference::pointed(original.root(), &pointer)?;
-        self.main.root.find(original.new_id(old.id())?)
+        self.main.root.find(original.ids.new_id(old.id())?)
     }
 
     /// Returns the node that stands for a definition, by its name in the document as it is written.

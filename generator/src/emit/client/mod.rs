@@ -26,6 +26,7 @@ fn lib<'a>(api: &'a Api, options: &'a Options) -> File<'a> {
         format!("server: {server}"),
         "user_agent: concat!(env!(\"CARGO_PKG_NAME\"), \"/\", env!(\"CARGO_PKG_VERSION\"))".to_owned(),
     ];
+    entries.extend(has_only_own_servers(api).then(|| "needs_server: false".to_owned()));
     entries.extend((options.naive_date_times == NaiveDateTimes::Utc).then(|| "assume_utc: true".to_owned()));
     let path = "openapi_crates_runtime::implement_client".to_owned();
     let client = Item::List(List { path, head: Vec::new(), entries });
@@ -80,6 +81,9 @@ fn lib_docs(api: &Api) -> Text {
         (None, Some(path)) => format!(
             "The API description gives only the path `{path}` of the server. Set its URL with [`ClientBuilder::base_url`]."
         ),
+        (None, None) if has_only_own_servers(api) => {
+            "The API description names servers of operations only. [`ClientBuilder::base_url`] sets another URL.".to_owned()
+        }
         (None, None) => {
             "The API description names no server. Set its URL with [`ClientBuilder::base_url`].".to_owned()
         }
@@ -94,6 +98,12 @@ fn lib_docs(api: &Api) -> Text {
 /// Returns the URL of the document's server if it is absolute.
 fn absolute_url(api: &Api) -> Option<&str> {
     plain_url(api).filter(|url| is_absolute(url))
+}
+
+/// Returns whether a client can send requests without a server of the document, because operations have some.
+fn has_only_own_servers(api: &Api) -> bool {
+    let mut servers = api.operations.iter().filter_map(|operation| operation.server.as_deref());
+    absolute_url(api).is_none() && servers.any(is_absolute)
 }
 
 /// Returns the URL of the document's server if it is a path without a host.

@@ -21,6 +21,8 @@ use crate::{
     names,
 };
 
+const TEXT: &str = "text/plain";
+
 /// Media types whose bodies are read and written in the same way.
 struct Group<'d> {
     /// The one that is sent.
@@ -49,9 +51,10 @@ impl Group<'_> {
             && ["schema", "itemSchema"].iter().all(|name| self.node.get(name) == other.node.get(name))
     }
 
-    /// Adds a media type. The first one that is no range is sent.
+    /// Adds a media type. The first one that is neither a range nor plain text is sent.
     fn add(&mut self, media_type: String) {
-        let is_better = self.media_type.contains('*') && !media_type.contains('*');
+        let is_sent = |media_type: &str| !media_type.contains('*') && media_type != TEXT;
+        let is_better = !is_sent(&self.media_type) && is_sent(&media_type);
         self.also.push(if is_better {
             std::mem::replace(&mut self.media_type, media_type)
         } else {
@@ -103,6 +106,7 @@ impl<'d> Operations<'d, '_> {
             let is_typed_xml = flow.xml(self.context().document, &media_type, content).is_some();
             let format = match media::format(&media_type, schema) {
                 _ if is_typed_xml => ContentFormat::Xml,
+                _ if self.is_json_as_text(&media_type, content, node) => ContentFormat::Json,
                 format => flow.format(format, schema),
             };
             let group = Group { media_type, also: Vec::new(), format, node: content, component };
@@ -120,6 +124,21 @@ impl<'d> Operations<'d, '_> {
             }
         }
         groups
+    }
+
+    /// Returns whether a content of plain text is that of JSON under another name.
+    ///
+    /// Frameworks such as ASP.NET list both for every operation, and send what is no string as JSON.
+    fn is_json_as_text(&self, media_type: &str, content: NodeRef<'d>, all: NodeRef<'d>) -> bool {
+        let document = self.context().document;
+        let schema = content.get("schema").map(|schema| media::target(document, schema));
+        let is_json = |(name, other): (&str, NodeRef<'d>)| {
+            let essence = media::essence(name);
+            !essence.contains('*')
+                && media::format(&essence, None) == ContentFormat::Json
+                && media::target(document, other).get("schema") == content.get("schema")
+        };
+        media_type == TEXT && schema.is_some_and(media::is_never_text) && all.entries().any(is_json)
     }
 
     /// Follows a reference to a media type. Also returns the place of its types if it is a component.

@@ -10,7 +10,7 @@ use crate::{
         context::Reporting,
         operation::{
             errors::Outcome, notes::Written, owner::Owner, responses::SharedResponse, state::Operations,
-            streams::Flow,
+            streams::Flow, templates::with_patterns,
         },
     },
     names::{self, Style},
@@ -229,7 +229,7 @@ impl<'d> Operations<'d, '_> {
             ident,
             tag,
             method: method.to_owned(),
-            path: path.to_owned(),
+            path: with_patterns(path),
             routable: !self.unroutable.contains(&(path, found.method)),
             docs,
             input: has_input.then_some(input),

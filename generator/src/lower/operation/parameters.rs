@@ -6,7 +6,7 @@ use crate::{
     ir::{Docs, Location, Parameter, Schema, Style, TextRules, Type},
     lower::{
         context::Reporting,
-        operation::{owner::Owner, state::Operations},
+        operation::{owner::Owner, state::Operations, templates::parameter_of},
     },
     names,
 };
@@ -154,6 +154,13 @@ impl<'d> Operations<'d, '_> {
     /// Removes superfluous path parameters and adds missing ones, and reports both.
     fn match_template(&mut self, list: &mut Vec<Lowered<'d>>, path: &str, operation: NodeRef<'d>) {
         let names = template_names(path);
+        for lowered in list.iter_mut().filter(|lowered| lowered.parameter.location == Location::Path) {
+            // Some documents repeat the mark of `{+name}`.
+            let bare = lowered.parameter.name.strip_prefix('+').filter(|bare| names.contains(bare));
+            if let Some(bare) = bare.map(str::to_owned) {
+                lowered.parameter.name = bare;
+            }
+        }
         let mut superfluous = Vec::new();
         list.retain(|lowered| {
             let keep = lowered.parameter.location != Location::Path
@@ -206,13 +213,11 @@ fn is_same(one: &Parameter, other: &Parameter) -> bool {
 }
 
 /// Returns the distinct names in a path template.
-///
-/// A name ends at `=`. A pattern follows it, as in the templates of gRPC: `{name=projects/*}`.
 fn template_names(path: &str) -> Vec<&str> {
     let mut names = Vec::new();
     for part in path.split('{').skip(1) {
         if let Some((parameter, _)) = part.split_once('}') {
-            let name = parameter.split('=').next().unwrap_or_default();
+            let (name, _) = parameter_of(parameter);
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -235,6 +240,7 @@ mod tests {
             ("/{a}/{a}", vec!["a"]),
             ("/v1/{name=projects/*/things/*}:cancel", vec!["name"]),
             ("/v1/{name=**}/{id}", vec!["name", "id"]),
+            ("/v1/{+name}:cancel", vec!["name"]),
             ("/plain", vec![]),
             ("/{broken", vec![]),
             ("/}{", vec![]),

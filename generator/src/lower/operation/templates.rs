@@ -67,9 +67,27 @@ fn unroutable(path: &str) -> Option<(&'static str, &'static str)> {
         let why = "the path of a request cannot match this path";
         return Some(("contains a query or fragment", why));
     }
-    let parameters = path.split('{').skip(1).filter_map(|part| part.split('}').next());
-    let has_pattern = parameters.into_iter().any(|parameter| parameter.contains('='));
+    let mut parameters = path.split('{').skip(1).filter_map(|part| part.split('}').next());
+    let has_pattern = parameters.any(|parameter| parameter_of(parameter).1.is_some());
     has_pattern.then_some(("has a parameter with a pattern", "a server cannot route patterns"))
+}
+
+/// Returns the name and the pattern of a parameter in a template.
+///
+/// A pattern follows the name, as in the templates of gRPC: `{name=projects/*}`. In those of RFC 6570, a `+` says that the
+/// value can contain slashes, which is the pattern `**`.
+pub(in crate::lower::operation) fn parameter_of(parameter: &str) -> (&str, Option<&str>) {
+    match parameter.strip_prefix('+') {
+        Some(name) => (name, Some("**")),
+        None => parameter.split_once('=').map_or((parameter, None), |(name, pattern)| (name, Some(pattern))),
+    }
+}
+
+/// Returns a template in which each parameter has its pattern: `/v1/{name=**}` for `/v1/{+name}`.
+pub(in crate::lower::operation) fn with_patterns(path: &str) -> String {
+    let mut parts = path.split("{+");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + "{" + &part.replacen('}', "=**}", 1))
 }
 
 /// Returns the template without the names of its parameters, or the error in it.
@@ -85,7 +103,7 @@ fn shape(path: &str) -> Result<String, String> {
         if name.contains('{') {
             return Err("has a `{` without a `}`".to_owned());
         }
-        let (name, pattern) = name.split_once('=').map_or((name, ""), |(name, pattern)| (name, pattern));
+        let (name, pattern) = parameter_of(name);
         if name.contains('/') {
             return Err(format!("has a `/` in the name `{{{name}}}`"));
         }
@@ -100,7 +118,7 @@ fn shape(path: &str) -> Result<String, String> {
         }
         names.push(name);
         shape.push_str(literal);
-        shape.push_str(&format!("{{{pattern}}}"));
+        shape.push_str(&format!("{{{}}}", pattern.unwrap_or_default()));
         rest = behind;
     }
     if rest.contains('}') {
@@ -112,7 +130,18 @@ fn shape(path: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::shape;
+    use super::{shape, with_patterns};
+
+    #[test]
+    fn patterns_of_reserved_expansions() {
+        for (path, expected) in [
+            ("/v1/{+name}", "/v1/{name=**}"),
+            ("/{a}/{+b}:c/{+d}", "/{a}/{b=**}:c/{d=**}"),
+            ("/v1/{name=x}", "/v1/{name=x}"),
+        ] {
+            assert_eq!(with_patterns(path), expected);
+        }
+    }
 
     #[test]
     fn templates() {
@@ -127,6 +156,8 @@ mod tests {
             ("/{a}{b}", Err("has nothing between `{a}` and the next parameter")),
             ("/{a{b}}", Err("has a `{` without a `}`")),
             ("/v1/{a=b/*}:c", Ok("/v1/{b/*}:c")),
+            ("/v1/{+a}:c", Ok("/v1/{**}:c")),
+            ("/v1/{+}", Err("has a parameter without a name")),
             ("/{a/b}", Err("has a `/` in the name `{a/b}`")),
         ] {
             assert_eq!(shape(path), expected.map(str::to_owned).map_err(str::to_owned), "{path}");

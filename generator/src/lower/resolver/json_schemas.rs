@@ -74,7 +74,7 @@ impl<'d> Resolver<'d, '_> {
         }
         let mut keywords = Keywords::read(node);
         self.report_keyword_errors(&mut keywords);
-        let reference = self.target_of(&keywords).map(|target| {
+        let reference = keywords.reference.and_then(|reference| self.target(reference)).map(|target| {
             let (node, place) = self.at_target(&target);
             Keyword::Ref(self.json_schema_id(vec![node], &place, typing.within()))
         });

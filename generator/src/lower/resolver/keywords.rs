@@ -155,10 +155,7 @@ impl<'d> Keywords<'d> {
             "xml" => self.xml(value),
             "externalDocs" | "$id" | "$schema" | "$comment" | "$defs" | "definitions" | "$anchor"
             | "$dynamicAnchor" | "$recursiveAnchor" | "$vocabulary" => {}
-            // `Resolver::target_of` looks for the other schemas that it can refer to.
-            "$dynamicRef" if self.node.is_none_or(|node| node.get("$ref").is_none()) => {
-                self.reference = Some(value);
-            }
+            // `document::bindings` replaces a `$dynamicRef` without `$ref`.
             "$dynamicRef" | "$recursiveRef" => self.errors.push(KeywordError::Unsupported(value, name)),
             "x-permanent" => {
                 self.errors.push(KeywordError::Misplaced(value, name, "a response and names a property"))

@@ -108,7 +108,7 @@ impl<'d> Resolver<'d, '_> {
                     self.warn_siblings(part.node, reference);
                 }
                 let Part { without, is_loose, .. } = part.clone();
-                match self.target_of(&keywords) {
+                match self.target(reference) {
                     Some(target) if follow => {
                         let (node, home) = self.at_target(&target);
                         steps.push(Step::Part(Part { node, home, without, is_loose }, false, index));

@@ -1,51 +1,18 @@
 //! References to schemas: from the text to the target, and to its position.
 
-use std::collections::HashMap;
-
 use crate::{
     diagnostics::{Code, nearest},
-    document::{Node, NodeRef, RefError, component_name, section_of},
-    ir::{Module, TypeId},
+    document::{NodeRef, RefError, component_name, section_of},
+    ir::Module,
     lower::{
         context::Reporting,
         place::{Place, Root},
-        resolver::{components::Target, keywords::Keywords, state::Resolver},
+        resolver::{components::Target, state::Resolver},
     },
     names::{self, Strength},
 };
 
 impl<'d> Resolver<'d, '_> {
-    /// Returns the target of a schema's reference.
-    ///
-    /// A `$dynamicRef` has none if several schemas have its anchor: its target depends on the schema that refers here.
-    pub fn target_of(&mut self, keywords: &Keywords<'d>) -> Option<Target<'d>> {
-        let reference = keywords.reference?;
-        let is_dynamic = keywords.node.is_some_and(|node| node.get("$ref").is_none());
-        let name = reference.as_str().and_then(|text| text.rsplit('#').next()).unwrap_or_default();
-        if is_dynamic && self.dynamic_anchors().get(name).is_some_and(|count| *count > 1) {
-            let message = format!(
-                "several schemas have the `$dynamicAnchor` `{name}`, so the Rust type is any JSON value"
-            );
-            let said = self.warn(Code::Unsupported, reference, message);
-            said.map(|said| said.help("write a schema for each binding, without `$dynamicRef`"));
-            return None;
-        }
-        self.target(reference)
-    }
-
-    fn dynamic_anchors(&mut self) -> &HashMap<&'d str, usize> {
-        let root = self.context.document.root();
-        self.dynamic_anchors.get_or_insert_with(|| {
-            let mut counts = HashMap::new();
-            root.walk(&mut |node| {
-                if let Some(name) = node.get("$dynamicAnchor").and_then(Node::as_str) {
-                    *counts.entry(name).or_default() += 1;
-                }
-            });
-            counts
-        })
-    }
-
     /// Returns the target of a reference to a schema, and reports an unknown target.
     ///
     /// `reference` is the node of the string.
@@ -70,11 +37,6 @@ impl<'d> Resolver<'d, '_> {
         if let Some(id) = component_name(text, "schemas").and_then(|name| self.components.find(&name)) {
             return Some(Target::Component(id));
         }
-        if let Some(name) = text.strip_prefix('#').filter(|name| !name.is_empty() && !name.starts_with('/'))
-            && let Some(target) = self.anchored(name, text)
-        {
-            return Some(target);
-        }
         match self.context.document.lookup(text) {
             Ok(node) => Some(Target::Inline(node, self.place_of(text))),
             Err(error) => {
@@ -82,24 +44,6 @@ impl<'d> Resolver<'d, '_> {
                 None
             }
         }
-    }
-
-    /// Returns the schema with this anchor: a component, else the first one in the document.
-    fn anchored(&self, name: &str, text: &'d str) -> Option<Target<'d>> {
-        let bears = |node: NodeRef<'_>| {
-            let anchor = |keyword| node.get(keyword).and_then(Node::as_str) == Some(name);
-            anchor("$anchor") || anchor("$dynamicAnchor")
-        };
-        if let Some(place) = self.components.schemas.iter().position(|component| bears(component.node)) {
-            return Some(Target::Component(TypeId(place)));
-        }
-        let mut found = None;
-        self.context.document.root().walk(&mut |node| {
-            if found.is_none() && bears(node) {
-                found = Some(node);
-            }
-        });
-        found.map(|node| Target::Inline(node, self.place_of(text)))
     }
 
     fn unknown_ref(&mut self, reference: NodeRef<'d>, error: &RefError) {

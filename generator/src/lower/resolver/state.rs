@@ -20,8 +20,6 @@ pub(in crate::lower) struct Resolver<'d, 'x> {
     pub components: Components<'d>,
     /// The targets of references, or `None` if a target is unknown.
     pub targets: HashMap<&'d str, Option<Target<'d>>>,
-    /// The number of schemas with each `$dynamicAnchor`, once a `$dynamicRef` was read.
-    pub dynamic_anchors: Option<HashMap<&'d str, usize>>,
     /// Whether nodes allow null.
     pub nullables: HashMap<NodeId, bool>,
     pub patterns: Vec<PatternDraft<'d>>,
@@ -36,7 +34,6 @@ impl<'d, 'x> Resolver<'d, 'x> {
             context,
             components,
             targets: HashMap::new(),
-            dynamic_anchors: None,
             nullables: HashMap::new(),
             patterns: Vec::new(),
             known_patterns: HashMap::new(),

@@ -175,6 +175,17 @@ fn json_types_with_equal_schemas_are_one() {
             }
         }
     }
+    // Plain text beside JSON is JSON, if it can't be the text of a string.
+    for schema in
+        [reference, "{schema: {type: array, items: {type: string}}}", "{schema: {type: [integer, 'null']}}"]
+    {
+        let both = body(&all(&["text/plain", "application/json", "text/json"], schema)).0;
+        assert_eq!(both, "application/json+text/plain+text/json", "{schema}");
+        assert_eq!(body(&all(&["text/html", "application/json"], schema)).0, "text/html application/json");
+    }
+    for schema in ["{schema: {type: string}}", "{schema: {type: [string, 'null']}}", "{}"] {
+        assert_eq!(body(&all(&["text/plain", "application/json"], schema)).0, "text/plain application/json");
+    }
     let other = "{schema: {type: string}}";
     let differ = format!("application/json: {reference}, text/json: {other}, application/json;v=2: {other}");
     assert_eq!(body(&differ), ("application/json text/json".to_owned(), 1));
@@ -236,6 +247,7 @@ fn a_name_in_a_template_ends_at_its_pattern() {
         ("/v1/{name=projects/*}", false),
         ("/v1/{name=**}:cancel", false),
         ("/v1/{name=*}", false),
+        ("/v1/{+name}", false),
         ("/v1/{name}?a=1", false),
         ("/v1/{name}#a", false),
         ("/v1/{name}", true),
@@ -249,6 +261,21 @@ fn a_name_in_a_template_ends_at_its_pattern() {
         assert_eq!(fields(&api, "AInput"), ["name!: i64"], "{path}: {report}");
         assert_eq!(operation(&api, "a").routable, is_routed, "{path}");
         assert_eq!(count(&report, "path-conflict"), usize::from(!is_routed), "{path}: {report}");
+    }
+}
+
+/// A `+` before the name says that the value can contain slashes.
+#[test]
+fn reserved_expansions_are_patterns() {
+    for name in ["name", "+name"] {
+        let text = format!(
+            "/v1/{{+name}}:cancel: {{get: {{parameters: [{{name: {name}, in: path, required: true, schema: {{type: string}}}}], \
+             responses: {{'204': {{description: d}}}}}}}}"
+        );
+        let (api, report) = lowered(&with_paths(&text, ""));
+        assert_eq!(fields(&api, "GetV1ByNameCancelInput"), ["name!: string"], "{report}");
+        assert_eq!(operation(&api, "get_v1_by_name_cancel").path, "/v1/{name=**}:cancel");
+        assert_eq!(count(&report, "path-parameter"), 0, "{report}");
     }
 }
 

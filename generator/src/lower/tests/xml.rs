@@ -115,6 +115,11 @@ fn what_has_no_effect_is_reported() {
             "the `namespace` of an attribute has no effect",
         ),
         ("{type: string}, q: {type: string, xml: {name: p}}", "", "`q` and `p` have the same name in XML"),
+        (
+            "{type: string, xml: {attribute: true}}, q: {type: string, xml: {name: p, attribute: true}}",
+            "@p",
+            "error[bad-xml]: `q` and `p` are attributes with the same name; `q` is an element",
+        ),
     ] {
         let (form, report) = property("3.0.3", schema, "");
         assert_eq!(form, expected, "{schema}");

@@ -262,6 +262,15 @@ pub enum EncodeError {
         path: String,
     },
 
+    /// The client has no server for the operation.
+    #[error("`{method} {path}` has no server: set the client's base URL")]
+    NoServer {
+        /// The method.
+        method: &'static str,
+        /// The path template.
+        path: &'static str,
+    },
+
     /// The method or the path of the operation is invalid.
     #[error("`{method} {path}` is not a valid method and URL")]
     Target {

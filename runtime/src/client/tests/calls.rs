@@ -185,7 +185,7 @@ mod generated {
 async fn a_generated_client_wraps_it() {
     assert_eq!(
         generated::Client::builder().build().unwrap().runtime().base_url(),
-        "https://api.example.com/v1"
+        Some("https://api.example.com/v1")
     );
     let server = Server::start(&[ICON]).await;
     let client =

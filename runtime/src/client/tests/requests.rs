@@ -38,7 +38,7 @@ fn at(server: &str) -> &'static Operation {
 
 #[tokio::test]
 async fn operations_have_servers_of_their_own() {
-    let (own, usual) = (Server::start(&[ICON, ICON, ICON]).await, Server::start(&[ICON, ICON]).await);
+    let (own, usual) = (Server::start(&[ICON, ICON, ICON, ICON]).await, Server::start(&[ICON, ICON]).await);
     let build = || Client::builder().credential(&KEY, "k1");
     let of_document = build().server(format!("{}/v1", usual.url)).build().unwrap();
     let call = async |client: &Client, server: &str| {
@@ -51,13 +51,19 @@ async fn operations_have_servers_of_their_own() {
     let told = build().base_url(&usual.url).operation_servers(true).build().unwrap();
     call(&told, &own.url).await;
     call(&of_document, "/v3").await;
+    let alone = build().needs_server(false).build().unwrap();
+    call(&alone, &own.url).await;
     let paths = |server: &Server| {
         let requests = server.requests();
         assert!(requests.iter().all(|request| request.contains("\r\nx-api-key: k1\r\n")), "{requests:?}");
         requests.iter().map(|request| request.split(' ').nth(1).unwrap().to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(paths(&own), ["/v2/at", "/at", "/at"]);
+    assert_eq!(paths(&own), ["/v2/at", "/at", "/at", "/at"]);
     assert_eq!(paths(&usual), ["/at", "/v3/at"]);
+    for server in ["/v3", "v3"] {
+        let error = alone.call::<Value, NotFound>(at(server), &()).send_raw().await.unwrap_err();
+        assert!(error.to_string().contains("`GET /at` has no server: set the client's base URL"), "{error}");
+    }
     let broken =
         of_document.call::<Value, NotFound>(at("ftp://a.example"), &()).send_raw().await.unwrap_err();
     assert!(broken.to_string().contains("is not a valid method and URL"), "{broken}");

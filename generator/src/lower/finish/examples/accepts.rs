@@ -1,6 +1,6 @@
 //! Checks examples against schemas as far as possible without the generated code.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, fmt};
 
 use serde_json::Value;
 
@@ -15,127 +15,218 @@ use crate::{
     lower::finish::examples::state::Examples,
 };
 
+/// A constraint that a value violates.
+#[derive(Debug)]
+pub(in crate::lower) struct Violated {
+    /// The JSON pointer to the value.
+    pointer: String,
+    /// The keyword: `minimum`.
+    keyword: &'static str,
+    /// The property that is missing or not allowed.
+    property: Option<String>,
+}
+
+impl Violated {
+    pub fn new(keyword: &'static str) -> Self {
+        Self { pointer: String::new(), keyword, property: None }
+    }
+
+    pub fn of_property(keyword: &'static str, name: &str) -> Self {
+        Self { property: Some(name.to_owned()), ..Self::new(keyword) }
+    }
+
+    /// Returns the same for a value that is under this name or index in another one.
+    pub fn at(self, step: impl fmt::Display) -> Self {
+        let step = step.to_string().replace('~', "~0").replace('/', "~1");
+        Self { pointer: format!("/{step}{}", self.pointer), ..self }
+    }
+}
+
+impl fmt::Display for Violated {
+    /// Writes `` `/pets/0` violates `required` (`name`) ``.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = if self.pointer.is_empty() { "it".to_owned() } else { format!("`{}`", self.pointer) };
+        write!(f, "{value} violates `{}`", self.keyword)?;
+        self.property.as_ref().map_or(Ok(()), |name| write!(f, " (`{name}`)"))
+    }
+}
+
+type Checked = Result<(), Violated>;
+
 impl Examples<'_> {
     /// Returns whether the schema accepts the value.
     pub fn accepts(&self, schema: &Schema, value: &Value, steps: usize) -> bool {
+        self.check(schema, value, steps).is_ok()
+    }
+
+    /// Returns a constraint of the schema that the value violates.
+    pub fn check(&self, schema: &Schema, value: &Value, steps: usize) -> Checked {
         let (Some(steps), Some(left)) = (steps.checked_sub(1), self.looks.get().checked_sub(1)) else {
-            return true;
+            return Ok(());
         };
         self.looks.set(left);
         if value.is_null() && schema.nullable {
-            return true;
+            return Ok(());
         }
+        let is_allowed = schema.allowed.is_empty() || schema.allowed.iter().any(|literal| literal.is(value));
+        holds(is_allowed, "enum")?;
         let also = [schema.also, self.named(schema).and_then(|def| def.also)].into_iter().flatten();
-        let mut also = also.filter_map(|id| self.api.json_schemas.get(id.0));
-        let allowed = schema.allowed.is_empty() || schema.allowed.iter().any(|literal| literal.is(value));
-        allowed
-            && also.all(|def| self.applies(&def.schema, value, steps) != Some(false))
-            && match &schema.ty {
-                Type::Any => true,
-                Type::Unit => value.is_null(),
-                Type::Boolean => value.is_boolean(),
-                Type::Integer(rules) => integer(value).is_some_and(|value| fits_integer(rules, value)),
-                Type::Number(rules) => value.as_f64().is_some_and(|value| fits_number(rules, value)),
-                Type::Text(rules) => value.as_str().is_some_and(|text| self.fits_text(rules, text)),
-                Type::Bytes | Type::File => value.is_string(),
-                // The example can be one item, several items, or the text of all items.
-                Type::Stream(_) => true,
-                Type::Array(rules) => value.as_array().is_some_and(|items| {
-                    let count = items.len() as u64;
-                    rules.min_items.is_none_or(|least| count >= least)
-                        && rules.max_items.is_none_or(|most| count <= most)
-                        && (!rules.unique || are_unique(items))
-                        && items.iter().all(|item| self.accepts(&rules.items, item, steps))
-                }),
-                Type::Tuple(schemas) => value.as_array().is_some_and(|items| {
-                    let pairs = schemas.iter().zip(items);
-                    items.len() == schemas.len()
-                        && pairs.into_iter().all(|(it, item)| self.accepts(it, item, steps))
-                }),
-                Type::Map(rules) => value.as_object().is_some_and(|entries| {
-                    let count = entries.len() as u64;
-                    rules.min_properties.is_none_or(|least| count >= least)
-                        && rules.max_properties.is_none_or(|most| count <= most)
-                        && entries.values().all(|value| self.accepts(&rules.values, value, steps))
-                        && self.fits_names(rules.names.as_deref(), entries.iter(), steps)
-                }),
-                Type::Named { .. } => {
-                    self.kind(schema).is_some_and(|kind| self.fits_kind(kind, value, steps))
-                }
+        for def in also.filter_map(|id| self.api.json_schemas.get(id.0)) {
+            if self.applies(&def.schema, value, steps) == Some(false) {
+                return Err(self.violated(&def.schema, value, steps));
             }
+        }
+        match &schema.ty {
+            Type::Any => Ok(()),
+            Type::Unit => holds(value.is_null(), "type"),
+            Type::Boolean => holds(value.is_boolean(), "type"),
+            Type::Integer(rules) => check_integer(rules, typed(integer(value))?),
+            Type::Number(rules) => check_number(rules, typed(value.as_f64())?),
+            Type::Text(rules) => self.check_text(rules, typed(value.as_str())?),
+            Type::Bytes | Type::File => holds(value.is_string(), "type"),
+            // The example can be one item, several items, or the text of all items.
+            Type::Stream(_) => Ok(()),
+            Type::Array(rules) => {
+                let items = typed(value.as_array())?;
+                let count = items.len() as u64;
+                holds(rules.min_items.is_none_or(|least| count >= least), "minItems")?;
+                holds(rules.max_items.is_none_or(|most| count <= most), "maxItems")?;
+                holds(!rules.unique || are_unique(items), "uniqueItems")?;
+                self.check_each(items.iter().map(|item| (&rules.items, item)), steps)
+            }
+            Type::Tuple(schemas) => {
+                let items = typed(value.as_array())?;
+                holds(items.len() >= schemas.len(), "minItems")?;
+                holds(items.len() <= schemas.len(), "maxItems")?;
+                self.check_each(schemas.iter().zip(items), steps)
+            }
+            Type::Map(rules) => {
+                let entries = typed(value.as_object())?;
+                let count = entries.len() as u64;
+                holds(rules.min_properties.is_none_or(|least| count >= least), "minProperties")?;
+                holds(rules.max_properties.is_none_or(|most| count <= most), "maxProperties")?;
+                for (name, value) in entries {
+                    self.check(&rules.values, value, steps).map_err(|violated| violated.at(name))?;
+                }
+                self.check_names(rules.names.as_deref(), entries.iter(), steps)
+            }
+            Type::Named { .. } => self.check_kind(typed(self.kind(schema))?, value, steps),
+        }
     }
 
-    fn fits_kind(&self, kind: &Kind, value: &Value, steps: usize) -> bool {
+    fn check_each<'e>(&self, items: impl Iterator<Item = (&'e Schema, &'e Value)>, steps: usize) -> Checked {
+        for (place, (schema, item)) in items.enumerate() {
+            self.check(schema, item, steps).map_err(|violated| violated.at(place))?;
+        }
+        Ok(())
+    }
+
+    fn check_kind(&self, kind: &Kind, value: &Value, steps: usize) -> Checked {
         match kind {
-            Kind::Struct(def) => self.fits_struct(def, value, steps),
+            Kind::Struct(def) => self.check_struct(def, value, steps),
             Kind::StringEnum(def) => {
-                value.as_str().is_some_and(|text| def.variants.iter().any(|variant| variant.wire == text))
+                let text = typed(value.as_str())?;
+                holds(def.variants.iter().any(|variant| variant.wire == text), "enum")
             }
             Kind::IntegerEnum(def) => {
-                integer(value).is_some_and(|value| def.variants.iter().any(|it| i128::from(it.wire) == value))
+                let value = typed(integer(value))?;
+                holds(def.variants.iter().any(|it| i128::from(it.wire) == value), "enum")
             }
-            Kind::Union(def) => self.fits_union(def, value, steps),
-            Kind::Alias(schema) => self.accepts(schema, value, steps),
+            Kind::Union(def) => self.check_union(def, value, steps),
+            Kind::Alias(schema) => self.check(schema, value, steps),
             // A value without further context belongs to the first alternative.
             Kind::Choice(Choice { variants, .. }) => {
-                variants.first().is_some_and(|variant| self.accepts(&variant.payload, value, steps))
+                let first = variants.first().ok_or_else(|| Violated::new("oneOf"))?;
+                self.check(&first.payload, value, steps)
             }
         }
     }
 
-    fn fits_struct(&self, def: &StructDef, value: &Value, steps: usize) -> bool {
-        let Some(entries) = value.as_object() else { return false };
-        let fields = def.fields.iter().all(|field| match entries.get(&field.wire) {
-            Some(value) => self.accepts(&field.schema, value, steps),
-            None => !field.required,
-        });
+    fn check_struct(&self, def: &StructDef, value: &Value, steps: usize) -> Checked {
+        let entries = typed(value.as_object())?;
+        for field in &def.fields {
+            match entries.get(&field.wire) {
+                Some(value) => {
+                    self.check(&field.schema, value, steps).map_err(|violated| violated.at(&field.wire))?;
+                }
+                None if field.required => return Err(Violated::of_property("required", &field.wire)),
+                None => {}
+            }
+        }
         let mut others =
             entries.iter().filter(|(name, _)| !def.fields.iter().any(|field| field.wire == **name));
-        fields
-            && match &def.additional {
-                Additional::Ignored => true,
-                Additional::Forbidden => others.next().is_none(),
-                Additional::Kept { schema, names, .. } => {
-                    let others: Vec<_> = others.collect();
-                    others.iter().all(|(_, value)| self.accepts(schema, value, steps))
-                        && self.fits_names(names.as_deref(), others.into_iter(), steps)
+        match &def.additional {
+            Additional::Ignored => Ok(()),
+            Additional::Forbidden => match others.next() {
+                Some((name, _)) => Err(Violated::of_property("additionalProperties", name)),
+                None => Ok(()),
+            },
+            Additional::Kept { schema, names, .. } => {
+                let others: Vec<_> = others.collect();
+                for (name, value) in &others {
+                    self.check(schema, value, steps).map_err(|violated| violated.at(name))?;
                 }
+                self.check_names(names.as_deref(), others.into_iter(), steps)
             }
+        }
     }
 
-    fn fits_names<'e>(
+    fn check_names<'e>(
         &self,
         names: Option<&NameRules>,
-        mut entries: impl Iterator<Item = (&'e String, &'e Value)>,
+        entries: impl Iterator<Item = (&'e String, &'e Value)>,
         steps: usize,
-    ) -> bool {
-        let Some(names) = names else { return true };
-        entries.all(|(name, value)| {
-            let each =
-                names.each.as_ref().is_none_or(|each| self.accepts(each, &Value::from(name.as_str()), steps));
-            let mut matching =
-                names.patterns.iter().filter(|(pattern, _)| self.matches(*pattern, name)).peekable();
-            let others = match matching.peek() {
-                Some(_) => true,
-                None => {
-                    !names.closed && names.others.as_ref().is_none_or(|it| self.accepts(it, value, steps))
-                }
-            };
-            each && others
-                && matching.all(|(_, schema)| schema.as_ref().is_none_or(|it| self.accepts(it, value, steps)))
-        })
+    ) -> Checked {
+        let Some(names) = names else { return Ok(()) };
+        for (name, value) in entries {
+            let inside = |violated: Violated| violated.at(name);
+            if let Some(each) = &names.each {
+                self.check(each, &Value::from(name.as_str()), steps)
+                    .map_err(|_| Violated::of_property("propertyNames", name))?;
+            }
+            let mut is_listed = false;
+            for (_, schema) in names.patterns.iter().filter(|(pattern, _)| self.matches(*pattern, name)) {
+                is_listed = true;
+                schema.as_ref().map_or(Ok(()), |schema| self.check(schema, value, steps)).map_err(inside)?;
+            }
+            if is_listed {
+                continue;
+            }
+            if names.closed {
+                return Err(Violated::of_property("additionalProperties", name));
+            }
+            names
+                .others
+                .as_ref()
+                .map_or(Ok(()), |schema| self.check(schema, value, steps))
+                .map_err(inside)?;
+        }
+        Ok(())
     }
 
-    fn fits_union(&self, def: &UnionDef, value: &Value, steps: usize) -> bool {
-        def.candidates(value).any(|(_, variant)| self.accepts(&variant.schema, value, steps))
+    /// Returns what is wrong with the only variant that a value can be, else that it is none of them.
+    fn check_union(&self, def: &UnionDef, value: &Value, steps: usize) -> Checked {
+        let mut found = Vec::new();
+        for (_, variant) in def.candidates(value) {
+            match self.check(&variant.schema, value, steps) {
+                Ok(()) => return Ok(()),
+                Err(violated) => found.push(violated),
+            }
+        }
+        let last = found.pop().filter(|_| found.is_empty());
+        Err(last.unwrap_or_else(|| Violated::new("oneOf")))
     }
 
     pub fn fits_text(&self, rules: &TextRules, text: &str) -> bool {
+        self.check_text(rules, text).is_ok()
+    }
+
+    fn check_text(&self, rules: &TextRules, text: &str) -> Checked {
         let length = text.chars().count() as u64;
-        rules.min_length.is_none_or(|least| length >= least)
-            && rules.max_length.is_none_or(|most| length <= most)
-            && rules.format.is_none_or(|format| has_format(format, text))
-            && rules.pattern.is_none_or(|id| self.matches(id, text))
+        holds(rules.min_length.is_none_or(|least| length >= least), "minLength")?;
+        holds(rules.max_length.is_none_or(|most| length <= most), "maxLength")?;
+        holds(rules.format.is_none_or(|format| has_format(format, text)), "format")?;
+        holds(rules.pattern.is_none_or(|id| self.matches(id, text)), "pattern")
     }
 
     fn matches(&self, id: PatternId, text: &str) -> bool {
@@ -148,6 +239,15 @@ impl Examples<'_> {
     }
 }
 
+fn holds(holds: bool, keyword: &'static str) -> Checked {
+    if holds { Ok(()) } else { Err(Violated::new(keyword)) }
+}
+
+/// Returns a value that has the right type.
+fn typed<T>(value: Option<T>) -> Result<T, Violated> {
+    value.ok_or_else(|| Violated::new("type"))
+}
+
 fn are_unique(items: &[Value]) -> bool {
     let mut seen = HashSet::with_capacity(items.len());
     items.iter().all(|item| seen.insert(item.to_string()))
@@ -158,6 +258,10 @@ fn integer(value: &Value) -> Option<i128> {
 }
 
 pub(in crate::lower) fn fits_integer(rules: &IntegerRules, value: i128) -> bool {
+    check_integer(rules, value).is_ok()
+}
+
+fn check_integer(rules: &IntegerRules, value: i128) -> Checked {
     use crate::ir::Width;
     let width = match rules.width {
         Width::U16 => u16::try_from(value).is_ok(),
@@ -166,18 +270,22 @@ pub(in crate::lower) fn fits_integer(rules: &IntegerRules, value: i128) -> bool 
         Width::U32 => u32::try_from(value).is_ok(),
         Width::U64 => u64::try_from(value).is_ok(),
     };
-    width
-        && rules.minimum.is_none_or(|bound| value >= bound)
-        && rules.exclusive_minimum.is_none_or(|bound| value > bound)
-        && rules.maximum.is_none_or(|bound| value <= bound)
-        && rules.exclusive_maximum.is_none_or(|bound| value < bound)
-        && rules.multiple_of.is_none_or(|step| value.checked_rem(step) == Some(0))
+    holds(rules.minimum.is_none_or(|bound| value >= bound), "minimum")?;
+    holds(rules.exclusive_minimum.is_none_or(|bound| value > bound), "exclusiveMinimum")?;
+    holds(rules.maximum.is_none_or(|bound| value <= bound), "maximum")?;
+    holds(rules.exclusive_maximum.is_none_or(|bound| value < bound), "exclusiveMaximum")?;
+    holds(rules.multiple_of.is_none_or(|step| value.checked_rem(step) == Some(0)), "multipleOf")?;
+    holds(width, "format")
 }
 
 pub(in crate::lower) fn fits_number(rules: &NumberRules, value: f64) -> bool {
-    rules.minimum.is_none_or(|bound| value >= bound)
-        && rules.exclusive_minimum.is_none_or(|bound| value > bound)
-        && rules.maximum.is_none_or(|bound| value <= bound)
-        && rules.exclusive_maximum.is_none_or(|bound| value < bound)
-        && rules.multiple_of.is_none_or(|step| (value / step).fract() == 0.0)
+    check_number(rules, value).is_ok()
+}
+
+fn check_number(rules: &NumberRules, value: f64) -> Checked {
+    holds(rules.minimum.is_none_or(|bound| value >= bound), "minimum")?;
+    holds(rules.exclusive_minimum.is_none_or(|bound| value > bound), "exclusiveMinimum")?;
+    holds(rules.maximum.is_none_or(|bound| value <= bound), "maximum")?;
+    holds(rules.exclusive_maximum.is_none_or(|bound| value < bound), "exclusiveMaximum")?;
+    holds(rules.multiple_of.is_none_or(|step| (value / step).fract() == 0.0), "multipleOf")
 }

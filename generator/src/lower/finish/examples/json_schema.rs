@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     ir::{JsonSchema, Keyword, Kinds, StructDef},
-    lower::finish::examples::{make::value_of, state::Examples},
+    lower::finish::examples::{accepts::Violated, make::value_of, state::Examples},
 };
 
 impl Examples<'_> {
@@ -52,6 +52,38 @@ impl Examples<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Returns the first constraint of a schema that a value violates.
+    pub fn violated(&self, schema: &JsonSchema, value: &Value, steps: usize) -> Violated {
+        let Some(steps) = steps.checked_sub(1) else { return Violated::new("$ref") };
+        let is_wrong = |keyword: &&Keyword| self.keyword_applies(keyword, value, steps) == Some(false);
+        let mut parts = match schema.0.iter().find(is_wrong) {
+            Some(Keyword::Required(names)) => {
+                let missing = names.iter().find(|name| value.get(name).is_none());
+                return missing.map_or_else(
+                    || Violated::new("required"),
+                    |name| Violated::of_property("required", name),
+                );
+            }
+            Some(Keyword::Properties { listed, .. }) => {
+                let inner = listed.iter().filter_map(|(name, schema)| Some((name, schema, value.get(name)?)));
+                let wrong =
+                    inner.filter(|(_, schema, value)| self.applies(schema, value, steps) == Some(false));
+                let found =
+                    wrong.map(|(name, schema, value)| self.violated(schema, value, steps).at(name)).next();
+                return found.unwrap_or_else(|| Violated::new("properties"));
+            }
+            Some(Keyword::Ref(id)) => {
+                self.api.json_schemas.get(id.0).map(|def| &def.schema).into_iter().collect()
+            }
+            Some(Keyword::AllOf(schemas)) => schemas.iter().collect::<Vec<_>>(),
+            Some(keyword) => return Violated::new(keyword.name()),
+            None => Vec::new(),
+        }
+        .into_iter();
+        let wrong = parts.find(|part| self.applies(part, value, steps) == Some(false));
+        wrong.map_or_else(|| Violated::new("allOf"), |part| self.violated(part, value, steps))
     }
 
     /// Changes an object so that a schema applies, unless that is not simple.

@@ -178,7 +178,10 @@ impl Finish<'_, '_> {
             let is_own = |value: &String| listings.get(value.as_str()) == Some(&1);
             let mut own: Vec<String> = listed.iter().filter(|value| is_own(value)).cloned().collect();
             if own.is_empty() {
-                own.extend(component.map(|component| own_value(component, listed)));
+                own.extend(component.map(|component| {
+                    let name = self.context().document.written_name(component.name);
+                    own_value(component, name, listed)
+                }));
             }
             if own.is_empty() {
                 own.clone_from(listed);
@@ -278,17 +281,17 @@ fn variant_with(variants: &[Asked], targets: &[Option<Target<'_>>], target: &Tar
     })
 }
 
-/// Returns the value that selects a component.
+/// Returns the value that selects a component with this name.
 ///
 /// This is its `x-discriminator-value`, else its name, spelled as in the listed values.
-fn own_value(component: &Component<'_>, listed: &[String]) -> String {
+fn own_value(component: &Component<'_>, name: &str, listed: &[String]) -> String {
     let said = ["x-discriminator-value", "x-ms-discriminator-value"];
     if let Some(said) = said.iter().find_map(|name| component.node.get(name)).and_then(Node::as_str) {
         return said.to_owned();
     }
-    let folded = names::pascal(component.name).to_lowercase();
+    let folded = names::pascal(name).to_lowercase();
     let written = listed.iter().find(|value| names::pascal(value).to_lowercase() == folded);
-    written.map_or(component.name, String::as_str).to_owned()
+    written.map_or(name, String::as_str).to_owned()
 }
 
 fn field<'a>(fields: &'a [Field], wire: &str) -> Option<&'a Field> {

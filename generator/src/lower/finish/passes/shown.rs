@@ -24,11 +24,13 @@ impl Finish<'_, '_> {
             // What is not JSON was reported where it was read.
             let Some(value) = shown.value() else { continue };
             examples.looks.set(MOST_LOOKS);
-            shown.fits = examples.accepts(&shown.schema, &value, MAX_STEPS);
-            wrong.extend((!shown.fits).then_some(shown.node));
+            let checked = examples.check(&shown.schema, &value, MAX_STEPS);
+            shown.fits = checked.is_ok();
+            wrong.extend(checked.err().map(|violated| (shown.node, violated)));
         }
-        for node in wrong {
-            self.warn(Code::BadExample, node, "the example does not match its schema");
+        for (node, violated) in wrong {
+            let message = format!("the example does not match its schema: {violated}");
+            self.warn(Code::BadExample, node, message);
         }
     }
 }

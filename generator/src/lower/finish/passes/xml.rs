@@ -1,6 +1,6 @@
 //! The forms of fields in XML, which are checked against the types of the fields.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, hash_map::Entry};
 
 use crate::{
     diagnostics::Code,
@@ -13,6 +13,9 @@ use crate::{
     },
     names::is_xml_name,
 };
+
+/// The fields by their nodes: the type, whether it is an attribute, the namespace and the name.
+type Known = HashMap<(TypeId, bool, Option<String>, String), String>;
 
 /// The namespaces of the prefixes in the start tags of the elements that are values of a type.
 type Prefixes = HashMap<(TypeId, String), HashSet<String>>;
@@ -30,7 +33,7 @@ impl Finish<'_, '_> {
         for XmlRoot { node, mut form } in std::mem::take(&mut self.schema_notes.xml_roots) {
             self.check_names(&mut form, node);
         }
-        let mut known = HashMap::new();
+        let mut known = Known::new();
         let mut attributes = Vec::new();
         for note in std::mem::take(&mut self.schema_notes.xml) {
             if !reached.get(note.id.0).copied().unwrap_or_default() {
@@ -49,7 +52,7 @@ impl Finish<'_, '_> {
                     said.help("write the name in `items`, or `wrapped: true`");
                 }
             }
-            self.check_unique(id, &form, &wire, node, &mut known);
+            let form = self.unique(id, form, &wire, node, &mut known);
             if form.node == XmlNode::Attribute {
                 attributes.push((id, form.clone(), node));
             }
@@ -179,29 +182,39 @@ impl Finish<'_, '_> {
         }
     }
 
-    /// Reports a field with the same node as another one.
-    fn check_unique(
-        &mut self,
-        id: TypeId,
-        form: &Xml,
-        wire: &str,
-        node: NodeRef<'_>,
-        known: &mut HashMap<(TypeId, bool, Option<String>, String), String>,
-    ) {
+    /// Reports a field with the same node as another one, and returns its form.
+    ///
+    /// XML does not allow two attributes with one name, so the second one is an element.
+    fn unique(&mut self, id: TypeId, form: Xml, wire: &str, node: NodeRef<'_>, known: &mut Known) -> Xml {
         let names = match form.node {
             XmlNode::None => form.items.iter().collect(),
-            _ => vec![form],
+            _ => vec![&form],
         };
-        for form in names {
-            let is_attribute = form.node == XmlNode::Attribute;
-            let key = (id, is_attribute, form.namespace.clone(), form.name.clone());
-            // Text has no name, and there is one.
-            if let Some(other) = known.insert(key, wire.to_owned()).filter(|other| other != wire) {
-                let message =
-                    format!("`{wire}` and `{other}` have the same name in XML; the first one is read");
-                self.warn(Code::BadXml, node, message);
+        for named in names {
+            let is_attribute = named.node == XmlNode::Attribute;
+            let key = (id, is_attribute, named.namespace.clone(), named.name.clone());
+            let first = match known.entry(key) {
+                Entry::Vacant(place) => {
+                    place.insert(wire.to_owned());
+                    continue;
+                }
+                Entry::Occupied(first) if first.get() == wire => continue,
+                Entry::Occupied(first) => first.get().clone(),
+            };
+            if is_attribute {
+                let message = format!(
+                    "`{wire}` and `{first}` are attributes with the same name; `{wire}` is an element"
+                );
+                if let Some(said) = self.error(Code::BadXml, node, message) {
+                    said.help("set another one: `xml: {name: …}`");
+                }
+                return self.unique(id, Xml::new(XmlNode::Element, wire), wire, node, known);
             }
+            // Text has no name, and there is one.
+            let message = format!("`{wire}` and `{first}` have the same name in XML; the first one is read");
+            self.warn(Code::BadXml, node, message);
         }
+        form
     }
 
     /// Returns whether a value is one text. Types in `seen` are not looked at again.

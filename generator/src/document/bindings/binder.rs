@@ -1,0 +1,235 @@
+//! Follows references with the bindings at hand, and decides what each leads to.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::{
+    super::{Node, NodeId, NodeRef, read::most_nodes},
+    schemas::{Kind, Site, applied, lone_reference, sites},
+    scopes::{Bindings, Scopes, target},
+};
+use crate::diagnostics::{Code, Diagnostics};
+
+/// The maximum number of schemas that are visited to find the names that others need.
+const MOST_STEPS: usize = 200_000;
+
+/// What a reference leads to.
+#[derive(Debug, Clone, Copy)]
+pub enum Goal<'d> {
+    /// A schema where it stands.
+    Schema(NodeRef<'d>),
+    /// The copy with this index.
+    Copy(usize),
+    /// Any value, because there is no target, or there are too many copies.
+    Any,
+}
+
+/// The goals of references that change, by the nodes of their strings.
+pub type Goals<'d> = HashMap<NodeId, Goal<'d>>;
+
+/// A schema with bindings of its own.
+pub struct Copy<'d> {
+    pub schema: NodeRef<'d>,
+    /// What the names are bound to that make a difference.
+    pub bindings: Bindings<'d>,
+    pub goals: Goals<'d>,
+    /// The component that consists of a reference to the copy, and so is the copy.
+    pub owner: Option<NodeRef<'d>>,
+    /// Whether a reference means the copy, and not only a schema that extends it.
+    pub is_whole: bool,
+}
+
+/// The copies of a document, and the references to them.
+pub struct Bound<'d> {
+    pub copies: Vec<Copy<'d>>,
+    /// The references of the document.
+    pub goals: Goals<'d>,
+}
+
+/// A schema, and what the names that it needs are bound to.
+type Key<'d> = (NodeId, Vec<(&'d str, NodeId)>);
+
+pub struct Binder<'s, 'd> {
+    scopes: &'s Scopes<'d>,
+    copies: Vec<Copy<'d>>,
+    known: HashMap<Key<'d>, usize>,
+    /// What schemas that are entered with bindings become.
+    entered: HashMap<Key<'d>, Goal<'d>>,
+    /// The number of nodes that can still be copied.
+    left: usize,
+    steps: usize,
+}
+
+impl<'s, 'd> Binder<'s, 'd> {
+    pub fn new(scopes: &'s Scopes<'d>) -> Self {
+        let length = scopes.document.files().map(|file| file.source.text.len()).sum();
+        Self {
+            scopes,
+            copies: Vec::new(),
+            known: HashMap::new(),
+            entered: HashMap::new(),
+            left: most_nodes(length),
+            steps: MOST_STEPS,
+        }
+    }
+
+    /// Decides about all references, those of copies included.
+    pub fn bind(mut self, diagnostics: &mut Diagnostics) -> Bound<'d> {
+        self.find_owners();
+        let mut goals = Goals::new();
+        for schema in &self.scopes.schemas {
+            let bindings = self.scopes.at_home(schema);
+            self.references(schema, &bindings, &mut goals, diagnostics);
+        }
+        let mut next = 0;
+        while let Some((root, outer)) = self.copies.get(next).map(|copy| (copy.schema, copy.bindings.clone()))
+        {
+            let mut goals = Goals::new();
+            for schema in applied(root) {
+                let bindings = self.scopes.below(&outer, root, schema);
+                self.references(schema, &bindings, &mut goals, diagnostics);
+            }
+            if let Some(copy) = self.copies.get_mut(next) {
+                copy.goals = goals;
+            }
+            next += 1;
+        }
+        Bound { copies: self.copies, goals }
+    }
+
+    /// Gives copies to the components that consist of a reference to them, so that no type is an alias.
+    fn find_owners(&mut self) {
+        let document = self.scopes.document;
+        for (_, component) in document.components("schemas") {
+            let reference = lone_reference(component).and_then(Node::as_str);
+            let Some(target) = reference.and_then(|text| target(document, text)) else { continue };
+            let goal = self.goal(target, &self.scopes.at_home(component));
+            if let Goal::Copy(place) = goal
+                && let Some(copy) = self.copies.get_mut(place)
+            {
+                copy.owner.get_or_insert(component);
+            }
+        }
+    }
+
+    /// Decides about the references of a schema with these bindings.
+    fn references(
+        &mut self,
+        schema: NodeRef<'d>,
+        bindings: &Bindings<'d>,
+        goals: &mut Goals<'d>,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let is_whole = self.scopes.is_whole(schema);
+        for site in sites(schema) {
+            let Some((target, _)) = self.follow(site, schema, bindings) else {
+                if site.kind == Kind::Dynamic {
+                    let name = site.node.as_str().unwrap_or_default();
+                    diagnostics.error(
+                        Code::UnknownRef,
+                        site.node,
+                        format!("unknown schema reference `{name}`"),
+                    );
+                    goals.insert(site.node.id(), Goal::Any);
+                }
+                continue;
+            };
+            let goal = self.goal(target, bindings);
+            match goal {
+                Goal::Schema(_) if site.kind != Kind::Dynamic => continue,
+                Goal::Schema(_) => {}
+                Goal::Copy(place) => {
+                    if let Some(copy) = self.copies.get_mut(place) {
+                        copy.is_whole |= is_whole;
+                    }
+                }
+                Goal::Any => {
+                    let message =
+                        "the document binds too many `$dynamicAnchor`s, so the Rust type is any JSON value";
+                    diagnostics
+                        .warning(Code::Unsupported, site.node, message)
+                        .help("write a schema for each binding, without `$dynamicRef`");
+                }
+            }
+            goals.insert(site.node.id(), goal);
+        }
+    }
+
+    /// Returns the schema that a reference names, and the name that is bound to it, if it is a dynamic one.
+    fn follow(
+        &self,
+        site: Site<'d>,
+        schema: NodeRef<'d>,
+        bindings: &Bindings<'d>,
+    ) -> Option<(NodeRef<'d>, Option<&'d str>)> {
+        let text = site.node.as_str()?;
+        match site.kind {
+            Kind::Plain | Kind::Mapping => target(self.scopes.document, text).map(|target| (target, None)),
+            Kind::Dynamic => self.scopes.follow(text, schema, bindings),
+        }
+    }
+
+    /// Returns what a schema becomes that is reached with these bindings.
+    fn goal(&mut self, schema: NodeRef<'d>, outer: &Bindings<'d>) -> Goal<'d> {
+        let (home, here) = (self.scopes.at_home(schema), self.scopes.enter(outer, schema));
+        if ids(&home) == ids(&here) || self.scopes.is_static(schema) {
+            return Goal::Schema(schema);
+        }
+        let key = (schema.id(), ids(&here));
+        if let Some(goal) = self.entered.get(&key) {
+            return *goal;
+        }
+        let needed = self.needed(schema, &here);
+        let needs = |bindings: Bindings<'d>| -> Bindings<'d> {
+            bindings.into_iter().filter(|(name, _)| needed.contains(name)).collect()
+        };
+        let (home, here) = (needs(home), needs(here));
+        let goal = if ids(&home) == ids(&here) { Goal::Schema(schema) } else { self.copy(schema, here) };
+        self.entered.insert(key, goal);
+        goal
+    }
+
+    /// Returns the copy of a schema with these bindings.
+    fn copy(&mut self, schema: NodeRef<'d>, bindings: Bindings<'d>) -> Goal<'d> {
+        let key = (schema.id(), ids(&bindings));
+        if let Some(place) = self.known.get(&key) {
+            return Goal::Copy(*place);
+        }
+        let Some(left) = self.left.checked_sub(schema.nodes()) else { return Goal::Any };
+        self.left = left;
+        let place = self.copies.len();
+        self.known.insert(key, place);
+        let goals = Goals::new();
+        self.copies.push(Copy { schema, bindings, goals, owner: None, is_whole: false });
+        Goal::Copy(place)
+    }
+
+    /// Returns the names whose bindings decide what a schema means that is reached with these.
+    fn needed(&mut self, schema: NodeRef<'d>, outer: &Bindings<'d>) -> BTreeSet<&'d str> {
+        let mut needed = BTreeSet::new();
+        let mut seen: HashSet<Key<'d>> = HashSet::new();
+        let mut waiting = vec![(schema, outer.clone())];
+        while let Some((root, outer)) = waiting.pop() {
+            let here = self.scopes.enter(&outer, root);
+            if !seen.insert((root.id(), ids(&here))) || self.scopes.is_static(root) {
+                continue;
+            }
+            for schema in applied(root) {
+                let Some(steps) = self.steps.checked_sub(1) else { return outer.into_keys().collect() };
+                self.steps = steps;
+                let bindings = self.scopes.below(&outer, root, schema);
+                for site in sites(schema) {
+                    if let Some((target, name)) = self.follow(site, schema, &bindings) {
+                        needed.extend(name);
+                        waiting.push((target, bindings.clone()));
+                    }
+                }
+            }
+        }
+        needed
+    }
+}
+
+/// Returns bindings in a form that can be compared.
+pub fn ids<'d>(bindings: &Bindings<'d>) -> Vec<(&'d str, NodeId)> {
+    bindings.iter().map(|(name, node)| (*name, node.id())).collect()
+}

@@ -1,0 +1,94 @@
+//! Names of copies: `Page.User`.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    super::{NodePath, NodeRef, component_name},
+    binder::Copy,
+    schemas::lone_reference,
+    scopes::Scopes,
+};
+
+/// Returns a name for each copy, which no component and no other copy has.
+///
+/// A name consists of those of the schema and of what is bound in it, and does not depend on the order of the copies.
+pub fn names(scopes: &Scopes<'_>, copies: &[Copy<'_>]) -> Vec<String> {
+    let mut taken: HashSet<String> = scopes.components.values().map(|name| (*name).to_owned()).collect();
+    let mut names: Vec<Option<String>> = vec![None; copies.len()];
+    for detail in [Detail::Short, Detail::Named, Detail::Full] {
+        let wanted: Vec<String> = copies.iter().map(|copy| name(scopes, copy, detail)).collect();
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        let open = |names: &[Option<String>], place: usize| names.get(place).is_some_and(Option::is_none);
+        for (_, wanted) in wanted.iter().enumerate().filter(|(place, _)| open(&names, *place)) {
+            *counts.entry(wanted).or_default() += 1;
+        }
+        for (place, wanted) in wanted.iter().enumerate() {
+            let is_free = counts.get(wanted.as_str()) == Some(&1) && !taken.contains(wanted);
+            if let Some(slot) = names.get_mut(place).filter(|slot| slot.is_none() && is_free) {
+                *slot = Some(wanted.clone());
+                taken.insert(wanted.clone());
+            }
+        }
+    }
+    names.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+/// How much a name says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    /// What is bound.
+    Short,
+    /// The names of anchors, too.
+    Named,
+    /// The positions of the schemas.
+    Full,
+}
+
+fn name(scopes: &Scopes<'_>, copy: &Copy<'_>, detail: Detail) -> String {
+    let home = scopes.at_home(copy.schema);
+    let is_other = |name: &str, node: NodeRef<'_>| home.get(name).is_none_or(|own| own.id() != node.id());
+    let bound = copy.bindings.iter().filter(|(name, node)| is_other(name, node)).map(|(name, node)| {
+        let schema = if detail == Detail::Full { position(scopes, node) } else { short(scopes, node, name) };
+        if detail == Detail::Short { schema } else { format!("{name}.{schema}") }
+    });
+    let bound: Vec<String> = bound.collect();
+    format!("{}.{}", template(scopes, copy.schema), bound.join("."))
+}
+
+/// Returns the name of a schema that is copied.
+fn template(scopes: &Scopes<'_>, schema: NodeRef<'_>) -> String {
+    let component = scopes.components.get(&schema.id());
+    component.map_or_else(|| position(scopes, schema), |name| (*name).to_owned())
+}
+
+/// Returns the name of a schema that a name is bound to.
+fn short<'d>(scopes: &Scopes<'d>, schema: NodeRef<'d>, anchor: &str) -> String {
+    let referred = || component_name(lone_reference(schema)?.as_str()?, "schemas");
+    if let Some(name) = scopes.components.get(&schema.id()).map(|name| (*name).to_owned()).or_else(referred) {
+        return name;
+    }
+    let root = scopes.root_of(schema);
+    match scopes.components.get(&root.id()) {
+        Some(owner) => format!("{owner}.{anchor}"),
+        None => {
+            let path = NodePath::to(scopes.document.root(), root.id());
+            let operation = path.and_then(|path| path.operation());
+            let operation = operation.as_deref().and_then(|operation| operation.split(" (").next());
+            operation.map_or_else(|| position(scopes, schema), |id| format!("{}.{anchor}", plain(id)))
+        }
+    }
+}
+
+/// Returns the path to a schema as words.
+fn position(scopes: &Scopes<'_>, schema: NodeRef<'_>) -> String {
+    let text = scopes.reference(schema);
+    let text = text.strip_prefix("#/components/schemas/").unwrap_or(&text);
+    plain(text)
+}
+
+/// Returns a text as a name of a component can have it.
+fn plain(text: &str) -> String {
+    let is_allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let parts = text.split(|c| !is_allowed(c)).filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join(".")
+}
