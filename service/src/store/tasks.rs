@@ -385,24 +385,6 @@ impl Release {
     pub const fn new(counts: Counts, not_before: Millis) -> Self {
         Self { not_before, counts, is_slow: false, demand: None, engine_time: None }
     }
-
-    /// Says that the task is not quick.
-    #[must_use]
-    pub fn of_a_slow_task(self) -> Self {
-        Self { is_slow: true, ..self }
-    }
-
-    /// Says how long engines have worked in this attempt.
-    #[must_use]
-    pub fn after(self, engine_time: Duration) -> Self {
-        Self { engine_time: Some(engine_time), ..self }
-    }
-
-    /// Corrects what the task needs: [`Demand::families`].
-    #[must_use]
-    pub fn with_demand(self, demand: String) -> Self {
-        Self { demand: Some(demand), ..self }
-    }
 }
 
 /// The end of a task, stored by one transaction.

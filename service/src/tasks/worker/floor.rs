@@ -3,14 +3,14 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::Worker;
+use super::outcome::{Effect, Wait};
 use super::passed::Passed;
 use super::quick::{Corrections, LONGEST};
 use super::slots::{AHEAD, PATIENCE, Slot, Slots};
+use super::{LONGEST_WAIT, Stop, Worker};
 use crate::engine::breaker::Admission;
 use crate::engine::lane::{BETWEEN_LOOKS, BUILT_IN_ENGINES, Lane};
 use crate::store::{Claimed, Only};
@@ -21,8 +21,7 @@ const GIVING_UP: Duration = Duration::from_secs(10);
 /// The threads of a worker: those of the settings, and one beside them for quick tasks.
 pub(super) struct Floor<'a> {
     worker: &'a Worker,
-    stop: watch::Receiver<bool>,
-    grace: Duration,
+    stop: Stop,
     /// What a task on a thread may need. The others need a lane, or another process.
     here: Vec<&'static str>,
     all: Slots,
@@ -38,14 +37,30 @@ pub(super) struct Known {
     pub(super) passed: Passed,
 }
 
+impl Known {
+    /// Learns from an attempt that took this long.
+    pub(super) fn learn(&self, claimed: &Claimed, effect: &mut Effect, took: Duration) {
+        match effect {
+            Effect::Complete(_) => self.corrections.took(&claimed.demand, took),
+            _ => self.corrections.took_longer(&claimed.demand, took),
+        }
+        if let Effect::Requeue(requeue) = effect
+            && requeue.wait == Wait::Others
+        {
+            if !self.passed.add(claimed.task.id, std::time::Instant::now()).is_zero() {
+                requeue.wait = Wait::For(LONGEST_WAIT);
+            }
+        }
+    }
+}
+
 impl<'a> Floor<'a> {
-    pub(super) fn new(worker: &'a Worker, stop: watch::Receiver<bool>, grace: Duration) -> Self {
+    pub(super) fn new(worker: &'a Worker, stop: Stop) -> Self {
         let mut here = worker.registry.on_threads();
         here.extend(["", BUILT_IN_ENGINES]);
         Self {
             worker,
             stop,
-            grace,
             here,
             lanes: worker.registry.lanes().iter().map(Desk::new).collect(),
             all: Slots::new(worker.settings.threads),
@@ -74,7 +89,7 @@ impl<'a> Floor<'a> {
         }
         let (until, mut left) = (Instant::now() + PATIENCE, Vec::new());
         for claimed in claimed {
-            match slots.take(&claimed.task.key_id, until).await.filter(|_| !*self.stop.borrow()) {
+            match slots.take(&claimed.task.key_id, until).await.filter(|_| !self.stop.is_set()) {
                 Some(slot) => {
                     running.spawn(self.work(claimed, slot));
                 }
@@ -92,15 +107,14 @@ impl<'a> Floor<'a> {
         let only = Only { among: Some(&self.here), except: Some(&key), ..Only::default() };
         let Some(claimed) = self.claim(1, only).await.pop() else { return false };
         self.all.ask_youngest();
-        metrics::counter!("task_threads_given_up_total").increment(1);
         let slots = self.all.clone();
         let worker = self.worker.clone();
-        let (known, stop, grace) = (self.known.clone(), self.stop.clone(), self.grace);
+        let (known, stop) = (self.known.clone(), self.stop.clone());
         running.spawn(async move {
             match slots.take(&claimed.task.key_id, Instant::now() + GIVING_UP).await {
-                Some(slot) => worker.work(claimed, Arc::new(slot), known, stop, grace).await,
+                Some(slot) => worker.work(claimed, Arc::new(slot), known, stop).await,
                 None => {
-                    worker.give_back(&claimed, None).await;
+                    worker.hand_back(&claimed).await;
                     true
                 }
             }
@@ -122,7 +136,7 @@ impl<'a> Floor<'a> {
             for claimed in claimed {
                 let Some(slot) = desk.slots.take(&claimed.task.key_id, Instant::now() + PATIENCE).await
                 else {
-                    self.worker.give_back(&claimed, None).await;
+                    self.worker.hand_back(&claimed).await;
                     continue;
                 };
                 running.spawn(self.work(claimed, slot));
@@ -158,7 +172,7 @@ impl<'a> Floor<'a> {
 
     fn work(&self, claimed: Claimed, slot: Slot) -> impl Future<Output = bool> + Send + 'static {
         let (known, stop) = (self.known.clone(), self.stop.clone());
-        self.worker.clone().work(claimed, Arc::new(slot), known, stop, self.grace)
+        self.worker.clone().work(claimed, Arc::new(slot), known, stop)
     }
 }
 
