@@ -2,8 +2,6 @@
 //!
 //! They need no thread of the worker, so they don't wait for one. The engine's concurrency limits them.
 
-use std::time::Duration;
-
 use super::breaker::Breaker;
 use super::call::OnUncertain;
 
@@ -26,6 +24,3 @@ pub struct Lane {
 
 /// The demand of a step without an input in a family with an attached engine: a built-in engine serves it.
 pub const BUILT_IN_ENGINES: &str = "built-in";
-
-/// How often an idle lane is looked at, at most.
-pub const BETWEEN_LOOKS: Duration = Duration::from_millis(50);

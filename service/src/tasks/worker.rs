@@ -1,17 +1,20 @@
 //! The worker: claims tasks, runs their engines, and ends them.
 //!
-//! Built-in engines block, so they run on their own threads: at most [`Settings::threads`] at a time, and one
-//! more for quick tasks. Attached engines need no thread: each has a lane of its own. Heartbeats continue meanwhile. If a task's lease is lost, the worker cancels the task and discards its output.
+//! Built-in engines block, so they run on threads: at most [`Settings::threads`] at a time, and one more for quick
+//! tasks. Attached engines need no thread: each has a lane of its own.
+//!
+//! A task passes these modules: `scheduler` (with `choice` and `permits`) claims it, `attempt` runs its `stage`,
+//! `outcome` says what follows, and `settle` stores it.
 
 mod attempt;
-mod floor;
-mod holders;
+mod choice;
+mod estimates;
 mod outcome;
 mod output;
-mod passed;
-mod quick;
+mod permits;
+mod scheduler;
 mod settle;
-mod slots;
+mod skipped;
 mod stage;
 mod stopwatch;
 
@@ -20,9 +23,7 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::join_all;
 use tokio::sync::watch;
-use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::crash;
@@ -34,23 +35,15 @@ use crate::net::fetch::Fetcher;
 use crate::store::{Claim, Claimed, Only, Payload, SharedStore};
 use crate::time::{Clock, millis};
 
-use floor::{Floor, Known};
 use outcome::{Interruption, Outcome};
-use slots::Slot;
+use permits::Permit;
+use scheduler::{Known, Scheduler};
 use stopwatch::Stopwatch;
-
-/// The minimum time between claims.
-///
-/// It lets one claim take several tasks that become available one by one.
-const BETWEEN_CLAIMS: Duration = Duration::from_millis(2);
-
-/// How long hung engines may occupy all threads until the worker stops; one may return after all.
-const LAST_HOPE: Duration = Duration::from_secs(10);
 
 /// Hung engines occupy all threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "hung engines occupy all its threads, and those that took their places; restart the process, and see the log for their tasks"
+    "hung engines occupy all its threads, and those that replaced them; restart the process, and see the log for their tasks"
 )]
 pub struct NoThreadLeft;
 
@@ -130,12 +123,13 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Works until `stop` is true, then gives back what does not finish in `grace`.
+    /// Works until `stop` is true, then hands back what does not finish in `grace`.
     ///
     /// # Errors
     /// Stops by itself if hung engines occupy all threads, because only a new process has other ones.
     pub async fn run(self, mut stop: watch::Receiver<bool>, grace: Duration) -> Result<(), NoThreadLeft> {
         let halt = watch::Sender::new(false);
+        let scheduler = Scheduler::new(&self, Stop { signal: halt.subscribe(), grace_period: grace });
         let stopped = async {
             if stop.wait_for(|stop| *stop).await.is_ok() {
                 halt.send_replace(true);
@@ -143,58 +137,9 @@ impl Worker {
             pending().await
         };
         tokio::select! {
-            ended = self.work_until(&halt, grace) => ended,
+            ended = scheduler.run(&halt) => ended,
             ended = stopped => ended,
         }
-    }
-
-    /// Works until `halt` is true. Sets it if no thread is left.
-    async fn work_until(&self, halt: &watch::Sender<bool>, grace: Duration) -> Result<(), NoThreadLeft> {
-        let mut stop = halt.subscribe();
-        let stopping = Stop { signal: stop.clone(), grace_period: grace };
-        let floor = Floor::new(self, stopping.clone());
-        let mut running = JoinSet::new();
-        let mut handed_back = 0;
-        let mut next_look = Instant::now();
-        let mut lost_since = None;
-        let mut ended = Ok(());
-        while !*stop.borrow() {
-            while running.try_join_next().is_some() {}
-            lost_since = floor.has_no_thread().then(|| lost_since.unwrap_or_else(Instant::now));
-            if lost_since.is_some_and(|since| since.elapsed() >= LAST_HOPE) {
-                tracing::error!("hung engines occupy all threads; the worker stops");
-                ended = Err(NoThreadLeft);
-                halt.send_replace(true);
-                break;
-            }
-            if Instant::now() >= next_look {
-                self.end_exhausted(&stopping).await;
-                next_look = Instant::now() + self.settings.lease / 2;
-            }
-            let next_claim = Instant::now() + BETWEEN_CLAIMS;
-            let left = floor.fill(&mut running).await;
-            let has_begun = floor.fill_lanes(&mut running).await;
-            let idle = left.is_none() && !has_begun && !floor.make_room(&mut running).await;
-            let left = left.unwrap_or_default();
-            join_all(left.iter().map(|claimed| self.hand_back(claimed))).await;
-            if *stop.borrow() {
-                handed_back += left.len();
-            }
-            if idle {
-                tokio::select! {
-                    () = self.store.tasks_woken().notified() => {}
-                    () = tokio::time::sleep(floor.next_look(self.settings.poll)) => {}
-                    Some(_) = running.join_next() => {}
-                    _ = stop.changed() => {}
-                }
-            }
-            tokio::time::sleep_until(next_claim).await;
-        }
-        while let Some(ended) = running.join_next().await {
-            handed_back += usize::from(ended.unwrap_or_default());
-        }
-        tracing::info!(handed_back, "worker stopped; unfinished tasks are back in the queue");
-        ended
     }
 
     /// Returns a claim for up to `limit` of these tasks, valid from now.
@@ -257,7 +202,7 @@ impl Worker {
     /// Runs one attempt from claim to end.
     ///
     /// Returns `true` if the task was handed back because the process stops.
-    async fn work(self, claimed: Claimed, slot: Arc<Slot>, known: Known, stop: Stop) -> bool {
+    async fn work(self, claimed: Claimed, permit: Arc<Permit>, known: &Known, stop: &Stop) -> bool {
         let family = family::of_scope(&claimed.task.scope).map_or("none", |family| family.name);
         if claimed.lease.attempt == 1 {
             let waited = self.clock.now().saturating_sub(claimed.task.created_at).max(0);
@@ -265,14 +210,14 @@ impl Worker {
         }
         let (begun, stopwatch) = (Instant::now(), Stopwatch::default());
         let limit = self.settings.deadline(family);
-        let outcome = attempt::run(&self, &claimed, slot, limit, &stopwatch, &stop).await;
+        let outcome = attempt::run(&self, &claimed, permit, limit, &stopwatch, stop).await;
         let is_handed_back = matches!(outcome, Outcome::Interrupted(Interruption::Stopping));
         let (label, mut effect) = outcome.row();
         let took = begun.elapsed();
         metrics::histogram!("task_attempt_seconds", "family" => family, "outcome" => label)
             .record(took.as_secs_f64());
         known.learn(&claimed, &mut effect, took);
-        self.settle(&claimed, effect, Some(stopwatch.elapsed()), &stop).await;
+        self.settle(&claimed, effect, Some(stopwatch.elapsed()), stop).await;
         is_handed_back
     }
 }
@@ -289,11 +234,16 @@ impl Stop {
         *self.signal.borrow()
     }
 
-    /// Resolves once attempts have to end.
-    async fn forced(&self) {
+    /// Resolves once the process stops.
+    async fn set(&self) {
         if self.signal.clone().wait_for(|stop| *stop).await.is_err() {
             pending::<()>().await;
         }
+    }
+
+    /// Resolves once attempts have to end.
+    async fn forced(&self) {
+        self.set().await;
         tokio::time::sleep(self.grace_period).await;
     }
 }

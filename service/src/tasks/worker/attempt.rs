@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, timeout};
 
 use super::outcome::{Interruption, Outcome};
+use super::permits::Permit;
 use super::settle::lease_lost;
-use super::slots::Slot;
 use super::stage::Stage;
 use super::stopwatch::Stopwatch;
 use super::{Stop, Worker};
@@ -23,7 +23,7 @@ const GRACE_PERIOD: Duration = Duration::from_secs(3);
 pub(super) async fn run(
     worker: &Worker,
     claimed: &Claimed,
-    permit: Arc<Slot>,
+    permit: Arc<Permit>,
     limit: Duration,
     stopwatch: &Stopwatch,
     stop: &Stop,
@@ -32,7 +32,7 @@ pub(super) async fn run(
         Ok(stage) => stage,
         Err(outcome) => return outcome,
     };
-    let (yielded, overdue, held) = (permit.asked(), permit.overdue(), Arc::downgrade(&permit));
+    let (yielded, overdue, held) = (permit.yielded(), permit.overdue(), Arc::downgrade(&permit));
     let interrupted = async {
         tokio::select! {
             () = stop.forced() => Interruption::Stopping,
@@ -74,7 +74,7 @@ pub(super) async fn run(
 /// Lets another engine run if this one ignores its cancellation.
 ///
 /// No thread can be stopped, so it keeps its thread until it returns, or until the process ends.
-fn replace_hung(claimed: &Claimed, held: &Weak<Slot>) {
+fn replace_hung(claimed: &Claimed, held: &Weak<Permit>) {
     let Some(permit) = held.upgrade() else { return };
     let is_replaced = permit.replace();
     tracing::error!(task = %claimed.task.id, is_replaced, "an engine hangs and occupies a thread");

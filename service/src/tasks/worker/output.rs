@@ -75,17 +75,17 @@ pub(super) async fn put(
     done: Vec<DoneStep>,
     is_app: bool,
 ) -> Result<Vec<FinishedStep>, Failure> {
-    let (mut finished, mut place) = (Vec::with_capacity(done.len()), 0);
+    let (mut finished, mut index) = (Vec::with_capacity(done.len()), 0);
     for DoneStep { family, engine, outputs, nsfw } in done {
         let bytes = size(&outputs, u64::MAX)?;
         let mut pieces = Vec::with_capacity(outputs.len());
         for (number, output) in outputs.into_iter().enumerate() {
-            let key = |extension| result_key(&claimed.task.folder, claimed.lease.attempt, place, extension);
+            let key = |extension| result_key(&claimed.task.folder, claimed.lease.attempt, index, extension);
             let (output, mut facts) =
                 if is_app { of_step(&family, output).await? } else { (output, Facts::default()) };
             facts.nsfw = nsfw.as_ref().and_then(|found| found.get(number).copied());
             pieces.push(Piece { content: put_output(worker, output, key).await?, facts });
-            place += 1;
+            index += 1;
         }
         finished.push(FinishedStep { engine, pieces, bytes });
     }

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use super::Worker;
 use super::outcome::{Outcome, is_final};
 use super::output::{DoneStep, Results, put, size};
-use super::slots::Slot;
+use super::permits::Permit;
 use super::stopwatch::Stopwatch;
 use crate::crash;
 use crate::engine::call::Calls;
@@ -86,7 +86,7 @@ impl<'a> Stage<'a> {
         self.assignment.most_bytes.unwrap_or(u64::MAX).saturating_sub(stored)
     }
 
-    fn context(&self, deadline: Instant, permit: Arc<Slot>, cancellation: Cancellation) -> Context {
+    fn context(&self, deadline: Instant, permit: Arc<Permit>, cancellation: Cancellation) -> Context {
         let Self { worker, claimed, .. } = self;
         let lane = self.lane.as_ref().map_or("", |lane| lane.name.as_str());
         let store = Arc::clone(&worker.store);
@@ -102,7 +102,7 @@ impl<'a> Stage<'a> {
     pub(super) async fn run(
         mut self,
         deadline: Instant,
-        permit: Arc<Slot>,
+        permit: Arc<Permit>,
         cancellation: Cancellation,
         stopwatch: &Stopwatch,
     ) -> Outcome {
