@@ -107,12 +107,13 @@ async fn lost(worker: &Worker, lease: &Lease) -> Interruption {
     let task = worker.store.any_task(lease.task_id).await;
     let has_ended = match task {
         Ok(Some(task)) if task.error.as_ref().is_some_and(|cause| cause.code == cancel::CODE) => {
+            tracing::info!(task = %task.id, "an operator cancelled the task");
             return Interruption::Cancelled;
         }
         Ok(task) => task.is_none_or(|task| task.status.is_terminal()),
         Err(_) => false,
     };
-    lease_lost();
+    lease_lost(lease.task_id);
     Interruption::LeaseLost { has_ended }
 }
 

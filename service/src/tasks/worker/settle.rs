@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use rand::RngExt;
+use uuid::Uuid;
 
 use super::outcome::{Effect, Requeue, attempts_exhausted};
 use super::output::{self, Results};
@@ -37,7 +38,7 @@ impl Worker {
                 log_lease(claimed, advanced);
             }
             Effect::Requeue(requeue) => self.requeue(claimed, requeue, engine_time, stop).await,
-            Effect::Nothing => tracing::warn!(task = %claimed.task.id, "{LOST}"),
+            Effect::Nothing => {}
         }
     }
 
@@ -100,8 +101,7 @@ impl Worker {
                 }
             }
             Commit::LeaseLost => {
-                lease_lost();
-                tracing::warn!(%task, "{LOST}");
+                lease_lost(task);
                 output::discard(self, &claimed.task.folder, claimed.lease.attempt).await;
             }
             Commit::Unknown => {
@@ -135,22 +135,17 @@ impl Worker {
     }
 }
 
-/// What the log says of a result that does not count.
-const LOST: &str = "the task was cancelled or its lease is lost; discarded the result";
-
-/// Counts a lost lease.
-pub(super) fn lease_lost() {
+/// Counts and logs a result that does not count.
+pub(super) fn lease_lost(task: Uuid) {
     metrics::counter!("task_leases_lost_total").increment(1);
+    tracing::warn!(%task, "the task was cancelled or its lease is lost; discarded the result");
 }
 
 fn log_lease(claimed: &Claimed, returned: Result<bool>) {
     let task = claimed.task.id;
     match returned {
         Ok(true) => {}
-        Ok(false) => {
-            lease_lost();
-            tracing::warn!(%task, "{LOST}");
-        }
+        Ok(false) => lease_lost(task),
         Err(error) => {
             tracing::error!(%task, %error, "the task can't return to the queue; its lease will expire");
         }
