@@ -38,18 +38,6 @@ const COUNTERS: &[(&str, &str)] = &[
     ("tasks_created_total", "Accepted tasks, by family."),
     ("tasks_ended_total", "Ended tasks, by status."),
     ("tasks_failed_total", "Failed tasks, by the code of their error, such as `result_too_large`."),
-    (
-        "task_threads_given_up_total",
-        "Tasks that gave their thread to another key's task and returned to the queue, because their key had all threads.",
-    ),
-    (
-        "tasks_passed_total",
-        "Attempts that ended because this process can't do the task, which it leaves to others, by family.",
-    ),
-    (
-        "tasks_not_quick_total",
-        "Tasks that returned to the queue because they held the thread for quick tasks too long, by family.",
-    ),
     ("task_leases_lost_total", "Leases that expired during an attempt, whose result was discarded."),
     ("engine_failures_total", "Calls that failed because an attached engine does not work, by engine."),
     (

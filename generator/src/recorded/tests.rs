@@ -271,8 +271,7 @@ fn what_cannot_be_compared_has_a_reason() {
 
 #[test]
 fn names_are_compared() {
-    let short =
-        json!({"type": "object", "propertyNames": {"$ref": "#/components/schemas/Name", "pattern": "^[a-z]+$"}});
+    let short = json!({"type": "object", "propertyNames": {"$ref": "#/components/schemas/Name", "pattern": "^[a-z]+$"}});
     check("3.1.0", &short, &json!({"short": 1}), &[]);
     let expected = [("have a value that breaks `propertyNames`: `\"too_long\"`", "/propertyNames")];
     check("3.1.0", &short, &json!({"ok": 1, "too_long": 2, "Upper": 3}), &expected);

@@ -123,7 +123,7 @@ pub struct Rest {
 pub enum Counts {
     /// One of the attempts that the task has.
     Attempt,
-    /// Nothing: the process stops, or leaves the task to others.
+    /// Nothing: the process hands the task back.
     Nothing,
     /// A failure of the service itself.
     Outage,
@@ -149,18 +149,6 @@ impl Release {
     #[must_use]
     pub const fn new(counts: Counts, not_before: Millis) -> Self {
         Self { not_before, counts, is_slow: false, engine_time: None }
-    }
-
-    /// Says that the task is not quick.
-    #[must_use]
-    pub fn of_a_slow_task(self) -> Self {
-        Self { is_slow: true, ..self }
-    }
-
-    /// Says how long engines have worked in this attempt.
-    #[must_use]
-    pub fn after(self, engine_time: Duration) -> Self {
-        Self { engine_time: Some(engine_time), ..self }
     }
 }
 

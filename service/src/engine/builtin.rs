@@ -241,7 +241,7 @@ impl Engine for BuiltIn {
             // Another version of the service may have accepted the task, or a process with other engines.
             let made = match engine.refuse(&work).first() {
                 Some(Refusal { parameter, reason, .. }) => {
-                    Err(Failure::NotHere(format!("The engine can't honour `{parameter}`: {reason}")))
+                    Err(Failure::Unsupported(format!("The engine can't honour `{parameter}`: {reason}")))
                 }
                 None => engine.run(&work, media, &job).map_err(Failure::from),
             };

@@ -157,6 +157,24 @@ impl Calls {
         self.record(None).await
     }
 
+    /// Returns what a failure means under this policy: [`Failure::Internal`] if the request may be sent again.
+    ///
+    /// The record is removed then.
+    pub(super) async fn under_policy(&self, failure: Failure, on_uncertain: OnUncertain) -> Failure {
+        match failure {
+            Failure::Uncertain(_) | Failure::Gone(_) if on_uncertain == OnUncertain::Retry => {
+                let again = Failure::Internal(failure.to_string());
+                self.clear().await.err().unwrap_or(again)
+            }
+            Failure::Uncertain(_) | Failure::Gone(_) => {
+                let reason = failure.for_log();
+                tracing::error!(reason, "a task fails, because another call could cost twice");
+                failure
+            }
+            failure => failure,
+        }
+    }
+
     async fn record(&self, call: Option<Call>) -> Result<(), Failure> {
         let Some((store, lease)) = &self.recorded_by else { return Ok(()) };
         let text = written(call.as_ref())?;
@@ -187,4 +205,20 @@ impl Calls {
 fn written(call: Option<&Call>) -> Result<Option<String>, Failure> {
     let text = call.map(serde_json::to_string).transpose();
     text.map_err(|error| Failure::Internal(format!("can't write a call: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_policy_decides_about_an_unknown_outcome() {
+        let calls = Calls::unrecorded("p");
+        for failure in [|| Failure::Uncertain(String::new()), || Failure::Gone(String::new())] {
+            let again = calls.under_policy(failure(), OnUncertain::Retry).await;
+            assert_eq!(again, Failure::Internal(failure().to_string()));
+            assert_eq!(calls.under_policy(failure(), OnUncertain::Fail).await, failure());
+        }
+        assert_eq!(calls.under_policy(Failure::Cancelled, OnUncertain::Retry).await, Failure::Cancelled);
+    }
 }

@@ -15,66 +15,60 @@ use super::Failure;
 use super::call::Calls;
 use crate::files::Account;
 
-/// Why an attempt is over before its engine has finished.
+/// Why an attempt is cancelled before its engine has finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Over {
+pub enum CancelReason {
     /// The attempt goes on elsewhere or later: the process stops, or the lease is lost. A provider's job runs on.
     Interrupted,
     /// The task has ended: by its deadline, or by an operator. A provider's job is cancelled.
-    Ended,
+    TaskEnded,
 }
 
-impl Over {
+impl CancelReason {
     /// Returns how long an attached engine may go on: to learn which job its request has created, and to cancel it.
     ///
     /// A process that stops waits for all engines, so the time is shorter.
     #[must_use]
-    pub const fn last_moments(self) -> Duration {
+    pub const fn grace_period(self) -> Duration {
         match self {
             Self::Interrupted => Duration::from_secs(6),
-            Self::Ended => Duration::from_secs(30),
+            Self::TaskEnded => Duration::from_secs(30),
         }
     }
 }
 
-/// Tells an engine that its attempt is over. Clones share it.
+/// Cancels an attempt. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Cancellation {
-    over: Arc<watch::Sender<Option<Over>>>,
+    reason: Arc<watch::Sender<Option<CancelReason>>>,
     flag: Arc<AtomicBool>,
 }
 
 impl Default for Cancellation {
     fn default() -> Self {
-        Self { over: Arc::new(watch::Sender::new(None)), flag: Arc::default() }
+        Self { reason: Arc::new(watch::Sender::new(None)), flag: Arc::default() }
     }
 }
 
 impl Cancellation {
-    /// Ends the attempt. The first reason counts.
-    pub fn end(&self, over: Over) {
+    /// Cancels the attempt. The first reason counts.
+    pub fn cancel(&self, reason: CancelReason) {
         self.flag.store(true, Ordering::Relaxed);
-        self.over.send_if_modified(|reason| {
-            let is_first = reason.is_none();
-            reason.get_or_insert(over);
+        self.reason.send_if_modified(|first| {
+            let is_first = first.is_none();
+            first.get_or_insert(reason);
             is_first
         });
     }
 
-    /// Resolves when the attempt is over.
-    pub async fn ended(&self) -> Over {
-        let mut over = self.over.subscribe();
-        match over.wait_for(Option::is_some).await.map(|over| *over) {
-            Ok(Some(over)) => over,
+    /// Resolves when the attempt is cancelled.
+    pub async fn cancelled(&self) -> CancelReason {
+        let mut reason = self.reason.subscribe();
+        match reason.wait_for(Option::is_some).await.map(|reason| *reason) {
+            Ok(Some(reason)) => reason,
             // The sender is part of `self`, so it is not closed.
             _ => std::future::pending().await,
         }
-    }
-
-    /// Returns why the attempt is over, if it is.
-    #[must_use]
-    pub fn over(&self) -> Option<Over> {
-        *self.over.borrow()
     }
 
     /// Returns the flag that engines on threads read.
@@ -87,7 +81,7 @@ impl Cancellation {
 /// How far an engine has come.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Progress {
-    /// The part that is done, in percent, if the engine tells.
+    /// The part that is done, in percent, if the engine reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percent: Option<u8>,
     /// What the engine does: `queued`, `rendering`.
@@ -107,7 +101,7 @@ pub struct Context {
     pub scratch_folder: Option<PathBuf>,
     /// Counts the bytes in private folders for the key of the task.
     pub account: Option<Account>,
-    /// Tells that the attempt is over.
+    /// Cancels the attempt.
     pub cancellation: Cancellation,
     /// The calls of a provider.
     pub calls: Calls,
@@ -152,9 +146,9 @@ impl Context {
         Self { most_bytes, ..self }
     }
 
-    /// Sets what tells that the attempt is over.
+    /// Sets what cancels the attempt.
     #[must_use]
-    pub fn ended_by(self, cancellation: Cancellation) -> Self {
+    pub fn cancelled_by(self, cancellation: Cancellation) -> Self {
         Self { cancellation, ..self }
     }
 
@@ -219,12 +213,12 @@ mod tests {
     async fn the_first_reason_counts() {
         let cancellation = Cancellation::default();
         let clone = cancellation.clone();
-        let waiting = tokio::spawn(async move { clone.ended().await });
+        let waiting = tokio::spawn(async move { clone.cancelled().await });
         assert!(!cancellation.flag().load(Ordering::Relaxed));
-        cancellation.end(Over::Ended);
-        cancellation.end(Over::Interrupted);
-        assert_eq!(waiting.await.unwrap(), Over::Ended);
-        assert_eq!(cancellation.ended().await, Over::Ended);
+        cancellation.cancel(CancelReason::TaskEnded);
+        cancellation.cancel(CancelReason::Interrupted);
+        assert_eq!(waiting.await.unwrap(), CancelReason::TaskEnded);
+        assert_eq!(cancellation.cancelled().await, CancelReason::TaskEnded);
         assert!(cancellation.flag().load(Ordering::Relaxed));
     }
 }

@@ -1,17 +1,21 @@
-//! Why an engine has no result, and what follows for its task.
+//! Why a step of a task has no result: because of its engine, its media, or the file store.
+//!
+//! What follows for the task is one table: `tasks/worker/outcome.rs`.
 
 use std::time::Duration;
 
 use super::secret::Secret;
+use crate::files::FilesError;
 use crate::log::shown::without_values;
+use crate::media::load::LoadError;
 
 /// The longest wait for an engine that asks for one: a task is tried again after it at the latest.
 const LONGEST_WAIT: Duration = Duration::from_secs(60 * 60);
 
-/// Why an engine has no result.
+/// Why a step has no result.
 ///
-/// The texts of [`Moderation`](Self::Moderation), [`Invalid`](Self::Invalid), [`Media`](Self::Media) and
-/// [`NotHere`](Self::NotHere) are for the client. The others are for the operator, because they may name hosts and settings.
+/// The texts of [`Moderation`](Self::Moderation), [`Invalid`](Self::Invalid) and [`Unsupported`](Self::Unsupported) are for
+/// the client, and so is every `message`. The others are for the operator, because they may name hosts and settings.
 /// Texts of programs and servers are in quotation marks, so that the log leaves them out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
@@ -50,9 +54,30 @@ pub enum Failure {
         /// A sentence.
         message: String,
     },
+    /// A download failed. Another attempt may succeed.
+    #[error("can't fetch media: {reason}")]
+    Fetch {
+        /// The task's `error.code`.
+        code: &'static str,
+        /// A sentence.
+        message: String,
+        /// The reason for the operator.
+        reason: String,
+    },
+    /// The file store failed. Another attempt may succeed, and this one does not count.
+    #[error("{0}")]
+    Storage(String),
     /// This version of the engine can't do the work. Another process may, so the task waits for it.
     #[error("{0}")]
-    NotHere(String),
+    Unsupported(String),
+    /// This process can't read the task, or has no engine for it. Another process may, so the task waits for it.
+    #[error("{reason}")]
+    Unserved {
+        /// A sentence.
+        message: &'static str,
+        /// The reason for the operator.
+        reason: String,
+    },
     /// The provider no longer knows the job, so its outcome is unknown.
     #[error("the provider no longer knows the job: {0}")]
     Gone(String),
@@ -122,10 +147,32 @@ impl Failure {
             Self::Internal(text) => Self::Internal(clean(text)),
             Self::Moderation(text) => Self::Moderation(clean(text)),
             Self::Invalid(text) => Self::Invalid(clean(text)),
-            Self::NotHere(text) => Self::NotHere(clean(text)),
+            Self::Unsupported(text) => Self::Unsupported(clean(text)),
             Self::Gone(text) => Self::Gone(clean(text)),
             Self::Uncertain(text) => Self::Uncertain(clean(text)),
-            failure @ (Self::Cancelled | Self::Busy { .. } | Self::Media { .. }) => failure,
+            failure @ (Self::Cancelled
+            | Self::Busy { .. }
+            | Self::Media { .. }
+            | Self::Fetch { .. }
+            | Self::Storage(_)
+            | Self::Unserved { .. }) => failure,
+        }
+    }
+}
+
+impl From<FilesError> for Failure {
+    fn from(error: FilesError) -> Self {
+        Self::Storage(error.to_string())
+    }
+}
+
+impl From<LoadError> for Failure {
+    fn from(error: LoadError) -> Self {
+        let (code, message) = (error.code(), error.to_string());
+        if error.is_temporary() {
+            Self::Fetch { code, message, reason: error.for_operator() }
+        } else {
+            Self::Media { code, message }
         }
     }
 }

@@ -90,8 +90,8 @@ pub trait Engine: Send + Sync + 'static {
 
     /// Does the work.
     ///
-    /// When the attempt is [over](context::Over), the engine has some [last moments](context::Over::last_moments); then
-    /// the call is dropped. A call that is dropped must leave nothing running on this machine.
+    /// When the attempt is cancelled, the engine has a [grace period](context::CancelReason::grace_period); then the call
+    /// is dropped. A call that is dropped must leave nothing running on this machine.
     ///
     /// # Errors
     /// Returns why there is no result.

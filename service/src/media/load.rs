@@ -7,7 +7,6 @@ use bytes::Bytes;
 use super::format::{Format, Kind};
 use super::input::{self, Expected, Refused};
 use crate::net::fetch::{FetchError, Fetcher, Limits};
-use crate::store::FailureCause;
 
 /// The time limit of a download.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -44,14 +43,13 @@ impl LoadError {
         }
     }
 
-    /// Returns the reason for the client, as the failure of its task.
+    /// Returns the `error.code` of its task. The error itself is the sentence for the client.
     #[must_use]
-    pub fn cause(&self) -> FailureCause {
-        let code = match self {
+    pub fn code(&self) -> &'static str {
+        match self {
             Self::Fetch(error) => error.code(),
             Self::Refused { refused, .. } => refused.code(),
-        };
-        FailureCause { code: code.to_owned(), message: self.to_string() }
+        }
     }
 }
 
@@ -102,10 +100,7 @@ mod tests {
         let server = Server::start(move |_| say.clone()).await;
         let fetcher = Fetcher::new(inner_guard(&[])).unwrap();
         let loaded = fetch(&fetcher, &server.url("/a.png"), &expected).await;
-        loaded.map(|(_, format)| format).map_err(|error| {
-            let FailureCause { code, message } = error.cause();
-            (code, message)
-        })
+        loaded.map(|(_, format)| format).map_err(|error| (error.code().to_owned(), error.to_string()))
     }
 
     fn refused(code: &str, message: &str) -> Result<Format, (String, String)> {

@@ -1,30 +1,29 @@
 //! The worker: claims tasks, runs their engines, and ends them.
 //!
-//! Built-in engines block, so they run on their own threads: at most [`Settings::threads`] at a time, and one
-//! more for quick tasks. Attached engines need no thread: each has a lane of its own. Heartbeats continue meanwhile. If a task's lease is lost, the worker cancels the task and discards its output.
+//! Built-in engines block, so they run on threads: at most [`Settings::threads`] at a time, and one more for quick
+//! tasks. Attached engines need no thread: each has a lane of its own.
+//!
+//! A task passes these modules: `scheduler` (with `choice` and `permits`) claims it, `attempt` runs its `stage`,
+//! `outcome` says what follows, and `settle` stores it.
 
 mod attempt;
-mod ending;
-mod floor;
-mod heartbeat;
-mod holders;
-mod measured;
+mod choice;
+mod estimates;
+mod outcome;
 mod output;
-mod passed;
-mod progress;
-mod quick;
-mod slots;
-mod steps;
+mod permits;
+mod scheduler;
+mod settle;
+mod skipped;
+mod stage;
+mod stopwatch;
 
 use std::collections::BTreeMap;
 use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::join_all;
-use rand::RngExt;
 use tokio::sync::watch;
-use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::crash;
@@ -33,29 +32,18 @@ use crate::engine::family::Family;
 use crate::engine::registry::Registry;
 use crate::files::{FileUrls, Files};
 use crate::net::fetch::Fetcher;
-use crate::store::{
-    Claim, Claimed, Counts, Ended, Engines, FailureCause, Only, Payload, Release, SharedStore, Task,
-    TaskStatus,
-};
+use crate::store::{Claim, Claimed, Engines, Only, Payload, SharedStore};
 use crate::time::{Clock, millis};
 
-use ending::Kept;
-use floor::{Floor, Known};
-use output::Made;
-use slots::Slot;
-
-/// The minimum time between claims.
-///
-/// It lets one claim take several tasks that become available one by one.
-const BETWEEN_CLAIMS: Duration = Duration::from_millis(2);
-
-/// How long hung engines may occupy all threads until the worker stops; one may return after all.
-const LAST_HOPE: Duration = Duration::from_secs(10);
+use outcome::{Interruption, Outcome};
+use permits::Permit;
+use scheduler::{Known, Scheduler};
+use stopwatch::Stopwatch;
 
 /// Hung engines occupy all threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "hung engines occupy all its threads, and those that took their places; restart the process, and see the log for their tasks"
+    "hung engines occupy all its threads, and those that replaced them; restart the process, and see the log for their tasks"
 )]
 pub struct NoThreadLeft;
 
@@ -135,12 +123,13 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Works until `stop` is true, then gives back what does not finish in `grace`.
+    /// Works until `stop` is true, then hands back what does not finish in `grace`.
     ///
     /// # Errors
     /// Stops by itself if hung engines occupy all threads, because only a new process has other ones.
     pub async fn run(self, mut stop: watch::Receiver<bool>, grace: Duration) -> Result<(), NoThreadLeft> {
         let halt = watch::Sender::new(false);
+        let scheduler = Scheduler::new(&self, Stop { signal: halt.subscribe(), grace_period: grace });
         let stopped = async {
             if stop.wait_for(|stop| *stop).await.is_ok() {
                 halt.send_replace(true);
@@ -148,57 +137,9 @@ impl Worker {
             pending().await
         };
         tokio::select! {
-            ended = self.work_until(&halt, grace) => ended,
+            ended = scheduler.run(&halt) => ended,
             ended = stopped => ended,
         }
-    }
-
-    /// Works until `halt` is true. Sets it if no thread is left.
-    async fn work_until(&self, halt: &watch::Sender<bool>, grace: Duration) -> Result<(), NoThreadLeft> {
-        let mut stop = halt.subscribe();
-        let floor = Floor::new(self, stop.clone(), grace);
-        let mut running = JoinSet::new();
-        let mut given_back = 0;
-        let mut next_look = Instant::now();
-        let mut lost_since = None;
-        let mut ended = Ok(());
-        while !*stop.borrow() {
-            while running.try_join_next().is_some() {}
-            lost_since = floor.has_no_thread().then(|| lost_since.unwrap_or_else(Instant::now));
-            if lost_since.is_some_and(|since| since.elapsed() >= LAST_HOPE) {
-                tracing::error!("hung engines occupy all threads; the worker stops");
-                ended = Err(NoThreadLeft);
-                halt.send_replace(true);
-                break;
-            }
-            if Instant::now() >= next_look {
-                self.end_exhausted(&stop, grace).await;
-                next_look = Instant::now() + self.settings.lease / 2;
-            }
-            let next_claim = Instant::now() + BETWEEN_CLAIMS;
-            let left = floor.fill(&mut running).await;
-            let has_begun = floor.fill_lanes(&mut running).await;
-            let idle = left.is_none() && !has_begun && !floor.make_room(&mut running).await;
-            let left = left.unwrap_or_default();
-            join_all(left.iter().map(|claimed| self.give_back(claimed, None))).await;
-            if *stop.borrow() {
-                given_back += left.len();
-            }
-            if idle {
-                tokio::select! {
-                    () = self.store.tasks_woken().notified() => {}
-                    () = tokio::time::sleep(floor.next_look(self.settings.poll)) => {}
-                    Some(_) = running.join_next() => {}
-                    _ = stop.changed() => {}
-                }
-            }
-            tokio::time::sleep_until(next_claim).await;
-        }
-        while let Some(ended) = running.join_next().await {
-            given_back += usize::from(ended.unwrap_or_default());
-        }
-        tracing::info!(given_back, "worker stopped; unfinished tasks are back in the queue");
-        ended
     }
 
     /// Returns a claim for up to `limit` of these tasks, valid from now.
@@ -216,13 +157,12 @@ impl Worker {
     }
 
     /// Fails unleased tasks that have no attempt left.
-    async fn end_exhausted(&self, stop: &watch::Receiver<bool>, grace: Duration) {
+    async fn end_exhausted(&self, stop: &Stop) {
         match self.store.exhausted(&self.claiming(EXHAUSTED, Only::default())).await {
             Ok(exhausted) => {
                 for claimed in exhausted {
                     self.abandon(&claimed).await;
-                    let cause = attempts_exhausted(self.settings.max_attempts);
-                    self.fail(&claimed, cause, None, stop.clone(), grace).await;
+                    self.fail_exhausted(&claimed, stop).await;
                 }
             }
             Err(error) => tracing::error!(%error, "can't end tasks without attempts left"),
@@ -261,227 +201,49 @@ impl Worker {
 
     /// Runs one attempt from claim to end.
     ///
-    /// Returns `true` if the task was given back because the process stops.
-    async fn work(
-        self,
-        claimed: Claimed,
-        slot: Arc<Slot>,
-        known: Known,
-        stop: watch::Receiver<bool>,
-        grace: Duration,
-    ) -> bool {
-        let measured = measured::begin(&claimed, self.clock.now());
-        let family = measured.family();
-        let deadline = self.settings.deadline(family);
-        let outcome =
-            attempt::run(&self, &claimed, slot, (deadline, measured.engines()), (stop.clone(), grace)).await;
-        let spent = measured.engines().so_far();
-        match outcome {
-            attempt::Outcome::Ended(_, None) => known.corrections.took(&claimed.demand, measured.elapsed()),
-            _ => known.corrections.took_longer(&claimed.demand, measured.elapsed()),
+    /// Returns `true` if the task was handed back because the process stops.
+    async fn work(self, claimed: Claimed, permit: Arc<Permit>, known: &Known, stop: &Stop) -> bool {
+        let family = Family::named(&claimed.task.family).map_or("none", |family| family.name);
+        if claimed.lease.attempt == 1 {
+            let waited = self.clock.now().saturating_sub(claimed.task.created_at).max(0);
+            metrics::histogram!("task_waiting_seconds", "family" => family).record(waited as f64 / 1000.0);
         }
-        measured.end(&outcome);
-        let is_given_back = matches!(outcome, attempt::Outcome::GiveBack);
-        match outcome {
-            attempt::Outcome::Ended(made, cause) => {
-                self.end(&claimed, (made, cause), Some(spent), stop, grace).await
-            }
-            attempt::Outcome::Advanced(rest) => {
-                let advanced = self.store.advance_task(&claimed.lease, &rest).await;
-                log_lease(&claimed, "returned to the queue for its next step", advanced);
-            }
-            attempt::Outcome::Late(cause) => self.fail(&claimed, cause, Some(spent), stop, grace).await,
-            attempt::Outcome::TryAgain(cause, reason) if claimed.tries >= self.settings.max_attempts => {
-                let (task, attempt) = (claimed.task.id, claimed.lease.attempt);
-                tracing::warn!(%task, attempt, reason, "the last attempt failed");
-                let cause = cause.unwrap_or_else(|| attempts_exhausted(self.settings.max_attempts));
-                self.fail(&claimed, cause, Some(spent), stop, grace).await;
-            }
-            attempt::Outcome::TryAgain(_, reason) => {
-                self.release(&claimed, self.backoff(claimed.tries), (Counts::Attempt, spent), &reason).await;
-            }
-            attempt::Outcome::Wait(reason) => {
-                if claimed.outages >= self.settings.max_outages {
-                    tracing::error!(task = %claimed.task.id, reason, "the failure lasts; gave up a task");
-                    self.fail(&claimed, storage_unavailable(), Some(spent), stop, grace).await;
-                    return false;
-                }
-                let wait = self.backoff(claimed.outages + 1);
-                self.release(&claimed, wait, (Counts::Outage, spent), &reason).await;
-            }
-            attempt::Outcome::NotNow(reason, retry_after) => {
-                let wait = retry_after.unwrap_or_else(|| self.backoff(claimed.refusals + 1));
-                self.release(&claimed, wait, (Counts::Refusal, spent), &reason).await;
-            }
-            attempt::Outcome::NotHere(cause, reason) => {
-                metrics::counter!("tasks_passed_total", "family" => family).increment(1);
-                if claimed.tries >= self.settings.max_attempts {
-                    self.fail(&claimed, cause, Some(spent), stop, grace).await;
-                    return false;
-                }
-                let wait = known.passed.add(claimed.task.id, std::time::Instant::now());
-                self.release(&claimed, wait, (Counts::Attempt, spent), &reason).await;
-            }
-            attempt::Outcome::GiveBack => self.give_back(&claimed, Some(spent)).await,
-            attempt::Outcome::Slow => {
-                metrics::counter!("tasks_not_quick_total", "family" => family).increment(1);
-                let release = Release::new(Counts::Nothing, self.clock.now()).of_a_slow_task().after(spent);
-                let released = self.store.release_task(&claimed.lease, release).await;
-                log_lease(&claimed, "given back", released);
-            }
-            attempt::Outcome::Lost => {
-                tracing::warn!(task = %claimed.task.id, "lease lost; discarded the result")
-            }
-            attempt::Outcome::Cancelled(true) => {
-                tracing::info!(task = %claimed.task.id, "the task was cancelled; its engine was stopped")
-            }
-            attempt::Outcome::Cancelled(false) => {
-                tracing::warn!(task = %claimed.task.id, "the task was cancelled; its engine has not stopped yet")
-            }
-        }
-        is_given_back
-    }
-
-    /// Ends a task as failed, with what earlier attempts have made.
-    async fn fail(
-        &self,
-        claimed: &Claimed,
-        cause: FailureCause,
-        spent: Option<Duration>,
-        stop: watch::Receiver<bool>,
-        grace: Duration,
-    ) {
-        self.end(claimed, (Made::before(claimed), Some(cause)), spent, stop, grace).await;
-    }
-
-    /// Ends a task; the same transaction queues its webhook, and adds the time that engines have `spent` on it.
-    async fn end(
-        &self,
-        claimed: &Claimed,
-        result: (Made, Option<FailureCause>),
-        spent: Option<Duration>,
-        stop: watch::Receiver<bool>,
-        grace: Duration,
-    ) {
-        let ended = Ended { engine_time: spent, ..self.ended(&claimed.task, result) };
-        crash::point("before-end");
-        let kept = ending::commit(&self.store, &claimed.lease, &ended, attempt::stopped(stop, grace)).await;
-        crash::point("after-end");
-        let task = claimed.task.id;
-        match kept {
-            Kept::Ended => {
-                let (status, code) = match &ended.error {
-                    None => ("completed", ""),
-                    Some(cause) => ("failed", cause.code.as_str()),
-                };
-                tracing::info!(%task, status, code, "task ended");
-                metrics::counter!("tasks_ended_total", "status" => status).increment(1);
-                if !code.is_empty() {
-                    metrics::counter!("tasks_failed_total", "code" => code.to_owned()).increment(1);
-                }
-            }
-            Kept::Lost => {
-                measured::lease_lost();
-                tracing::warn!(%task, "the task was cancelled or its lease was lost before it could be ended; discarded the result");
-                output::discard(self, &claimed.task.folder, claimed.lease.attempt).await;
-            }
-            Kept::Unknown => {
-                tracing::error!(%task, "the process stops while the store does not respond; the task may run again")
-            }
-        }
-    }
-
-    /// Returns the delay after this many failures, with jitter.
-    fn backoff(&self, failures: u32) -> Duration {
-        wait(self.settings.backoff, failures, rand::rng().random_range(0.8..1.2))
-    }
-
-    /// Gives a task back for another attempt after this delay.
-    async fn release(
-        &self,
-        claimed: &Claimed,
-        wait: Duration,
-        (counts, spent): (Counts, Duration),
-        reason: &str,
-    ) {
-        let (task, attempt) = (claimed.task.id, claimed.lease.attempt);
-        tracing::warn!(%task, attempt, ?counts, reason, ?wait, "attempt failed; will retry");
-        let not_before = self.clock.now() + millis(wait);
-        let release = Release::new(counts, not_before).after(spent);
-        let released = self.store.release_task(&claimed.lease, release).await;
-        log_lease(claimed, "released", released);
-    }
-
-    /// Gives a task back at once for any worker; the attempt does not count.
-    async fn give_back(&self, claimed: &Claimed, spent: Option<Duration>) {
-        let release = Release { engine_time: spent, ..Release::new(Counts::Nothing, self.clock.now()) };
-        let released = self.store.release_task(&claimed.lease, release).await;
-        log_lease(claimed, "given back", released);
-    }
-
-    /// Returns the end of a task with its webhook payload.
-    fn ended(&self, task: &Task, (made, error): (Made, Option<FailureCause>)) -> Ended {
-        let now = self.clock.now();
-        let Made { pieces: results, bytes: result_bytes, engine } = made;
-        // A failed task keeps the name of the engine that it was accepted for.
-        let engine = Some(engine).filter(|_| error.is_none());
-        let mut shown = task.clone();
-        shown.updated_at = now;
-        shown.status = if error.is_some() { TaskStatus::Failed } else { TaskStatus::Completed };
-        shown.results.clone_from(&results);
-        shown.error.clone_from(&error);
-        if let Some(engine) = &engine {
-            shown.engine.clone_from(engine);
-        }
-        let payload = super::view::payload(&shown, &self.urls);
-        Ended { results, error, engine, result_bytes, engine_time: None, now, payload }
+        let (begun, stopwatch) = (Instant::now(), Stopwatch::default());
+        let limit = self.settings.deadline(family);
+        let outcome = attempt::run(&self, &claimed, permit, limit, &stopwatch, stop).await;
+        let is_handed_back = matches!(outcome, Outcome::Interrupted(Interruption::Stopping));
+        let (label, mut effect) = outcome.row();
+        let took = begun.elapsed();
+        metrics::histogram!("task_attempt_seconds", "family" => family, "outcome" => label)
+            .record(took.as_secs_f64());
+        known.learn(&claimed, &mut effect, took);
+        self.settle(&claimed, effect, Some(stopwatch.elapsed()), stop).await;
+        is_handed_back
     }
 }
 
-/// Returns the delay after this many failures.
-fn wait(backoff: Duration, failures: u32, jitter: f64) -> Duration {
-    let doubled = backoff.saturating_mul(2_u32.saturating_pow(failures.saturating_sub(1)));
-    doubled.min(LONGEST_WAIT).mul_f64(jitter)
+/// The signal to stop, and how long attempts may go on after it.
+#[derive(Clone)]
+struct Stop {
+    signal: watch::Receiver<bool>,
+    grace_period: Duration,
 }
 
-fn attempts_exhausted(attempts: u32) -> FailureCause {
-    FailureCause {
-        code: "attempts_exhausted".to_owned(),
-        message: format!("The task did not finish in {attempts} attempts."),
+impl Stop {
+    fn is_set(&self) -> bool {
+        *self.signal.borrow()
     }
-}
 
-fn storage_unavailable() -> FailureCause {
-    FailureCause {
-        code: "storage_unavailable".to_owned(),
-        message: "The service could not read or store the task's files.".to_owned(),
-    }
-}
-
-fn log_lease(claimed: &Claimed, what: &str, result: crate::store::Result<bool>) {
-    let task = claimed.task.id;
-    match result {
-        Ok(true) => {}
-        Ok(false) => {
-            measured::lease_lost();
-            tracing::warn!(%task, "the task was cancelled or its lease was lost before it could be {what}");
+    /// Resolves once the process stops.
+    async fn set(&self) {
+        if self.signal.clone().wait_for(|stop| *stop).await.is_err() {
+            pending::<()>().await;
         }
-        Err(error) => tracing::error!(%task, %error, "the task can't be {what}; its lease will expire"),
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn waits_double_up_to_the_longest() {
-        let backoff = Duration::from_secs(10);
-        for (failures, seconds) in
-            [(0, 10), (1, 10), (2, 20), (3, 40), (5, 160), (6, 300), (99, 300), (u32::MAX, 300)]
-        {
-            assert_eq!(wait(backoff, failures, 1.0), Duration::from_secs(seconds), "{failures}");
-        }
-        assert_eq!(wait(backoff, 2, 0.8), Duration::from_secs(16));
+    /// Resolves once attempts have to end.
+    async fn forced(&self) {
+        self.set().await;
+        tokio::time::sleep(self.grace_period).await;
     }
 }

@@ -15,7 +15,7 @@ use super::plan::{Outcome, Plan};
 use super::settings::{Command, ProgressFormat, Target};
 use super::supervisor::SUPERVISE;
 use crate::engine::Failure;
-use crate::engine::context::{Context, Over};
+use crate::engine::context::{CancelReason, Context};
 use crate::engine::failure::quoted;
 use crate::machine::SELF;
 
@@ -83,7 +83,7 @@ pub(super) async fn run(
     };
     let ended = tokio::select! {
         ended = tokio::time::timeout_at(deadline, ended) => Some(ended),
-        Over::Ended | Over::Interrupted = context.cancellation.ended() => None,
+        CancelReason::TaskEnded | CancelReason::Interrupted = context.cancellation.cancelled() => None,
     };
     // The supervisor ends all processes when the socket closes, also if this future is dropped instead.
     drop(control);

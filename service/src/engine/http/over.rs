@@ -7,7 +7,7 @@ use tokio::time::{sleep, timeout};
 
 use super::Http;
 use super::job::Job;
-use crate::engine::context::{Context, Over};
+use crate::engine::context::{CancelReason, Context};
 use crate::engine::{Failure, Output};
 use crate::log::shown::without_values;
 
@@ -59,20 +59,20 @@ impl Http {
         context: &Context,
     ) -> Result<Vec<Output>, Failure> {
         tokio::pin!(work);
-        let over = tokio::select! {
+        let reason = tokio::select! {
             // Before the work, which must not create a job after its end.
             biased;
-            over = context.cancellation.ended() => over,
+            reason = context.cancellation.cancelled() => reason,
             done = &mut work => {
                 return match done {
                     // The lease is lost, and the worker will notice it.
                     Err(Failure::Cancelled) => {
-                        let over = context.cancellation.ended().await;
-                        self.leave(over, current.get()).await;
+                        let reason = context.cancellation.cancelled().await;
+                        self.leave(reason, current.get()).await;
                         done
                     }
                     Err(_) => {
-                        self.leave(Over::Interrupted, current.get()).await;
+                        self.leave(CancelReason::Interrupted, current.get()).await;
                         done
                     }
                     Ok(_) => done,
@@ -86,20 +86,23 @@ impl Http {
                 () = current.settled() => {}
             }
         };
-        let _ = timeout(over.last_moments().saturating_sub(CANCELLING), known).await;
-        self.leave(over, current.get()).await;
+        let _ = timeout(reason.grace_period().saturating_sub(CANCELLING), known).await;
+        self.leave(reason, current.get()).await;
         Err(Failure::Cancelled)
     }
 
     /// Cancels the job of an attempt that has no result, unless another attempt can resume it.
-    async fn leave(&self, over: Over, stage: Stage) {
+    async fn leave(&self, reason: CancelReason, stage: Stage) {
         let engine = &self.settings.name;
-        match (stage, over) {
-            (Stage::Nothing, _) | (Stage::Stored(_), Over::Interrupted) => {}
-            (Stage::Stored(job) | Stage::Creating(Some(job)), Over::Ended) => self.cancel(&job).await,
+        match (stage, reason) {
+            (Stage::Nothing, _) | (Stage::Stored(_), CancelReason::Interrupted) => {}
+            (Stage::Stored(job) | Stage::Creating(Some(job)), CancelReason::TaskEnded) => {
+                self.cancel(&job).await
+            }
             // Another attempt looks for the job with the same id.
-            (Stage::Creating(Some(_)), Over::Interrupted) if self.settings.protocol.create.own_job => {}
-            (Stage::Creating(Some(job)), Over::Interrupted) => {
+            (Stage::Creating(Some(_)), CancelReason::Interrupted)
+                if self.settings.protocol.create.own_job => {}
+            (Stage::Creating(Some(job)), CancelReason::Interrupted) => {
                 tracing::error!(
                     engine,
                     job = job.id,

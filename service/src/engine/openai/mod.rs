@@ -117,6 +117,6 @@ impl Server {
 async fn within<T>(context: &Context, work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     tokio::select! {
         done = work => done,
-        _ = context.cancellation.ended() => Err(Failure::Cancelled),
+        _ = context.cancellation.cancelled() => Err(Failure::Cancelled),
     }
 }

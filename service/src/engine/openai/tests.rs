@@ -9,7 +9,7 @@ use serde_json::json;
 use super::*;
 use crate::engine::Output;
 use crate::engine::call::Calls;
-use crate::engine::context::Over;
+use crate::engine::context::CancelReason;
 use crate::engine::result::wav::tests::wav;
 use crate::net::fetch::{Fetcher, Limits};
 use crate::net::testing::{Say, Server as Fake, inner_guard};
@@ -423,7 +423,7 @@ async fn a_call_ends_with_its_attempt() {
     let cancellation = context.cancellation.clone();
     tokio::spawn(async move {
         tokio::time::sleep(Duration::from_millis(100)).await;
-        cancellation.end(Over::Ended);
+        cancellation.cancel(CancelReason::TaskEnded);
     });
     let failure = server.image(image(&Extra::new()), &context).await.unwrap_err();
     assert_eq!(failure, Failure::Cancelled);

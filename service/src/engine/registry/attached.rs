@@ -169,6 +169,9 @@ impl Engine for Attached {
                 metrics::counter!("engine_failures_total", "engine" => engine.clone()).increment(1);
             }
         }
-        result
+        match result {
+            Err(failure) => Err(context.calls.under_policy(failure, self.lane.on_uncertain).await),
+            result => result,
+        }
     }
 }

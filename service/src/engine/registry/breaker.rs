@@ -29,26 +29,16 @@ struct State {
     open_until: Option<Instant>,
 }
 
-/// How many requests an engine may get.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Admission {
-    /// As many as its concurrency allows.
-    All,
-    /// One, to find out whether it works again.
-    Probe,
-    /// None until this time.
-    Closed(Instant),
-}
-
 impl Breaker {
-    /// Returns how many requests the engine may get at this time.
+    /// Returns how many of `free` requests the engine may get now; `is_unused`: none is in progress.
     #[must_use]
-    pub fn admission(&self, now: Instant) -> Admission {
+    pub fn admits(&self, free: usize, is_unused: bool, now: Instant) -> usize {
         let state = self.lock();
         match state.open_until {
-            Some(until) if until > now => Admission::Closed(until),
-            Some(_) if state.failures >= FAILURES => Admission::Probe,
-            _ => Admission::All,
+            Some(until) if until > now => 0,
+            // One request finds out whether the engine works again.
+            Some(_) if state.failures >= FAILURES => usize::from(is_unused).min(free),
+            _ => free,
         }
     }
 
@@ -86,24 +76,30 @@ mod tests {
         Failure::Unavailable("connection refused".to_owned())
     }
 
+    /// Checks that the engine gets nothing until this time, and this many of four requests from then on.
+    fn is_open_until(breaker: &Breaker, until: Instant, then: usize) {
+        assert_eq!(breaker.admits(4, true, until - Duration::from_millis(1)), 0);
+        assert_eq!(breaker.admits(4, true, until), then);
+    }
+
     #[test]
     fn three_failures_open_it_and_a_success_closes_it() {
         let (breaker, now) = (Breaker::default(), Instant::now());
         breaker.record(Some(&down()), now);
         breaker.record(Some(&down()), now);
-        assert_eq!(breaker.admission(now), Admission::All);
+        assert_eq!(breaker.admits(4, true, now), 4);
         breaker.record(Some(&down()), now);
-        assert_eq!(breaker.admission(now), Admission::Closed(now + FIRST));
         let later = now + FIRST;
-        assert_eq!(breaker.admission(later), Admission::Probe);
+        is_open_until(&breaker, later, 1);
+        assert_eq!(breaker.admits(4, false, later), 0, "a request finds out already");
         breaker.record(Some(&down()), later);
-        assert_eq!(breaker.admission(later), Admission::Closed(later + FIRST * 2));
+        is_open_until(&breaker, later + FIRST * 2, 1);
         for _ in 0..40 {
             breaker.record(Some(&down()), later);
         }
-        assert_eq!(breaker.admission(later), Admission::Closed(later + LONGEST));
+        is_open_until(&breaker, later + LONGEST, 1);
         breaker.record(None, later + LONGEST);
-        assert_eq!(breaker.admission(later + LONGEST), Admission::All);
+        assert_eq!(breaker.admits(4, false, later + LONGEST), 4);
     }
 
     #[test]
@@ -111,12 +107,11 @@ mod tests {
         let (breaker, now) = (Breaker::default(), Instant::now());
         let retry_after = Duration::from_secs(7);
         breaker.record(Some(&Failure::Busy { retry_after: Some(retry_after) }), now);
-        assert_eq!(breaker.admission(now), Admission::Closed(now + retry_after));
-        assert_eq!(breaker.admission(now + retry_after), Admission::All);
+        is_open_until(&breaker, now + retry_after, 4);
         for _ in 0..9 {
             breaker.record(Some(&Failure::Moderation("no".to_owned())), now);
             breaker.record(Some(&Failure::Cancelled), now);
         }
-        assert_eq!(breaker.admission(now), Admission::All);
+        assert_eq!(breaker.admits(4, false, now), 4);
     }
 }

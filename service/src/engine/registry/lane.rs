@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::breaker::Breaker;
 use super::{NONE, known};
@@ -29,9 +28,6 @@ pub struct Lane {
     /// Stops claims while the engine does not work.
     pub breaker: Breaker,
 }
-
-/// How often an idle lane is looked at, at most.
-pub const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
 /// The requests of an attached engine in progress, by default.
 const CONCURRENCY: usize = 4;

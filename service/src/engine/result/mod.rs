@@ -14,7 +14,7 @@ use std::sync::{Arc, Weak};
 use asset_engines::{LongFile, Scratch};
 use bytes::Bytes;
 
-use crate::engine::context::{Context, Over};
+use crate::engine::context::{CancelReason, Context};
 use crate::engine::{Failure, Output};
 use crate::media::format::Kind;
 use complete::is_complete;
@@ -39,7 +39,7 @@ pub(super) async fn checked(content: Scratch, kind: Kind, context: &Context) -> 
     });
     let ended = async {
         // A process that stops waits for a while: the output may be paid.
-        if context.cancellation.ended().await == Over::Interrupted {
+        if context.cancellation.cancelled().await == CancelReason::Interrupted {
             std::future::pending::<()>().await;
         }
     };
@@ -266,10 +266,10 @@ mod tests {
         };
         // A process that stops still takes what was made.
         let stopping = context();
-        stopping.cancellation.end(Over::Interrupted);
+        stopping.cancellation.cancel(CancelReason::Interrupted);
         assert!(checked(content(), Kind::Audio, &stopping).await.is_ok());
         let ended = context();
-        ended.cancellation.end(Over::Ended);
+        ended.cancellation.cancel(CancelReason::TaskEnded);
         let checked = checked(content(), Kind::Audio, &ended).await;
         assert!(matches!(checked, Err(Failure::Cancelled)), "{checked:?}");
 

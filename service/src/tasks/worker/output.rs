@@ -1,4 +1,4 @@
-//! What an attempt has made: stores the outputs of its steps, with what is known of them.
+//! The results of an attempt: stores the outputs of its steps, with what is known of them.
 
 use std::io::{Cursor, Seek};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -6,20 +6,29 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use bytes::Bytes;
 
 use super::Worker;
-use super::attempt::{Trouble, failure_cause};
-use super::steps::DoneStep;
 use crate::apart;
 use crate::crash;
-use crate::engine::Output;
 use crate::engine::context::Context;
 use crate::engine::work::{Assignment, FinishedStep};
+use crate::engine::{Failure, Output};
 use crate::files::{Area, FilesError, attempt_of, result_key};
 use crate::media::measure::{self, Measured};
 use crate::store::{Claimed, Content, Facts, Piece};
 
-/// The result of an attempt.
+/// A step of this attempt that is done.
+pub(super) struct DoneStep {
+    /// The name of its family.
+    pub(super) family: String,
+    /// The engine.
+    pub(super) engine: String,
+    pub(super) outputs: Vec<Output>,
+    /// Whether each output is unsafe, if the engine has reported it.
+    pub(super) nsfw: Option<Vec<bool>>,
+}
+
+/// The results of a task.
 #[derive(Default)]
-pub(super) struct Made {
+pub(super) struct Results {
     /// The texts and files, in order.
     pub(super) pieces: Vec<Piece>,
     /// The size of the files.
@@ -28,8 +37,8 @@ pub(super) struct Made {
     pub(super) engine: String,
 }
 
-impl Made {
-    /// Returns what earlier attempts at a task have made.
+impl Results {
+    /// Returns the results of earlier attempts at a task.
     pub(super) fn before(claimed: &Claimed) -> Self {
         let assignment: Option<Assignment> = serde_json::from_str(&claimed.work).ok();
         Self::of(assignment.map(|assignment| assignment.finished).unwrap_or_default())
@@ -43,18 +52,18 @@ impl Made {
 }
 
 /// Returns the size of all files of a result, if it is not too large.
-pub(super) fn size<'o>(outputs: impl IntoIterator<Item = &'o Output>, most: u64) -> Result<u64, Trouble> {
+pub(super) fn size<'o>(outputs: impl IntoIterator<Item = &'o Output>, most: u64) -> Result<u64, Failure> {
     let mut size = 0_u64;
     for output in outputs {
         size = size.saturating_add(match output {
             Output::Text(_) => 0,
             Output::File(file) => file.bytes.len() as u64,
             Output::Long(file) => {
-                file.content.length().map_err(|error| Trouble::Outage(FilesError::Scratch(error)))?
+                file.content.length().map_err(|error| Failure::from(FilesError::Scratch(error)))?
             }
         });
     }
-    if size > most { Err(Trouble::Final(failure_cause(Context::too_large()))) } else { Ok(size) }
+    if size > most { Err(Context::too_large()) } else { Ok(size) }
 }
 
 /// Stores the files of steps under keys of this attempt.
@@ -65,18 +74,18 @@ pub(super) async fn put(
     claimed: &Claimed,
     done: Vec<DoneStep>,
     is_app: bool,
-) -> Result<Vec<FinishedStep>, Trouble> {
-    let (mut finished, mut place) = (Vec::with_capacity(done.len()), 0);
+) -> Result<Vec<FinishedStep>, Failure> {
+    let (mut finished, mut index) = (Vec::with_capacity(done.len()), 0);
     for DoneStep { family, engine, outputs, nsfw } in done {
         let bytes = size(&outputs, u64::MAX)?;
         let mut pieces = Vec::with_capacity(outputs.len());
         for (number, output) in outputs.into_iter().enumerate() {
-            let key = |extension| result_key(&claimed.task.folder, claimed.lease.attempt, place, extension);
+            let key = |extension| result_key(&claimed.task.folder, claimed.lease.attempt, index, extension);
             let (output, mut facts) =
                 if is_app { of_step(&family, output).await? } else { (output, Facts::default()) };
             facts.nsfw = nsfw.as_ref().and_then(|found| found.get(number).copied());
             pieces.push(Piece { content: put_output(worker, output, key).await?, facts });
-            place += 1;
+            index += 1;
         }
         finished.push(FinishedStep { engine, pieces, bytes });
     }
@@ -84,14 +93,14 @@ pub(super) async fn put(
 }
 
 /// Returns an output of a step of a workflow app, and the facts about it, as far as its header has them.
-async fn of_step(family: &str, mut output: Output) -> Result<(Output, Facts), Trouble> {
+async fn of_step(family: &str, mut output: Output) -> Result<(Output, Facts), Failure> {
     let measured = apart::on_own_thread(move || {
         // A file whose header can't be read is a result without these facts.
         let measured = catch_unwind(AssertUnwindSafe(|| measured(&mut output)));
         (output, measured.unwrap_or_default())
     });
     let (output, Measured { size, seconds }) =
-        measured.await.map_err(|error| Trouble::Passing(format!("can't measure a result: {error}")))?;
+        measured.await.map_err(|error| Failure::Internal(format!("can't measure a result: {error}")))?;
     let milliseconds = seconds.map(|seconds| (seconds * 1000.0).round() as u64);
     Ok((output, Facts { step: Some(family.to_owned()), size, milliseconds, nsfw: None }))
 }
@@ -112,7 +121,7 @@ async fn put_output(
     worker: &Worker,
     output: Output,
     key: impl Fn(&'static str) -> String,
-) -> Result<Content, Trouble> {
+) -> Result<Content, Failure> {
     let (key, put) = match output {
         Output::Text(text) => return Ok(Content::Text(text)),
         Output::File(file) => {
@@ -126,7 +135,7 @@ async fn put_output(
             (key, put)
         }
     };
-    put.map_err(Trouble::Outage)?;
+    put?;
     crash::point("after-file");
     Ok(Content::File(key))
 }

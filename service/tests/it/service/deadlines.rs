@@ -88,7 +88,7 @@ async fn a_slow_task_leaves_the_thread_for_quick_ones() {
     for _ in 0..2 {
         client.create_sound_effect(SoundEffectRequest::new("wind", 1.0)).await.unwrap();
     }
-    let counted = "tasks_not_quick_total{family=\"sound-effects\"} 1";
+    let counted = "task_attempt_seconds_count{family=\"sound-effects\",outcome=\"overdue\"} 1";
     eventually(counted, async || running.metrics().await.contains(counted).then_some(())).await;
     assert!(running.metrics().await.contains("tasks_in_progress 2"));
 }

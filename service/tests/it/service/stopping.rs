@@ -66,7 +66,7 @@ async fn a_task_under_way_is_given_back_and_loses_no_attempt() {
     assert!(running.terminate().success());
     assert!(stopped.elapsed() < Duration::from_secs(30), "{:?}", stopped.elapsed());
     let log = running.log();
-    assert!(log.contains("given_back=1"), "{log}");
+    assert!(log.contains("handed_back=1"), "{log}");
     let phases =
         ["requests", "work", "upkeep", "store", "administration"].map(|name| format!("phase=\"{name}\""));
     let stopped: Vec<_> =

@@ -202,7 +202,8 @@ pub async fn a_slow_task_is_never_quick_again(Fixture { store, .. }: Fixture) {
     let lease = take(&store, &quick).await.remove(0).lease;
     assert!(store.release_task(&lease, refunded(NOW)).await.unwrap());
     let lease = take(&store, &quick).await.remove(0).lease;
-    assert!(store.release_task(&lease, refunded(NOW).of_a_slow_task()).await.unwrap());
+    let slow = Release { is_slow: true, ..refunded(NOW) };
+    assert!(store.release_task(&lease, slow).await.unwrap());
     assert!(take(&store, &quick).await.is_empty());
     let engines = take(&store, &claim("me", NOW, 1)).await.remove(0).demand.engines;
     assert_eq!(engines, Engines::built_in(["voiceover"]));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use asset_service::store::{Days, Ended, KeyUsage, NewTask, SharedStore};
+use asset_service::store::{Days, Ended, KeyUsage, NewTask, Release, SharedStore};
 use asset_service::time::Millis;
 
 use super::fixture::{Fixture, NOW, claim, counted, create, done, failed, take, task};
@@ -31,7 +31,8 @@ pub async fn usage_is_that_of_the_period_also_of_removed_tasks(Fixture { store, 
     let of_a: Vec<_> = claimed.iter().filter(|claimed| claimed.task.key_id == "A").collect();
     let [first, second, third, fourth] = of_a[..] else { panic!("{claimed:?}") };
     // The first one needs two attempts, and is completed on the next day; `done` says 1.5 seconds.
-    assert!(store.release_task(&first.lease, counted(NOW).after(Duration::from_secs(2))).await.unwrap());
+    let release = Release { engine_time: Some(Duration::from_secs(2)), ..counted(NOW) };
+    assert!(store.release_task(&first.lease, release).await.unwrap());
     assert!(store.end_task(&second.lease, &failed(NOW)).await.unwrap(), "its time is unknown");
     let zero = Ended { engine_time: Some(Duration::ZERO), ..failed(NOW) };
     assert!(store.end_task(&third.lease, &zero).await.unwrap());
@@ -81,7 +82,7 @@ pub async fn an_attempt_that_has_lost_its_lease_counts_nothing(Fixture { store, 
     let lost = take(&store, &claim("dead", NOW, 1)).await.remove(0);
     let held = take(&store, &claim("me", NOW + 2000, 1)).await.remove(0);
     assert!(!store.end_task(&lost.lease, &done(NOW + 2000)).await.unwrap());
-    let late = counted(NOW).after(Duration::from_secs(100));
+    let late = Release { engine_time: Some(Duration::from_secs(100)), ..counted(NOW) };
     assert!(!store.release_task(&lost.lease, late).await.unwrap());
     assert!(store.end_task(&held.lease, &done(NOW + 2000)).await.unwrap());
     assert!(!store.end_task(&held.lease, &done(NOW + 2000)).await.unwrap());

@@ -123,5 +123,5 @@ async fn a_key_with_all_threads_gives_one_up() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     let metrics = reqwest::get(format!("{}/metrics", running.url)).await.unwrap().text().await.unwrap();
-    assert!(metrics.contains("task_threads_given_up_total 1"), "{metrics}");
+    assert!(metrics.contains(",outcome=\"yielded\"} 1"), "{metrics}");
 }

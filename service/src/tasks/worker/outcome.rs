@@ -1,0 +1,249 @@
+//! How an attempt ends, and what follows: the table from an engine's failure to what the store does.
+
+use std::time::Duration;
+
+use super::output::Results;
+use super::{LONGEST_WAIT, Settings};
+use crate::engine::Failure;
+use crate::engine::context::CancelReason;
+use crate::store::{Claimed, Counts, FailureCause, Release, Rest};
+use crate::time::{Millis, millis};
+
+/// How an attempt ended.
+pub(super) enum Outcome {
+    /// All steps are done.
+    Completed(Results),
+    /// The steps of this attempt are done; others are left.
+    Advanced(Rest),
+    /// A step failed. Holds the results of the steps before it.
+    Failed(Results, Failure),
+    /// The attempt ended before its engine.
+    Interrupted(Interruption),
+}
+
+/// Why an attempt ends before its engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Interruption {
+    /// The process stops.
+    Stopping,
+    /// Another key gets the permit.
+    Yielded,
+    /// The permit is for tasks that take less time.
+    Overdue,
+    /// The attempt has taken this long, as another one would.
+    Deadline(Duration),
+    /// The lease is lost: another worker holds the task, or has ended it.
+    LeaseLost { has_ended: bool },
+    /// An operator has cancelled the task.
+    Cancelled,
+}
+
+impl Interruption {
+    /// Returns what the engine learns.
+    pub(super) const fn reason(self) -> CancelReason {
+        match self {
+            Self::Deadline(_) | Self::Cancelled | Self::LeaseLost { has_ended: true } => {
+                CancelReason::TaskEnded
+            }
+            Self::Stopping | Self::Yielded | Self::Overdue | Self::LeaseLost { has_ended: false } => {
+                CancelReason::Interrupted
+            }
+        }
+    }
+
+    /// Returns whether the lease is still valid.
+    pub(super) const fn has_lease(self) -> bool {
+        !matches!(self, Self::LeaseLost { .. } | Self::Cancelled)
+    }
+
+    /// Returns the outcome of the attempt if its steps end nevertheless.
+    pub(super) fn outcome(self, done: Option<Outcome>) -> Outcome {
+        let may_count = matches!(self, Self::Stopping | Self::Yielded | Self::Overdue);
+        match done {
+            Some(Outcome::Failed(_, Failure::Cancelled)) | None => Outcome::Interrupted(self),
+            Some(done) if may_count => done,
+            Some(_) => Outcome::Interrupted(self),
+        }
+    }
+}
+
+/// What the store does after an attempt.
+pub(super) enum Effect {
+    /// Ends the task as completed.
+    Complete(Results),
+    /// Ends the task as failed, with these results, or with those of earlier attempts.
+    Fail(Option<Results>, FailureCause),
+    /// Stores the rest of the work, and returns the task to the queue for it.
+    Advance(Rest),
+    /// Returns the task to the queue for another attempt.
+    Requeue(Requeue),
+    /// Nothing: the lease is lost.
+    Nothing,
+}
+
+/// How a task returns to the queue.
+pub(super) struct Requeue {
+    pub(super) wait: Wait,
+    /// What the attempt counts as. Attempts and outages have a limit; after it, the task fails.
+    counts: Counts,
+    /// What has failed, for the log.
+    pub(super) reason: Option<String>,
+    /// Why the task fails after the last try; `None`: its attempts are exhausted.
+    cause: Option<FailureCause>,
+    is_slow: bool,
+}
+
+/// When a task that has returned to the queue may be claimed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// At once.
+    None,
+    /// After a delay that doubles with each failure of this kind.
+    Backoff,
+    /// After this time.
+    For(Duration),
+    /// At once, by other processes: this one can't do it.
+    Others,
+}
+
+impl Outcome {
+    /// Returns the label `outcome` of `task_attempt_seconds`, and what follows. This is the table of all outcomes.
+    pub(super) fn row(self) -> (&'static str, Effect) {
+        match self {
+            Self::Completed(results) => ("completed", Effect::Complete(results)),
+            Self::Advanced(rest) => ("advanced", Effect::Advance(rest)),
+            Self::Interrupted(Interruption::Stopping) => ("handed_back", Effect::Requeue(Requeue::at_once())),
+            Self::Interrupted(Interruption::Yielded) => ("yielded", Effect::Requeue(Requeue::at_once())),
+            Self::Interrupted(Interruption::Overdue) => {
+                ("overdue", Effect::Requeue(Requeue { is_slow: true, ..Requeue::at_once() }))
+            }
+            Self::Interrupted(Interruption::Deadline(limit)) => {
+                let message = format!("The task took longer than {} seconds.", limit.as_secs());
+                ("deadline_exceeded", Effect::Fail(None, cause("deadline_exceeded", message)))
+            }
+            Self::Interrupted(Interruption::LeaseLost { .. }) => ("lease_lost", Effect::Nothing),
+            Self::Interrupted(Interruption::Cancelled) => ("cancelled", Effect::Nothing),
+            Self::Failed(results, failure) => {
+                let (label, then) = of_failure(&failure);
+                let effect = match then {
+                    Then::Fail(cause) => Effect::Fail(Some(results), cause),
+                    Then::Again(wait, counts, cause) => {
+                        let reason = Some(failure.for_log());
+                        Effect::Requeue(Requeue { reason, cause, ..Requeue::new(wait, counts) })
+                    }
+                };
+                (label, effect)
+            }
+        }
+    }
+}
+
+/// What follows from the failure of a step. The causes are for the client.
+enum Then {
+    /// The task fails.
+    Fail(FailureCause),
+    /// Another attempt follows. Holds why the task fails after the last one, if not by the number of its attempts.
+    Again(Wait, Counts, Option<FailureCause>),
+}
+
+/// The rows of the table for the failures of a step.
+fn of_failure(failure: &Failure) -> (&'static str, Then) {
+    match failure {
+        // The lease is lost, which the store knows, or the attempt was interrupted.
+        Failure::Cancelled => ("handed_back", Then::Again(Wait::None, Counts::Nothing, None)),
+        Failure::Busy { retry_after } => {
+            ("deferred", Then::Again(retry_after.map_or(Wait::Backoff, Wait::For), Counts::Refusal, None))
+        }
+        Failure::Unavailable(_) | Failure::Credentials(_) => {
+            ("deferred", Then::Again(Wait::Backoff, Counts::Refusal, None))
+        }
+        Failure::Timeout(_) | Failure::Internal(_) => {
+            ("retried", Then::Again(Wait::Backoff, Counts::Attempt, None))
+        }
+        Failure::Fetch { code, message, .. } => {
+            ("retried", Then::Again(Wait::Backoff, Counts::Attempt, Some(cause(code, message))))
+        }
+        Failure::Storage(_) => {
+            let message = "The service could not read or store the task's files.";
+            let cause = cause("storage_unavailable", message);
+            ("storage_failed", Then::Again(Wait::Backoff, Counts::Outage, Some(cause)))
+        }
+        Failure::Unsupported(message) => {
+            let cause = cause("unsupported_parameters", message);
+            ("unsupported", Then::Again(Wait::Others, Counts::Attempt, Some(cause)))
+        }
+        Failure::Unserved { message, .. } => {
+            let cause = cause("engine_unavailable", *message);
+            ("unsupported", Then::Again(Wait::Others, Counts::Attempt, Some(cause)))
+        }
+        Failure::Moderation(message) => ("failed", Then::Fail(cause("content_refused", message))),
+        Failure::Invalid(message) => ("failed", Then::Fail(cause("unsupported_parameters", message))),
+        Failure::Media { code, message } => ("failed", Then::Fail(cause(code, message))),
+        Failure::Gone(_) | Failure::Uncertain(_) => {
+            let message = "The connection to the engine was lost, and it is unknown whether it did the work.";
+            ("failed", Then::Fail(cause("outcome_unknown", message)))
+        }
+    }
+}
+
+/// Returns whether no other attempt follows this failure.
+pub(super) fn is_final(failure: &Failure) -> bool {
+    matches!(of_failure(failure).1, Then::Fail(_))
+}
+
+impl Requeue {
+    const fn new(wait: Wait, counts: Counts) -> Self {
+        Self { wait, counts, reason: None, cause: None, is_slow: false }
+    }
+
+    /// Returns a task at once, and its attempt does not count.
+    const fn at_once() -> Self {
+        Self::new(Wait::None, Counts::Nothing)
+    }
+
+    /// Returns how the store releases the task, or why the task fails instead because its tries are over.
+    ///
+    /// `jitter` varies the delay.
+    pub(super) fn release(
+        self,
+        claimed: &Claimed,
+        settings: &Settings,
+        now: Millis,
+        jitter: f64,
+    ) -> Result<Release, FailureCause> {
+        let (failures, has_ended) = match self.counts {
+            Counts::Attempt => (claimed.tries, claimed.tries >= settings.max_attempts),
+            Counts::Outage => (claimed.outages + 1, claimed.outages >= settings.max_outages),
+            Counts::Refusal => (claimed.refusals + 1, false),
+            Counts::Nothing => (0, false),
+        };
+        if has_ended {
+            return Err(self.cause.unwrap_or_else(|| attempts_exhausted(settings.max_attempts)));
+        }
+        let wait = match self.wait {
+            Wait::None | Wait::Others => Duration::ZERO,
+            Wait::Backoff => backoff(settings.backoff, failures, jitter),
+            Wait::For(wait) => wait,
+        };
+        let not_before = now + millis(wait);
+        let Self { counts, is_slow, .. } = self;
+        Ok(Release { not_before, counts, is_slow, engine_time: None })
+    }
+}
+
+/// Returns the delay after this many failures.
+fn backoff(first: Duration, failures: u32, jitter: f64) -> Duration {
+    let doubled = first.saturating_mul(2_u32.saturating_pow(failures.saturating_sub(1)));
+    doubled.min(LONGEST_WAIT).mul_f64(jitter)
+}
+
+pub(super) fn attempts_exhausted(attempts: u32) -> FailureCause {
+    cause("attempts_exhausted", format!("The task did not finish in {attempts} attempts."))
+}
+
+fn cause(code: &str, message: impl Into<String>) -> FailureCause {
+    FailureCause { code: code.to_owned(), message: message.into() }
+}
+
+#[cfg(test)]
+mod tests;
