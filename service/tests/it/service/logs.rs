@@ -12,7 +12,7 @@ async fn no_secret_is_in_any_line() {
     let talkative = [("RUST_LOG", "info,asset_service=trace,tower_http=trace")];
     let running = Running::start_with("", &["--log-json"], &talkative);
     let client = running.client();
-    let mut request = SoundEffectRequest::new("a marmot whistles privately", 0.5);
+    let mut request = SoundEffectRequest::new("rain, and a marmot whistles privately", 0.5);
     request.webhook_url = Some(format!("{}?token=hush-hook", outside.hook()));
     let id = client.create_sound_effect(request).await.unwrap().data.task_id;
     // A missing medium, and a webhook without a receiver.
