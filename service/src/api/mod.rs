@@ -1,6 +1,6 @@
 //! The API's operations: requests become calls of the domain, and its results responses.
 //!
-//! The operations of the task families are rows of [`crate::families`]; the catalogue and the apps have a module each.
+//! The operations of the task families are rows of `families.rs`; the catalogue and the apps have a module each.
 
 mod apps;
 mod authenticate;
