@@ -109,7 +109,7 @@ REFUSALS = [
     Refusal(
         "the built-in engine makes the sounds that its recipes know, by English words",
         {"POST /v1/ai/sound-effects"},
-        r"must name a sound that the built-in engine knows, in English: [a-z, ]+$",
+        r"must name a sound that the built-in engine knows, in English: [a-z, ]+; an attached engine takes other texts$",
         lambda value, sent: "rain" not in value,
     ),
     Refusal(
