@@ -1,8 +1,8 @@
 //! The server of the Asset Catalogue and AI Task Service API, `spec/openapi.yaml`.
 //!
-//! The domain (`catalogue`, `tasks`, `apps`, `webhooks`, `keys`, `media`, `files`) does not know HTTP. `api`
-//! turns the requests of each family into calls of the domain, `http` is everything around it, and `cli`
-//! wires it together.
+//! The modules are in layers. `domain` and `catalogue` are plain data and rules, `store` keeps them in a database, `engine` does the
+//! work, and `tasks` decides what is done next. `api` turns requests into calls of these, `http` is everything around it, and
+//! `cli` wires it together. A test holds the order of all modules.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 

@@ -104,7 +104,7 @@ impl<'m> Sources<'m> {
         self.0.iter().map(targets).collect()
     }
 
-    /// Returns the paths of a file that can lead to another file of `lower`.
+    /// Returns the paths of a file that can lead to another file of the folder.
     fn paths<'t>(&self, module: &str, tokens: &'t [String]) -> Vec<Vec<&'t str>> {
         let mut paths = Vec::new();
         let mut index = 0;

@@ -107,7 +107,7 @@ impl Scene {
             let mut path = String::from("M-9 2000");
             for number in -1..=(width / step) as i32 + 2 {
                 let x = number as f32 * step;
-                // Text always accepts what is written to it.
+                // Writing to a string can't fail.
                 let _ = write!(path, "L{x} {:.2}", band.edge(x, time));
             }
             let _ = write!(

@@ -19,7 +19,7 @@ const SKIES: &[(&str, [u32; 2])] = &[
     ("day noon sun sunny sky día jour tag dia giorno 昼 空", [0x3c_86cc, 0xc8_e4f2]),
 ];
 
-/// Words for lands, with the colours of what is far and of what is near.
+/// Words for lands, with the colours of the background and of the foreground.
 const LANDS: &[(&str, [u32; 2])] = &[
     ("sea ocean lake river wave water beach mar mer meer mare 海 湖", [0x2f_86a8, 0x0f_4668]),
     ("forest wood tree jungle bosque forêt wald floresta bosco 森", [0x4c_7a4c, 0x1c_3f2c]),

@@ -30,14 +30,14 @@ impl Ids {
 
     /// Returns the id of the node that a node stands for: its own, if it is not new.
     pub(crate) fn old(&self, id: NodeId) -> NodeId {
-        let place = id.0.checked_sub(self.first.0).and_then(|place| usize::try_from(place).ok());
-        place.and_then(|place| self.old.get(place)).copied().unwrap_or(id)
+        let index = id.0.checked_sub(self.first.0).and_then(|index| usize::try_from(index).ok());
+        index.and_then(|index| self.old.get(index)).copied().unwrap_or(id)
     }
 
     /// Returns the id of the first new node that stands for a node.
     pub(super) fn new_id(&self, old: NodeId) -> Option<NodeId> {
-        let place = self.old.iter().position(|id| *id == old)?;
-        Some(NodeId(self.first.0.checked_add(u32::try_from(place).ok()?)?))
+        let index = self.old.iter().position(|id| *id == old)?;
+        Some(NodeId(self.first.0.checked_add(u32::try_from(index).ok()?)?))
     }
 
     /// Returns the old ids of the new nodes, in their order, with the new ids.

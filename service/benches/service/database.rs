@@ -5,9 +5,8 @@
 use std::path::{Path, PathBuf};
 
 use asset_service::catalogue::Resource;
-use asset_service::store::{
-    self, Claim, Content, Ended, NewTask, SharedStore, Task, TaskStatus, postgres, sqlite,
-};
+use asset_service::domain::{self, Claim, Content, Ended, NewTask, Task, TaskStatus};
+use asset_service::store::{self, SharedStore, postgres, sqlite};
 use asset_service::time::Clock;
 use futures_util::stream::{self, StreamExt};
 use sqlx::{AssertSqlSafe, Connection, PgConnection, SqliteConnection};
@@ -198,7 +197,7 @@ pub async fn end_tasks(store: &SharedStore) {
         };
         let payload = std::sync::Arc::new(|task: &Task| format!("{{\"task_id\":\"{}\"}}", task.id));
         let claimed =
-            store.claim_tasks(&claim, &(payload as store::Payload)).await.expect("they are claimed");
+            store.claim_tasks(&claim, &(payload as domain::Payload)).await.expect("they are claimed");
         if claimed.is_empty() {
             return;
         }
@@ -242,7 +241,7 @@ pub fn new_task(key_id: &str, webhook_url: Option<String>) -> NewTask {
             updated_at: now,
         },
         work: "{}".to_owned(),
-        demand: store::Demand { engines: store::Engines::built_in(["improve-prompt"]), size: i16::MAX },
+        demand: domain::Demand { engines: domain::Engines::built_in(["improve-prompt"]), size: i16::MAX },
         input_bytes: 0,
         idempotency: None,
         daily_quota: None,

@@ -14,8 +14,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use asset_api_models::types::Timestamp;
+use asset_service::domain::{Content, Task, TaskStatus};
 use asset_service::keys::verify::Verifier;
-use asset_service::store::{self, Content, SharedStore, Task, TaskStatus};
+use asset_service::store::{self, SharedStore};
 use asset_service::time::Clock;
 use axum::extract::{Path as Segments, State};
 use axum::http::{HeaderMap, StatusCode, header};

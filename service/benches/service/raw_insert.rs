@@ -9,7 +9,7 @@
 
 use std::time::{Duration, Instant};
 
-use asset_service::store::NewTask;
+use asset_service::domain::NewTask;
 use futures_util::future::join_all;
 use sqlx::postgres::PgPoolOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};

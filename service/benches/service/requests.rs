@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use asset_service::store::{Demand, Engines, NewTask};
+use asset_service::domain::{Demand, Engines, NewTask};
 use tokio::runtime::Runtime;
 use uuid::Uuid;
 

@@ -29,9 +29,10 @@ use shown::{ShowsTask, ShowsTasks};
 
 use crate::apart::apart;
 use crate::apps::Apps;
+use crate::domain::{Page, Task};
 use crate::engine::family::Family;
 use crate::files::FileUrls;
-use crate::store::{Page, SharedStore, Task};
+use crate::store::SharedStore;
 use crate::tasks::submit::{Asker, Request, Submitter};
 use crate::tasks::view;
 

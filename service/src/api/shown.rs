@@ -2,8 +2,8 @@
 
 use asset_api_server::models::{common, imagegen};
 
+use crate::domain::Task;
 use crate::files::FileUrls;
-use crate::store::Task;
 use crate::tasks::view;
 
 /// A response that shows a task.

@@ -4,8 +4,8 @@ use asset_api_server::models::{common, responses::ApiError, text_to_icon as mode
 use asset_api_server::{Context, Failure};
 
 use super::{Answer, Api, Caller, refusal, work};
+use crate::domain::TaskStatus;
 use crate::engine::family;
-use crate::store::TaskStatus;
 use crate::tasks::render::{self, RenderError};
 use crate::tasks::submit::InvalidParam;
 use crate::tasks::view;

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use crate::catalogue::{AnyRecord, RecordKind};
+use crate::domain::{Piece, TaskStatus};
 use crate::engine::work::{Assignment, StoredMedium};
 use crate::files::{Area, Files};
 use crate::media::input::Source;
 use crate::store::transfer::Row;
-use crate::store::{Piece, TaskStatus};
 
 use super::FILES;
 

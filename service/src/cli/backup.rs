@@ -8,10 +8,11 @@ use tokio::time::Instant;
 
 use super::{CommandError, Place, now, out};
 use crate::backup::{self, BackupError, Done, MissingFiles};
+use crate::domain::{Page, TaskQuery, TaskStatus};
 use crate::files::{Files, random_folder};
 use crate::machine;
 use crate::settings::Settings;
-use crate::store::{self, Page, Quiescence, Schema, SharedStore, TaskQuery, TaskStatus, transfer};
+use crate::store::{self, Quiescence, Schema, SharedStore, transfer};
 use crate::tasks::cancel::cancel;
 use crate::time::millis;
 

@@ -5,11 +5,12 @@ use uuid::Uuid;
 
 use super::out::{self, Align, Column};
 use super::{CommandError, Place, moment, now};
+use crate::domain::{Created, Listed, NewTask, Page, Task, TaskQuery, TaskStatus};
 use crate::engine::family::Family;
 use crate::engine::work::{Assignment, StoredMedium};
 use crate::files::{Area, Files, random_folder};
 use crate::media::input::Source;
-use crate::store::{Created, Listed, NewTask, Page, SharedStore, Task, TaskQuery, TaskStatus};
+use crate::store::SharedStore;
 use crate::tasks::cancel::cancel;
 use crate::tasks::effort;
 use crate::time::Millis;

@@ -4,7 +4,7 @@ use clap::{Subcommand, ValueEnum};
 use uuid::Uuid;
 
 use super::{CommandError, Place, moment, now, out};
-use crate::store::{EventQuery, EventState, Page};
+use crate::domain::{EventQuery, EventState, Page};
 use crate::webhooks::sign;
 
 #[derive(Debug, Subcommand)]

@@ -4,7 +4,7 @@ use toml::de::{DeTable, DeValue};
 
 /// Returns the line and the column, from 1, of a setting such as `families.voiceover.args[2]`.
 ///
-/// For a setting that is absent, it is the place of the table that lacks it. Returns `None` if the file has not even the
+/// For a setting that is absent, it is the position of the table that lacks it. Returns `None` if the file has not even the
 /// first part of the name.
 #[must_use]
 pub fn position(text: &str, setting: &str) -> Option<(usize, usize)> {
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_have_places() {
+    fn settings_have_positions() {
         let text = "a = 1\n[engines.p]\nkind = 'http'\nlist = [1, { x = 2 }]\n[families.x]\nfiles = { 'a.b' = 'é', c = 3 }\n\
                     [[many]]\nn = 1\n[[many]]\nn = 2\n";
         for (setting, expected) in [

@@ -6,12 +6,13 @@
 use std::io::Write as _;
 use std::path::Path;
 
+use crate::domain::WebhookSecret;
 use crate::import::ImportError;
 use crate::keys::issue::{NewKey, issue};
 use crate::keys::tier::DEFAULT_TIER;
 use crate::keys::token::Token;
 use crate::private;
-use crate::store::{SharedStore, WebhookSecret};
+use crate::store::SharedStore;
 use crate::time::Millis;
 
 /// The file that holds the key; only the service's user can read it.

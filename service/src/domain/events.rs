@@ -113,7 +113,7 @@ pub struct EventClaim {
     pub per_lane: u32,
     /// The most events in delivery to one host, over all processes.
     pub per_host: u32,
-    /// The number of these places that are reserved for keys without an event in delivery to the host.
+    /// How many of the host's events in delivery are reserved for keys that have none there.
     pub reserved: u32,
     /// The most events of one API key in delivery, over all processes.
     pub per_key: u32,

@@ -39,7 +39,7 @@ pub struct Only<'a> {
     /// No tasks of this API key.
     pub except: Option<&'a str>,
     /// None of these tasks.
-    pub passed: &'a [Uuid],
+    pub skipped: &'a [Uuid],
 }
 
 /// The right to work on a task and to end it.

@@ -238,7 +238,7 @@ impl Engine for BuiltIn {
         let (job, hold) = (context.job(), context.hold());
         let run = move || {
             crate::crash::hang("engine");
-            // Another version of the service may have accepted the task, or a process with other engines.
+            // Another version of the service may have accepted the task.
             let made = match engine.refuse(&work).first() {
                 Some(Refusal { parameter, reason, .. }) => {
                     Err(Failure::Unsupported(format!("The engine can't honour `{parameter}`: {reason}")))

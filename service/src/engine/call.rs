@@ -11,7 +11,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::Failure;
-use crate::store::{Charge, Lease, SharedStore};
+use crate::domain::{Charge, Lease};
+use crate::store::SharedStore;
 use crate::time::Clock;
 
 /// What to do with a task if a provider may have accepted its request, or not.

@@ -52,8 +52,8 @@ impl Environment {
             return if is_program(&path) { Ok(path) } else { Err(format!("`{}` {why}", path.display())) };
         }
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let mut places = std::env::split_paths(&path).map(|folder| folder.join(name));
-        places.find(|path| is_program(path)).ok_or_else(|| format!("`{name}` is not found in PATH"))
+        let mut candidates = std::env::split_paths(&path).map(|folder| folder.join(name));
+        candidates.find(|path| is_program(path)).ok_or_else(|| format!("`{name}` is not found in PATH"))
     }
 }
 

@@ -67,7 +67,7 @@ pub enum Failure {
     /// The file store failed. Another attempt may succeed, and this one does not count.
     #[error("{0}")]
     Storage(String),
-    /// This version of the engine can't do the work. Another process may, so the task waits for it.
+    /// This version of the engine can't do the work. Another process may, so it gets the next attempt.
     #[error("{0}")]
     Unsupported(String),
     /// This process can't read the task, or has no engine for it. Another process may, so the task waits for it.

@@ -8,9 +8,9 @@ use asset_engines::{
 
 use super::family::Family;
 use super::request::{Input, Request};
+use crate::domain::Piece;
 use crate::media::format::Kind;
 use crate::media::input::Source;
-use crate::store::Piece;
 
 /// Calls a macro with the table of all modalities: their names, parameters and built-in engines.
 macro_rules! modalities {

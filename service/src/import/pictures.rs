@@ -80,8 +80,8 @@ pub async fn import(
     let mut report = Report::default();
     for (done, batch) in pictures.chunks(BATCH).enumerate() {
         let mut resources = Vec::with_capacity(batch.len());
-        for (place, picture) in batch.iter().enumerate() {
-            progress(done * BATCH + place, pictures.len());
+        for (index, picture) in batch.iter().enumerate() {
+            progress(done * BATCH + index, pictures.len());
             match resource(files, parsers, collection, picture).await? {
                 Ok(resource) => resources.push(resource),
                 Err(why) => report.leave_out(picture, why),

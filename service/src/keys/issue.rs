@@ -1,7 +1,8 @@
 //! Issues new API keys.
 
 use super::token::Token;
-use crate::store::{KeyRecord, Keys, Result, WebhookSecret};
+use crate::domain::{KeyRecord, WebhookSecret};
+use crate::store::{Keys, Result};
 use crate::time::Millis;
 use crate::webhooks::sign;
 

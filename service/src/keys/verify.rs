@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::token::Token;
-use crate::store::{self, KeyRecord, Keys};
+use crate::domain::KeyRecord;
+use crate::store::{self, Keys};
 use crate::time::Millis;
 
 /// How long a lookup in the store is cached, in milliseconds.
@@ -148,8 +149,9 @@ mod tests {
     use async_trait::async_trait;
 
     use super::*;
+    use crate::domain::{ReplacedSecret, WebhookSecret};
     use crate::keys::issue;
-    use crate::store::{ReplacedSecret, Result as Stored, WebhookSecret};
+    use crate::store::Result as Stored;
 
     /// Keys in memory, with a count of the lookups.
     #[derive(Default)]

@@ -5,7 +5,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::{EventClaim, Result};
+use super::Result;
+use crate::domain::EventClaim;
 use crate::time::Millis;
 
 /// How many of the events of a key that have been due longest a claim reads.

@@ -3,9 +3,10 @@
 use async_trait::async_trait;
 use tokio::sync::Notify;
 
-use super::{
+use super::Result;
+use crate::domain::{
     Attempt, ClaimedEvent, Event, EventClaim, EventQuery, Next, OutboxLimits, OutboxUsage, Page,
-    RecordedAttempt, Result,
+    RecordedAttempt,
 };
 use crate::time::Millis;
 

@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 
-use super::{KeyRecord, Result, WebhookSecret};
+use super::Result;
+use crate::domain::{KeyRecord, WebhookSecret};
 use crate::time::Millis;
 
 /// Stores API keys and their webhook secrets.

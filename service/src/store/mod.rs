@@ -37,7 +37,6 @@ pub use removal::Removal;
 pub use spending::Spending;
 pub use tasks::Tasks;
 
-pub use crate::domain::*;
 use crate::private;
 use crate::time::Clock;
 

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
+use super::Result;
 use super::row::row;
-use super::{Charge, Days, KeyUsage, Lease, Result, Spent};
+use crate::domain::{Charge, Days, KeyUsage, Lease, Spent};
 use crate::time::Millis;
 
 /// Stores what engines have done for keys.

@@ -4,9 +4,10 @@ use async_trait::async_trait;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-use super::{
+use super::Result;
+use crate::domain::{
     Claim, Claimed, Created, Ended, FolderOwner, Idempotency, Lease, Listed, NewTask, Page, Payload, Release,
-    Rest, Result, Task, TaskQuery, Usage,
+    Rest, Task, TaskQuery, Usage,
 };
 use crate::time::Millis;
 
@@ -118,7 +119,7 @@ pub trait Tasks {
     ///
     /// It deletes at most `limit` tasks that were last updated before `before`, with their events, attempts
     /// and `Idempotency-Key`s. A task stays while an event of it is pending or its `Idempotency-Key` is
-    /// valid. What is known of days more than [`Days::KEPT`](super::Days::KEPT) ago is deleted too. With `retains_results`, the results count as stored
+    /// valid. What is known of days more than [`Days::KEPT`](crate::domain::Days::KEPT) ago is deleted too. With `retains_results`, the results count as stored
     /// until [`sweep_retained`](Self::sweep_retained).
     async fn sweep_tasks(
         &self,

@@ -1,8 +1,9 @@
 //! Cancels tasks for an operator.
 
 use super::view;
+use crate::domain::{Ended, FailureCause, Task, TaskStatus};
 use crate::files::FileUrls;
-use crate::store::{Ended, FailureCause, Result, SharedStore, Task, TaskStatus};
+use crate::store::{Result, SharedStore};
 use crate::time::Millis;
 
 /// The `error.code` of a task that an operator has cancelled.

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use asset_engines::picture::Info;
 
+use crate::domain::{Demand, Engines};
 use crate::engine::work::{Assignment, Instructions, Step, Work};
-use crate::store::{Demand, Engines};
 
 /// The assumed size of a medium that is not in the request, in megapixels.
 const UNKNOWN: f64 = 4.0;

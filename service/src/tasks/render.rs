@@ -12,6 +12,7 @@ use bytes::Bytes;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
+use crate::domain::{Piece, Task};
 use crate::engine::call::Calls;
 use crate::engine::context::Context;
 use crate::engine::family;
@@ -19,7 +20,7 @@ use crate::engine::registry::Registry;
 use crate::engine::work::{Assignment, BUILT_IN, Instructions, Work};
 use crate::engine::{Failure, Output};
 use crate::files::{Area, Files, FilesError, media_type};
-use crate::store::{Piece, Store, Task};
+use crate::store::Store;
 
 /// The time limit of a rendering, which takes milliseconds.
 const DEADLINE: Duration = Duration::from_secs(60);

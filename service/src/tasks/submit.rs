@@ -13,6 +13,7 @@ use uuid::Uuid;
 use super::allowance::Allowances;
 use super::effort;
 use crate::apps::FilledStep;
+use crate::domain::{Created, Idempotency, NewTask, OutboxLimits, Task, TaskStatus};
 use crate::engine::family::Family;
 use crate::engine::registry::Registry;
 use crate::engine::work::{Assignment, Instructions, Work, stage};
@@ -22,7 +23,7 @@ use crate::keys::tier::Tier;
 use crate::media::format::Kind;
 use crate::net::guard::Policy;
 use crate::quiesce::Quiesce;
-use crate::store::{Created, Idempotency, NewTask, OutboxLimits, SharedStore, Task, TaskStatus};
+use crate::store::SharedStore;
 use crate::time::{Clock, Millis, millis};
 
 pub use crate::engine::InvalidParam;

@@ -19,8 +19,9 @@ use std::time::Duration;
 use rand::RngExt;
 use tokio::sync::watch;
 
+use crate::domain::{FolderOwner, Task, TaskStatus};
 use crate::files::{Area, Files, SHARDS, attempt_of};
-use crate::store::{FolderOwner, SharedStore, Task, TaskStatus};
+use crate::store::SharedStore;
 use crate::time::{Clock, Millis, millis};
 
 use turn::Turns;
@@ -297,9 +298,11 @@ mod tests {
     use bytes::Bytes;
 
     use super::*;
+    use crate::domain::{
+        Claim, Content, Created, Demand, Ended, Engines, FailureCause, NewTask, Only, Piece,
+    };
     use crate::files::{random_folder, result_key};
     use crate::store::sqlite::Sqlite;
-    use crate::store::{Claim, Content, Created, Demand, Ended, Engines, FailureCause, NewTask, Only, Piece};
 
     /// A store, its files, and a clock 25 hours ahead, so that all files are old.
     struct Place {
@@ -361,7 +364,7 @@ mod tests {
                 max_attempts: 3,
                 only: Only::default(),
             };
-            let payload: crate::store::Payload = Arc::new(|_| String::new());
+            let payload: crate::domain::Payload = Arc::new(|_| String::new());
             let claimed = self.store.claim_tasks(&claim, &payload).await.unwrap();
             let ended = Ended {
                 results,

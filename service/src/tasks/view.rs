@@ -3,10 +3,10 @@
 use asset_api_models::{apps, common, imagegen};
 
 use super::cancel;
+use crate::domain::{Content, Piece, Task, TaskStatus};
 use crate::engine::context::Progress;
 use crate::engine::family;
 use crate::files::{FileUrls, media_type};
-use crate::store::{Content, Piece, Task, TaskStatus};
 use crate::time::timestamp;
 
 /// Returns the task as the API shows it.
@@ -169,8 +169,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::domain::{Facts, FailureCause};
     use crate::engine::family::Family;
-    use crate::store::{Facts, FailureCause};
 
     /// Returns a task of this family with these results.
     fn with(family: &Family, status: TaskStatus, results: Vec<Piece>) -> Task {

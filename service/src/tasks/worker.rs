@@ -27,12 +27,13 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::crash;
+use crate::domain::{Claim, Claimed, Engines, Only, Payload};
 use crate::engine::call::{Calls, Earlier};
 use crate::engine::family::Family;
 use crate::engine::registry::Registry;
 use crate::files::{FileUrls, Files};
 use crate::net::fetch::Fetcher;
-use crate::store::{Claim, Claimed, Engines, Only, Payload, SharedStore};
+use crate::store::SharedStore;
 use crate::time::{Clock, millis};
 
 use outcome::{Interruption, Outcome};

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use crate::store::Next;
+use crate::domain::Next;
 use crate::time::{Millis, millis};
 
 /// The delays after each failed attempt, in seconds, before jitter.

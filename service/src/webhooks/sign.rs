@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use crate::store::WebhookSecret;
+use crate::domain::WebhookSecret;
 use crate::time::Millis;
 
 /// The valid length of a secret, in bytes.

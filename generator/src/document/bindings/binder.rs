@@ -103,8 +103,8 @@ impl<'s, 'd> Binder<'s, 'd> {
             let reference = lone_reference(component).and_then(Node::as_str);
             let Some(target) = reference.and_then(|text| target(document, text)) else { continue };
             let goal = self.goal(target, &self.scopes.at_home(component));
-            if let Goal::Copy(place) = goal
-                && let Some(copy) = self.copies.get_mut(place)
+            if let Goal::Copy(index) = goal
+                && let Some(copy) = self.copies.get_mut(index)
             {
                 copy.owner.get_or_insert(component);
             }
@@ -137,8 +137,8 @@ impl<'s, 'd> Binder<'s, 'd> {
             match goal {
                 Goal::Schema(_) if site.kind != Kind::Dynamic => continue,
                 Goal::Schema(_) => {}
-                Goal::Copy(place) => {
-                    if let Some(copy) = self.copies.get_mut(place) {
+                Goal::Copy(index) => {
+                    if let Some(copy) = self.copies.get_mut(index) {
                         copy.is_whole |= is_whole;
                     }
                 }
@@ -191,16 +191,16 @@ impl<'s, 'd> Binder<'s, 'd> {
     /// Returns the copy of a schema with these bindings.
     fn copy(&mut self, schema: NodeRef<'d>, bindings: Bindings<'d>) -> Goal<'d> {
         let key = (schema.id(), ids(&bindings));
-        if let Some(place) = self.known.get(&key) {
-            return Goal::Copy(*place);
+        if let Some(index) = self.known.get(&key) {
+            return Goal::Copy(*index);
         }
         let Some(left) = self.left.checked_sub(schema.nodes()) else { return Goal::Any };
         self.left = left;
-        let place = self.copies.len();
-        self.known.insert(key, place);
+        let index = self.copies.len();
+        self.known.insert(key, index);
         let goals = Goals::new();
         self.copies.push(Copy { schema, bindings, goals, owner: None, is_whole: false });
-        Goal::Copy(place)
+        Goal::Copy(index)
     }
 
     /// Returns the names whose bindings decide what a schema means that is reached with these.

@@ -23,7 +23,7 @@ const ANY: &str = "any";
 type Texts = HashMap<NodeId, String>;
 
 /// The changes of a document.
-pub struct Made {
+pub struct Changes {
     /// The new references of the document.
     texts: Texts,
     /// The schemas of the new file, by name.
@@ -34,15 +34,15 @@ pub struct Made {
     templates: HashMap<String, String>,
 }
 
-/// Makes the copies.
-pub fn make(scopes: &Scopes<'_>, bound: &Bound<'_>) -> Made {
+/// Returns the copies of schemas, and the references to them.
+pub fn changes(scopes: &Scopes<'_>, bound: &Bound<'_>) -> Changes {
     let names = naming::names(scopes, &bound.copies);
     let reference = |goal: &Goal<'_>| match goal {
         Goal::Schema(schema) => scopes.reference(schema),
         Goal::Any => format!("{FILE}#/{ANY}"),
-        Goal::Copy(place) => {
-            let name = names.get(*place).map_or(ANY, String::as_str);
-            match bound.copies.get(*place) {
+        Goal::Copy(index) => {
+            let name = names.get(*index).map_or(ANY, String::as_str);
+            match bound.copies.get(*index) {
                 Some(Copy { owner: Some(owner), .. }) => scopes.reference(owner),
                 Some(Copy { is_whole: true, .. }) => {
                     format!("#/components/schemas/{}", path::escape_step(name))
@@ -78,12 +78,12 @@ pub fn make(scopes: &Scopes<'_>, bound: &Bound<'_>) -> Made {
         }
         schemas.push((name.clone(), schema));
     }
-    Made { texts, schemas, components, templates }
+    Changes { texts, schemas, components, templates }
 }
 
-/// Changes a document.
-pub fn add(document: &mut Document, made: Made) {
-    let Made { texts, schemas, components, templates } = made;
+/// Adds the copies to a document, and changes its references.
+pub fn apply(document: &mut Document, changes: Changes) {
+    let Changes { texts, schemas, components, templates } = changes;
     for file in document.files_mut() {
         rewrite(&mut file.root, &texts);
     }
@@ -99,7 +99,7 @@ pub fn add(document: &mut Document, made: Made) {
     document.templates = templates;
 }
 
-/// Removes what a copy does not need: what only references lead to, and what is bound.
+/// Removes definitions and anchors. A copy needs none, because references lead to the original ones.
 fn strip(node: &mut Node, role: Role) {
     match &mut node.value {
         Value::Array(items) => items.iter_mut().for_each(|item| strip(item, role.item())),

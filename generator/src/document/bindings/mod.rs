@@ -32,6 +32,6 @@ pub(super) fn bind(document: &mut Document, diagnostics: &mut Diagnostics) {
     }
     let scopes = Scopes::read(document);
     let bound = Binder::new(&scopes).bind(diagnostics);
-    let made = copies::make(&scopes, &bound);
-    copies::add(document, made);
+    let changes = copies::changes(&scopes, &bound);
+    copies::apply(document, changes);
 }

@@ -113,7 +113,7 @@ impl<'d> Scopes<'d> {
     fn inside(&self, schema: NodeRef<'d>, last: Option<usize>) -> Bindings<'d> {
         let (mut bindings, mut level) = (Bindings::new(), Bindings::new());
         let mut next = self.scope_of(schema);
-        while let Some((place, scope)) = next.and_then(|place| Some((place, self.scopes.get(place)?))) {
+        while let Some((index, scope)) = next.and_then(|index| Some((index, self.scopes.get(index)?))) {
             next = scope.outer;
             for (name, node) in &scope.dynamic {
                 level.entry(*name).or_insert(*node);
@@ -122,7 +122,7 @@ impl<'d> Scopes<'d> {
                 continue;
             }
             bindings.append(&mut level);
-            if scope.is_definition || Some(place) == last {
+            if scope.is_definition || Some(index) == last {
                 break;
             }
         }
@@ -158,8 +158,8 @@ impl<'d> Scopes<'d> {
             return format!("#/components/schemas/{}", path::escape_step(name));
         }
         let files = self.document.files().enumerate();
-        let mut paths = files.filter_map(|(place, file)| {
-            let name = if place == 0 { "" } else { file.source.name.as_str() };
+        let mut paths = files.filter_map(|(index, file)| {
+            let name = if index == 0 { "" } else { file.source.name.as_str() };
             Some(format!("{name}#{}", path::escape(&NodePath::to(&file.root, schema.id())?.pointer())))
         });
         paths.next().unwrap_or_default()
@@ -169,7 +169,7 @@ impl<'d> Scopes<'d> {
     pub fn root_of(&self, schema: NodeRef<'d>) -> NodeRef<'d> {
         let mut next = self.scope_of(schema);
         let mut root = schema;
-        while let Some(scope) = next.and_then(|place| self.scopes.get(place)) {
+        while let Some(scope) = next.and_then(|index| self.scopes.get(index)) {
             (root, next) = (scope.node, scope.outer);
         }
         root
@@ -182,21 +182,21 @@ impl<'d> Scopes<'d> {
 
     /// Returns the scope around a schema that is no part of another one.
     fn resource_of(&self, schema: NodeRef<'d>) -> Option<usize> {
-        let mut place = self.scope_of(schema)?;
-        while let Some(Scope { is_part: true, outer: Some(outer), .. }) = self.scopes.get(place) {
-            place = *outer;
+        let mut index = self.scope_of(schema)?;
+        while let Some(Scope { is_part: true, outer: Some(outer), .. }) = self.scopes.get(index) {
+            index = *outer;
         }
-        Some(place)
+        Some(index)
     }
 
     /// Returns the innermost scope around a schema.
     fn scope_of(&self, schema: NodeRef<'d>) -> Option<usize> {
         let id = schema.id();
-        let mut place = self.scopes.partition_point(|scope| scope.node.id() <= id).checked_sub(1)?;
-        while self.scopes.get(place)?.node.last_id() < id {
-            place = self.scopes.get(place)?.outer?;
+        let mut index = self.scopes.partition_point(|scope| scope.node.id() <= id).checked_sub(1)?;
+        while self.scopes.get(index)?.node.last_id() < id {
+            index = self.scopes.get(index)?.outer?;
         }
-        Some(place)
+        Some(index)
     }
 }
 
@@ -277,12 +277,12 @@ impl<'d> Scanner<'d> {
                 plain: HashMap::new(),
             });
         }
-        if let Some((place, scope)) = inner.scope.and_then(|place| Some((place, self.scopes.get_mut(place)?)))
+        if let Some((index, scope)) = inner.scope.and_then(|index| Some((index, self.scopes.get_mut(index)?)))
         {
             if let Some(name) = text("$dynamicAnchor") {
                 scope.dynamic.entry(name).or_insert(schema);
                 self.first.entry(name).or_insert(schema);
-                self.repeated.entry((place, name)).or_default().push(at.holder);
+                self.repeated.entry((index, name)).or_default().push(at.holder);
             }
             if let Some(name) = text("$anchor") {
                 scope.plain.entry(name).or_insert(schema);

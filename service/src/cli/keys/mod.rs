@@ -10,10 +10,11 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::out::{self, Align, Column};
 use super::{CommandError, Place, moment, now};
+use crate::domain::{KeyRecord, Page, TaskQuery, TaskStatus};
 use crate::keys::issue::{NewKey, issue, rotate};
 use crate::keys::tier::DEFAULT_TIER;
 use crate::keys::verify::TRUST;
-use crate::store::{KeyRecord, Page, SharedStore, TaskQuery, TaskStatus};
+use crate::store::SharedStore;
 use crate::tasks::cancel::cancel;
 use crate::webhooks::sign;
 

@@ -12,9 +12,10 @@ use serde::Serialize;
 use super::super::out::Align::{Left, Right};
 use super::super::out::{self, Column};
 use super::super::{CommandError, now};
+use crate::domain::{Days, KeyRecord, KeyUsage, Spent};
 use crate::keys::tier::Tier;
 use crate::settings::Settings;
-use crate::store::{Days, KeyRecord, KeyUsage, SharedStore, Spent};
+use crate::store::SharedStore;
 use crate::time::Millis;
 
 const DAY: Millis = 24 * 60 * 60 * 1000;

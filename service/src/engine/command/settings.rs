@@ -143,18 +143,18 @@ impl Command {
     pub(super) fn read(attachment: &Attachment<'_>) -> Result<Self, InvalidSetting> {
         let engine: EngineTable = attachment.engine()?;
         let family: FamilyTable = attachment.mapping()?;
-        let place = format!("families.{}", attachment.family.name);
-        let voices = voices_of(&family, &place, attachment.environment)?;
-        family.check(&place, attachment, !voices.0.is_empty())?;
+        let table = format!("families.{}", attachment.family.name);
+        let voices = voices_of(&family, &table, attachment.environment)?;
+        family.check(&table, attachment, !voices.0.is_empty())?;
         let FamilyTable { args, files, stdin, progress, seconds, .. } = family;
         let output = match family.output.as_str() {
             "stdout" => Target::Stdout,
             name if is_file_name(name) && !files.contains_key(name) => Target::File(name.to_owned()),
-            _ => return Err(no_file_name(format!("{place}.output"))),
+            _ => return Err(no_file_name(format!("{table}.output"))),
         };
         if output == Target::Stdout && progress == Some(ProgressFormat::Ffmpeg) {
             let expected = "a file: `progress = \"ffmpeg\"` needs the standard output";
-            return Err(InvalidSetting::must_be(format!("{place}.output"), expected));
+            return Err(InvalidSetting::must_be(format!("{table}.output"), expected));
         }
         let templates = args.iter().chain(files.values()).chain(&stdin);
         let mut reads: BTreeSet<String> = templates.flat_map(Template::fields).collect();
@@ -204,7 +204,7 @@ impl Command {
 
 impl FamilyTable {
     /// Checks the templates and the names of files.
-    fn check(&self, place: &str, attachment: &Attachment<'_>, has_voices: bool) -> Checked {
+    fn check(&self, table: &str, attachment: &Attachment<'_>, has_voices: bool) -> Checked {
         let fields = schema::fields(attachment.family);
         let all = Variables {
             files: self.files.keys().cloned().collect(),
@@ -214,37 +214,37 @@ impl FamilyTable {
         let texts = fields.into_iter().filter(|(_, is_closed)| !is_closed).map(|(name, _)| name);
         let in_arguments = Variables { texts: texts.collect(), ..all.clone() };
         for (index, argument) in self.args.iter().enumerate() {
-            argument.check(&format!("{place}.args[{index}]"), &in_arguments)?;
+            argument.check(&format!("{table}.args[{index}]"), &in_arguments)?;
         }
         for (name, content) in &self.files {
-            let setting = format!("{place}.files.{name}");
+            let setting = format!("{table}.files.{name}");
             if !is_file_name(name) {
                 return Err(no_file_name(setting));
             }
             content.check(&setting, &all)?;
         }
         for (name, template) in [("stdin", &self.stdin), ("seconds", &self.seconds)] {
-            template.iter().try_for_each(|template| template.check(&format!("{place}.{name}"), &all))?;
+            template.iter().try_for_each(|template| template.check(&format!("{table}.{name}"), &all))?;
         }
         if self.seconds.is_some() && self.progress != Some(ProgressFormat::Ffmpeg) {
             let expected = "absent: only `progress = \"ffmpeg\"` reads it";
-            return Err(InvalidSetting::must_be(format!("{place}.seconds"), expected));
+            return Err(InvalidSetting::must_be(format!("{table}.seconds"), expected));
         }
         Ok(())
     }
 }
 
 /// Returns the program's voices, by the API's: those of the settings, and files.
-fn voices_of(family: &FamilyTable, place: &str, environment: &Environment) -> Result<Voices, InvalidSetting> {
+fn voices_of(family: &FamilyTable, table: &str, environment: &Environment) -> Result<Voices, InvalidSetting> {
     let mut voices = family.voices.clone();
     // Other voices than absolute paths are the program's own names.
     let lost = voices.0.iter().find(|(_, voice)| voice.starts_with('/') && !Path::new(voice).exists());
     if let Some((name, voice)) = lost {
         let why = format!("the file `{voice}` does not exist");
-        return Err(InvalidSetting::because(format!("{place}.voices.{name}"), why));
+        return Err(InvalidSetting::because(format!("{table}.voices.{name}"), why));
     }
     if let Some(pattern) = &family.voice_files {
-        let found = voices::find(&format!("{place}.voice-files"), pattern, &environment.data_dir)?;
+        let found = voices::find(&format!("{table}.voice-files"), pattern, &environment.data_dir)?;
         // A name in the settings stands over a file's.
         for (name, path) in found {
             voices.0.entry(name).or_insert(path);

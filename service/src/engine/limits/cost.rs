@@ -4,9 +4,9 @@ use serde::Deserialize;
 use toml::value::Datetime;
 
 use crate::config::InvalidSetting;
+use crate::domain::Charge;
 use crate::engine::family::Family;
 use crate::engine::{Output, Request, schema};
-use crate::store::Charge;
 
 /// The price of a family's work: `cost = { per-task = 0.04, currency = "USD" }`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]

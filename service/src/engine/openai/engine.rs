@@ -79,7 +79,7 @@ impl Engine for OpenAi {
     ) -> Result<Vec<Output>, Failure> {
         match context.calls.earlier() {
             Earlier::Nothing => drop(context.calls.begin().await?),
-            // The API takes no key that would tell a repeated request.
+            // The API has no idempotency key.
             _ => return Err(Failure::Uncertain("an earlier attempt ended during its call".to_owned())),
         }
         let result = self.call(request, media, context).await;

@@ -91,11 +91,11 @@ impl Attached {
 /// Checks that requests of the family can have the fields with limits, and that the limits fit the fields.
 fn check_limits(setting: &str, limits: &Limits, family: &Family) -> Result<(), InvalidSetting> {
     limits.iter().try_for_each(|(name, limit)| {
-        let place = format!("families.{}.{setting}.{name}", family.name);
+        let path = format!("families.{}.{setting}.{name}", family.name);
         if schema::lacks(family, name) {
-            return Err(unknown_field(&place, name, family));
+            return Err(unknown_field(&path, name, family));
         }
-        limit.check(&place, &schema::of_field(family, name))
+        limit.check(&path, &schema::of_field(family, name))
     })
 }
 

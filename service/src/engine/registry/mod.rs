@@ -119,7 +119,7 @@ impl Registry {
         engines: &BTreeMap<String, EngineSettings>,
         environment: &Environment,
     ) -> Result<Option<Served>, InvalidSetting> {
-        let place = format!("families.{}", family.name);
+        let table = format!("families.{}", family.name);
         let Some(name) = settings.engine.as_deref() else {
             let Some(stray) = settings.of_attached() else { return Ok(None) };
             let names = attachable(family, engines).collect::<Vec<_>>().join(", ");
@@ -128,7 +128,7 @@ impl Registry {
             let why = format!(
                 "`engine` is missing: add it, because only an attached engine has `{stray}`; known: {known}"
             );
-            return Err(InvalidSetting::because(place, why));
+            return Err(InvalidSetting::because(table, why));
         };
         let lane = self.lanes.iter().find(|lane| lane.name == name);
         if let Some((lane, engine)) = lane.zip(engines.get(name)) {
@@ -143,14 +143,14 @@ impl Registry {
                 let what = if BUILT_IN.contains(&name) { "engine of this family" } else { "engine" };
                 let known: Vec<&str> =
                     attachable(family, engines).chain(self.default_engine(family)).chain([NONE]).collect();
-                return Err(unknown(&format!("{place}.engine"), what, name, &known));
+                return Err(unknown(&format!("{table}.engine"), what, name, &known));
             }
         };
         match settings.of_attached() {
             None => Ok(Some(served)),
             Some(stray) => {
                 let expected = "absent: only an attached engine has such settings";
-                Err(InvalidSetting::must_be(format!("{place}.{stray}"), expected))
+                Err(InvalidSetting::must_be(format!("{table}.{stray}"), expected))
             }
         }
     }

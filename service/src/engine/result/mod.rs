@@ -25,7 +25,7 @@ const BEGINNING: usize = 512;
 /// Returns the file as an output if it is complete and of this kind.
 ///
 /// It repairs the lengths in the header of a WAV file that was streamed. The check ends when the task does, or when
-/// nobody waits for it. Its thread keeps the slot of the attempt until then.
+/// nobody waits for it. Its thread keeps the permit of the attempt until then.
 ///
 /// # Errors
 /// Returns [`Failure::Internal`] if the engine made no such file, and [`Failure::Cancelled`] if the task has ended.
@@ -282,7 +282,7 @@ mod tests {
         let mut checking = Box::pin(super::checked(slow, Kind::Audio, &held));
         assert!(futures_util::poll!(&mut checking).is_pending());
         let besides_context = Arc::strong_count(&hold) - 2;
-        assert_eq!(besides_context, 1, "the thread keeps the slot");
+        assert_eq!(besides_context, 1, "the thread keeps the permit");
         drop(checking);
         drop(held);
         let is_free = async {

@@ -48,7 +48,7 @@ fn values_keep_their_types_and_what_is_undefined_is_left_out() {
 }
 
 #[test]
-fn what_does_not_exist_is_reported_with_its_place() {
+fn what_does_not_exist_is_reported_with_its_setting() {
     for (text, place, why) in [
         (
             "a = '{{ request.promt }}'",

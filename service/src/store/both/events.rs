@@ -5,12 +5,13 @@ use tokio::sync::Notify;
 
 use super::super::{Connection, Database, index};
 use super::changed;
+use crate::domain::{
+    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Next, OutboxLimits, OutboxUsage, Page,
+    RecordedAttempt,
+};
 use crate::store::due_events::Lane;
 use crate::store::row::{self, AttemptRow, EventRow, event_columns};
-use crate::store::{
-    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Events, Next, OutboxLimits,
-    OutboxUsage, Page, RecordedAttempt, Result,
-};
+use crate::store::{Events, Result};
 use crate::time::Millis;
 
 #[async_trait]

@@ -4,8 +4,9 @@ use async_trait::async_trait;
 
 use super::super::{Connection, Database};
 use super::changed;
+use crate::domain::{KeyRecord, WebhookSecret};
 use crate::store::row::{KeyRow, SecretRow, key_columns};
-use crate::store::{KeyRecord, Keys, Result, WebhookSecret};
+use crate::store::{Keys, Result};
 use crate::time::Millis;
 
 #[async_trait]

@@ -5,8 +5,9 @@ use uuid::Uuid;
 
 use super::super::{Connection, Driver, events, skip_locked};
 use super::changed;
+use crate::domain::{Claim, Claimed, Counts, Ended, Lease, Release, Rest};
+use crate::store::Result;
 use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, queued_columns};
-use crate::store::{Claim, Claimed, Counts, Ended, Lease, Release, Rest, Result};
 use crate::time::Millis;
 
 /// The condition that a lease is held: $1 to $3 are the lease.

@@ -4,9 +4,10 @@ use async_trait::async_trait;
 
 use super::super::{Connection, Database};
 use super::leases;
+use crate::domain::{Charge, Days, KeyUsage, Lease, Spent};
 use crate::store::row;
 use crate::store::spending::{SPENDING, SpentRow, USAGE, UsageRow, price};
-use crate::store::{Charge, Days, KeyUsage, Lease, Result, Spending, Spent};
+use crate::store::{Result, Spending};
 use crate::time::Millis;
 
 #[async_trait]

@@ -7,11 +7,12 @@ use uuid::Uuid;
 
 use super::super::{Connection, Database, Driver, in_list, index, list, queue};
 use super::{changed, leases};
-use crate::store::row::{self, HasEnded, IdempotentRow, ListedRow, OwnerRow, TaskRow, Used, task_columns};
-use crate::store::{
+use crate::domain::{
     Claim, Claimed, Created, Ended, FolderOwner, Idempotency, Lease, Listed, NewTask, Page, Payload, Release,
-    Rest, Result, Task, TaskQuery, Tasks, Usage,
+    Rest, Task, TaskQuery, Usage,
 };
+use crate::store::row::{self, HasEnded, IdempotentRow, ListedRow, OwnerRow, TaskRow, Used, task_columns};
+use crate::store::{Result, Tasks};
 use crate::time::Millis;
 
 #[async_trait]

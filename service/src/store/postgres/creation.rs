@@ -15,8 +15,9 @@ use super::both::changed;
 use super::both::tasks::{forget, used};
 use super::pool::Pool;
 use super::shared::{Write, column};
+use crate::domain::{Created, NewTask};
+use crate::store::Result;
 use crate::store::row::{self, Used};
-use crate::store::{Created, NewTask, Result};
 
 #[async_trait]
 impl Write for NewTask {

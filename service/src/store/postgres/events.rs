@@ -10,9 +10,10 @@ use uuid::Uuid;
 use super::pool::Pool;
 use super::shared::{Write, column};
 use super::{Postgres, both, claiming, turn};
+use crate::domain::{Attempt, ClaimedEvent, EventClaim, Next};
+use crate::store::Result;
 use crate::store::due_events::{self, DueEvent, DueEvents, DueRow, Lane, LaneRow, Walk};
 use crate::store::row::{self, EventRow, NewEvent, event_columns};
-use crate::store::{Attempt, ClaimedEvent, EventClaim, Next, Result};
 use crate::time::Millis;
 
 /// The first statement of a claim of events; see [`turn`].

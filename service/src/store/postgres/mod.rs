@@ -32,7 +32,8 @@ use tokio::sync::Notify;
 use super::catalogue::Resources;
 use super::ends::Ends;
 use super::migrations::{Schema, migrations};
-use super::{NewTask, Result, STATEMENT};
+use super::{Result, STATEMENT};
+use crate::domain::NewTask;
 use crate::domain::quarantine::Quarantine;
 use crate::time::Clock;
 

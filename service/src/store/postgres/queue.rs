@@ -10,11 +10,11 @@ use super::both::{leases, quarantine};
 use super::pool::Pool;
 use super::shared::{Write, column};
 use super::{Postgres, claiming, events, turn};
-use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, queued_columns, row};
-use crate::store::{
-    Claim, Claimed, Created, Ended, Engines, Lease, NewTask, Offered, Only, Payload, Quick, Result, Task,
-    TaskStatus,
+use crate::domain::{
+    Claim, Claimed, Created, Ended, Engines, Lease, NewTask, Offered, Only, Payload, Quick, Task, TaskStatus,
 };
+use crate::store::Result;
+use crate::store::row::{self, HasEnded, NewEvent, QueuedRow, queued_columns, row};
 use crate::time::Millis;
 
 impl Postgres {
@@ -192,7 +192,7 @@ async fn claim(
         None => quarantine::expire(db, claim.now, claim.lease_until).await?,
         Some(known) => known,
     };
-    let Only { among, quick, except, passed } = claim.only;
+    let Only { among, quick, except, skipped } = claim.only;
     let measured: &[(Engines, i16)] = quick.map_or(&[], |Quick { measured, .. }| measured);
     let rows: Vec<ClaimedRow> = sqlx::query_as(if has_quarantine { CLAIM_BESIDE_QUARANTINE } else { CLAIM })
         .bind(claim.now)
@@ -206,7 +206,7 @@ async fn claim(
         .bind(quick.map(|quick| quick.others))
         .bind(column(measured, |(engines, _)| engines.to_string()))
         .bind(column(measured, |(_, most)| *most))
-        .bind(passed)
+        .bind(skipped)
         .fetch_all(&mut *db)
         .await?;
     let claimed = rows.into_iter().map(|ClaimedRow { began, row }| {

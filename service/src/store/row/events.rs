@@ -3,9 +3,8 @@
 use uuid::Uuid;
 
 use super::{row, unknown};
-use crate::store::{
-    Attempt, ClaimedEvent, Error, Event, EventState, Next, OutboxUsage, RecordedAttempt, Result,
-};
+use crate::domain::{Attempt, ClaimedEvent, Event, EventState, Next, OutboxUsage, RecordedAttempt};
+use crate::store::{Error, Result};
 use crate::time::Millis;
 
 /// Lists the columns of an [`EventRow`].

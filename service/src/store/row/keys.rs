@@ -1,7 +1,7 @@
 //! Rows of API keys.
 
 use super::row;
-use crate::store::{KeyRecord, ReplacedSecret, WebhookSecret};
+use crate::domain::{KeyRecord, ReplacedSecret, WebhookSecret};
 use crate::time::Millis;
 
 /// Lists the columns of a [`KeyRow`].

@@ -13,7 +13,8 @@ pub(super) use tasks::{
     task_columns, usage,
 };
 
-use super::{Days, Error, Result};
+use super::{Error, Result};
+use crate::domain::Days;
 use crate::log::shown::without_values;
 use crate::time::{Millis, millis};
 

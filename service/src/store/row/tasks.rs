@@ -3,10 +3,10 @@
 use uuid::Uuid;
 
 use super::{invalid, json, row, unknown};
-use crate::store::{
-    Claimed, Demand, Ended, Error, FolderOwner, Idempotency, InvalidEngines, Lease, Listed, Result, Task,
-    TaskStatus, Usage,
+use crate::domain::{
+    Claimed, Demand, Ended, FolderOwner, Idempotency, InvalidEngines, Lease, Listed, Task, TaskStatus, Usage,
 };
+use crate::store::{Error, Result};
 use crate::time::Millis;
 
 /// Lists the columns of a [`TaskRow`].

@@ -4,8 +4,9 @@ use sqlx::sqlite::SqliteConnection;
 
 use super::both::{leases, quarantine};
 use super::{Sqlite, events, list};
+use crate::domain::{Claim, Claimed, Only, Payload, TaskStatus};
+use crate::store::Result;
 use crate::store::row::{NewEvent, QueuedRow, queued_columns};
-use crate::store::{Claim, Claimed, Only, Payload, Result, TaskStatus};
 use crate::time::Millis;
 
 impl Sqlite {
@@ -48,7 +49,7 @@ struct Parameters {
     measured: String,
     except: Option<String>,
     /// An array of ids as hexadecimal digits, as JSON.
-    passed: Option<String>,
+    skipped: Option<String>,
 }
 
 impl Parameters {
@@ -68,8 +69,8 @@ impl Parameters {
             quick: only.quick.map(|quick| quick.others),
             measured: measured.to_string(),
             except: only.except.map(ToOwned::to_owned),
-            passed: (!only.passed.is_empty()).then(|| {
-                let ids = only.passed.iter().map(|id| format!("{:X}", id.simple()));
+            skipped: (!only.skipped.is_empty()).then(|| {
+                let ids = only.skipped.iter().map(|id| format!("{:X}", id.simple()));
                 ids.collect::<serde_json::Value>().to_string()
             }),
         }
@@ -202,7 +203,7 @@ async fn claim(
         .bind(&claim.among)
         .bind(claim.quick)
         .bind(&claim.measured)
-        .bind(&claim.passed);
+        .bind(&claim.skipped);
     let claimable = if has_quarantine { claimable.bind(&claim.owner) } else { claimable };
     let rows: Vec<QueuedRow> = claimable.fetch_all(&mut *db).await?;
     let mut claimed = take(db, claim, rows).await?;

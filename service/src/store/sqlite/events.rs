@@ -5,9 +5,10 @@ use sqlx::sqlite::SqliteConnection;
 use uuid::Uuid;
 
 use super::{Sqlite, both};
+use crate::domain::{Attempt, ClaimedEvent, EventClaim, EventState, Next};
+use crate::store::Result;
 use crate::store::due_events::{self, DueEvent, DueEvents, DueRow, Lane, LaneRow, Walk};
 use crate::store::row::{self, EventRow, NewEvent, event_columns};
-use crate::store::{Attempt, ClaimedEvent, EventClaim, EventState, Next, Result};
 use crate::time::Millis;
 
 impl Sqlite {

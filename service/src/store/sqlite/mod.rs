@@ -307,7 +307,8 @@ mod tests {
     use sqlx::Row as _;
 
     use super::*;
-    use crate::store::{KeyRecord, Keys as _, WebhookSecret};
+    use crate::domain::{KeyRecord, WebhookSecret};
+    use crate::store::Keys as _;
 
     #[tokio::test]
     async fn a_full_disk_passes() {

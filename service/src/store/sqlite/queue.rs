@@ -6,8 +6,9 @@ use sqlx::sqlite::SqliteConnection;
 
 use super::Sqlite;
 use super::both::{leases, tasks};
+use crate::domain::{Created, Ended, Lease, NewTask, TaskStatus};
+use crate::store::Result;
 use crate::store::row::{self, HasEnded, Used};
-use crate::store::{Created, Ended, Lease, NewTask, Result, TaskStatus};
 use crate::time::Millis;
 
 impl Sqlite {

@@ -8,13 +8,13 @@ use uuid::Uuid;
 use super::request::Field;
 use super::{NotAccepted, ReadyStep, Submitter};
 use crate::apps::FilledMedia;
+use crate::domain::{Piece, TaskStatus};
 use crate::engine::InvalidParam;
 use crate::engine::work::{Step, StoredMedium};
 use crate::files::{Area, FilesError, media_type};
 use crate::media::format::Kind;
 use crate::media::input::{self, Expected, Given, Refused, Source};
 use crate::net::guard::UrlRefused;
-use crate::store::{Piece, TaskStatus};
 
 /// A medium of a step, as far as it can be read before the task runs.
 pub(super) enum Prepared {

@@ -11,8 +11,8 @@ use super::settle::lease_lost;
 use super::stage::Stage;
 use super::stopwatch::Stopwatch;
 use super::{Stop, Worker};
+use crate::domain::{Claimed, Lease};
 use crate::engine::context::Cancellation;
-use crate::store::{Claimed, Lease};
 use crate::tasks::cancel;
 use crate::time::millis;
 

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::store::{Demand, Engines, Quick};
+use crate::domain::{Demand, Engines, Quick};
 
 /// The size of the longest quick task: 2^11 milliseconds, two seconds.
 const QUICK: f64 = 11.0;

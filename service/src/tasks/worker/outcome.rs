@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use super::output::Results;
 use super::{LONGEST_WAIT, Settings};
+use crate::domain::{Claimed, Counts, FailureCause, Release, Rest};
 use crate::engine::Failure;
 use crate::engine::context::CancelReason;
-use crate::store::{Claimed, Counts, FailureCause, Release, Rest};
 use crate::time::{Millis, millis};
 
 /// How an attempt ended.

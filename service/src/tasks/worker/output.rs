@@ -8,12 +8,12 @@ use bytes::Bytes;
 use super::Worker;
 use crate::apart;
 use crate::crash;
+use crate::domain::{Claimed, Content, Facts, Piece};
 use crate::engine::context::Context;
 use crate::engine::work::{Assignment, FinishedStep};
 use crate::engine::{Failure, Output};
 use crate::files::{Area, FilesError, attempt_of, result_key};
 use crate::media::measure::{self, Measured};
-use crate::store::{Claimed, Content, Facts, Piece};
 
 /// A step of this attempt that is done.
 pub(super) struct DoneStep {

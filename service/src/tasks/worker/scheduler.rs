@@ -13,8 +13,8 @@ use super::outcome::{Effect, Wait};
 use super::permits::{PATIENCE, Permit, Permits};
 use super::skipped::Skipped;
 use super::{LONGEST_WAIT, NoThreadLeft, Stop, Worker};
+use crate::domain::{Claimed, Offered, Only};
 use crate::engine::registry::lane::Lane as EngineLane;
-use crate::store::{Claimed, Offered, Only};
 
 /// The minimum time between claims. It lets one claim take several tasks that become available one by one.
 const BETWEEN_CLAIMS: Duration = Duration::from_millis(2);
@@ -141,7 +141,7 @@ impl Scheduler {
             Select::OtherThan(key_id) => (Some(&**key_id), YIELDING),
             Select::Any | Select::Quick => (None, PATIENCE),
         };
-        let only = Only { among: Some(lane.offered()), quick: quick.as_ref(), except, passed: &skipped };
+        let only = Only { among: Some(lane.offered()), quick: quick.as_ref(), except, skipped: &skipped };
         let claimed = self.worker.claim(limit, only).await;
         if claimed.is_empty() {
             if lane.kind == Kind::Engine {

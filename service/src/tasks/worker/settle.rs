@@ -10,9 +10,8 @@ use super::outcome::{Effect, Requeue, attempts_exhausted};
 use super::output::{self, Results};
 use super::{Stop, Worker};
 use crate::crash;
-use crate::store::{
-    Claimed, Counts, Ended, FailureCause, Lease, Release, Rest, Result, SharedStore, Task, TaskStatus,
-};
+use crate::domain::{Claimed, Counts, Ended, FailureCause, Lease, Release, Rest, Task, TaskStatus};
+use crate::store::{Result, SharedStore};
 use crate::tasks::view;
 
 /// The pause after an error of the store.

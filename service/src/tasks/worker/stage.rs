@@ -15,6 +15,7 @@ use super::output::{DoneStep, Results, put, size};
 use super::permits::Permit;
 use super::stopwatch::Stopwatch;
 use crate::crash;
+use crate::domain::{Claimed, Engines, Piece, Rest};
 use crate::engine::call::Calls;
 use crate::engine::context::{Cancellation, Context};
 use crate::engine::family::Family;
@@ -26,7 +27,6 @@ use crate::files::Area;
 use crate::media::format::Kind;
 use crate::media::input::{Expected, Source};
 use crate::media::load;
-use crate::store::{Claimed, Engines, Piece, Rest};
 use crate::tasks::effort;
 
 /// The minimum time between two records of the progress.

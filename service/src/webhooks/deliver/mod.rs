@@ -7,10 +7,10 @@ use reqwest::header::{ACCEPT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
 use tokio::time::timeout;
 
 use super::{schedule, sign};
+use crate::domain::{Attempt, Event, WebhookSecret};
 use crate::net::guard::UrlRefused;
 use crate::net::resolve::{AddressRefused, Guard};
 use crate::net::trouble;
-use crate::store::{Attempt, Event, WebhookSecret};
 use crate::time::{Clock, Millis, millis};
 
 /// The default time limit of an attempt, from name lookup to end of response.

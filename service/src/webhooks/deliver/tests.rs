@@ -3,9 +3,9 @@
 use uuid::Uuid;
 
 use super::*;
+use crate::domain::EventState;
 use crate::net::guard::Policy;
 use crate::net::testing::{Say, Server, inner_guard};
-use crate::store::EventState;
 
 const NOW: Millis = 1_614_265_330_123;
 

@@ -18,8 +18,9 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 use super::deliver::{DEADLINE, Delivery, Sender, Verdict};
 use super::schedule;
 use crate::crash;
+use crate::domain::{ClaimedEvent, EventClaim, Next, WebhookSecret};
 use crate::log::shown::without_values;
-use crate::store::{ClaimedEvent, EventClaim, Events, Keys, Next, WebhookSecret};
+use crate::store::{Events, Keys};
 use crate::time::{Clock, millis, timestamp};
 
 /// The settings of the dispatcher.

@@ -9,11 +9,12 @@ use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 use super::*;
-use crate::net::testing::{Say, Server, inner_guard};
-use crate::store::{
+use crate::domain::{
     Attempt, Event, EventClaim, EventQuery, EventState, KeyRecord, OutboxLimits, OutboxUsage, Page,
-    RecordedAttempt, Result, WebhookSecret,
+    RecordedAttempt, WebhookSecret,
 };
+use crate::net::testing::{Say, Server, inner_guard};
+use crate::store::Result;
 use crate::time::Millis;
 
 /// An in-memory outbox that records claims, deliveries and outcomes.

@@ -9,11 +9,12 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use asset_service::keys::issue::{NewKey, issue};
-use asset_service::store::{
-    self, Claim, Created, Demand, Ended, Engines, EventQuery, EventState, NewTask, Only, Page, Payload,
-    SharedStore, Task, TaskStatus,
+use asset_service::domain::{
+    Claim, Created, Demand, Ended, Engines, EventQuery, EventState, NewTask, Only, Page, Payload, Task,
+    TaskStatus,
 };
+use asset_service::keys::issue::{NewKey, issue};
+use asset_service::store::{self, SharedStore};
 use asset_service::time::Clock;
 use asset_service::webhooks::deliver::Sender;
 use asset_service::webhooks::dispatcher::{Dispatcher, Settings};

@@ -7,9 +7,9 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
+use asset_service::domain::{Event, EventState, WebhookSecret};
 use asset_service::net::fetch::{FetchError, Fetcher, Limits};
 use asset_service::net::guard::UrlRefused;
-use asset_service::store::{Event, EventState, WebhookSecret};
 use asset_service::time::Clock;
 use asset_service::webhooks::deliver::{Sender, Verdict};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};

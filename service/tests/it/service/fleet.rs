@@ -4,7 +4,7 @@ use asset_api_client::models::common::TaskStatus;
 use asset_api_client::models::sound_effects::SoundEffectRequest;
 use asset_api_client::models::voiceover::VoiceoverRequest;
 
-use asset_service::store::{Demand, Engines};
+use asset_service::domain::{Demand, Engines};
 use sqlx::Connection as _;
 
 use super::bare::Bare;
@@ -35,16 +35,16 @@ async fn a_process_leaves_work_that_it_cannot_do_to_others() {
 }
 
 /// Returns how many attempts at tasks of a family a process has left to others.
-async fn passed(running: &Running, family: &str) -> Option<u64> {
+async fn left_to_others(running: &Running, family: &str) -> Option<u64> {
     let name = format!("task_attempt_seconds_count{{family=\"{family}\",outcome=\"unsupported\"}} ");
     running.metrics().await.lines().find_map(|line| line.strip_prefix(&name)?.parse().ok())
 }
 
-/// Checks that a process does not claim again and again what it has passed.
+/// Checks that a process does not claim again and again what it has left to others.
 ///
-/// A claim that is under way when it passes the task can take it once more.
+/// A claim that is under way when it leaves the task to others can take it once more.
 async fn is_left_alone(running: &Running, family: &str) {
-    let count = passed(running, family).await.unwrap();
+    let count = left_to_others(running, family).await.unwrap();
     assert!(count <= 3, "{count} times");
 }
 
@@ -59,7 +59,8 @@ async fn tasks_of_a_newer_process_are_left_to_it() {
         fixture::create(&store, new).await.id
     };
     let (unknown, unreadable) = (put("hologram").await, put("sound-effects").await);
-    eventually("the task is not passed", async || passed(&running, "sound-effects").await).await;
+    eventually("the task is not left to others", async || left_to_others(&running, "sound-effects").await)
+        .await;
     let client = running.client();
     let sound = client.create_sound_effect(SoundEffectRequest::new("click", 0.5)).await.unwrap().data.task_id;
     let status = async |id| client.get_sound_effect(id).await.unwrap().data.status;
@@ -98,7 +99,8 @@ async fn work_that_an_engine_refuses_is_left_to_others() {
     // Another version of the service may know a sound of this name.
     sqlx::query("UPDATE tasks SET work = replace(work, 'click', 'xyzzy')").execute(&pool).await.unwrap();
     running.kill_and_restart(&["--threads", "1"]);
-    eventually("the task is not passed", async || passed(&running, "sound-effects").await).await;
+    eventually("the task is not left to others", async || left_to_others(&running, "sound-effects").await)
+        .await;
     let task = running.client().get_sound_effect(id).await.unwrap().data;
     assert_eq!((task.status, task.error), (TaskStatus::InProgress, None));
 

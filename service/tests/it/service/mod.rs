@@ -48,6 +48,7 @@ mod ports;
 mod programs;
 mod providers;
 mod proxy;
+mod quarantine;
 mod quotas;
 mod reaching;
 #[cfg(target_os = "linux")]
@@ -61,7 +62,6 @@ mod starting;
 mod stopped;
 #[cfg(unix)]
 mod stopping;
-mod suspects;
 mod unread;
 mod unserved;
 #[cfg(unix)]

@@ -1,6 +1,6 @@
 //! Every operation of the spec that names a task: only the owner finds the task.
 
-use asset_service::store::TaskStatus;
+use asset_service::domain::TaskStatus;
 use serde_json::{Value, json};
 use uuid::Uuid;
 

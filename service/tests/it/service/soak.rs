@@ -11,7 +11,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use asset_api_client::{Client, RetryPolicy};
-use asset_service::store::{self, Page, STATEMENT, Schema, TaskQuery};
+use asset_service::domain::{Page, TaskQuery};
+use asset_service::store::{self, STATEMENT, Schema};
 use futures_util::future::join_all;
 
 use super::crash::order::Order;

@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use asset_service::store::{
-    Caps, Claim, Demand, Engines, EventState, NewTask, Offered, Only, Quick, TaskStatus,
-};
+use asset_service::domain::{Claim, Demand, Engines, EventState, NewTask, Offered, Only, Quick, TaskStatus};
+use asset_service::store::Caps;
 
 use super::fixture::{ALL, Fixture, NOW, at_once, claim, counted, create, done, refunded, take, task, told};
 
@@ -162,7 +161,7 @@ pub async fn claims_choose_by_demand(Fixture { store, .. }: Fixture) {
     let lane = among(Offered::Attached(&["voiceover", "sound-effects"]));
     assert_eq!(claimed(lane).await, BTreeSet::from([attached]), "no built-in engine serves it");
     assert_eq!(
-        claimed(Only { passed: &[long, other], ..all }).await,
+        claimed(Only { skipped: &[long, other], ..all }).await,
         BTreeSet::from([both, short, attached])
     );
     assert_eq!(claimed(Only { except: Some("A"), ..all }).await, BTreeSet::from([other, attached]));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use asset_service::store::{Claim, Created, NewTask};
+use asset_service::domain::{Claim, Created, NewTask};
 
 use super::fixture::{
     ALL, Fixture, NOW, at_once, claim, create, done, failed, idempotency, take, task, told,

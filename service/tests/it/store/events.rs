@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-use asset_service::store::{
-    Attempt, Caps, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Next, OutboxLimits, SharedStore,
+use asset_service::domain::{
+    Attempt, ClaimedEvent, Event, EventClaim, EventQuery, EventState, Next, OutboxLimits,
 };
+use asset_service::store::{Caps, SharedStore};
 use asset_service::time::Millis;
 
 use super::fixture::{
@@ -19,13 +20,13 @@ pub fn answered(status: u16) -> Attempt {
 }
 
 /// Creates a task with this webhook, and claims it.
-async fn begun(store: &SharedStore, url: &str) -> asset_service::store::Claimed {
+async fn begun(store: &SharedStore, url: &str) -> asset_service::domain::Claimed {
     begun_by("A", store, url).await
 }
 
-async fn begun_by(key_id: &str, store: &SharedStore, url: &str) -> asset_service::store::Claimed {
+async fn begun_by(key_id: &str, store: &SharedStore, url: &str) -> asset_service::domain::Claimed {
     create(store, told(key_id, url)).await;
-    let claim = asset_service::store::Claim { running_per_key: 1000, ..claim("me", NOW, 1) };
+    let claim = asset_service::domain::Claim { running_per_key: 1000, ..claim("me", NOW, 1) };
     take(store, &claim).await.remove(0)
 }
 

@@ -4,14 +4,14 @@ use std::str::FromStr as _;
 use std::sync::Arc;
 use std::time::Duration;
 
+use asset_service::domain::{
+    Claim, Claimed, Content, Counts, Demand, Ended, Engines, EventClaim, Facts, FailureCause, Idempotency,
+    KeyRecord, NewTask, Only, Page, Payload, Piece, Release, Task, TaskStatus, WebhookSecret,
+};
 use asset_service::engine::family::{self, Family};
 use asset_service::store::postgres::{self, Postgres};
 use asset_service::store::sqlite::{self, Sqlite};
-use asset_service::store::{
-    Claim, Claimed, Content, Counts, Demand, Ended, Engines, Error, EventClaim, Facts, FailureCause,
-    Idempotency, KeyRecord, NewTask, Only, Page, Payload, Piece, Release, STATEMENT, Schema, SharedStore,
-    Task, TaskStatus, Versions, WebhookSecret,
-};
+use asset_service::store::{Error, STATEMENT, Schema, SharedStore, Versions};
 use asset_service::time::{Clock, Millis};
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::postgres::PgConnection;
@@ -341,7 +341,7 @@ pub fn failed(now: Millis) -> Ended {
 /// Creates a task and returns it.
 pub async fn create(store: &SharedStore, new: NewTask) -> Task {
     let created = store.create_task(&new).await.expect("a task");
-    assert_eq!(created, asset_service::store::Created::New);
+    assert_eq!(created, asset_service::domain::Created::New);
     new.task
 }
 

@@ -1,7 +1,7 @@
 //! API keys and webhook secrets.
 
+use asset_service::domain::{Charge, Days, Lease, ReplacedSecret};
 use asset_service::engine::call::{Calls, Earlier};
-use asset_service::store::{Charge, Days, Lease, ReplacedSecret};
 use asset_service::time::Millis;
 use serde_json::json;
 

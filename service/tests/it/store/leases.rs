@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use asset_service::store::{
+use asset_service::domain::{
     Claim, Counts, Demand, Ended, Engines, EventState, NewTask, Offered, Only, Quick, Release, Rest,
     TaskStatus,
 };

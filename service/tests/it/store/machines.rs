@@ -60,7 +60,7 @@ pub async fn clocks_have_to_agree(fixture: Fixture) {
     let clock = Clock::wrong(0);
     let machine = Postgres::connect_with(url, clock.clone(), Schema::Migrate, STATEMENT).await.unwrap();
     create(&fixture.store, task("A")).await;
-    let payload: asset_service::store::Payload = std::sync::Arc::new(|_| String::new());
+    let payload: asset_service::domain::Payload = std::sync::Arc::new(|_| String::new());
     clock.advance(Duration::from_secs(60));
     assert!(matches!(machine.compare_clocks().await, Err(Error::Clock { .. })));
     let refused = machine.claim_tasks(&claim("me", NOW, 1), &payload).await;

@@ -9,13 +9,13 @@ pub mod fixture;
 mod keys;
 mod leases;
 mod machines;
+mod quarantine;
 mod reading;
 mod recovery;
 mod removal;
 mod scale;
 mod schema;
 pub mod shape;
-mod suspects;
 mod usage;
 
 /// Runs each test on both databases, each time on a new one.
@@ -112,14 +112,14 @@ suite! {
         depth_counts
         a_cancelled_task_has_ended_for_all
         only_ended_tasks_are_deleted;
-    suspects:
-        one_suspect_is_tried_at_a_time
+    quarantine:
+        one_quarantined_task_is_tried_at_a_time
         a_task_that_was_alone_counts_at_once
         a_process_that_extends_leases_is_not_dead
-        operators_see_suspects
+        operators_see_quarantined_tasks
         only_the_task_that_kills_is_exhausted
         many_tasks_that_kill_exhaust_no_other
-        tasks_of_a_copy_are_no_suspects;
+        tasks_of_a_copy_are_not_quarantined;
     machines:
         a_database_belongs_to_its_files
         clocks_have_to_agree

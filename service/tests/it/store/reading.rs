@@ -1,6 +1,6 @@
 //! Tasks are found by owner and path, listed, and swept.
 
-use asset_service::store::{Page, TaskQuery, TaskStatus};
+use asset_service::domain::{Page, TaskQuery, TaskStatus};
 
 use super::fixture::{
     ALL, Fixture, NOW, claim, claim_events, create, done, failed, idempotency, refunded, take, task, told,
@@ -108,7 +108,7 @@ pub async fn sweep_waits_for_idempotency_keys(Fixture { store, .. }: Fixture) {
     let expires = NOW + 86_400_000;
     assert_eq!(store.sweep_tasks(NOW + 1, expires - 1, 10, false).await.unwrap(), [plain.folder]);
     let found = store.idempotent("A", &idempotency("one", 1), expires - 1).await.unwrap();
-    assert!(matches!(found, asset_service::store::Created::Repeat(task) if task.id == repeated.id));
+    assert!(matches!(found, asset_service::domain::Created::Repeat(task) if task.id == repeated.id));
     assert_eq!(store.sweep_tasks(NOW + 1, expires, 10, false).await.unwrap(), [repeated.folder]);
 }
 
@@ -119,7 +119,7 @@ pub async fn sweep_waits_for_events(Fixture { store, .. }: Fixture) {
     assert_eq!(store.sweep_tasks(NOW + 9, NOW + 9, 10, false).await.unwrap(), [""; 0]);
     for event in store.claim_events(&claim_events(NOW + 9, NOW + 99, 5, 5)).await.unwrap() {
         let attempt = super::events::answered(204);
-        let delivered = asset_service::store::Next::Delivered;
+        let delivered = asset_service::domain::Next::Delivered;
         assert!(store.record_attempt(&event, &attempt, delivered).await.unwrap());
     }
     assert_eq!(store.sweep_tasks(NOW + 9, NOW + 9, 10, false).await.unwrap(), [task.folder]);

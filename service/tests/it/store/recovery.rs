@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use asset_service::domain::{Created, NewTask, Payload};
 use asset_service::store::postgres::Postgres;
-use asset_service::store::{Created, Error, NewTask, Payload, Schema, SharedStore};
+use asset_service::store::{Error, Schema, SharedStore};
 use asset_service::time::Clock;
 use sqlx::{Connection as _, Executor as _};
 

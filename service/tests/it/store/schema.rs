@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use asset_service::store::{Created, Error, Schema, Versions};
+use asset_service::domain::Created;
+use asset_service::store::{Error, Schema, Versions};
 
 use super::fixture::{
     Fixture, NEXT, NOW, Place, claim, claim_events, create, idempotency, key, secret, take, task, told,

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use asset_service::store::{Days, Ended, KeyUsage, NewTask, Release, SharedStore};
+use asset_service::domain::{Days, Ended, KeyUsage, NewTask, Release};
+use asset_service::store::SharedStore;
 use asset_service::time::Millis;
 
 use super::fixture::{Fixture, NOW, claim, counted, create, done, failed, take, task};

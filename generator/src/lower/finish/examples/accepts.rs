@@ -115,8 +115,8 @@ impl Examples<'_> {
     }
 
     fn check_each<'e>(&self, items: impl Iterator<Item = (&'e Schema, &'e Value)>, steps: usize) -> Checked {
-        for (place, (schema, item)) in items.enumerate() {
-            self.check(schema, item, steps).map_err(|violated| violated.at(place))?;
+        for (index, (schema, item)) in items.enumerate() {
+            self.check(schema, item, steps).map_err(|violated| violated.at(index))?;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Tests: each error of the engines' settings names its place in the file.
+//! Tests: each error of the engines' settings names its position in the file.
 
 use std::path::Path;
 

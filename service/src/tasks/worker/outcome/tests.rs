@@ -1,5 +1,5 @@
 use super::*;
-use crate::store::{Demand, Engines, Lease, Task, TaskStatus};
+use crate::domain::{Demand, Engines, Lease, Task, TaskStatus};
 
 const NOW: Millis = 1_790_000_000_000;
 

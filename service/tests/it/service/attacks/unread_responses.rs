@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use asset_service::store::{Content, Piece};
+use asset_service::domain::{Content, Piece};
 use axum::http::{Request, StatusCode};
 use bytes::Bytes;
 use futures_util::future::join_all;

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use asset_service::domain::{EventQuery, EventState, Page};
 use asset_service::settings::Settings;
-use asset_service::store::{self, EventQuery, EventState, Page, STATEMENT, Schema, SharedStore};
+use asset_service::store::{self, STATEMENT, Schema, SharedStore};
 use futures_util::future::join_all;
 
 use super::{SETTINGS, copy};

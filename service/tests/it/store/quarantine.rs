@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use asset_service::store::{Claim, Claimed, SharedStore, TaskQuery, TaskStatus};
+use asset_service::domain::{Claim, Claimed, TaskQuery, TaskStatus};
+use asset_service::store::SharedStore;
 use asset_service::time::Millis;
 use uuid::Uuid;
 
@@ -14,18 +15,18 @@ fn ids(claimed: &[Claimed]) -> BTreeSet<Uuid> {
     claimed.iter().map(|claimed| claimed.task.id).collect()
 }
 
-pub async fn one_suspect_is_tried_at_a_time(fixture: Fixture) {
+pub async fn one_quarantined_task_is_tried_at_a_time(fixture: Fixture) {
     let store = &fixture.store;
-    let mut suspects = BTreeSet::new();
+    let mut quarantined = BTreeSet::new();
     for key in ["A", "B", "C"] {
-        suspects.insert(create(store, task(key)).await.id);
+        quarantined.insert(create(store, task(key)).await.id);
     }
-    assert_eq!(ids(&take(store, &claim("one", NOW, 9)).await), suspects);
+    assert_eq!(ids(&take(store, &claim("one", NOW, 9)).await), quarantined);
     let (own, other) = (create(store, task("A")).await.id, create(store, task("D")).await.id);
 
     let second = take(store, &claim("two", NOW + 1000, 9)).await;
-    assert_eq!(second.len(), 2, "a suspect, and a task of a key without any");
-    assert!(suspects.contains(&second[0].task.id) && second[1].task.id == other);
+    assert_eq!(second.len(), 2, "a quarantined task, and a task of a key without any");
+    assert!(quarantined.contains(&second[0].task.id) && second[1].task.id == other);
     assert_eq!((second[0].tries, second[0].crashes), (1, 1), "the attempt that was cut off does not count");
     assert_eq!((second[1].tries, second[1].crashes), (1, 0));
     assert_eq!(take(store, &claim("two", NOW + 1000, 9)).await, [], "one at a time");
@@ -39,10 +40,10 @@ pub async fn one_suspect_is_tried_at_a_time(fixture: Fixture) {
     assert_eq!(third.crashes, 1);
     assert!(store.release_task(&third.lease, refunded(NOW)).await.unwrap());
     let third = take(store, &claim("two", NOW + 1000, 1)).await.remove(0);
-    assert_eq!(third.crashes, 1, "it was given back, and not tried");
+    assert_eq!(third.crashes, 1, "it was handed back, and not tried");
     assert!(store.end_quarantine(&third.lease).await.unwrap());
     let rest = take(store, &claim("two", NOW + 1000, 9)).await;
-    assert_eq!(ids(&rest), BTreeSet::from([own]), "the key has no suspect any more");
+    assert_eq!(ids(&rest), BTreeSet::from([own]), "the key has no quarantined task any more");
     let cleared = take(store, &claim("three", NOW + 5000, 9)).await.into_iter();
     let cleared: Vec<_> = cleared.filter(|claimed| claimed.task.id == another[0].task.id).collect();
     assert_eq!((cleared[0].tries, cleared[0].crashes), (2, 0), "its second attempt is one as usual");
@@ -71,7 +72,7 @@ pub async fn a_process_that_extends_leases_is_not_dead(Fixture { store, .. }: Fi
     assert!(store.end_task(&claimed[1].lease, &done(NOW)).await.unwrap(), "its other task goes on");
 }
 
-pub async fn operators_see_suspects(Fixture { store, .. }: Fixture) {
+pub async fn operators_see_quarantined_tasks(Fixture { store, .. }: Fixture) {
     for key in ["A", "B"] {
         create(&store, task(key)).await;
     }
@@ -149,7 +150,7 @@ pub async fn many_tasks_that_kill_exhaust_no_other(Fixture { store, .. }: Fixtur
 }
 
 /// The process that had begun the tasks lives on, beside the original.
-pub async fn tasks_of_a_copy_are_no_suspects(Fixture { store, .. }: Fixture) {
+pub async fn tasks_of_a_copy_are_not_quarantined(Fixture { store, .. }: Fixture) {
     let created =
         [create(&store, told("A", "https://example.org/")).await.id, create(&store, task("A")).await.id];
     let held = take(&store, &claim("of the original", NOW, 9)).await;
