@@ -10,9 +10,9 @@ use openapi_crates_runtime::table::{
     Schema, Text,
 };
 
-pub static APP_LIST_RESPONSE: Schema = Schema::object(&[
-    Field::required("data", &Schema::array(&APP)),
-]);
+pub static APP_LIST_RESPONSE: Schema = Schema::object(
+    &[Field::required("data", &Schema::array(&APP))],
+);
 
 pub static APP: Schema = Schema::object(&[
     Field::required("sqid", &APP_ID),
@@ -29,18 +29,17 @@ pub static APP_METADATA: Schema = Schema::object(&[
     Field::required("total_cost", &Schema::NUMBER),
 ]);
 
-pub static OWN_APP_LIST_RESPONSE: Schema = Schema::object(&[
-    Field::required("data", &Schema::array(&OWN_APP)),
-]);
+pub static OWN_APP_LIST_RESPONSE: Schema = Schema::object(
+    &[Field::required("data", &Schema::array(&OWN_APP))],
+);
 
-pub static OWN_APP: Schema = Schema::object(&[
-    Field::required("sqid", &APP_ID),
-    Field::required("name", &Schema::TEXT),
-]);
+pub static OWN_APP: Schema = Schema::object(
+    &[Field::required("sqid", &APP_ID), Field::required("name", &Schema::TEXT)],
+);
 
-pub static APP_DEFINITION_RESPONSE: Schema = Schema::object(&[
-    Field::required("data", &APP_DEFINITION),
-]);
+pub static APP_DEFINITION_RESPONSE: Schema = Schema::object(
+    &[Field::required("data", &APP_DEFINITION)],
+);
 
 pub static APP_DEFINITION: Schema = Schema::object(&[
     Field::required("sqid", &APP_ID),
@@ -66,10 +65,10 @@ pub static APP_INPUT_TYPE: Schema = Schema::TEXT
         Literal::Text("select"),
     ]);
 
-pub static APP_INPUT_VALUE: Schema = Schema::union(asset_api_models::apps::AppInputValue::SHAPE, &[
-    &Schema::TEXT,
-    &Schema::NUMBER,
-]);
+pub static APP_INPUT_VALUE: Schema = Schema::union(
+    asset_api_models::apps::AppInputValue::SHAPE,
+    &[&Schema::TEXT, &Schema::NUMBER],
+);
 
 pub static RUN_APP_REQUEST: Schema = Schema::closed_object(&[
     Field::required("inputs", &Schema::map(&APP_INPUT_VALUE)),
@@ -91,9 +90,9 @@ pub static APP_RUN_STATUS: Schema = Schema::TEXT
         Literal::Text("cancelled"),
     ]);
 
-pub static APP_RUN_RESPONSE: Schema = Schema::object(&[
-    Field::required("data", &APP_RUN),
-]);
+pub static APP_RUN_RESPONSE: Schema = Schema::object(
+    &[Field::required("data", &APP_RUN)],
+);
 
 pub static APP_RUN: Schema = Schema::object(&[
     Field::required("run_id", &Schema::TEXT),
@@ -129,53 +128,82 @@ pub static APP_RUN_TEXT: Schema = Schema::object(&[
     Field::optional("created_at", &Schema::format(Format::DateTime)),
 ]);
 
-pub static LIST_APPS: Operation = Operation::new("list_apps", "apps", "GET", "/v1/ai/apps")
+pub static LIST_APPS: Operation = Operation::new(
+        "list_apps",
+        "apps",
+        "GET",
+        "/v1/ai/apps",
+    )
     .parameters(&[Parameter::query("search", &Schema::text(Text::ANY.max_length(200)))])
     .responses(&[Response::code(200).contents(&[Content::json(&APP_LIST_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]])
     .requires(&["enterprise"]);
 
-pub static LIST_OWN_APPS: Operation = Operation::new("list_own_apps", "apps", "GET", "/v1/ai/me/apps")
+pub static LIST_OWN_APPS: Operation = Operation::new(
+        "list_own_apps",
+        "apps",
+        "GET",
+        "/v1/ai/me/apps",
+    )
     .responses(&[Response::code(200).contents(&[Content::json(&OWN_APP_LIST_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]])
     .requires(&["enterprise"]);
 
-pub static GET_APP: Operation = Operation::new("get_app", "apps", "GET", "/v1/ai/apps/{app-id}")
+pub static GET_APP: Operation = Operation::new(
+        "get_app",
+        "apps",
+        "GET",
+        "/v1/ai/apps/{app-id}",
+    )
     .parameters(&[Parameter::path("app-id", &APP_ID)])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&APP_DEFINITION_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&APP_DEFINITION_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]])
     .requires(&["enterprise"]);
 
-pub static RUN_APP: Operation = Operation::new("run_app", "apps", "POST", "/v1/ai/apps/{app-id}/run")
+pub static RUN_APP: Operation = Operation::new(
+        "run_app",
+        "apps",
+        "POST",
+        "/v1/ai/apps/{app-id}/run",
+    )
     .parameters(&[
         Parameter::path("app-id", &APP_ID),
         Parameter::header(
@@ -185,32 +213,43 @@ pub static RUN_APP: Operation = Operation::new("run_app", "apps", "POST", "/v1/a
     ])
     .body(Body::required(&[Content::json(&RUN_APP_REQUEST)]).limit(14680064))
     .responses(&[Response::code(202).contents(&[Content::json(&APP_RUN_STARTED)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::PAYLOAD_TOO_LARGE.at(413),
-        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::PAYLOAD_TOO_LARGE.at(413),
+            responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]])
     .requires(&["enterprise"]);
 
-pub static GET_APP_RUN: Operation = Operation::new("get_app_run", "apps", "GET", "/v1/ai/apps/runs/{run-id}")
+pub static GET_APP_RUN: Operation = Operation::new(
+        "get_app_run",
+        "apps",
+        "GET",
+        "/v1/ai/apps/runs/{run-id}",
+    )
     .parameters(&[Parameter::path("run-id", &Schema::TEXT)])
     .responses(&[Response::code(200).contents(&[Content::json(&APP_RUN_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]])
     .requires(&["enterprise"]);
 

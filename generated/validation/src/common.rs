@@ -6,19 +6,18 @@ use openapi_crates_runtime::table::{
     Field, Format, Integer, Literal, Number, Schema, Text,
 };
 
-pub static ERROR_MESSAGE: Schema = Schema::object(&[
-    Field::required("message", &Schema::TEXT),
-]);
+pub static ERROR_MESSAGE: Schema = Schema::object(
+    &[Field::required("message", &Schema::TEXT)],
+);
 
 pub static VALIDATION_PROBLEM: Schema = Schema::object(&[
     Field::required("message", &Schema::TEXT),
     Field::required("invalid_params", &Schema::array(&INVALID_PARAM)),
 ]);
 
-pub static INVALID_PARAM: Schema = Schema::object(&[
-    Field::required("name", &Schema::TEXT),
-    Field::required("reason", &Schema::TEXT),
-]);
+pub static INVALID_PARAM: Schema = Schema::object(
+    &[Field::required("name", &Schema::TEXT), Field::required("reason", &Schema::TEXT)],
+);
 
 pub static UNAVAILABLE_MESSAGE: Schema = Schema::object(&[
     Field::required("message", &Schema::TEXT),
@@ -33,10 +32,9 @@ pub static TASK_STATUS: Schema = Schema::TEXT
         Literal::Text("FAILED"),
     ]);
 
-pub static TASK_ERROR: Schema = Schema::object(&[
-    Field::required("code", &Schema::TEXT),
-    Field::required("message", &Schema::TEXT),
-]);
+pub static TASK_ERROR: Schema = Schema::object(
+    &[Field::required("code", &Schema::TEXT), Field::required("message", &Schema::TEXT)],
+);
 
 pub static TASK_CREATED: Schema = Schema::object(&[
     Field::required("task_id", &Schema::format(Format::Uuid)),
@@ -57,19 +55,22 @@ pub static TASK: Schema = Schema::object(&[
 ]);
 
 pub static TASK_PROGRESS: Schema = Schema::object(&[
-    Field::optional("percent", &Schema::integer(Integer::ANY.minimum(0).maximum(100))),
+    Field::optional(
+        "percent",
+        &Schema::integer(Integer::ANY.minimum(0).maximum(100)),
+    ),
     Field::optional("stage", &Schema::TEXT),
 ]);
 
-pub static TASK_CREATED_RESPONSE: Schema = Schema::object(&[
-    Field::required("data", &TASK_CREATED),
-]);
+pub static TASK_CREATED_RESPONSE: Schema = Schema::object(
+    &[Field::required("data", &TASK_CREATED)],
+);
 
 pub static TASK_RESPONSE: Schema = Schema::object(&[Field::required("data", &TASK)]);
 
-pub static TASK_LIST_RESPONSE: Schema = Schema::object(&[
-    Field::required("data", &Schema::array(&TASK)),
-]);
+pub static TASK_LIST_RESPONSE: Schema = Schema::object(
+    &[Field::required("data", &Schema::array(&TASK))],
+);
 
 pub static WEBHOOK_URL: Schema = Schema::text(
     Text::ANY.max_length(8192).format(Format::Uri),
@@ -96,26 +97,23 @@ pub static REFERENCE_IMAGE: Schema = Schema::closed_object(&[
     Field::optional("text", &Schema::text(Text::ANY.max_length(20000))),
 ]);
 
-pub static IMAGE_REFERENCE: Schema = Schema::closed_object(&[
-    Field::required("url", &IMAGE_URL),
-]);
+pub static IMAGE_REFERENCE: Schema = Schema::closed_object(
+    &[Field::required("url", &IMAGE_URL)],
+);
 
-pub static VIDEO_GENERATION_SETTINGS: Schema = Schema::closed_object(&[
-    Field::optional("prompt_extend", &Schema::BOOLEAN).default(Literal::Boolean(true)),
-]);
+pub static VIDEO_GENERATION_SETTINGS: Schema = Schema::closed_object(
+    &[Field::optional("prompt_extend", &Schema::BOOLEAN).default(Literal::Boolean(true))],
+);
 
-pub static VIDEO_RESOLUTION: Schema = Schema::text_enum(&[
-    Literal::Text("720P"),
-    Literal::Text("1080P"),
-]);
+pub static VIDEO_RESOLUTION: Schema = Schema::text_enum(
+    &[Literal::Text("720P"), Literal::Text("1080P")],
+);
 
 pub static CFG_SCALE: Schema = Schema::number(Number::ANY.minimum(0.0).maximum(1.0));
 
-pub static UPSCALED_VIDEO_RESOLUTION: Schema = Schema::text_enum(&[
-    Literal::Text("1k"),
-    Literal::Text("2k"),
-    Literal::Text("4k"),
-]);
+pub static UPSCALED_VIDEO_RESOLUTION: Schema = Schema::text_enum(
+    &[Literal::Text("1k"), Literal::Text("2k"), Literal::Text("4k")],
+);
 
 pub static VIDEO_SHARPEN: Schema = Schema::integer(Integer::ANY.minimum(0).maximum(100));
 

@@ -37,10 +37,9 @@ pub static ICON: Schema = Schema::object(&[
     Field::optional("related", &RELATED_ICONS),
 ]);
 
-pub static ICON_STYLE: Schema = Schema::object(&[
-    Field::required("id", &Schema::INTEGER),
-    Field::required("name", &Schema::TEXT),
-]);
+pub static ICON_STYLE: Schema = Schema::object(
+    &[Field::required("id", &Schema::INTEGER), Field::required("name", &Schema::TEXT)],
+);
 
 pub static ICON_FAMILY: Schema = Schema::object(&[
     Field::required("id", &Schema::INTEGER),
@@ -54,10 +53,9 @@ pub static ICON_THUMBNAIL: Schema = Schema::object(&[
     Field::required("url", &Schema::TEXT),
 ]);
 
-pub static ICON_TAG: Schema = Schema::object(&[
-    Field::required("slug", &Schema::TEXT),
-    Field::required("name", &Schema::TEXT),
-]);
+pub static ICON_TAG: Schema = Schema::object(
+    &[Field::required("slug", &Schema::TEXT), Field::required("name", &Schema::TEXT)],
+);
 
 pub static RELATED_ICONS: Schema = Schema::object(&[
     Field::optional("visual_concept", &Schema::array(&RELATED_ICON)),
@@ -65,20 +63,28 @@ pub static RELATED_ICONS: Schema = Schema::object(&[
     Field::optional("variants", &Schema::array(&RELATED_ICON)),
 ]);
 
-pub static GET_ICON: Operation = Operation::new("get_icon", "icons", "GET", "/v1/icons/{id}")
+pub static GET_ICON: Operation = Operation::new(
+        "get_icon",
+        "icons",
+        "GET",
+        "/v1/icons/{id}",
+    )
     .parameters(&[
         Parameter::path("id", &Schema::INTEGER),
         Parameter::header("Accept-Language", &Schema::TEXT),
     ])
     .responses(&[Response::code(200).contents(&[Content::json(&ICON_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::ICON_NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::ICON_NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.

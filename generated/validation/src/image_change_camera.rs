@@ -29,12 +29,16 @@ pub static CAMERA_CHANGE_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-pub static CAMERA_CHANGE_FORMAT: Schema = Schema::text_enum(&[
-    Literal::Text("png"),
-    Literal::Text("jpeg"),
-]);
+pub static CAMERA_CHANGE_FORMAT: Schema = Schema::text_enum(
+    &[Literal::Text("png"), Literal::Text("jpeg")],
+);
 
-pub static CREATE_CAMERA_CHANGE: Operation = Operation::new("create_camera_change", "image-change-camera", "POST", "/v1/ai/image-change-camera")
+pub static CREATE_CAMERA_CHANGE: Operation = Operation::new(
+        "create_camera_change",
+        "image-change-camera",
+        "POST",
+        "/v1/ai/image-change-camera",
+    )
     .parameters(&[
         Parameter::header(
             "Idempotency-Key",
@@ -42,53 +46,78 @@ pub static CREATE_CAMERA_CHANGE: Operation = Operation::new("create_camera_chang
         ),
     ])
     .body(Body::required(&[Content::json(&CAMERA_CHANGE_REQUEST)]).limit(1048576))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::PAYLOAD_TOO_LARGE.at(413),
-        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::PAYLOAD_TOO_LARGE.at(413),
+            responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static LIST_CAMERA_CHANGES: Operation = Operation::new("list_camera_changes", "image-change-camera", "GET", "/v1/ai/image-change-camera")
+pub static LIST_CAMERA_CHANGES: Operation = Operation::new(
+        "list_camera_changes",
+        "image-change-camera",
+        "GET",
+        "/v1/ai/image-change-camera",
+    )
     .parameters(&[
-        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
-        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query(
+            "page",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
     ])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static GET_CAMERA_CHANGE: Operation = Operation::new("get_camera_change", "image-change-camera", "GET", "/v1/ai/image-change-camera/{task-id}")
+pub static GET_CAMERA_CHANGE: Operation = Operation::new(
+        "get_camera_change",
+        "image-change-camera",
+        "GET",
+        "/v1/ai/image-change-camera/{task-id}",
+    )
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.

@@ -20,19 +20,20 @@ pub static IMAGE_EDIT_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-pub static RENDERING_SPEED: Schema = Schema::text_enum(&[
-    Literal::Text("TURBO"),
-    Literal::Text("DEFAULT"),
-    Literal::Text("QUALITY"),
-]);
+pub static RENDERING_SPEED: Schema = Schema::text_enum(
+    &[Literal::Text("TURBO"), Literal::Text("DEFAULT"), Literal::Text("QUALITY")],
+);
 
-pub static MAGIC_PROMPT: Schema = Schema::text_enum(&[
-    Literal::Text("AUTO"),
-    Literal::Text("ON"),
-    Literal::Text("OFF"),
-]);
+pub static MAGIC_PROMPT: Schema = Schema::text_enum(
+    &[Literal::Text("AUTO"), Literal::Text("ON"), Literal::Text("OFF")],
+);
 
-pub static CREATE_IMAGE_EDIT: Operation = Operation::new("create_image_edit", "image-edit", "POST", "/v1/ai/{model}-image-edit")
+pub static CREATE_IMAGE_EDIT: Operation = Operation::new(
+        "create_image_edit",
+        "image-edit",
+        "POST",
+        "/v1/ai/{model}-image-edit",
+    )
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
         Parameter::header(
@@ -41,57 +42,82 @@ pub static CREATE_IMAGE_EDIT: Operation = Operation::new("create_image_edit", "i
         ),
     ])
     .body(Body::required(&[Content::json(&IMAGE_EDIT_REQUEST)]).limit(29360128))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::PAYLOAD_TOO_LARGE.at(413),
-        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::PAYLOAD_TOO_LARGE.at(413),
+            responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static LIST_IMAGE_EDITS: Operation = Operation::new("list_image_edits", "image-edit", "GET", "/v1/ai/{model}-image-edit")
+pub static LIST_IMAGE_EDITS: Operation = Operation::new(
+        "list_image_edits",
+        "image-edit",
+        "GET",
+        "/v1/ai/{model}-image-edit",
+    )
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
-        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
-        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query(
+            "page",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
     ])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static GET_IMAGE_EDIT: Operation = Operation::new("get_image_edit", "image-edit", "GET", "/v1/ai/{model}-image-edit/{task-id}")
+pub static GET_IMAGE_EDIT: Operation = Operation::new(
+        "get_image_edit",
+        "image-edit",
+        "GET",
+        "/v1/ai/{model}-image-edit/{task-id}",
+    )
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
         Parameter::path("task-id", &Schema::format(Format::Uuid)),
     ])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.

@@ -11,24 +11,33 @@ use openapi_crates_runtime::table::{
 };
 
 pub static IMAGE_EXPAND_REQUEST: Schema = Object::new(&[
-    Field::required("image", &common::IMAGE_INPUT),
-    Field::optional("prompt", &Schema::text(Text::ANY.max_length(20000))),
-    Field::optional("left", &EDGE_GROWTH),
-    Field::optional("right", &EDGE_GROWTH),
-    Field::optional("top", &EDGE_GROWTH),
-    Field::optional("bottom", &EDGE_GROWTH),
-    Field::optional("seed", &Schema::INTEGER),
-    Field::optional("webhook_url", &common::WEBHOOK_URL),
-])
+        Field::required("image", &common::IMAGE_INPUT),
+        Field::optional("prompt", &Schema::text(Text::ANY.max_length(20000))),
+        Field::optional("left", &EDGE_GROWTH),
+        Field::optional("right", &EDGE_GROWTH),
+        Field::optional("top", &EDGE_GROWTH),
+        Field::optional("bottom", &EDGE_GROWTH),
+        Field::optional("seed", &Schema::INTEGER),
+        Field::optional("webhook_url", &common::WEBHOOK_URL),
+    ])
     .closed()
     .rules(&[
-        CrossRule::at_least_one("left", &["left", "right", "top", "bottom"], Some(0.0)),
+        CrossRule::at_least_one(
+            "left",
+            &["left", "right", "top", "bottom"],
+            Some(0.0),
+        ),
     ])
     .schema();
 
 pub static EDGE_GROWTH: Schema = Schema::integer(Integer::ANY.minimum(0).maximum(2048));
 
-pub static CREATE_IMAGE_EXPANSION: Operation = Operation::new("create_image_expansion", "image-expand", "POST", "/v1/ai/image-expand/{model}")
+pub static CREATE_IMAGE_EXPANSION: Operation = Operation::new(
+        "create_image_expansion",
+        "image-expand",
+        "POST",
+        "/v1/ai/image-expand/{model}",
+    )
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
         Parameter::header(
@@ -37,57 +46,82 @@ pub static CREATE_IMAGE_EXPANSION: Operation = Operation::new("create_image_expa
         ),
     ])
     .body(Body::required(&[Content::json(&IMAGE_EXPAND_REQUEST)]).limit(14680064))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::PAYLOAD_TOO_LARGE.at(413),
-        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::PAYLOAD_TOO_LARGE.at(413),
+            responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static LIST_IMAGE_EXPANSIONS: Operation = Operation::new("list_image_expansions", "image-expand", "GET", "/v1/ai/image-expand/{model}")
+pub static LIST_IMAGE_EXPANSIONS: Operation = Operation::new(
+        "list_image_expansions",
+        "image-expand",
+        "GET",
+        "/v1/ai/image-expand/{model}",
+    )
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
-        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
-        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query(
+            "page",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
     ])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static GET_IMAGE_EXPANSION: Operation = Operation::new("get_image_expansion", "image-expand", "GET", "/v1/ai/image-expand/{model}/{task-id}")
+pub static GET_IMAGE_EXPANSION: Operation = Operation::new(
+        "get_image_expansion",
+        "image-expand",
+        "GET",
+        "/v1/ai/image-expand/{model}/{task-id}",
+    )
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
         Parameter::path("task-id", &Schema::format(Format::Uuid)),
     ])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.

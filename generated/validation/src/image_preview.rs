@@ -11,7 +11,10 @@ use openapi_crates_runtime::table::{
 };
 
 pub static IMAGE_PREVIEW_REQUEST: Schema = Schema::closed_object(&[
-    Field::required("prompt", &Schema::text(Text::ANY.min_length(2).max_length(3000))),
+    Field::required(
+        "prompt",
+        &Schema::text(Text::ANY.min_length(2).max_length(3000)),
+    ),
     Field::optional(
         "reference_images",
         &Array::new(&common::REFERENCE_IMAGE).max_items(3).schema(),
@@ -19,7 +22,12 @@ pub static IMAGE_PREVIEW_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-pub static CREATE_IMAGE_PREVIEW: Operation = Operation::new("create_image_preview", "image-preview", "POST", "/v1/ai/{model}-image-preview")
+pub static CREATE_IMAGE_PREVIEW: Operation = Operation::new(
+        "create_image_preview",
+        "image-preview",
+        "POST",
+        "/v1/ai/{model}-image-preview",
+    )
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
         Parameter::header(
@@ -28,57 +36,82 @@ pub static CREATE_IMAGE_PREVIEW: Operation = Operation::new("create_image_previe
         ),
     ])
     .body(Body::required(&[Content::json(&IMAGE_PREVIEW_REQUEST)]).limit(44040192))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::PAYLOAD_TOO_LARGE.at(413),
-        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::PAYLOAD_TOO_LARGE.at(413),
+            responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static LIST_IMAGE_PREVIEWS: Operation = Operation::new("list_image_previews", "image-preview", "GET", "/v1/ai/{model}-image-preview")
+pub static LIST_IMAGE_PREVIEWS: Operation = Operation::new(
+        "list_image_previews",
+        "image-preview",
+        "GET",
+        "/v1/ai/{model}-image-preview",
+    )
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
-        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
-        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query(
+            "page",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
     ])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static GET_IMAGE_PREVIEW: Operation = Operation::new("get_image_preview", "image-preview", "GET", "/v1/ai/{model}-image-preview/{task-id}")
+pub static GET_IMAGE_PREVIEW: Operation = Operation::new(
+        "get_image_preview",
+        "image-preview",
+        "GET",
+        "/v1/ai/{model}-image-preview/{task-id}",
+    )
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
         Parameter::path("task-id", &Schema::format(Format::Uuid)),
     ])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.

@@ -11,20 +11,23 @@ use openapi_crates_runtime::table::{
 };
 
 pub static IMAGE_TO_VIDEO_REQUEST: Schema = Object::new(&[
-    Field::optional("prompt", &Schema::text(Text::ANY.max_length(5000))),
-    Field::optional("negative_prompt", &Schema::text(Text::ANY.max_length(500))),
-    Field::optional("start_image_url", &common::IMAGE_URL),
-    Field::optional("end_image_url", &common::IMAGE_URL),
-    Field::optional("video_url", &common::VIDEO_URL),
-    Field::optional("audio_url", &common::AUDIO_URL),
-    Field::optional("resolution", &common::VIDEO_RESOLUTION)
-        .default(Literal::Text("1080P")),
-    Field::optional("duration", &Schema::integer(Integer::ANY.minimum(2).maximum(15)))
-        .default(Literal::Integer(5)),
-    Field::optional("seed", &Schema::INTEGER),
-    Field::optional("additional_settings", &common::VIDEO_GENERATION_SETTINGS),
-    Field::optional("webhook_url", &common::WEBHOOK_URL),
-])
+        Field::optional("prompt", &Schema::text(Text::ANY.max_length(5000))),
+        Field::optional("negative_prompt", &Schema::text(Text::ANY.max_length(500))),
+        Field::optional("start_image_url", &common::IMAGE_URL),
+        Field::optional("end_image_url", &common::IMAGE_URL),
+        Field::optional("video_url", &common::VIDEO_URL),
+        Field::optional("audio_url", &common::AUDIO_URL),
+        Field::optional("resolution", &common::VIDEO_RESOLUTION)
+            .default(Literal::Text("1080P")),
+        Field::optional(
+                "duration",
+                &Schema::integer(Integer::ANY.minimum(2).maximum(15)),
+            )
+            .default(Literal::Integer(5)),
+        Field::optional("seed", &Schema::INTEGER),
+        Field::optional("additional_settings", &common::VIDEO_GENERATION_SETTINGS),
+        Field::optional("webhook_url", &common::WEBHOOK_URL),
+    ])
     .closed()
     .rules(&[
         CrossRule::at_least_one(
@@ -35,7 +38,12 @@ pub static IMAGE_TO_VIDEO_REQUEST: Schema = Object::new(&[
     ])
     .schema();
 
-pub static CREATE_IMAGE_TO_VIDEO: Operation = Operation::new("create_image_to_video", "image-to-video", "POST", "/v1/ai/image-to-video/{model}")
+pub static CREATE_IMAGE_TO_VIDEO: Operation = Operation::new(
+        "create_image_to_video",
+        "image-to-video",
+        "POST",
+        "/v1/ai/image-to-video/{model}",
+    )
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
         Parameter::header(
@@ -44,57 +52,82 @@ pub static CREATE_IMAGE_TO_VIDEO: Operation = Operation::new("create_image_to_vi
         ),
     ])
     .body(Body::required(&[Content::json(&IMAGE_TO_VIDEO_REQUEST)]).limit(1048576))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::PAYLOAD_TOO_LARGE.at(413),
-        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::PAYLOAD_TOO_LARGE.at(413),
+            responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static LIST_IMAGE_TO_VIDEOS: Operation = Operation::new("list_image_to_videos", "image-to-video", "GET", "/v1/ai/image-to-video/{model}")
+pub static LIST_IMAGE_TO_VIDEOS: Operation = Operation::new(
+        "list_image_to_videos",
+        "image-to-video",
+        "GET",
+        "/v1/ai/image-to-video/{model}",
+    )
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
-        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
-        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query(
+            "page",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
     ])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static GET_IMAGE_TO_VIDEO: Operation = Operation::new("get_image_to_video", "image-to-video", "GET", "/v1/ai/image-to-video/{model}/{task-id}")
+pub static GET_IMAGE_TO_VIDEO: Operation = Operation::new(
+        "get_image_to_video",
+        "image-to-video",
+        "GET",
+        "/v1/ai/image-to-video/{model}/{task-id}",
+    )
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
         Parameter::path("task-id", &Schema::format(Format::Uuid)),
     ])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.

@@ -12,19 +12,27 @@ use openapi_crates_runtime::table::{
 
 pub static PRECISION_IMAGE_UPSCALE_REQUEST: Schema = Schema::closed_object(&[
     Field::required("image", &common::IMAGE_INPUT),
-    Field::optional("sharpen", &Schema::integer(Integer::ANY.minimum(0).maximum(100)))
+    Field::optional(
+            "sharpen",
+            &Schema::integer(Integer::ANY.minimum(0).maximum(100)),
+        )
         .default(Literal::Integer(50)),
     Field::optional("smart_grain", &IMAGE_SMART_GRAIN).default(Literal::Integer(7)),
-    Field::optional("ultra_detail", &IMAGE_ULTRA_DETAIL).default(Literal::Integer(30)),
+    Field::optional("ultra_detail", &IMAGE_ULTRA_DETAIL)
+        .default(Literal::Integer(30)),
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
 pub static PRECISION_IMAGE_UPSCALE_V2_REQUEST: Schema = Schema::closed_object(&[
     Field::required("image", &common::IMAGE_INPUT),
-    Field::optional("sharpen", &Schema::integer(Integer::ANY.minimum(0).maximum(100)))
+    Field::optional(
+            "sharpen",
+            &Schema::integer(Integer::ANY.minimum(0).maximum(100)),
+        )
         .default(Literal::Integer(7)),
     Field::optional("smart_grain", &IMAGE_SMART_GRAIN).default(Literal::Integer(7)),
-    Field::optional("ultra_detail", &IMAGE_ULTRA_DETAIL).default(Literal::Integer(30)),
+    Field::optional("ultra_detail", &IMAGE_ULTRA_DETAIL)
+        .default(Literal::Integer(30)),
     Field::optional("flavor", &IMAGE_FLAVOR),
     Field::optional(
             "scale_factor",
@@ -42,13 +50,16 @@ pub static IMAGE_ULTRA_DETAIL: Schema = Schema::integer(
     Integer::ANY.minimum(0).maximum(100),
 );
 
-pub static IMAGE_FLAVOR: Schema = Schema::text_enum(&[
-    Literal::Text("sublime"),
-    Literal::Text("photo"),
-    Literal::Text("photo_denoiser"),
-]);
+pub static IMAGE_FLAVOR: Schema = Schema::text_enum(
+    &[Literal::Text("sublime"), Literal::Text("photo"), Literal::Text("photo_denoiser")],
+);
 
-pub static CREATE_PRECISION_IMAGE_UPSCALE: Operation = Operation::new("create_precision_image_upscale", "image-upscaler-precision", "POST", "/v1/ai/image-upscaler-precision")
+pub static CREATE_PRECISION_IMAGE_UPSCALE: Operation = Operation::new(
+        "create_precision_image_upscale",
+        "image-upscaler-precision",
+        "POST",
+        "/v1/ai/image-upscaler-precision",
+    )
     .parameters(&[
         Parameter::header(
             "Idempotency-Key",
@@ -59,56 +70,86 @@ pub static CREATE_PRECISION_IMAGE_UPSCALE: Operation = Operation::new("create_pr
         Body::required(&[Content::json(&PRECISION_IMAGE_UPSCALE_REQUEST)])
             .limit(14680064),
     )
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::PAYLOAD_TOO_LARGE.at(413),
-        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::PAYLOAD_TOO_LARGE.at(413),
+            responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static LIST_PRECISION_IMAGE_UPSCALES: Operation = Operation::new("list_precision_image_upscales", "image-upscaler-precision", "GET", "/v1/ai/image-upscaler-precision")
+pub static LIST_PRECISION_IMAGE_UPSCALES: Operation = Operation::new(
+        "list_precision_image_upscales",
+        "image-upscaler-precision",
+        "GET",
+        "/v1/ai/image-upscaler-precision",
+    )
     .parameters(&[
-        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
-        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query(
+            "page",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
     ])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static GET_PRECISION_IMAGE_UPSCALE: Operation = Operation::new("get_precision_image_upscale", "image-upscaler-precision", "GET", "/v1/ai/image-upscaler-precision/{task-id}")
+pub static GET_PRECISION_IMAGE_UPSCALE: Operation = Operation::new(
+        "get_precision_image_upscale",
+        "image-upscaler-precision",
+        "GET",
+        "/v1/ai/image-upscaler-precision/{task-id}",
+    )
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static CREATE_PRECISION_IMAGE_UPSCALE_V2: Operation = Operation::new("create_precision_image_upscale_v2", "image-upscaler-precision", "POST", "/v1/ai/image-upscaler-precision-v2")
+pub static CREATE_PRECISION_IMAGE_UPSCALE_V2: Operation = Operation::new(
+        "create_precision_image_upscale_v2",
+        "image-upscaler-precision",
+        "POST",
+        "/v1/ai/image-upscaler-precision-v2",
+    )
     .parameters(&[
         Parameter::header(
             "Idempotency-Key",
@@ -119,53 +160,78 @@ pub static CREATE_PRECISION_IMAGE_UPSCALE_V2: Operation = Operation::new("create
         Body::required(&[Content::json(&PRECISION_IMAGE_UPSCALE_V2_REQUEST)])
             .limit(14680064),
     )
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::PAYLOAD_TOO_LARGE.at(413),
-        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::PAYLOAD_TOO_LARGE.at(413),
+            responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static LIST_PRECISION_IMAGE_UPSCALES_V2: Operation = Operation::new("list_precision_image_upscales_v2", "image-upscaler-precision", "GET", "/v1/ai/image-upscaler-precision-v2")
+pub static LIST_PRECISION_IMAGE_UPSCALES_V2: Operation = Operation::new(
+        "list_precision_image_upscales_v2",
+        "image-upscaler-precision",
+        "GET",
+        "/v1/ai/image-upscaler-precision-v2",
+    )
     .parameters(&[
-        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
-        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query(
+            "page",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
     ])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static GET_PRECISION_IMAGE_UPSCALE_V2: Operation = Operation::new("get_precision_image_upscale_v2", "image-upscaler-precision", "GET", "/v1/ai/image-upscaler-precision-v2/{task-id}")
+pub static GET_PRECISION_IMAGE_UPSCALE_V2: Operation = Operation::new(
+        "get_precision_image_upscale_v2",
+        "image-upscaler-precision",
+        "GET",
+        "/v1/ai/image-upscaler-precision-v2/{task-id}",
+    )
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.

@@ -23,7 +23,10 @@ pub static IMAGEGEN_REQUEST: Schema = Schema::closed_object(&[
         )
         .default(Literal::Integer(50)),
     Field::optional("style_reference", &common::IMAGE_INPUT),
-    Field::optional("adherence", &Schema::integer(Integer::ANY.minimum(0).maximum(100)))
+    Field::optional(
+            "adherence",
+            &Schema::integer(Integer::ANY.minimum(0).maximum(100)),
+        )
         .default(Literal::Integer(50)),
     Field::optional("hdr", &Schema::integer(Integer::ANY.minimum(0).maximum(100)))
         .default(Literal::Integer(50)),
@@ -42,11 +45,9 @@ pub static IMAGEGEN_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-pub static IMAGEGEN_RESOLUTION: Schema = Schema::text_enum(&[
-    Literal::Text("1k"),
-    Literal::Text("2k"),
-    Literal::Text("4k"),
-]);
+pub static IMAGEGEN_RESOLUTION: Schema = Schema::text_enum(
+    &[Literal::Text("1k"), Literal::Text("2k"), Literal::Text("4k")],
+);
 
 pub static IMAGEGEN_ASPECT_RATIO: Schema = Schema::text_enum(&[
     Literal::Text("square_1_1"),
@@ -77,10 +78,10 @@ pub static IMAGEGEN_STYLING: Schema = Schema::closed_object(&[
 ]);
 
 pub static IMAGEGEN_STYLE: Schema = Object::new(&[
-    Field::optional("id", &LORA_REF),
-    Field::optional("name", &Schema::text(Text::ANY.max_length(1000))),
-    Field::optional("strength", &LORA_STRENGTH).default(Literal::Integer(100)),
-])
+        Field::optional("id", &LORA_REF),
+        Field::optional("name", &Schema::text(Text::ANY.max_length(1000))),
+        Field::optional("strength", &LORA_STRENGTH).default(Literal::Integer(100)),
+    ])
     .closed()
     .rules(&[CrossRule::exactly_one("id", &["id", "name"])])
     .schema();
@@ -99,7 +100,10 @@ pub static IMAGEGEN_COLOR: Schema = Schema::closed_object(&[
         "color",
         &Schema::text(Text::ANY.pattern(&IMAGEGEN_COLOR_COLOR_PATTERN)),
     ),
-    Field::required("weight", &Schema::number(Number::ANY.minimum(0.05).maximum(1.0))),
+    Field::required(
+        "weight",
+        &Schema::number(Number::ANY.minimum(0.05).maximum(1.0)),
+    ),
 ]);
 
 pub static IMAGEGEN_TASK: Schema = Schema::object(&[
@@ -115,15 +119,20 @@ pub static IMAGEGEN_TASK: Schema = Schema::object(&[
     Field::optional("has_nsfw", &Schema::array(&Schema::BOOLEAN)),
 ]);
 
-pub static IMAGEGEN_TASK_RESPONSE: Schema = Schema::object(&[
-    Field::required("data", &IMAGEGEN_TASK),
-]);
+pub static IMAGEGEN_TASK_RESPONSE: Schema = Schema::object(
+    &[Field::required("data", &IMAGEGEN_TASK)],
+);
 
-pub static IMAGEGEN_TASK_LIST_RESPONSE: Schema = Schema::object(&[
-    Field::required("data", &Schema::array(&IMAGEGEN_TASK)),
-]);
+pub static IMAGEGEN_TASK_LIST_RESPONSE: Schema = Schema::object(
+    &[Field::required("data", &Schema::array(&IMAGEGEN_TASK))],
+);
 
-pub static CREATE_IMAGEGEN: Operation = Operation::new("create_imagegen", "imagegen", "POST", "/v1/ai/imagegen")
+pub static CREATE_IMAGEGEN: Operation = Operation::new(
+        "create_imagegen",
+        "imagegen",
+        "POST",
+        "/v1/ai/imagegen",
+    )
     .parameters(&[
         Parameter::header(
             "Idempotency-Key",
@@ -131,55 +140,80 @@ pub static CREATE_IMAGEGEN: Operation = Operation::new("create_imagegen", "image
         ),
     ])
     .body(Body::required(&[Content::json(&IMAGEGEN_REQUEST)]).limit(29360128))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::PAYLOAD_TOO_LARGE.at(413),
-        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::PAYLOAD_TOO_LARGE.at(413),
+            responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static LIST_IMAGEGENS: Operation = Operation::new("list_imagegens", "imagegen", "GET", "/v1/ai/imagegen")
+pub static LIST_IMAGEGENS: Operation = Operation::new(
+        "list_imagegens",
+        "imagegen",
+        "GET",
+        "/v1/ai/imagegen",
+    )
     .parameters(&[
-        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
-        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query(
+            "page",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
     ])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&IMAGEGEN_TASK_LIST_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&IMAGEGEN_TASK_LIST_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static GET_IMAGEGEN: Operation = Operation::new("get_imagegen", "imagegen", "GET", "/v1/ai/imagegen/{task-id}")
+pub static GET_IMAGEGEN: Operation = Operation::new(
+        "get_imagegen",
+        "imagegen",
+        "GET",
+        "/v1/ai/imagegen/{task-id}",
+    )
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&IMAGEGEN_TASK_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&IMAGEGEN_TASK_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.

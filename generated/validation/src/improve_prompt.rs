@@ -19,18 +19,24 @@ pub static IMPROVE_PROMPT_REQUEST: Schema = Schema::closed_object(&[
     Field::required("type", &PROMPT_TYPE),
     Field::optional(
             "language",
-            &Schema::text(Text::ANY.pattern(&IMPROVE_PROMPT_REQUEST_LANGUAGE_PATTERN)),
+            &Schema::text(
+                Text::ANY.pattern(&IMPROVE_PROMPT_REQUEST_LANGUAGE_PATTERN),
+            ),
         )
         .default(Literal::Text("en")),
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-pub static PROMPT_TYPE: Schema = Schema::text_enum(&[
-    Literal::Text("image"),
-    Literal::Text("video"),
-]);
+pub static PROMPT_TYPE: Schema = Schema::text_enum(
+    &[Literal::Text("image"), Literal::Text("video")],
+);
 
-pub static IMPROVE_PROMPT: Operation = Operation::new("improve_prompt", "improve-prompt", "POST", "/v1/ai/improve-prompt")
+pub static IMPROVE_PROMPT: Operation = Operation::new(
+        "improve_prompt",
+        "improve-prompt",
+        "POST",
+        "/v1/ai/improve-prompt",
+    )
     .parameters(&[
         Parameter::header(
             "Idempotency-Key",
@@ -38,53 +44,78 @@ pub static IMPROVE_PROMPT: Operation = Operation::new("improve_prompt", "improve
         ),
     ])
     .body(Body::required(&[Content::json(&IMPROVE_PROMPT_REQUEST)]).limit(1048576))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::PAYLOAD_TOO_LARGE.at(413),
-        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::PAYLOAD_TOO_LARGE.at(413),
+            responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static LIST_IMPROVED_PROMPTS: Operation = Operation::new("list_improved_prompts", "improve-prompt", "GET", "/v1/ai/improve-prompt")
+pub static LIST_IMPROVED_PROMPTS: Operation = Operation::new(
+        "list_improved_prompts",
+        "improve-prompt",
+        "GET",
+        "/v1/ai/improve-prompt",
+    )
     .parameters(&[
-        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
-        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query(
+            "page",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
     ])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static GET_IMPROVED_PROMPT: Operation = Operation::new("get_improved_prompt", "improve-prompt", "GET", "/v1/ai/improve-prompt/{task-id}")
+pub static GET_IMPROVED_PROMPT: Operation = Operation::new(
+        "get_improved_prompt",
+        "improve-prompt",
+        "GET",
+        "/v1/ai/improve-prompt/{task-id}",
+    )
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.

@@ -9,9 +9,9 @@ use openapi_crates_runtime::table::{
     Content, Field, Format, Integer, Literal, Operation, Requirement, Response, Schema,
 };
 
-pub static LORA_LIST_RESPONSE: Schema = Schema::object(&[
-    Field::required("data", &Schema::array(&LORA_GROUPS)),
-]);
+pub static LORA_LIST_RESPONSE: Schema = Schema::object(
+    &[Field::required("data", &Schema::array(&LORA_GROUPS))],
+);
 
 pub static LORA_GROUPS: Schema = Schema::object(&[
     Field::required("default", &Schema::array(&LORA)),
@@ -37,15 +37,23 @@ pub static LORA_TRAINING: Schema = Schema::object(&[
     Field::required("quality", &Schema::TEXT.nullable()),
 ]);
 
-pub static LIST_LORAS: Operation = Operation::new("list_loras", "loras", "GET", "/v1/ai/loras")
+pub static LIST_LORAS: Operation = Operation::new(
+        "list_loras",
+        "loras",
+        "GET",
+        "/v1/ai/loras",
+    )
     .responses(&[Response::code(200).contents(&[Content::json(&LORA_LIST_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.

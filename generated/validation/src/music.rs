@@ -92,19 +92,24 @@ pub static MUSIC_TRACK: Schema = Schema::object(&[
     Field::required("created_at", &Schema::format(Format::DateTime)),
 ]);
 
-pub static MUSIC_ARTIST: Schema = Schema::object(&[
-    Field::required("name", &Schema::TEXT),
-]);
+pub static MUSIC_ARTIST: Schema = Schema::object(
+    &[Field::required("name", &Schema::TEXT)],
+);
 
-pub static MUSIC_GENRE_NAME: Schema = Schema::object(&[
-    Field::required("name", &Schema::TEXT),
-]);
+pub static MUSIC_GENRE_NAME: Schema = Schema::object(
+    &[Field::required("name", &Schema::TEXT)],
+);
 
-pub static MUSIC_MOOD_NAME: Schema = Schema::object(&[
-    Field::required("name", &Schema::TEXT),
-]);
+pub static MUSIC_MOOD_NAME: Schema = Schema::object(
+    &[Field::required("name", &Schema::TEXT)],
+);
 
-pub static SEARCH_MUSIC: Operation = Operation::new("search_music", "music", "GET", "/v1/music")
+pub static SEARCH_MUSIC: Operation = Operation::new(
+        "search_music",
+        "music",
+        "GET",
+        "/v1/music",
+    )
     .parameters(&[
         Parameter::query("q", &Schema::TEXT),
         Parameter::query("genre[]", &Schema::array(&MUSIC_GENRE)),
@@ -118,27 +123,38 @@ pub static SEARCH_MUSIC: Operation = Operation::new("search_music", "music", "GE
         Parameter::query("offset", &Schema::integer(Integer::ANY.minimum(0))),
     ])
     .responses(&[Response::code(200).contents(&[Content::json(&MUSIC_SEARCH_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]])
     .closed_query();
 
-pub static DOWNLOAD_MUSIC: Operation = Operation::new("download_music", "music", "GET", "/v1/music/download")
+pub static DOWNLOAD_MUSIC: Operation = Operation::new(
+        "download_music",
+        "music",
+        "GET",
+        "/v1/music/download",
+    )
     .parameters(&[Parameter::query("id", &Schema::INTEGER).required()])
     .responses(&[Response::code(200).contents(&[Content::json(&common::DOWNLOAD)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::RESOURCE_NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::RESOURCE_NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.

@@ -11,19 +11,23 @@ use openapi_crates_runtime::table::{
 };
 
 pub static REFERENCE_TO_VIDEO_REQUEST: Schema = Object::new(&[
-    Field::required("prompt", &Schema::text(Text::ANY.max_length(20000))),
-    Field::optional("image_urls", &Schema::array(&common::IMAGE_REFERENCE)),
-    Field::optional("video_urls", &Schema::array(&VIDEO_REFERENCE)),
-    Field::optional("audio_url", &common::AUDIO_URL),
-    Field::optional("duration", &Schema::integer(Integer::ANY.minimum(2).maximum(10)))
-        .default(Literal::Integer(5)),
-    Field::optional("resolution", &REFERENCE_TO_VIDEO_RESOLUTION),
-    Field::optional("aspect_ratio", &REFERENCE_TO_VIDEO_ASPECT_RATIO),
-    Field::optional("generate_audio", &Schema::BOOLEAN).default(Literal::Boolean(true)),
-    Field::optional("additional_settings", &common::VIDEO_GENERATION_SETTINGS),
-    Field::optional("seed", &Schema::INTEGER),
-    Field::optional("webhook_url", &common::WEBHOOK_URL),
-])
+        Field::required("prompt", &Schema::text(Text::ANY.max_length(20000))),
+        Field::optional("image_urls", &Schema::array(&common::IMAGE_REFERENCE)),
+        Field::optional("video_urls", &Schema::array(&VIDEO_REFERENCE)),
+        Field::optional("audio_url", &common::AUDIO_URL),
+        Field::optional(
+                "duration",
+                &Schema::integer(Integer::ANY.minimum(2).maximum(10)),
+            )
+            .default(Literal::Integer(5)),
+        Field::optional("resolution", &REFERENCE_TO_VIDEO_RESOLUTION),
+        Field::optional("aspect_ratio", &REFERENCE_TO_VIDEO_ASPECT_RATIO),
+        Field::optional("generate_audio", &Schema::BOOLEAN)
+            .default(Literal::Boolean(true)),
+        Field::optional("additional_settings", &common::VIDEO_GENERATION_SETTINGS),
+        Field::optional("seed", &Schema::INTEGER),
+        Field::optional("webhook_url", &common::WEBHOOK_URL),
+    ])
     .closed()
     .rules(&[
         CrossRule::total_items(
@@ -35,9 +39,9 @@ pub static REFERENCE_TO_VIDEO_REQUEST: Schema = Object::new(&[
     ])
     .schema();
 
-pub static VIDEO_REFERENCE: Schema = Schema::closed_object(&[
-    Field::required("url", &common::VIDEO_URL),
-]);
+pub static VIDEO_REFERENCE: Schema = Schema::closed_object(
+    &[Field::required("url", &common::VIDEO_URL)],
+);
 
 pub static REFERENCE_TO_VIDEO_RESOLUTION: Schema = Schema::text_enum(&[
     Literal::Text("720P"),
@@ -47,12 +51,16 @@ pub static REFERENCE_TO_VIDEO_RESOLUTION: Schema = Schema::text_enum(&[
     Literal::Text("4k"),
 ]);
 
-pub static REFERENCE_TO_VIDEO_ASPECT_RATIO: Schema = Schema::text_enum(&[
-    Literal::Text("16:9"),
-    Literal::Text("9:16"),
-]);
+pub static REFERENCE_TO_VIDEO_ASPECT_RATIO: Schema = Schema::text_enum(
+    &[Literal::Text("16:9"), Literal::Text("9:16")],
+);
 
-pub static CREATE_REFERENCE_TO_VIDEO: Operation = Operation::new("create_reference_to_video", "reference-to-video", "POST", "/v1/ai/reference-to-video/{model}")
+pub static CREATE_REFERENCE_TO_VIDEO: Operation = Operation::new(
+        "create_reference_to_video",
+        "reference-to-video",
+        "POST",
+        "/v1/ai/reference-to-video/{model}",
+    )
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
         Parameter::header(
@@ -61,57 +69,82 @@ pub static CREATE_REFERENCE_TO_VIDEO: Operation = Operation::new("create_referen
         ),
     ])
     .body(Body::required(&[Content::json(&REFERENCE_TO_VIDEO_REQUEST)]).limit(1048576))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::PAYLOAD_TOO_LARGE.at(413),
-        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::PAYLOAD_TOO_LARGE.at(413),
+            responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static LIST_REFERENCE_TO_VIDEOS: Operation = Operation::new("list_reference_to_videos", "reference-to-video", "GET", "/v1/ai/reference-to-video/{model}")
+pub static LIST_REFERENCE_TO_VIDEOS: Operation = Operation::new(
+        "list_reference_to_videos",
+        "reference-to-video",
+        "GET",
+        "/v1/ai/reference-to-video/{model}",
+    )
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
-        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
-        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query(
+            "page",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
     ])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static GET_REFERENCE_TO_VIDEO: Operation = Operation::new("get_reference_to_video", "reference-to-video", "GET", "/v1/ai/reference-to-video/{model}/{task-id}")
+pub static GET_REFERENCE_TO_VIDEO: Operation = Operation::new(
+        "get_reference_to_video",
+        "reference-to-video",
+        "GET",
+        "/v1/ai/reference-to-video/{model}/{task-id}",
+    )
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
         Parameter::path("task-id", &Schema::format(Format::Uuid)),
     ])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.

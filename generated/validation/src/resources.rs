@@ -20,10 +20,9 @@ pub(crate) static RESOURCE_IMAGE_SOURCE_SIZE_PATTERN: Pattern = Pattern::transla
     "^[0-9]+x[0-9]+$",
 );
 
-pub static RESOURCE_ORDER: Schema = Schema::text_enum(&[
-    Literal::Text("relevance"),
-    Literal::Text("recent"),
-]);
+pub static RESOURCE_ORDER: Schema = Schema::text_enum(
+    &[Literal::Text("relevance"), Literal::Text("recent")],
+);
 
 pub static RESOURCE_FILTERS: Schema = Schema::closed_object(&[
     Field::optional("orientation", &ORIENTATION_FILTER),
@@ -88,10 +87,9 @@ pub static PEOPLE_AGE: Schema = Schema::text_enum(&[
     Literal::Text("elder"),
 ]);
 
-pub static PEOPLE_GENDER: Schema = Schema::text_enum(&[
-    Literal::Text("male"),
-    Literal::Text("female"),
-]);
+pub static PEOPLE_GENDER: Schema = Schema::text_enum(
+    &[Literal::Text("male"), Literal::Text("female")],
+);
 
 pub static PERIOD_FILTER: Schema = Schema::text_enum(&[
     Literal::Text("last-month"),
@@ -114,15 +112,13 @@ pub static COLOR_FILTER: Schema = Schema::text_enum(&[
     Literal::Text("pink"),
 ]);
 
-pub static AI_GENERATED_FILTER: Schema = Schema::closed_object(&[
-    Field::optional("excluded", &FILTER_FLAG),
-    Field::optional("only", &FILTER_FLAG),
-]);
+pub static AI_GENERATED_FILTER: Schema = Schema::closed_object(
+    &[Field::optional("excluded", &FILTER_FLAG), Field::optional("only", &FILTER_FLAG)],
+);
 
-pub static VECTOR_FILTER: Schema = Schema::closed_object(&[
-    Field::optional("type", &VECTOR_TYPE),
-    Field::optional("style", &VECTOR_STYLE),
-]);
+pub static VECTOR_FILTER: Schema = Schema::closed_object(
+    &[Field::optional("type", &VECTOR_TYPE), Field::optional("style", &VECTOR_STYLE)],
+);
 
 pub static VECTOR_TYPE: Schema = Schema::text_enum(&[
     Literal::Text("jpg"),
@@ -142,14 +138,13 @@ pub static VECTOR_STYLE: Schema = Schema::text_enum(&[
     Literal::Text("hand-drawn"),
 ]);
 
-pub static PSD_FILTER: Schema = Schema::closed_object(&[
-    Field::optional("type", &PSD_TYPE),
-]);
+pub static PSD_FILTER: Schema = Schema::closed_object(
+    &[Field::optional("type", &PSD_TYPE)],
+);
 
-pub static PSD_TYPE: Schema = Schema::text_enum(&[
-    Literal::Text("jpg"),
-    Literal::Text("psd"),
-]);
+pub static PSD_TYPE: Schema = Schema::text_enum(
+    &[Literal::Text("jpg"), Literal::Text("psd")],
+);
 
 pub static RESOURCE_LIST_RESPONSE: Schema = Schema::object(&[
     Field::required("data", &Schema::array(&RESOURCE)),
@@ -186,10 +181,9 @@ pub static RESOURCE_LICENSE: Schema = Schema::object(&[
 pub static RESOURCE_LICENSE_TYPE: Schema = Schema::TEXT
     .allowed(&[Literal::Text("freemium"), Literal::Text("premium")]);
 
-pub static RESOURCE_PRODUCT: Schema = Schema::object(&[
-    Field::required("type", &Schema::TEXT),
-    Field::required("url", &Schema::TEXT),
-]);
+pub static RESOURCE_PRODUCT: Schema = Schema::object(
+    &[Field::required("type", &Schema::TEXT), Field::required("url", &Schema::TEXT)],
+);
 
 pub static RESOURCE_META: Schema = Schema::object(&[
     Field::required("published_at", &Schema::format(Format::DateTime)),
@@ -265,40 +259,50 @@ pub static RESOURCE_SUMMARY: Schema = Schema::object(&[
     Field::required("author", &common::AUTHOR),
 ]);
 
-pub static RESOURCE_KEYWORD: Schema = Schema::object(&[
-    Field::required("name", &Schema::TEXT),
-    Field::required("slug", &Schema::TEXT),
-]);
+pub static RESOURCE_KEYWORD: Schema = Schema::object(
+    &[Field::required("name", &Schema::TEXT), Field::required("slug", &Schema::TEXT)],
+);
 
 pub static RESOURCE_STATS: Schema = Schema::object(&[
     Field::required("downloads", &Schema::INTEGER),
     Field::required("likes", &Schema::INTEGER),
 ]);
 
-pub static LIST_RESOURCES: Operation = Operation::new("list_resources", "resources", "GET", "/v1/resources")
+pub static LIST_RESOURCES: Operation = Operation::new(
+        "list_resources",
+        "resources",
+        "GET",
+        "/v1/resources",
+    )
     .parameters(&[
         Parameter::header("Accept-Language", &Schema::TEXT),
         Parameter::query(
             "page",
             &Schema::integer(Integer::ANY.exclusive_minimum(0).maximum(100)),
         ),
-        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
         Parameter::query("order", &RESOURCE_ORDER),
         Parameter::query("term", &Schema::TEXT),
         Parameter::query("filters", &RESOURCE_FILTERS)
             .style(Style::DeepObject)
             .reason("Parameter 'filter' is not valid"),
     ])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&RESOURCE_LIST_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&RESOURCE_LIST_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]])
     .closed_query();
 

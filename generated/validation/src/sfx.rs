@@ -92,10 +92,9 @@ pub static SFX_ITEM_CATEGORY: Schema = Schema::object(&[
     Field::required("parent", &Schema::same(&SFX_PARENT_CATEGORY).nullable()),
 ]);
 
-pub static SFX_PARENT_CATEGORY: Schema = Schema::object(&[
-    Field::required("id", &Schema::INTEGER),
-    Field::required("name", &Schema::TEXT),
-]);
+pub static SFX_PARENT_CATEGORY: Schema = Schema::object(
+    &[Field::required("id", &Schema::INTEGER), Field::required("name", &Schema::TEXT)],
+);
 
 pub static SEARCH_SFX: Operation = Operation::new("search_sfx", "sfx", "GET", "/v1/sfx")
     .parameters(&[
@@ -110,27 +109,38 @@ pub static SEARCH_SFX: Operation = Operation::new("search_sfx", "sfx", "GET", "/
         Parameter::query("offset", &Schema::integer(Integer::ANY.minimum(0))),
     ])
     .responses(&[Response::code(200).contents(&[Content::json(&SFX_SEARCH_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]])
     .closed_query();
 
-pub static DOWNLOAD_SFX: Operation = Operation::new("download_sfx", "sfx", "GET", "/v1/sfx/download")
+pub static DOWNLOAD_SFX: Operation = Operation::new(
+        "download_sfx",
+        "sfx",
+        "GET",
+        "/v1/sfx/download",
+    )
     .parameters(&[Parameter::query("id", &Schema::INTEGER).required()])
     .responses(&[Response::code(200).contents(&[Content::json(&common::DOWNLOAD)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::RESOURCE_NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::RESOURCE_NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.

@@ -25,7 +25,12 @@ pub static SOUND_EFFECT_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-pub static CREATE_SOUND_EFFECT: Operation = Operation::new("create_sound_effect", "sound-effects", "POST", "/v1/ai/sound-effects")
+pub static CREATE_SOUND_EFFECT: Operation = Operation::new(
+        "create_sound_effect",
+        "sound-effects",
+        "POST",
+        "/v1/ai/sound-effects",
+    )
     .parameters(&[
         Parameter::header(
             "Idempotency-Key",
@@ -33,53 +38,78 @@ pub static CREATE_SOUND_EFFECT: Operation = Operation::new("create_sound_effect"
         ),
     ])
     .body(Body::required(&[Content::json(&SOUND_EFFECT_REQUEST)]).limit(1048576))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::PAYLOAD_TOO_LARGE.at(413),
-        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::PAYLOAD_TOO_LARGE.at(413),
+            responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static LIST_SOUND_EFFECTS: Operation = Operation::new("list_sound_effects", "sound-effects", "GET", "/v1/ai/sound-effects")
+pub static LIST_SOUND_EFFECTS: Operation = Operation::new(
+        "list_sound_effects",
+        "sound-effects",
+        "GET",
+        "/v1/ai/sound-effects",
+    )
     .parameters(&[
-        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
-        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query(
+            "page",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
     ])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static GET_SOUND_EFFECT: Operation = Operation::new("get_sound_effect", "sound-effects", "GET", "/v1/ai/sound-effects/{task-id}")
+pub static GET_SOUND_EFFECT: Operation = Operation::new(
+        "get_sound_effect",
+        "sound-effects",
+        "GET",
+        "/v1/ai/sound-effects/{task-id}",
+    )
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.

@@ -35,12 +35,16 @@ pub static GENERATED_ICON_STYLE: Schema = Schema::text_enum(&[
     Literal::Text("sticker"),
 ]);
 
-pub static ICON_FORMAT: Schema = Schema::text_enum(&[
-    Literal::Text("png"),
-    Literal::Text("svg"),
-]);
+pub static ICON_FORMAT: Schema = Schema::text_enum(
+    &[Literal::Text("png"), Literal::Text("svg")],
+);
 
-pub static CREATE_ICON: Operation = Operation::new("create_icon", "text-to-icon", "POST", "/v1/ai/text-to-icon")
+pub static CREATE_ICON: Operation = Operation::new(
+        "create_icon",
+        "text-to-icon",
+        "POST",
+        "/v1/ai/text-to-icon",
+    )
     .parameters(&[
         Parameter::header(
             "Idempotency-Key",
@@ -48,42 +52,64 @@ pub static CREATE_ICON: Operation = Operation::new("create_icon", "text-to-icon"
         ),
     ])
     .body(Body::required(&[Content::json(&TEXT_TO_ICON_REQUEST)]).limit(1048576))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::PAYLOAD_TOO_LARGE.at(413),
-        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::PAYLOAD_TOO_LARGE.at(413),
+            responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static LIST_GENERATED_ICONS: Operation = Operation::new("list_generated_icons", "text-to-icon", "GET", "/v1/ai/text-to-icon")
+pub static LIST_GENERATED_ICONS: Operation = Operation::new(
+        "list_generated_icons",
+        "text-to-icon",
+        "GET",
+        "/v1/ai/text-to-icon",
+    )
     .parameters(&[
-        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
-        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query(
+            "page",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
     ])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static PREVIEW_ICON: Operation = Operation::new("preview_icon", "text-to-icon", "POST", "/v1/ai/text-to-icon/preview")
+pub static PREVIEW_ICON: Operation = Operation::new(
+        "preview_icon",
+        "text-to-icon",
+        "POST",
+        "/v1/ai/text-to-icon/preview",
+    )
     .parameters(&[
         Parameter::header(
             "Idempotency-Key",
@@ -91,51 +117,70 @@ pub static PREVIEW_ICON: Operation = Operation::new("preview_icon", "text-to-ico
         ),
     ])
     .body(Body::required(&[Content::json(&TEXT_TO_ICON_REQUEST)]).limit(1048576))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::PAYLOAD_TOO_LARGE.at(413),
-        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::PAYLOAD_TOO_LARGE.at(413),
+            responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static GET_GENERATED_ICON: Operation = Operation::new("get_generated_icon", "text-to-icon", "GET", "/v1/ai/text-to-icon/{task-id}")
+pub static GET_GENERATED_ICON: Operation = Operation::new(
+        "get_generated_icon",
+        "text-to-icon",
+        "GET",
+        "/v1/ai/text-to-icon/{task-id}",
+    )
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static RENDER_ICON: Operation = Operation::new("render_icon", "text-to-icon", "POST", "/v1/ai/text-to-icon/{task-id}/render/{format}")
+pub static RENDER_ICON: Operation = Operation::new(
+        "render_icon",
+        "text-to-icon",
+        "POST",
+        "/v1/ai/text-to-icon/{task-id}/render/{format}",
+    )
     .parameters(&[
         Parameter::path("task-id", &Schema::format(Format::Uuid)),
         Parameter::path("format", &ICON_FORMAT),
     ])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.

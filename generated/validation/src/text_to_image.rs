@@ -16,7 +16,10 @@ pub static KONTEXT_PRO_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("prompt_upsampling", &Schema::BOOLEAN)
         .default(Literal::Boolean(false)),
     Field::optional("seed", &Schema::INTEGER),
-    Field::optional("guidance", &Schema::number(Number::ANY.minimum(1.0).maximum(10.0)))
+    Field::optional(
+            "guidance",
+            &Schema::number(Number::ANY.minimum(1.0).maximum(10.0)),
+        )
         .default(Literal::Number(3.0)),
     Field::optional("steps", &Schema::integer(Integer::ANY.minimum(1).maximum(100)))
         .default(Literal::Integer(50)),
@@ -92,13 +95,15 @@ pub static IMAGE_OUTPUT_OPTIONS: Schema = Schema::closed_object(&[
     ),
 ]);
 
-pub static IMAGE_MIME_TYPE: Schema = Schema::text_enum(&[
-    Literal::Text("image/png"),
-    Literal::Text("image/jpeg"),
-]);
+pub static IMAGE_MIME_TYPE: Schema = Schema::text_enum(
+    &[Literal::Text("image/png"), Literal::Text("image/jpeg")],
+);
 
 pub static TEXT_TO_IMAGE_REQUEST: Schema = Schema::closed_object(&[
-    Field::required("prompt", &Schema::text(Text::ANY.min_length(2).max_length(3000))),
+    Field::required(
+        "prompt",
+        &Schema::text(Text::ANY.min_length(2).max_length(3000)),
+    ),
     Field::optional(
         "reference_images",
         &Array::new(&common::REFERENCE_IMAGE).max_items(3).schema(),
@@ -122,13 +127,16 @@ pub static TEXT_TO_IMAGE_ASPECT_RATIO: Schema = Schema::text_enum(&[
     Literal::Text("21:9"),
 ]);
 
-pub static TEXT_TO_IMAGE_RESOLUTION: Schema = Schema::text_enum(&[
-    Literal::Text("low"),
-    Literal::Text("medium"),
-    Literal::Text("high"),
-]);
+pub static TEXT_TO_IMAGE_RESOLUTION: Schema = Schema::text_enum(
+    &[Literal::Text("low"), Literal::Text("medium"), Literal::Text("high")],
+);
 
-pub static CREATE_KONTEXT_PRO_IMAGE: Operation = Operation::new("create_kontext_pro_image", "text-to-image", "POST", "/v1/ai/text-to-image/kontext-pro")
+pub static CREATE_KONTEXT_PRO_IMAGE: Operation = Operation::new(
+        "create_kontext_pro_image",
+        "text-to-image",
+        "POST",
+        "/v1/ai/text-to-image/kontext-pro",
+    )
     .parameters(&[
         Parameter::header(
             "Idempotency-Key",
@@ -136,56 +144,86 @@ pub static CREATE_KONTEXT_PRO_IMAGE: Operation = Operation::new("create_kontext_
         ),
     ])
     .body(Body::required(&[Content::json(&KONTEXT_PRO_REQUEST)]).limit(1048576))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::PAYLOAD_TOO_LARGE.at(413),
-        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::PAYLOAD_TOO_LARGE.at(413),
+            responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static LIST_KONTEXT_PRO_IMAGES: Operation = Operation::new("list_kontext_pro_images", "text-to-image", "GET", "/v1/ai/text-to-image/kontext-pro")
+pub static LIST_KONTEXT_PRO_IMAGES: Operation = Operation::new(
+        "list_kontext_pro_images",
+        "text-to-image",
+        "GET",
+        "/v1/ai/text-to-image/kontext-pro",
+    )
     .parameters(&[
-        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
-        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query(
+            "page",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
     ])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static GET_KONTEXT_PRO_IMAGE: Operation = Operation::new("get_kontext_pro_image", "text-to-image", "GET", "/v1/ai/text-to-image/kontext-pro/{task-id}")
+pub static GET_KONTEXT_PRO_IMAGE: Operation = Operation::new(
+        "get_kontext_pro_image",
+        "text-to-image",
+        "GET",
+        "/v1/ai/text-to-image/kontext-pro/{task-id}",
+    )
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static CREATE_FAST_IMAGE: Operation = Operation::new("create_fast_image", "text-to-image", "POST", "/v1/ai/text-to-image/fast-model")
+pub static CREATE_FAST_IMAGE: Operation = Operation::new(
+        "create_fast_image",
+        "text-to-image",
+        "POST",
+        "/v1/ai/text-to-image/fast-model",
+    )
     .parameters(&[
         Parameter::header(
             "Idempotency-Key",
@@ -193,56 +231,86 @@ pub static CREATE_FAST_IMAGE: Operation = Operation::new("create_fast_image", "t
         ),
     ])
     .body(Body::required(&[Content::json(&TIERED_TEXT_TO_IMAGE_REQUEST)]).limit(1048576))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::PAYLOAD_TOO_LARGE.at(413),
-        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::PAYLOAD_TOO_LARGE.at(413),
+            responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static LIST_FAST_IMAGES: Operation = Operation::new("list_fast_images", "text-to-image", "GET", "/v1/ai/text-to-image/fast-model")
+pub static LIST_FAST_IMAGES: Operation = Operation::new(
+        "list_fast_images",
+        "text-to-image",
+        "GET",
+        "/v1/ai/text-to-image/fast-model",
+    )
     .parameters(&[
-        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
-        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query(
+            "page",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
     ])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static GET_FAST_IMAGE: Operation = Operation::new("get_fast_image", "text-to-image", "GET", "/v1/ai/text-to-image/fast-model/{task-id}")
+pub static GET_FAST_IMAGE: Operation = Operation::new(
+        "get_fast_image",
+        "text-to-image",
+        "GET",
+        "/v1/ai/text-to-image/fast-model/{task-id}",
+    )
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static CREATE_ULTRA_IMAGE: Operation = Operation::new("create_ultra_image", "text-to-image", "POST", "/v1/ai/text-to-image/ultra-model")
+pub static CREATE_ULTRA_IMAGE: Operation = Operation::new(
+        "create_ultra_image",
+        "text-to-image",
+        "POST",
+        "/v1/ai/text-to-image/ultra-model",
+    )
     .parameters(&[
         Parameter::header(
             "Idempotency-Key",
@@ -250,56 +318,86 @@ pub static CREATE_ULTRA_IMAGE: Operation = Operation::new("create_ultra_image", 
         ),
     ])
     .body(Body::required(&[Content::json(&TIERED_TEXT_TO_IMAGE_REQUEST)]).limit(1048576))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::PAYLOAD_TOO_LARGE.at(413),
-        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::PAYLOAD_TOO_LARGE.at(413),
+            responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static LIST_ULTRA_IMAGES: Operation = Operation::new("list_ultra_images", "text-to-image", "GET", "/v1/ai/text-to-image/ultra-model")
+pub static LIST_ULTRA_IMAGES: Operation = Operation::new(
+        "list_ultra_images",
+        "text-to-image",
+        "GET",
+        "/v1/ai/text-to-image/ultra-model",
+    )
     .parameters(&[
-        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
-        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query(
+            "page",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
     ])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static GET_ULTRA_IMAGE: Operation = Operation::new("get_ultra_image", "text-to-image", "GET", "/v1/ai/text-to-image/ultra-model/{task-id}")
+pub static GET_ULTRA_IMAGE: Operation = Operation::new(
+        "get_ultra_image",
+        "text-to-image",
+        "GET",
+        "/v1/ai/text-to-image/ultra-model/{task-id}",
+    )
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static CREATE_TEXT_TO_IMAGE: Operation = Operation::new("create_text_to_image", "text-to-image", "POST", "/v1/ai/text-to-image/{model}")
+pub static CREATE_TEXT_TO_IMAGE: Operation = Operation::new(
+        "create_text_to_image",
+        "text-to-image",
+        "POST",
+        "/v1/ai/text-to-image/{model}",
+    )
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
         Parameter::header(
@@ -308,57 +406,82 @@ pub static CREATE_TEXT_TO_IMAGE: Operation = Operation::new("create_text_to_imag
         ),
     ])
     .body(Body::required(&[Content::json(&TEXT_TO_IMAGE_REQUEST)]).limit(44040192))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::PAYLOAD_TOO_LARGE.at(413),
-        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::PAYLOAD_TOO_LARGE.at(413),
+            responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static LIST_TEXT_TO_IMAGES: Operation = Operation::new("list_text_to_images", "text-to-image", "GET", "/v1/ai/text-to-image/{model}")
+pub static LIST_TEXT_TO_IMAGES: Operation = Operation::new(
+        "list_text_to_images",
+        "text-to-image",
+        "GET",
+        "/v1/ai/text-to-image/{model}",
+    )
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
-        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
-        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query(
+            "page",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
     ])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static GET_TEXT_TO_IMAGE: Operation = Operation::new("get_text_to_image", "text-to-image", "GET", "/v1/ai/text-to-image/{model}/{task-id}")
+pub static GET_TEXT_TO_IMAGE: Operation = Operation::new(
+        "get_text_to_image",
+        "text-to-image",
+        "GET",
+        "/v1/ai/text-to-image/{model}/{task-id}",
+    )
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
         Parameter::path("task-id", &Schema::format(Format::Uuid)),
     ])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.

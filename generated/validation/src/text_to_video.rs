@@ -11,20 +11,24 @@ use openapi_crates_runtime::table::{
 };
 
 pub static TEXT_TO_VIDEO_V2_6REQUEST: Schema = Object::new(&[
-    Field::required("prompt", &Schema::text(Text::ANY.max_length(2000))),
-    Field::optional("webhook_url", &common::WEBHOOK_URL),
-    Field::optional("size", &TEXT_TO_VIDEO_V2_6SIZE),
-    Field::optional("duration", &TEXT_TO_VIDEO_V2_6DURATION).default(Literal::Text("5")),
-    Field::optional("negative_prompt", &Schema::text(Text::ANY.max_length(1000))),
-    Field::optional("enable_prompt_expansion", &Schema::BOOLEAN)
-        .default(Literal::Boolean(false)),
-    Field::optional("shot_type", &SHOT_TYPE).default(Literal::Text("single")),
-    Field::optional(
-            "seed",
-            &Schema::integer(Integer::ANY.minimum(-1).maximum(2147483647)),
-        )
-        .default(Literal::Integer(-1)),
-])
+        Field::required("prompt", &Schema::text(Text::ANY.max_length(2000))),
+        Field::optional("webhook_url", &common::WEBHOOK_URL),
+        Field::optional("size", &TEXT_TO_VIDEO_V2_6SIZE),
+        Field::optional("duration", &TEXT_TO_VIDEO_V2_6DURATION)
+            .default(Literal::Text("5")),
+        Field::optional(
+            "negative_prompt",
+            &Schema::text(Text::ANY.max_length(1000)),
+        ),
+        Field::optional("enable_prompt_expansion", &Schema::BOOLEAN)
+            .default(Literal::Boolean(false)),
+        Field::optional("shot_type", &SHOT_TYPE).default(Literal::Text("single")),
+        Field::optional(
+                "seed",
+                &Schema::integer(Integer::ANY.minimum(-1).maximum(2147483647)),
+            )
+            .default(Literal::Integer(-1)),
+    ])
     .closed()
     .rules(&[
         CrossRule::when(
@@ -42,16 +46,13 @@ pub static TEXT_TO_VIDEO_V2_6SIZE: Schema = Schema::text_enum(&[
     Literal::Text("1080*1920"),
 ]);
 
-pub static TEXT_TO_VIDEO_V2_6DURATION: Schema = Schema::text_enum(&[
-    Literal::Text("5"),
-    Literal::Text("10"),
-    Literal::Text("15"),
-]);
+pub static TEXT_TO_VIDEO_V2_6DURATION: Schema = Schema::text_enum(
+    &[Literal::Text("5"), Literal::Text("10"), Literal::Text("15")],
+);
 
-pub static SHOT_TYPE: Schema = Schema::text_enum(&[
-    Literal::Text("single"),
-    Literal::Text("multi"),
-]);
+pub static SHOT_TYPE: Schema = Schema::text_enum(
+    &[Literal::Text("single"), Literal::Text("multi")],
+);
 
 pub static TEXT_TO_VIDEO_REQUEST: Schema = Schema::closed_object(&[
     Field::required("prompt", &Schema::text(Text::ANY.max_length(5000))),
@@ -60,7 +61,10 @@ pub static TEXT_TO_VIDEO_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("aspect_ratio", &TEXT_TO_VIDEO_ASPECT_RATIO),
     Field::optional("resolution", &common::VIDEO_RESOLUTION)
         .default(Literal::Text("1080P")),
-    Field::optional("duration", &Schema::integer(Integer::ANY.minimum(2).maximum(15)))
+    Field::optional(
+            "duration",
+            &Schema::integer(Integer::ANY.minimum(2).maximum(15)),
+        )
         .default(Literal::Integer(5)),
     Field::optional("seed", &Schema::INTEGER),
     Field::optional("additional_settings", &common::VIDEO_GENERATION_SETTINGS),
@@ -75,7 +79,12 @@ pub static TEXT_TO_VIDEO_ASPECT_RATIO: Schema = Schema::text_enum(&[
     Literal::Text("3:4"),
 ]);
 
-pub static CREATE_TEXT_TO_VIDEO_V2_6: Operation = Operation::new("create_text_to_video_v2_6", "text-to-video", "POST", "/v1/ai/text-to-video/video-v2-6-720p")
+pub static CREATE_TEXT_TO_VIDEO_V2_6: Operation = Operation::new(
+        "create_text_to_video_v2_6",
+        "text-to-video",
+        "POST",
+        "/v1/ai/text-to-video/video-v2-6-720p",
+    )
     .parameters(&[
         Parameter::header(
             "Idempotency-Key",
@@ -83,56 +92,86 @@ pub static CREATE_TEXT_TO_VIDEO_V2_6: Operation = Operation::new("create_text_to
         ),
     ])
     .body(Body::required(&[Content::json(&TEXT_TO_VIDEO_V2_6REQUEST)]).limit(1048576))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::PAYLOAD_TOO_LARGE.at(413),
-        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::PAYLOAD_TOO_LARGE.at(413),
+            responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static LIST_TEXT_TO_VIDEOS_V2_6: Operation = Operation::new("list_text_to_videos_v2_6", "text-to-video", "GET", "/v1/ai/text-to-video/video-v2-6-720p")
+pub static LIST_TEXT_TO_VIDEOS_V2_6: Operation = Operation::new(
+        "list_text_to_videos_v2_6",
+        "text-to-video",
+        "GET",
+        "/v1/ai/text-to-video/video-v2-6-720p",
+    )
     .parameters(&[
-        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
-        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query(
+            "page",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
     ])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static GET_TEXT_TO_VIDEO_V2_6: Operation = Operation::new("get_text_to_video_v2_6", "text-to-video", "GET", "/v1/ai/text-to-video/video-v2-6-720p/{task-id}")
+pub static GET_TEXT_TO_VIDEO_V2_6: Operation = Operation::new(
+        "get_text_to_video_v2_6",
+        "text-to-video",
+        "GET",
+        "/v1/ai/text-to-video/video-v2-6-720p/{task-id}",
+    )
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static CREATE_TEXT_TO_VIDEO: Operation = Operation::new("create_text_to_video", "text-to-video", "POST", "/v1/ai/text-to-video/{model}")
+pub static CREATE_TEXT_TO_VIDEO: Operation = Operation::new(
+        "create_text_to_video",
+        "text-to-video",
+        "POST",
+        "/v1/ai/text-to-video/{model}",
+    )
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
         Parameter::header(
@@ -141,57 +180,82 @@ pub static CREATE_TEXT_TO_VIDEO: Operation = Operation::new("create_text_to_vide
         ),
     ])
     .body(Body::required(&[Content::json(&TEXT_TO_VIDEO_REQUEST)]).limit(1048576))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::PAYLOAD_TOO_LARGE.at(413),
-        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::PAYLOAD_TOO_LARGE.at(413),
+            responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static LIST_TEXT_TO_VIDEOS: Operation = Operation::new("list_text_to_videos", "text-to-video", "GET", "/v1/ai/text-to-video/{model}")
+pub static LIST_TEXT_TO_VIDEOS: Operation = Operation::new(
+        "list_text_to_videos",
+        "text-to-video",
+        "GET",
+        "/v1/ai/text-to-video/{model}",
+    )
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
-        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
-        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query(
+            "page",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
     ])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static GET_TEXT_TO_VIDEO: Operation = Operation::new("get_text_to_video", "text-to-video", "GET", "/v1/ai/text-to-video/{model}/{task-id}")
+pub static GET_TEXT_TO_VIDEO: Operation = Operation::new(
+        "get_text_to_video",
+        "text-to-video",
+        "GET",
+        "/v1/ai/text-to-video/{model}/{task-id}",
+    )
     .parameters(&[
         Parameter::path("model", &Schema::TEXT),
         Parameter::path("task-id", &Schema::format(Format::Uuid)),
     ])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.

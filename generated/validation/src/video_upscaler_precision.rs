@@ -18,12 +18,20 @@ pub static PRECISION_VIDEO_UPSCALE_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("sharpen", &common::VIDEO_SHARPEN).default(Literal::Integer(0)),
     Field::optional("smart_grain", &common::VIDEO_SMART_GRAIN)
         .default(Literal::Integer(0)),
-    Field::optional("strength", &Schema::integer(Integer::ANY.minimum(0).maximum(100)))
+    Field::optional(
+            "strength",
+            &Schema::integer(Integer::ANY.minimum(0).maximum(100)),
+        )
         .default(Literal::Integer(60)),
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-pub static CREATE_PRECISION_VIDEO_UPSCALE: Operation = Operation::new("create_precision_video_upscale", "video-upscaler-precision", "POST", "/v1/ai/video-upscaler-precision")
+pub static CREATE_PRECISION_VIDEO_UPSCALE: Operation = Operation::new(
+        "create_precision_video_upscale",
+        "video-upscaler-precision",
+        "POST",
+        "/v1/ai/video-upscaler-precision",
+    )
     .parameters(&[
         Parameter::header(
             "Idempotency-Key",
@@ -34,53 +42,78 @@ pub static CREATE_PRECISION_VIDEO_UPSCALE: Operation = Operation::new("create_pr
         Body::required(&[Content::json(&PRECISION_VIDEO_UPSCALE_REQUEST)])
             .limit(14680064),
     )
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::PAYLOAD_TOO_LARGE.at(413),
-        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::PAYLOAD_TOO_LARGE.at(413),
+            responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static LIST_PRECISION_VIDEO_UPSCALES: Operation = Operation::new("list_precision_video_upscales", "video-upscaler-precision", "GET", "/v1/ai/video-upscaler-precision")
+pub static LIST_PRECISION_VIDEO_UPSCALES: Operation = Operation::new(
+        "list_precision_video_upscales",
+        "video-upscaler-precision",
+        "GET",
+        "/v1/ai/video-upscaler-precision",
+    )
     .parameters(&[
-        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
-        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query(
+            "page",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
     ])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static GET_PRECISION_VIDEO_UPSCALE: Operation = Operation::new("get_precision_video_upscale", "video-upscaler-precision", "GET", "/v1/ai/video-upscaler-precision/{task-id}")
+pub static GET_PRECISION_VIDEO_UPSCALE: Operation = Operation::new(
+        "get_precision_video_upscale",
+        "video-upscaler-precision",
+        "GET",
+        "/v1/ai/video-upscaler-precision/{task-id}",
+    )
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.

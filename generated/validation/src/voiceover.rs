@@ -11,11 +11,20 @@ use openapi_crates_runtime::table::{
 };
 
 pub static VOICEOVER_REQUEST: Schema = Schema::closed_object(&[
-    Field::required("text", &Schema::text(Text::ANY.min_length(1).max_length(40000))),
-    Field::required("voice_id", &Schema::text(Text::ANY.min_length(1).max_length(1000))),
+    Field::required(
+        "text",
+        &Schema::text(Text::ANY.min_length(1).max_length(40000)),
+    ),
+    Field::required(
+        "voice_id",
+        &Schema::text(Text::ANY.min_length(1).max_length(1000)),
+    ),
     Field::optional("model", &Schema::text(Text::ANY.max_length(1000)))
         .default(Literal::Text("vendor_turbo_v2_5")),
-    Field::optional("stability", &Schema::number(Number::ANY.minimum(0.0).maximum(1.0)))
+    Field::optional(
+            "stability",
+            &Schema::number(Number::ANY.minimum(0.0).maximum(1.0)),
+        )
         .default(Literal::Number(0.5)),
     Field::optional(
             "similarity_boost",
@@ -29,7 +38,12 @@ pub static VOICEOVER_REQUEST: Schema = Schema::closed_object(&[
     Field::optional("webhook_url", &common::WEBHOOK_URL),
 ]);
 
-pub static CREATE_VOICEOVER: Operation = Operation::new("create_voiceover", "voiceover", "POST", "/v1/ai/voiceover")
+pub static CREATE_VOICEOVER: Operation = Operation::new(
+        "create_voiceover",
+        "voiceover",
+        "POST",
+        "/v1/ai/voiceover",
+    )
     .parameters(&[
         Parameter::header(
             "Idempotency-Key",
@@ -37,53 +51,78 @@ pub static CREATE_VOICEOVER: Operation = Operation::new("create_voiceover", "voi
         ),
     ])
     .body(Body::required(&[Content::json(&VOICEOVER_REQUEST)]).limit(1048576))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::PAYLOAD_TOO_LARGE.at(413),
-        responses::UNSUPPORTED_MEDIA_TYPE.at(415),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_CREATED_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::PAYLOAD_TOO_LARGE.at(413),
+            responses::UNSUPPORTED_MEDIA_TYPE.at(415),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static LIST_VOICEOVERS: Operation = Operation::new("list_voiceovers", "voiceover", "GET", "/v1/ai/voiceover")
+pub static LIST_VOICEOVERS: Operation = Operation::new(
+        "list_voiceovers",
+        "voiceover",
+        "GET",
+        "/v1/ai/voiceover",
+    )
     .parameters(&[
-        Parameter::query("page", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
-        Parameter::query("limit", &Schema::integer(Integer::ANY.exclusive_minimum(0))),
+        Parameter::query(
+            "page",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
+        Parameter::query(
+            "limit",
+            &Schema::integer(Integer::ANY.exclusive_minimum(0)),
+        ),
     ])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)]),
-    ])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::TASK_LIST_RESPONSE)])],
+    )
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
-pub static GET_VOICEOVER: Operation = Operation::new("get_voiceover", "voiceover", "GET", "/v1/ai/voiceover/{task-id}")
+pub static GET_VOICEOVER: Operation = Operation::new(
+        "get_voiceover",
+        "voiceover",
+        "GET",
+        "/v1/ai/voiceover/{task-id}",
+    )
     .parameters(&[Parameter::path("task-id", &Schema::format(Format::Uuid))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::TASK_RESPONSE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::BAD_REQUEST.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::FORBIDDEN.at(403),
-        responses::NOT_FOUND.at(404),
-        responses::TOO_MANY_REQUESTS.at(429),
-        responses::INTERNAL_SERVER_ERROR.at(500),
-        responses::SERVICE_UNAVAILABLE.at(503),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::BAD_REQUEST.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::FORBIDDEN.at(403),
+            responses::NOT_FOUND.at(404),
+            responses::TOO_MANY_REQUESTS.at(429),
+            responses::INTERNAL_SERVER_ERROR.at(500),
+            responses::SERVICE_UNAVAILABLE.at(503),
+        ],
+    )
     .security(&[&[Requirement::new(&security::API_KEY)]]);
 
 /// The operations of this module, in document order.

@@ -247,7 +247,7 @@ fn enums_and_unions() {
     has(pets, "    Dog(Box<Dog>),\n");
     has(pets, "rt::union! {\n    Pet + Unknown;\n    Cat(Cat) => rt::Shape::object(\"Cat\").required(");
     has(pets, "    String(String) => rt::Shape::new(\"string\", rt::Kinds::STRING),\n}");
-    has(&tree["validation/src/pets.rs"], "Schema::union(asset_api_models::pets::Pet::SHAPE, ");
+    has(&tree["validation/src/pets.rs"], "Schema::union(\n    asset_api_models::pets::Pet::SHAPE,\n");
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn tables() {
     let speech = &tree["validation/src/text_to_speech.rs"];
     has(speech, "Content::json(&common::TASK)");
     has(speech, ".max_length(40000)");
-    has(&tree["validation/src/icons.rs"], ".errors(responses::API_ERRORS, &[");
+    has(&tree["validation/src/icons.rs"], ".errors(\n        responses::API_ERRORS,\n        &[");
     has(
         &tree["validation/src/lib.rs"],
         "    static OPERATIONS: &openapi_crates_runtime::table::Operation;\n",

@@ -1,6 +1,6 @@
 //! Finds the names that a module's items mention, which determine the module's imports.
 
-use super::layout::tokens::{Kind, Token};
+use proc_macro2::{Spacing, TokenStream, TokenTree};
 
 /// A set of names, as a bit set of indices into a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -11,20 +11,26 @@ impl Mentions {
     ///
     /// The name of a module, in lower case, counts only in front of `::`, because fields can have the same
     /// name.
-    pub(super) fn of(tokens: &[Token<'_>], names: &[&str]) -> Self {
-        let mut found = 0;
+    pub(super) fn of(tokens: TokenStream, names: &[&str]) -> Self {
+        let mut found = Self::default();
         let mut is_beginning = true;
-        let mut tokens = tokens.iter().peekable();
+        let mut tokens = tokens.into_iter().peekable();
         while let Some(token) = tokens.next() {
-            if token.kind == Kind::Word && is_beginning {
-                let before_path = tokens.peek().is_some_and(|next| next.text == "::");
-                let counts = before_path || !token.text.starts_with(char::is_lowercase);
-                let place = names.iter().position(|name| counts && *name == token.text);
-                found |= place.and_then(|place| 1_u64.checked_shl(u32::try_from(place).ok()?)).unwrap_or(0);
+            match &token {
+                TokenTree::Group(group) => found = found.and(Self::of(group.stream(), names)),
+                TokenTree::Ident(word) if is_beginning => {
+                    let before_path = tokens.peek().is_some_and(is_colon_of_path);
+                    let counts = |name: &str| before_path || !name.starts_with(char::is_lowercase);
+                    let index = names.iter().position(|name| word == name && counts(name));
+                    let bit = index.and_then(|index| 1_u64.checked_shl(u32::try_from(index).ok()?));
+                    found.0 |= bit.unwrap_or(0);
+                }
+                _ => {}
             }
-            is_beginning = token.text != "::";
+            let is_path = is_colon_of_path(&token) && tokens.next().is_some();
+            is_beginning = !is_path;
         }
-        Self(found)
+        found
     }
 
     /// Returns the union of two sets.
@@ -35,18 +41,22 @@ impl Mentions {
     /// Returns the names in the order of the list.
     pub(super) fn among<'n>(self, names: &[&'n str]) -> Vec<&'n str> {
         let mut names = names.iter().enumerate();
-        let holds = |place: usize| {
-            u32::try_from(place).is_ok_and(|place| self.0.checked_shr(place).unwrap_or(0) & 1 == 1)
+        let holds = |index: usize| {
+            u32::try_from(index).is_ok_and(|index| self.0.checked_shr(index).unwrap_or(0) & 1 == 1)
         };
-        names.by_ref().filter(|(place, _)| holds(*place)).map(|(_, name)| *name).collect()
+        names.by_ref().filter(|(index, _)| holds(*index)).map(|(_, name)| *name).collect()
     }
+}
+
+/// Returns whether a token is the first one of `::`.
+fn is_colon_of_path(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == ':' && punct.spacing() == Spacing::Joint)
 }
 
 #[cfg(test)]
 mod tests {
     use quote::quote;
 
-    use super::super::layout::tokens::tokens;
     use super::*;
 
     #[test]
@@ -60,7 +70,6 @@ mod tests {
             }
         );
         let names = ["responses", "common", "Integer", "Text", "models"];
-        let text = text.to_string();
-        assert_eq!(Mentions::of(&tokens(&text), &names).among(&names), ["common", "Text"]);
+        assert_eq!(Mentions::of(text, &names).among(&names), ["common", "Text"]);
     }
 }

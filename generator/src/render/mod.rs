@@ -2,19 +2,20 @@
 
 mod blank_lines;
 mod direction;
-mod layout;
+mod list_macro;
 mod mentions;
+mod only_lists;
 mod work;
 
 use std::num::NonZero;
 use std::thread;
 
+use proc_macro2::TokenStream;
+
 use crate::emit::{File, List};
 use crate::file_tree::FileTree;
 use crate::options::Options;
 pub(crate) use direction::is_directional;
-use layout::Layout;
-use layout::tokens::{Kind, Token};
 use work::Work;
 
 /// An error for generated code that does not parse. It is a bug in the generator, never an error in the
@@ -62,59 +63,23 @@ impl Header {
     }
 }
 
-/// Appends the formatted text of each item to `blocks`. `tokens` are the tokens of `text`.
-fn format_items(text: &str, tokens: &[Token<'_>], blocks: &mut Vec<String>) -> syn::Result<()> {
-    let mut layout = Layout::new(tokens);
-    let mut start = 0;
-    while start < tokens.len() {
-        let end = item_end(tokens, start);
-        let mut laid_out = String::new();
-        if layout.item(start..end, &mut laid_out) {
-            blocks.push(blank_lines::between_members(laid_out.trim_end()));
-        } else {
-            let place = |at: usize, of: fn(&Token<'_>) -> usize| tokens.get(at).map_or(text.len(), of);
-            let range = place(start, |token| token.start)..place(end - 1, |token| token.end());
-            format_any(text.get(range).unwrap_or_default(), blocks)?;
-        }
-        start = end;
-    }
-    Ok(())
-}
-
-/// Appends the text of the inner attributes and of each item to `blocks`, formatted by `prettyplease`.
-fn format_any(text: &str, blocks: &mut Vec<String>) -> syn::Result<()> {
-    let syn::File { attrs, items, .. } = syn::parse_str(text)?;
+/// Appends the text of the inner attributes and of each item to `blocks`.
+fn format_items(tokens: TokenStream, blocks: &mut Vec<String>) -> syn::Result<()> {
+    let syn::File { attrs, items, .. } = syn::parse2(tokens)?;
     let file = |attrs, items| syn::File { shebang: None, frontmatter: None, attrs, items };
-    let attributes = (!attrs.is_empty()).then(|| file(attrs, Vec::new()));
-    for part in attributes.into_iter().chain(items.into_iter().map(|item| file(Vec::new(), vec![item]))) {
-        blocks.push(blank_lines::between_members(prettyplease::unparse(&part).trim_end()));
+    if !attrs.is_empty() {
+        blocks.push(prettyplease::unparse(&file(attrs, Vec::new())).trim_end().to_owned());
+    }
+    for item in items {
+        blocks.push(match item {
+            syn::Item::Macro(call) if call.ident.is_none() => list_macro::text(call)?,
+            item => {
+                let text = prettyplease::unparse(&file(Vec::new(), vec![item]));
+                blank_lines::between_members(&only_lists::join_with_calls(text.trim_end()))
+            }
+        });
     }
     Ok(())
-}
-
-/// Returns the index after the item that begins at `start`.
-///
-/// Returns the number of tokens if the item's end is not clear.
-fn item_end(tokens: &[Token<'_>], start: usize) -> usize {
-    let closing = |at: usize| match tokens.get(at).map(|token| token.kind) {
-        Some(Kind::Open(closing)) => closing,
-        _ => at,
-    };
-    let mut ends_with_brace = true;
-    let mut at = start;
-    while let Some(token) = tokens.get(at) {
-        match token.text {
-            "use" | "static" | "const" | "type" => ends_with_brace = false,
-            // `rt::object! { … }`
-            "!" if tokens.get(at + 1).is_some_and(|next| next.text == "{") => return closing(at + 1) + 1,
-            "!" => break,
-            ";" => return at + 1,
-            "{" if ends_with_brace => return closing(at) + 1,
-            _ => {}
-        }
-        at = closing(at) + 1;
-    }
-    tokens.len()
 }
 
 /// ```text
@@ -244,7 +209,7 @@ m! {
     }
 
     #[test]
-    fn what_is_no_rust_is_told() {
+    fn invalid_rust_is_an_error() {
         let error = render(vec![rust("broken.rs", || quote!(struct struct))], &options()).unwrap_err();
         assert_eq!(error.path, "broken.rs");
     }

@@ -5,9 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::direction;
-use super::layout::tokens::tokens;
 use super::mentions::Mentions;
-use super::{Header, RenderError, format_any, format_items, join, list_text};
+use super::{Header, RenderError, format_items, join, list_text};
 use crate::emit::{Contents, File, Item, RustFile};
 use crate::options::Options;
 
@@ -49,7 +48,7 @@ impl<'a> Work<'a> {
         let jobs = files
             .iter()
             .enumerate()
-            .flat_map(|(place, file)| (0..items(file)).map(move |item| (place, item)));
+            .flat_map(|(index, file)| (0..items(file)).map(move |item| (index, item)));
         let jobs = jobs.collect();
         let progress = |file: &File<'_>| {
             let left = items(file);
@@ -67,8 +66,8 @@ impl<'a> Work<'a> {
             let Some((file, progress)) = self.files.get(*file) else { continue };
             let piece = piece(file, *item);
             let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(place) = progress.pieces.get_mut(*item) {
-                *place = Some(piece);
+            if let Some(slot) = progress.pieces.get_mut(*item) {
+                *slot = Some(piece);
             }
             progress.left -= 1;
             if progress.left == 0 {
@@ -96,11 +95,11 @@ fn piece(file: &File<'_>, item: usize) -> Piece {
     match &file.contents {
         Contents::Rust(rust) => match rust.items.get(item) {
             Some(Item::Tokens(later)) => {
-                let text = later().to_string();
-                let tokens = tokens(&text);
+                let tokens = later();
+                let mentions = Mentions::of(tokens.clone(), rust.imports.names);
                 let mut blocks = Vec::new();
-                let error = format_items(&text, &tokens, &mut blocks).err();
-                Piece { blocks, mentions: Mentions::of(&tokens, rust.imports.names), error }
+                let error = format_items(tokens, &mut blocks).err();
+                Piece { blocks, mentions, error }
             }
             Some(Item::List(list)) => Piece { blocks: vec![list_text(list)], ..Piece::default() },
             None => Piece::default(),
@@ -115,7 +114,7 @@ fn rust_text(rust: &RustFile<'_>, pieces: Vec<Piece>, header: &str) -> syn::Resu
     let mut blocks = vec![format!("// {header}"), docs.join("\n")];
     let mentions = pieces.iter().fold(Mentions::default(), |all, piece| all.and(piece.mentions));
     for import in (rust.imports.of)(&mentions.among(rust.imports.names)) {
-        format_any(&import.to_string(), &mut blocks)?;
+        format_items(import, &mut blocks)?;
     }
     for piece in pieces {
         if let Some(error) = piece.error {

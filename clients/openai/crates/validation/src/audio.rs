@@ -7,7 +7,12 @@ use openapi_crates_runtime::table::{
     Body, Content, ContentFormat, Operation, Requirement, Response, Schema,
 };
 
-pub static CREATE_SPEECH: Operation = Operation::new("createSpeech", "Audio", "POST", "/audio/speech")
+pub static CREATE_SPEECH: Operation = Operation::new(
+        "createSpeech",
+        "Audio",
+        "POST",
+        "/audio/speech",
+    )
     .body(Body::required(&[Content::json(&common::CREATE_SPEECH_REQUEST)]))
     .responses(&[
         Response::code(200)

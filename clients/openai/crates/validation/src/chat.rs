@@ -5,7 +5,12 @@
 use crate::{common, security};
 use openapi_crates_runtime::table::{Body, Content, Operation, Requirement, Response};
 
-pub static CREATE_CHAT_COMPLETION: Operation = Operation::new("createChatCompletion", "Chat", "POST", "/chat/completions")
+pub static CREATE_CHAT_COMPLETION: Operation = Operation::new(
+        "createChatCompletion",
+        "Chat",
+        "POST",
+        "/chat/completions",
+    )
     .body(Body::required(&[Content::json(&common::CREATE_CHAT_COMPLETION_REQUEST)]))
     .responses(&[Response::code(200).contents(&[Content::json(&common::COMPLETION)])])
     .security(&[&[Requirement::new(&security::API_KEY_AUTH)]]);

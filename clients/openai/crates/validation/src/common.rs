@@ -6,10 +6,10 @@ use openapi_crates_runtime::table::{
     Array, Field, Format, Integer, Literal, Number, Object, Schema, Text,
 };
 
-pub static MESSAGE: Schema = Schema::union(openai_models::common::Message::SHAPE, &[
-    &SYSTEM_MESSAGE,
-    &USER_MESSAGE,
-]);
+pub static MESSAGE: Schema = Schema::union(
+    openai_models::common::Message::SHAPE,
+    &[&SYSTEM_MESSAGE, &USER_MESSAGE],
+);
 
 pub static IMAGE_PART: Schema = Schema::object(&[
     Field::required("type", &IMAGE_PART_TYPE),
@@ -18,14 +18,13 @@ pub static IMAGE_PART: Schema = Schema::object(&[
 
 pub static IMAGE_PART_TYPE: Schema = Schema::text_enum(&[Literal::Text("image_url")]);
 
-pub static IMAGE_PART_IMAGE_URL: Schema = Schema::object(&[
-    Field::required("url", &Schema::format(Format::Uri)),
-]);
+pub static IMAGE_PART_IMAGE_URL: Schema = Schema::object(
+    &[Field::required("url", &Schema::format(Format::Uri))],
+);
 
-pub static TEXT_PART: Schema = Schema::object(&[
-    Field::required("type", &TEXT_PART_TYPE),
-    Field::required("text", &Schema::TEXT),
-]);
+pub static TEXT_PART: Schema = Schema::object(
+    &[Field::required("type", &TEXT_PART_TYPE), Field::required("text", &Schema::TEXT)],
+);
 
 pub static TEXT_PART_TYPE: Schema = Schema::text_enum(&[Literal::Text("text")]);
 
@@ -41,17 +40,17 @@ pub static USER_MESSAGE: Schema = Schema::object(&[
     Field::required("role", &USER_MESSAGE_ROLE),
 ]);
 
-pub static USER_MESSAGE_CONTENT: Schema = Schema::union(openai_models::common::UserMessageContent::SHAPE, &[
-    &Schema::TEXT,
-    &Array::new(&CONTENT_PART).min_items(1).schema(),
-]);
+pub static USER_MESSAGE_CONTENT: Schema = Schema::union(
+    openai_models::common::UserMessageContent::SHAPE,
+    &[&Schema::TEXT, &Array::new(&CONTENT_PART).min_items(1).schema()],
+);
 
 pub static USER_MESSAGE_ROLE: Schema = Schema::text_enum(&[Literal::Text("user")]);
 
-pub static CONTENT_PART: Schema = Schema::union(openai_models::common::ContentPart::SHAPE, &[
-    &TEXT_PART,
-    &IMAGE_PART,
-]);
+pub static CONTENT_PART: Schema = Schema::union(
+    openai_models::common::ContentPart::SHAPE,
+    &[&TEXT_PART, &IMAGE_PART],
+);
 
 pub static COMPLETION_MESSAGE: Schema = Schema::object(&[
     Field::optional("content", &Schema::TEXT.nullable()),
@@ -65,9 +64,9 @@ pub static COMPLETION_USAGE: Schema = Schema::object(&[
 ]);
 
 pub static CREATE_CHAT_COMPLETION_REQUEST: Schema = Object::new(&[
-    Field::required("messages", &Array::new(&MESSAGE).min_items(1).schema()),
-    Field::required("model", &MODEL_IDS_SHARED),
-])
+        Field::required("messages", &Array::new(&MESSAGE).min_items(1).schema()),
+        Field::required("model", &MODEL_IDS_SHARED),
+    ])
     .kept(&Schema::ANY)
     .schema();
 
@@ -92,40 +91,43 @@ pub static COMPLETION_CHOICES_ITEM_FINISH_REASON: Schema = Schema::TEXT
     ]);
 
 pub static CREATE_IMAGE_EDIT_REQUEST: Schema = Object::new(&[
-    Field::required("prompt", &Schema::TEXT),
-    Field::optional("mask", &Schema::BYTES),
-    Field::optional("n", &Schema::integer(Integer::ANY.minimum(1).maximum(10)))
-        .default(Literal::Integer(1)),
-    Field::optional("quality", &Schema::TEXT).default(Literal::Text("auto")),
-    Field::optional("model", &Schema::TEXT),
-    Field::optional("size", &Schema::TEXT),
-    Field::optional("image", &Schema::BYTES),
-    Field::optional("image[]", &Schema::array(&Schema::BYTES)),
-])
+        Field::required("prompt", &Schema::TEXT),
+        Field::optional("mask", &Schema::BYTES),
+        Field::optional("n", &Schema::integer(Integer::ANY.minimum(1).maximum(10)))
+            .default(Literal::Integer(1)),
+        Field::optional("quality", &Schema::TEXT).default(Literal::Text("auto")),
+        Field::optional("model", &Schema::TEXT),
+        Field::optional("size", &Schema::TEXT),
+        Field::optional("image", &Schema::BYTES),
+        Field::optional("image[]", &Schema::array(&Schema::BYTES)),
+    ])
     .kept(&Schema::ANY)
     .schema();
 
 pub static CREATE_IMAGE_REQUEST: Schema = Object::new(&[
-    Field::required("prompt", &Schema::TEXT),
-    Field::optional("n", &Schema::integer(Integer::ANY.minimum(1).maximum(10)))
-        .default(Literal::Integer(1)),
-    Field::optional("quality", &Schema::TEXT).default(Literal::Text("auto")),
-    Field::optional("model", &Schema::TEXT),
-    Field::optional("size", &Schema::TEXT),
-])
+        Field::required("prompt", &Schema::TEXT),
+        Field::optional("n", &Schema::integer(Integer::ANY.minimum(1).maximum(10)))
+            .default(Literal::Integer(1)),
+        Field::optional("quality", &Schema::TEXT).default(Literal::Text("auto")),
+        Field::optional("model", &Schema::TEXT),
+        Field::optional("size", &Schema::TEXT),
+    ])
     .kept(&Schema::ANY)
     .schema();
 
 pub static CREATE_SPEECH_REQUEST: Schema = Object::new(&[
-    Field::required("input", &Schema::text(Text::ANY.max_length(4096))),
-    Field::optional("instructions", &Schema::text(Text::ANY.max_length(4096))),
-    Field::optional("response_format", &CREATE_SPEECH_REQUEST_RESPONSE_FORMAT)
-        .default(Literal::Text("mp3")),
-    Field::optional("speed", &Schema::number(Number::ANY.minimum(0.25).maximum(4.0)))
-        .default(Literal::Number(1.0)),
-    Field::required("model", &Schema::TEXT),
-    Field::required("voice", &Schema::TEXT),
-])
+        Field::required("input", &Schema::text(Text::ANY.max_length(4096))),
+        Field::optional("instructions", &Schema::text(Text::ANY.max_length(4096))),
+        Field::optional("response_format", &CREATE_SPEECH_REQUEST_RESPONSE_FORMAT)
+            .default(Literal::Text("mp3")),
+        Field::optional(
+                "speed",
+                &Schema::number(Number::ANY.minimum(0.25).maximum(4.0)),
+            )
+            .default(Literal::Number(1.0)),
+        Field::required("model", &Schema::TEXT),
+        Field::required("voice", &Schema::TEXT),
+    ])
     .kept(&Schema::ANY)
     .schema();
 
@@ -144,13 +146,13 @@ pub static IMAGE: Schema = Schema::object(&[
     Field::optional("revised_prompt", &Schema::TEXT),
 ]);
 
-pub static IMAGES_RESPONSE: Schema = Schema::object(&[
-    Field::optional("data", &Schema::array(&IMAGE)),
-]);
+pub static IMAGES_RESPONSE: Schema = Schema::object(
+    &[Field::optional("data", &Schema::array(&IMAGE))],
+);
 
-pub static LIST_MODELS_RESPONSE: Schema = Schema::object(&[
-    Field::required("data", &Schema::array(&MODEL)),
-]);
+pub static LIST_MODELS_RESPONSE: Schema = Schema::object(
+    &[Field::required("data", &Schema::array(&MODEL))],
+);
 
 pub static MODEL: Schema = Schema::object(&[Field::required("id", &Schema::TEXT)]);
 

@@ -7,24 +7,36 @@ use openapi_crates_runtime::table::{
     Body, Content, ContentFormat, Operation, Requirement, Response,
 };
 
-pub static CREATE_IMAGE_EDIT: Operation = Operation::new("createImageEdit", "Images", "POST", "/images/edits")
-    .body(Body::required(&[
-        Content::new(
-            "multipart/form-data",
-            ContentFormat::Multipart,
-            &common::CREATE_IMAGE_EDIT_REQUEST,
-        ),
-    ]))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::IMAGES_RESPONSE)]),
-    ])
+pub static CREATE_IMAGE_EDIT: Operation = Operation::new(
+        "createImageEdit",
+        "Images",
+        "POST",
+        "/images/edits",
+    )
+    .body(
+        Body::required(&[
+            Content::new(
+                "multipart/form-data",
+                ContentFormat::Multipart,
+                &common::CREATE_IMAGE_EDIT_REQUEST,
+            ),
+        ]),
+    )
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::IMAGES_RESPONSE)])],
+    )
     .security(&[&[Requirement::new(&security::API_KEY_AUTH)]]);
 
-pub static CREATE_IMAGE: Operation = Operation::new("createImage", "Images", "POST", "/images/generations")
+pub static CREATE_IMAGE: Operation = Operation::new(
+        "createImage",
+        "Images",
+        "POST",
+        "/images/generations",
+    )
     .body(Body::required(&[Content::json(&common::CREATE_IMAGE_REQUEST)]))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::IMAGES_RESPONSE)]),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::IMAGES_RESPONSE)])],
+    )
     .security(&[&[Requirement::new(&security::API_KEY_AUTH)]]);
 
 /// The operations of this module, in document order.

@@ -5,10 +5,15 @@
 use crate::{common, security};
 use openapi_crates_runtime::table::{Content, Operation, Requirement, Response};
 
-pub static LIST_MODELS: Operation = Operation::new("listModels", "Models", "GET", "/models")
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::LIST_MODELS_RESPONSE)]),
-    ])
+pub static LIST_MODELS: Operation = Operation::new(
+        "listModels",
+        "Models",
+        "GET",
+        "/models",
+    )
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::LIST_MODELS_RESPONSE)])],
+    )
     .security(&[&[Requirement::new(&security::API_KEY_AUTH)]]);
 
 /// The operations of this module, in document order.

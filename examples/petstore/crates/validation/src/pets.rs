@@ -19,40 +19,54 @@ pub static LIST_PETS: Operation = Operation::new("listPets", "pets", "GET", "/pe
         Parameter::query("after", &Schema::integer(Integer::ANY.minimum(1))),
     ])
     .responses(&[Response::code(200).contents(&[Content::json(&common::PET_PAGE)])])
-    .errors(responses::API_ERRORS, &[
-        responses::INVALID.at(400),
-        responses::UNAUTHORIZED.at(401),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[responses::INVALID.at(400), responses::UNAUTHORIZED.at(401)],
+    )
     .security(&[&[Requirement::new(&security::SHOP_KEY)]]);
 
 pub static ADD_PET: Operation = Operation::new("addPet", "pets", "POST", "/pets")
     .body(Body::required(&[Content::json(&common::NEW_PET)]))
     .responses(&[Response::code(201).contents(&[Content::json(&common::PET)])])
-    .errors(responses::API_ERRORS, &[
-        responses::INVALID.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::NAME_TAKEN.at(409),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::INVALID.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::NAME_TAKEN.at(409),
+        ],
+    )
     .security(&[&[Requirement::new(&security::SHOP_KEY)]]);
 
 pub static GET_PET: Operation = Operation::new("getPet", "pets", "GET", "/pets/{petId}")
     .parameters(&[Parameter::path("petId", &Schema::integer(Integer::ANY.minimum(1)))])
     .responses(&[Response::code(200).contents(&[Content::json(&common::PET)])])
-    .errors(responses::API_ERRORS, &[
-        responses::INVALID.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::NOT_FOUND.at(404),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::INVALID.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::NOT_FOUND.at(404),
+        ],
+    )
     .security(&[&[Requirement::new(&security::SHOP_KEY)]]);
 
-pub static DELETE_PET: Operation = Operation::new("deletePet", "pets", "DELETE", "/pets/{petId}")
+pub static DELETE_PET: Operation = Operation::new(
+        "deletePet",
+        "pets",
+        "DELETE",
+        "/pets/{petId}",
+    )
     .parameters(&[Parameter::path("petId", &Schema::integer(Integer::ANY.minimum(1)))])
     .responses(&[Response::code(204)])
-    .errors(responses::API_ERRORS, &[
-        responses::INVALID.at(400),
-        responses::UNAUTHORIZED.at(401),
-        responses::NOT_FOUND.at(404),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[
+            responses::INVALID.at(400),
+            responses::UNAUTHORIZED.at(401),
+            responses::NOT_FOUND.at(404),
+        ],
+    )
     .security(&[&[Requirement::new(&security::SHOP_KEY)]]);
 
 /// The operations of this module, in document order.

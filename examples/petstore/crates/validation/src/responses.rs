@@ -8,25 +8,41 @@ use openapi_crates_runtime::table::{Content, ContentFormat, Response};
 /// `400`: Parameters or fields violate a constraint.
 pub static INVALID: Response = Response::code(400)
     .contents(&[
-        Content::new("application/problem+json", ContentFormat::Json, &common::PROBLEM),
+        Content::new(
+            "application/problem+json",
+            ContentFormat::Json,
+            &common::PROBLEM,
+        ),
     ]);
 
 /// `401`: The API key is missing or wrong.
 pub static UNAUTHORIZED: Response = Response::code(401)
     .contents(&[
-        Content::new("application/problem+json", ContentFormat::Json, &common::PROBLEM),
+        Content::new(
+            "application/problem+json",
+            ContentFormat::Json,
+            &common::PROBLEM,
+        ),
     ]);
 
 /// `404`: The shop has no such pet.
 pub static NOT_FOUND: Response = Response::code(404)
     .contents(&[
-        Content::new("application/problem+json", ContentFormat::Json, &common::PROBLEM),
+        Content::new(
+            "application/problem+json",
+            ContentFormat::Json,
+            &common::PROBLEM,
+        ),
     ]);
 
 /// `409`: Another pet has this name.
 pub static NAME_TAKEN: Response = Response::code(409)
     .contents(&[
-        Content::new("application/problem+json", ContentFormat::Json, &common::PROBLEM),
+        Content::new(
+            "application/problem+json",
+            ContentFormat::Json,
+            &common::PROBLEM,
+        ),
     ]);
 
 /// The shared error responses, one row per variant of the error type.

@@ -28,13 +28,13 @@ pub static GET_QUEUE_OUTPUT: Schema = Schema::object(&[
     Field::required("queue_pending", &Schema::array(&common::JSON)),
 ]);
 
-pub static CHANGE_QUEUE_BODY: Schema = Schema::object(&[
-    Field::optional("delete", &Schema::array(&Schema::TEXT)),
-]);
+pub static CHANGE_QUEUE_BODY: Schema = Schema::object(
+    &[Field::optional("delete", &Schema::array(&Schema::TEXT))],
+);
 
-pub static INTERRUPT_BODY: Schema = Schema::object(&[
-    Field::optional("prompt_id", &Schema::TEXT),
-]);
+pub static INTERRUPT_BODY: Schema = Schema::object(
+    &[Field::optional("prompt_id", &Schema::TEXT)],
+);
 
 pub static UPLOAD_IMAGE_BODY: Schema = Schema::object(&[
     Field::required("image", &Schema::BYTES),
@@ -49,35 +49,81 @@ pub static UPLOAD_IMAGE_OUTPUT: Schema = Schema::object(&[
     Field::required("type", &Schema::TEXT),
 ]);
 
-pub static GET_SYSTEM_STATS: Operation = Operation::new("getSystemStats", "comfyui", "GET", "/comfyui/system_stats")
+pub static GET_SYSTEM_STATS: Operation = Operation::new(
+        "getSystemStats",
+        "comfyui",
+        "GET",
+        "/comfyui/system_stats",
+    )
     .responses(&[Response::code(200).contents(&[Content::json(&common::JSON)])]);
 
-pub static QUEUE_PROMPT: Operation = Operation::new("queuePrompt", "comfyui", "POST", "/comfyui/prompt")
+pub static QUEUE_PROMPT: Operation = Operation::new(
+        "queuePrompt",
+        "comfyui",
+        "POST",
+        "/comfyui/prompt",
+    )
     .body(Body::required(&[Content::json(&QUEUE_PROMPT_BODY)]))
     .responses(&[Response::code(200).contents(&[Content::json(&QUEUE_PROMPT_OUTPUT)])]);
 
-pub static GET_HISTORY: Operation = Operation::new("getHistory", "comfyui", "GET", "/comfyui/history/{id}")
+pub static GET_HISTORY: Operation = Operation::new(
+        "getHistory",
+        "comfyui",
+        "GET",
+        "/comfyui/history/{id}",
+    )
     .parameters(&[Parameter::path("id", &Schema::TEXT)])
     .responses(&[Response::code(200).contents(&[Content::json(&common::JSON)])]);
 
-pub static GET_QUEUE: Operation = Operation::new("getQueue", "comfyui", "GET", "/comfyui/queue")
+pub static GET_QUEUE: Operation = Operation::new(
+        "getQueue",
+        "comfyui",
+        "GET",
+        "/comfyui/queue",
+    )
     .responses(&[Response::code(200).contents(&[Content::json(&GET_QUEUE_OUTPUT)])]);
 
-pub static CHANGE_QUEUE: Operation = Operation::new("changeQueue", "comfyui", "POST", "/comfyui/queue")
+pub static CHANGE_QUEUE: Operation = Operation::new(
+        "changeQueue",
+        "comfyui",
+        "POST",
+        "/comfyui/queue",
+    )
     .body(Body::required(&[Content::json(&CHANGE_QUEUE_BODY)]))
     .responses(&[Response::code(200)]);
 
-pub static INTERRUPT: Operation = Operation::new("interrupt", "comfyui", "POST", "/comfyui/interrupt")
+pub static INTERRUPT: Operation = Operation::new(
+        "interrupt",
+        "comfyui",
+        "POST",
+        "/comfyui/interrupt",
+    )
     .body(Body::optional(&[Content::json(&INTERRUPT_BODY)]))
     .responses(&[Response::code(200)]);
 
-pub static UPLOAD_IMAGE: Operation = Operation::new("uploadImage", "comfyui", "POST", "/comfyui/upload/image")
-    .body(Body::required(&[
-        Content::new("multipart/form-data", ContentFormat::Multipart, &UPLOAD_IMAGE_BODY),
-    ]))
+pub static UPLOAD_IMAGE: Operation = Operation::new(
+        "uploadImage",
+        "comfyui",
+        "POST",
+        "/comfyui/upload/image",
+    )
+    .body(
+        Body::required(&[
+            Content::new(
+                "multipart/form-data",
+                ContentFormat::Multipart,
+                &UPLOAD_IMAGE_BODY,
+            ),
+        ]),
+    )
     .responses(&[Response::code(200).contents(&[Content::json(&UPLOAD_IMAGE_OUTPUT)])]);
 
-pub static VIEW_FILE: Operation = Operation::new("viewFile", "comfyui", "GET", "/comfyui/view")
+pub static VIEW_FILE: Operation = Operation::new(
+        "viewFile",
+        "comfyui",
+        "GET",
+        "/comfyui/view",
+    )
     .parameters(&[
         Parameter::query("filename", &Schema::TEXT).required(),
         Parameter::query("subfolder", &Schema::TEXT),
@@ -89,12 +135,22 @@ pub static VIEW_FILE: Operation = Operation::new("viewFile", "comfyui", "GET", "
     ])
     .errors(responses::API_ERRORS, &[responses::PROBLEM.at(404)]);
 
-pub static GET_JOB: Operation = Operation::new("getJob", "comfyui", "GET", "/comfyui/api/jobs/{id}")
+pub static GET_JOB: Operation = Operation::new(
+        "getJob",
+        "comfyui",
+        "GET",
+        "/comfyui/api/jobs/{id}",
+    )
     .parameters(&[Parameter::path("id", &Schema::TEXT)])
     .responses(&[Response::code(200).contents(&[Content::json(&common::JSON)])])
     .errors(responses::API_ERRORS, &[responses::PROBLEM.at(404)]);
 
-pub static CANCEL_JOB: Operation = Operation::new("cancelJob", "comfyui", "POST", "/comfyui/api/jobs/{id}/cancel")
+pub static CANCEL_JOB: Operation = Operation::new(
+        "cancelJob",
+        "comfyui",
+        "POST",
+        "/comfyui/api/jobs/{id}/cancel",
+    )
     .parameters(&[Parameter::path("id", &Schema::TEXT)])
     .responses(&[Response::code(200).contents(&[Content::json(&common::JSON)])])
     .errors(responses::API_ERRORS, &[responses::PROBLEM.at(404)]);

@@ -8,19 +8,17 @@ pub static JSON: Schema = Schema::ANY;
 
 pub static PROBLEM: Schema = Schema::object(&[Field::required("detail", &Schema::TEXT)]);
 
-pub static ACCOUNT: Schema = Schema::object(&[
-    Field::required("type", &Schema::TEXT),
-    Field::required("username", &Schema::TEXT),
-]);
+pub static ACCOUNT: Schema = Schema::object(
+    &[Field::required("type", &Schema::TEXT), Field::required("username", &Schema::TEXT)],
+);
 
-pub static UPLOADED_FILE: Schema = Schema::object(&[
-    Field::required("id", &Schema::TEXT),
-    Field::required("urls", &UPLOADED_FILE_URLS),
-]);
+pub static UPLOADED_FILE: Schema = Schema::object(
+    &[Field::required("id", &Schema::TEXT), Field::required("urls", &UPLOADED_FILE_URLS)],
+);
 
-pub static UPLOADED_FILE_URLS: Schema = Schema::object(&[
-    Field::required("get", &Schema::TEXT),
-]);
+pub static UPLOADED_FILE_URLS: Schema = Schema::object(
+    &[Field::required("get", &Schema::TEXT)],
+);
 
 pub static PREDICTION: Schema = Schema::object(&[
     Field::required("id", &Schema::TEXT),
@@ -42,10 +40,9 @@ pub static PREDICTION_STATUS: Schema = Schema::TEXT
         Literal::Text("aborted"),
     ]);
 
-pub static PREDICTION_URLS: Schema = Schema::object(&[
-    Field::required("get", &Schema::TEXT),
-    Field::required("cancel", &Schema::TEXT),
-]);
+pub static PREDICTION_URLS: Schema = Schema::object(
+    &[Field::required("get", &Schema::TEXT), Field::required("cancel", &Schema::TEXT)],
+);
 
 pub static QUEUED_REQUEST: Schema = Schema::object(&[
     Field::required("request_id", &Schema::TEXT),
@@ -69,14 +66,13 @@ pub static REQUEST_STATUS_STATUS: Schema = Schema::TEXT
         Literal::Text("COMPLETED"),
     ]);
 
-pub static REQUEST_STATUS_LOGS_ITEM: Schema = Schema::object(&[
-    Field::required("message", &Schema::TEXT),
-]);
+pub static REQUEST_STATUS_LOGS_ITEM: Schema = Schema::object(
+    &[Field::required("message", &Schema::TEXT)],
+);
 
-pub static NODE: Schema = Schema::object(&[
-    Field::required("class_type", &Schema::TEXT),
-    Field::required("inputs", &JSON),
-]);
+pub static NODE: Schema = Schema::object(
+    &[Field::required("class_type", &Schema::TEXT), Field::required("inputs", &JSON)],
+);
 
 const _: () = openapi_crates_runtime::table::agree(
     simulated_providers_models::common::FINGERPRINT,

@@ -9,19 +9,29 @@ use openapi_crates_runtime::table::{
     Body, Content, Operation, Parameter, Requirement, Response, Schema,
 };
 
-pub static SUBMIT: Operation = Operation::new("submit", "fal", "POST", "/fal/{owner}/{name}")
+pub static SUBMIT: Operation = Operation::new(
+        "submit",
+        "fal",
+        "POST",
+        "/fal/{owner}/{name}",
+    )
     .parameters(&[
         Parameter::path("owner", &Schema::TEXT),
         Parameter::path("name", &Schema::TEXT),
         Parameter::query("fal_webhook", &Schema::TEXT),
     ])
     .body(Body::required(&[Content::json(&common::JSON)]))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::QUEUED_REQUEST)]),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::QUEUED_REQUEST)])],
+    )
     .security(&[&[Requirement::new(&security::KEY)]]);
 
-pub static SUBMIT_BELOW: Operation = Operation::new("submitBelow", "fal", "POST", "/fal/{owner}/{name}/{first}")
+pub static SUBMIT_BELOW: Operation = Operation::new(
+        "submitBelow",
+        "fal",
+        "POST",
+        "/fal/{owner}/{name}/{first}",
+    )
     .parameters(&[
         Parameter::path("owner", &Schema::TEXT),
         Parameter::path("name", &Schema::TEXT),
@@ -29,12 +39,17 @@ pub static SUBMIT_BELOW: Operation = Operation::new("submitBelow", "fal", "POST"
         Parameter::query("fal_webhook", &Schema::TEXT),
     ])
     .body(Body::required(&[Content::json(&common::JSON)]))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::QUEUED_REQUEST)]),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::QUEUED_REQUEST)])],
+    )
     .security(&[&[Requirement::new(&security::KEY)]]);
 
-pub static SUBMIT_TWO_BELOW: Operation = Operation::new("submitTwoBelow", "fal", "POST", "/fal/{owner}/{name}/{first}/{second}")
+pub static SUBMIT_TWO_BELOW: Operation = Operation::new(
+        "submitTwoBelow",
+        "fal",
+        "POST",
+        "/fal/{owner}/{name}/{first}/{second}",
+    )
     .parameters(&[
         Parameter::path("owner", &Schema::TEXT),
         Parameter::path("name", &Schema::TEXT),
@@ -43,12 +58,17 @@ pub static SUBMIT_TWO_BELOW: Operation = Operation::new("submitTwoBelow", "fal",
         Parameter::query("fal_webhook", &Schema::TEXT),
     ])
     .body(Body::required(&[Content::json(&common::JSON)]))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::QUEUED_REQUEST)]),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::QUEUED_REQUEST)])],
+    )
     .security(&[&[Requirement::new(&security::KEY)]]);
 
-pub static SUBMIT_THREE_BELOW: Operation = Operation::new("submitThreeBelow", "fal", "POST", "/fal/{owner}/{name}/{first}/{second}/{third}")
+pub static SUBMIT_THREE_BELOW: Operation = Operation::new(
+        "submitThreeBelow",
+        "fal",
+        "POST",
+        "/fal/{owner}/{name}/{first}/{second}/{third}",
+    )
     .parameters(&[
         Parameter::path("owner", &Schema::TEXT),
         Parameter::path("name", &Schema::TEXT),
@@ -58,38 +78,53 @@ pub static SUBMIT_THREE_BELOW: Operation = Operation::new("submitThreeBelow", "f
         Parameter::query("fal_webhook", &Schema::TEXT),
     ])
     .body(Body::required(&[Content::json(&common::JSON)]))
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::QUEUED_REQUEST)]),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::QUEUED_REQUEST)])],
+    )
     .security(&[&[Requirement::new(&security::KEY)]]);
 
-pub static GET_RESULT: Operation = Operation::new("getResult", "fal", "GET", "/fal/{owner}/{name}/requests/{id}")
+pub static GET_RESULT: Operation = Operation::new(
+        "getResult",
+        "fal",
+        "GET",
+        "/fal/{owner}/{name}/requests/{id}",
+    )
     .parameters(&[
         Parameter::path("owner", &Schema::TEXT),
         Parameter::path("name", &Schema::TEXT),
         Parameter::path("id", &Schema::TEXT),
     ])
     .responses(&[Response::code(200).contents(&[Content::json(&common::JSON)])])
-    .errors(responses::API_ERRORS, &[
-        responses::PROBLEM.at(404),
-        responses::INVALID_RESPONSE.at(422),
-    ])
+    .errors(
+        responses::API_ERRORS,
+        &[responses::PROBLEM.at(404), responses::INVALID_RESPONSE.at(422)],
+    )
     .security(&[&[Requirement::new(&security::KEY)]]);
 
-pub static GET_STATUS: Operation = Operation::new("getStatus", "fal", "GET", "/fal/{owner}/{name}/requests/{id}/status")
+pub static GET_STATUS: Operation = Operation::new(
+        "getStatus",
+        "fal",
+        "GET",
+        "/fal/{owner}/{name}/requests/{id}/status",
+    )
     .parameters(&[
         Parameter::path("owner", &Schema::TEXT),
         Parameter::path("name", &Schema::TEXT),
         Parameter::path("id", &Schema::TEXT),
         Parameter::query("logs", &Schema::INTEGER),
     ])
-    .responses(&[
-        Response::code(200).contents(&[Content::json(&common::REQUEST_STATUS)]),
-    ])
+    .responses(
+        &[Response::code(200).contents(&[Content::json(&common::REQUEST_STATUS)])],
+    )
     .errors(responses::API_ERRORS, &[responses::PROBLEM.at(404)])
     .security(&[&[Requirement::new(&security::KEY)]]);
 
-pub static CANCEL_REQUEST: Operation = Operation::new("cancelRequest", "fal", "PUT", "/fal/{owner}/{name}/requests/{id}/cancel")
+pub static CANCEL_REQUEST: Operation = Operation::new(
+        "cancelRequest",
+        "fal",
+        "PUT",
+        "/fal/{owner}/{name}/requests/{id}/cancel",
+    )
     .parameters(&[
         Parameter::path("owner", &Schema::TEXT),
         Parameter::path("name", &Schema::TEXT),

@@ -9,7 +9,12 @@ use openapi_crates_runtime::table::{
     Content, ContentFormat, Operation, Parameter, Response, Schema,
 };
 
-pub static GET_MEDIUM: Operation = Operation::new("getMedium", "media", "GET", "/media/{name}")
+pub static GET_MEDIUM: Operation = Operation::new(
+        "getMedium",
+        "media",
+        "GET",
+        "/media/{name}",
+    )
     .parameters(&[Parameter::path("name", &Schema::TEXT)])
     .responses(&[
         Response::code(200)

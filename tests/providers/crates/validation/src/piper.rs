@@ -19,14 +19,26 @@ pub static SYNTHESIZE_BODY: Schema = Schema::object(&[
     Field::optional("noise_w_scale", &Schema::NUMBER),
 ]);
 
-pub static SYNTHESIZE: Operation = Operation::new("synthesize", "piper", "POST", "/piper/synthesize")
+pub static SYNTHESIZE: Operation = Operation::new(
+        "synthesize",
+        "piper",
+        "POST",
+        "/piper/synthesize",
+    )
     .body(Body::required(&[Content::json(&SYNTHESIZE_BODY)]))
     .responses(&[
         Response::code(200)
-            .contents(&[Content::new("audio/wav", ContentFormat::Bytes, &Schema::BYTES)]),
+            .contents(
+                &[Content::new("audio/wav", ContentFormat::Bytes, &Schema::BYTES)],
+            ),
     ]);
 
-pub static LIST_VOICES: Operation = Operation::new("listVoices", "piper", "GET", "/piper/voices")
+pub static LIST_VOICES: Operation = Operation::new(
+        "listVoices",
+        "piper",
+        "GET",
+        "/piper/voices",
+    )
     .responses(&[Response::code(200).contents(&[Content::json(&common::JSON)])]);
 
 /// The operations of this module, in document order.

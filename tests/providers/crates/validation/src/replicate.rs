@@ -23,15 +23,25 @@ pub static CREATE_MODEL_PREDICTION_BODY: Schema = Schema::closed_object(&[
     Field::optional("webhook_events_filter", &Schema::array(&Schema::TEXT)),
 ]);
 
-pub static CREATE_FILE_BODY: Schema = Schema::object(&[
-    Field::required("content", &Schema::BYTES),
-]);
+pub static CREATE_FILE_BODY: Schema = Schema::object(
+    &[Field::required("content", &Schema::BYTES)],
+);
 
-pub static GET_ACCOUNT: Operation = Operation::new("getAccount", "replicate", "GET", "/replicate/v1/account")
+pub static GET_ACCOUNT: Operation = Operation::new(
+        "getAccount",
+        "replicate",
+        "GET",
+        "/replicate/v1/account",
+    )
     .responses(&[Response::code(200).contents(&[Content::json(&common::ACCOUNT)])])
     .security(&[&[Requirement::new(&security::TOKEN)]]);
 
-pub static CREATE_PREDICTION: Operation = Operation::new("createPrediction", "replicate", "POST", "/replicate/v1/predictions")
+pub static CREATE_PREDICTION: Operation = Operation::new(
+        "createPrediction",
+        "replicate",
+        "POST",
+        "/replicate/v1/predictions",
+    )
     .parameters(&[
         Parameter::header("Prefer", &Schema::TEXT),
         Parameter::header("Cancel-After", &Schema::TEXT),
@@ -40,7 +50,12 @@ pub static CREATE_PREDICTION: Operation = Operation::new("createPrediction", "re
     .responses(&[Response::code(201).contents(&[Content::json(&common::PREDICTION)])])
     .security(&[&[Requirement::new(&security::TOKEN)]]);
 
-pub static CREATE_MODEL_PREDICTION: Operation = Operation::new("createModelPrediction", "replicate", "POST", "/replicate/v1/models/{owner}/{name}/predictions")
+pub static CREATE_MODEL_PREDICTION: Operation = Operation::new(
+        "createModelPrediction",
+        "replicate",
+        "POST",
+        "/replicate/v1/models/{owner}/{name}/predictions",
+    )
     .parameters(&[
         Parameter::path("owner", &Schema::TEXT),
         Parameter::path("name", &Schema::TEXT),
@@ -51,22 +66,43 @@ pub static CREATE_MODEL_PREDICTION: Operation = Operation::new("createModelPredi
     .responses(&[Response::code(201).contents(&[Content::json(&common::PREDICTION)])])
     .security(&[&[Requirement::new(&security::TOKEN)]]);
 
-pub static GET_PREDICTION: Operation = Operation::new("getPrediction", "replicate", "GET", "/replicate/v1/predictions/{id}")
+pub static GET_PREDICTION: Operation = Operation::new(
+        "getPrediction",
+        "replicate",
+        "GET",
+        "/replicate/v1/predictions/{id}",
+    )
     .parameters(&[Parameter::path("id", &Schema::TEXT)])
     .responses(&[Response::code(200).contents(&[Content::json(&common::PREDICTION)])])
     .errors(responses::API_ERRORS, &[responses::PROBLEM.at(404)])
     .security(&[&[Requirement::new(&security::TOKEN)]]);
 
-pub static CANCEL_PREDICTION: Operation = Operation::new("cancelPrediction", "replicate", "POST", "/replicate/v1/predictions/{id}/cancel")
+pub static CANCEL_PREDICTION: Operation = Operation::new(
+        "cancelPrediction",
+        "replicate",
+        "POST",
+        "/replicate/v1/predictions/{id}/cancel",
+    )
     .parameters(&[Parameter::path("id", &Schema::TEXT)])
     .responses(&[Response::code(200).contents(&[Content::json(&common::PREDICTION)])])
     .errors(responses::API_ERRORS, &[responses::PROBLEM.at(404)])
     .security(&[&[Requirement::new(&security::TOKEN)]]);
 
-pub static CREATE_FILE: Operation = Operation::new("createFile", "replicate", "POST", "/replicate/v1/files")
-    .body(Body::required(&[
-        Content::new("multipart/form-data", ContentFormat::Multipart, &CREATE_FILE_BODY),
-    ]))
+pub static CREATE_FILE: Operation = Operation::new(
+        "createFile",
+        "replicate",
+        "POST",
+        "/replicate/v1/files",
+    )
+    .body(
+        Body::required(&[
+            Content::new(
+                "multipart/form-data",
+                ContentFormat::Multipart,
+                &CREATE_FILE_BODY,
+            ),
+        ]),
+    )
     .responses(&[Response::code(201).contents(&[Content::json(&common::UPLOADED_FILE)])])
     .security(&[&[Requirement::new(&security::TOKEN)]]);
 

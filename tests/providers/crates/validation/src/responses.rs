@@ -5,9 +5,9 @@
 use crate::common;
 use openapi_crates_runtime::table::{Content, Field, Response, Schema};
 
-pub static INVALID: Schema = Schema::object(&[
-    Field::required("detail", &Schema::array(&INVALID_DETAIL_ITEM)),
-]);
+pub static INVALID: Schema = Schema::object(
+    &[Field::required("detail", &Schema::array(&INVALID_DETAIL_ITEM))],
+);
 
 pub static INVALID_DETAIL_ITEM: Schema = Schema::object(&[
     Field::required("loc", &Schema::array(&Schema::TEXT)),

@@ -13,7 +13,10 @@ use openapi_crates_runtime::table::{
 pub static INPAINT_BODY: Schema = Schema::object(&[
     Field::required("image", &Schema::BYTES),
     Field::optional("mask", &Schema::BYTES),
-    Field::required("prompt", &Schema::text(Text::ANY.min_length(1).max_length(10000))),
+    Field::required(
+        "prompt",
+        &Schema::text(Text::ANY.min_length(1).max_length(10000)),
+    ),
     Field::optional(
         "seed",
         &Schema::integer(Integer::ANY.minimum(0).maximum(4294967294)),
@@ -21,11 +24,9 @@ pub static INPAINT_BODY: Schema = Schema::object(&[
     Field::optional("output_format", &INPAINT_BODY_OUTPUT_FORMAT),
 ]);
 
-pub static INPAINT_BODY_OUTPUT_FORMAT: Schema = Schema::text_enum(&[
-    Literal::Text("jpeg"),
-    Literal::Text("png"),
-    Literal::Text("webp"),
-]);
+pub static INPAINT_BODY_OUTPUT_FORMAT: Schema = Schema::text_enum(
+    &[Literal::Text("jpeg"), Literal::Text("png"), Literal::Text("webp")],
+);
 
 pub static INPAINT_OUTPUT: Schema = Schema::object(&[
     Field::required("image", &Schema::TEXT),
@@ -33,10 +34,21 @@ pub static INPAINT_OUTPUT: Schema = Schema::object(&[
     Field::required("seed", &Schema::INTEGER),
 ]);
 
-pub static INPAINT: Operation = Operation::new("inpaint", "stability", "POST", "/stability/v2beta/stable-image/edit/inpaint")
-    .body(Body::required(&[
-        Content::new("multipart/form-data", ContentFormat::Multipart, &INPAINT_BODY),
-    ]))
+pub static INPAINT: Operation = Operation::new(
+        "inpaint",
+        "stability",
+        "POST",
+        "/stability/v2beta/stable-image/edit/inpaint",
+    )
+    .body(
+        Body::required(&[
+            Content::new(
+                "multipart/form-data",
+                ContentFormat::Multipart,
+                &INPAINT_BODY,
+            ),
+        ]),
+    )
     .responses(&[Response::code(200).contents(&[Content::json(&INPAINT_OUTPUT)])])
     .security(&[&[Requirement::new(&security::TOKEN)]]);
 
