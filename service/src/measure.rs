@@ -3,8 +3,9 @@
 //! The macros of `metrics` record values throughout the service. Times are histograms with fixed buckets, which can be
 //! summed over processes.
 
+use std::collections::BTreeSet;
 use std::future::{Future, ready};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
@@ -13,7 +14,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use crate::files::Files;
 use crate::log;
 use crate::store::{Caps, HeldBack, SharedStore, Undelivered};
-use crate::time::Clock;
+use crate::time::{Clock, Millis};
 
 /// Bucket bounds for times of requests, in seconds.
 const REQUEST: &[f64] =
@@ -55,6 +56,10 @@ const COUNTERS: &[(&str, &str)] = &[
 ];
 const GAUGES: &[(&str, &str)] = &[
     ("tasks_waiting", "Tasks that wait for a worker, in all processes."),
+    (
+        "tasks_oldest_waiting_seconds",
+        "Age of the oldest task that could begin, in seconds, by the engines that it needs, in all processes; 0 if there is none.",
+    ),
     ("webhook_events_pending", "Webhook events that are neither delivered nor given up, in all processes."),
     (
         "webhook_oldest_pending_seconds",
@@ -210,9 +215,10 @@ pub async fn run(
         handle.run_upkeep();
         ready(())
     };
+    let queues = Arc::default();
     tokio::select! {
         () = every(UPKEEP, upkeep) => {}
-        () = every(REFRESH, || refresh(Arc::clone(&store), files.clone(), caps)) => {}
+        () = every(REFRESH, || refresh(Arc::clone(&store), files.clone(), caps, Arc::clone(&queues))) => {}
         () = stop => {}
     }
 }
@@ -227,8 +233,11 @@ async fn every<F: Future<Output = ()>>(period: Duration, mut work: impl FnMut() 
     }
 }
 
+/// The queues that have a gauge, by the engines that their tasks need.
+type Queues = Mutex<BTreeSet<String>>;
+
 /// Updates the gauges that the store and the disk supply.
-async fn refresh(store: SharedStore, files: Files, caps: Caps) {
+async fn refresh(store: SharedStore, files: Files, caps: Caps, queues: Arc<Queues>) {
     if let Some(free) = files.free_space() {
         metrics::gauge!("data_free_bytes").set(free as f64);
     }
@@ -238,6 +247,10 @@ async fn refresh(store: SharedStore, files: Files, caps: Caps) {
             metrics::gauge!("tasks_in_progress").set(running as f64);
         }
         Err(error) => tracing::warn!(%error, "can't count the waiting tasks"),
+    }
+    match store.oldest_due(Clock::System.now()).await {
+        Ok(oldest) => show_oldest(oldest, &queues),
+        Err(error) => tracing::warn!(%error, "can't read how long tasks wait"),
     }
     match store.held_back(caps, Clock::System.now()).await {
         Ok(HeldBack { tasks, events }) => {
@@ -253,6 +266,18 @@ async fn refresh(store: SharedStore, files: Files, caps: Caps) {
             metrics::gauge!("webhook_oldest_pending_seconds").set(age as f64 / 1000.0);
         }
         Err(error) => tracing::warn!(%error, "can't count the pending webhook events"),
+    }
+}
+
+/// Shows how long the oldest task of each queue has waited. Queues that are empty now show 0.
+fn show_oldest(oldest: Vec<(String, Millis)>, queues: &Queues) {
+    let now = Clock::System.now();
+    let mut queues = queues.lock().unwrap_or_else(PoisonError::into_inner);
+    queues.extend(oldest.iter().map(|(engines, _)| engines.clone()));
+    for engines in queues.iter() {
+        let accepted = oldest.iter().find(|(waiting, _)| waiting == engines).map_or(now, |(_, at)| *at);
+        let seconds = now.saturating_sub(accepted).max(0) as f64 / 1000.0;
+        metrics::gauge!("tasks_oldest_waiting_seconds", "engines" => engines.clone()).set(seconds);
     }
 }
 

@@ -143,6 +143,9 @@ impl Parts {
     pub(super) fn start_sweep(&self, settings: &Settings, upkeep: &mut Phase) {
         let mut retention =
             sweep::Settings { remove_files: settings.retention.remove_files, ..Default::default() };
+        if let Some(days) = settings.retention.waiting_days {
+            retention.waiting = Duration::from_secs(days.saturating_mul(24 * 60 * 60));
+        }
         if let Some(days) = settings.retention.task_days {
             retention.retention = Duration::from_secs(days.saturating_mul(24 * 60 * 60));
         }

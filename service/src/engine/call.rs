@@ -145,7 +145,7 @@ impl Calls {
         let call = call.map(|call| Call { counted: true, ..call });
         let text = written(call.as_ref())?;
         let counted = store.charge(lease, charge, text.as_deref(), Clock::System.now()).await;
-        let counted = counted.map_err(|error| Failure::Internal(format!("can't count a call: {error}")))?;
+        let counted = counted.map_err(|error| Failure::Storage(format!("can't count a call: {error}")))?;
         self.store(call);
         Ok(counted)
     }
@@ -185,7 +185,7 @@ impl Calls {
                 Ok(())
             }
             Ok(false) => Err(Failure::Cancelled),
-            Err(error) => Err(Failure::Internal(format!("can't store a call: {error}"))),
+            Err(error) => Err(Failure::Storage(format!("can't store a call: {error}"))),
         }
     }
 
@@ -210,7 +210,31 @@ fn written(call: Option<&Call>) -> Result<Option<String>, Failure> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::store::sqlite::Sqlite;
+
+    #[tokio::test]
+    async fn a_lost_lease_and_a_failure_of_the_database_are_no_failures_of_the_engine() {
+        let folder = tempfile::tempdir().unwrap();
+        let store: SharedStore = Arc::new(Sqlite::open(&folder.path().join("service.db")).await.unwrap());
+        let lease = Lease { task_id: Uuid::nil(), attempt: 1, owner: "me".to_owned() };
+        let calls = Calls::of_task("p", Arc::clone(&store), lease, None);
+        assert_eq!(calls.begin().await, Err(Failure::Cancelled));
+        store.close().await;
+        assert!(matches!(calls.begin().await, Err(Failure::Storage(_))));
+        let charge = Charge {
+            engine: "p".to_owned(),
+            family: "voiceover".to_owned(),
+            unit: "task".to_owned(),
+            units: 1.0,
+            price: None,
+            currency: String::new(),
+            source: String::new(),
+        };
+        assert!(matches!(calls.count(&charge).await, Err(Failure::Storage(_))));
+    }
 
     #[tokio::test]
     async fn the_policy_decides_about_an_unknown_outcome() {

@@ -64,7 +64,7 @@ pub enum Failure {
         /// The reason for the operator.
         reason: String,
     },
-    /// The file store failed. Another attempt may succeed, and this one does not count.
+    /// The file store or the database failed. Another attempt may succeed, and this one does not count.
     #[error("{0}")]
     Storage(String),
     /// This version of the engine can't do the work. Another process may, so it gets the next attempt.

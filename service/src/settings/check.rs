@@ -59,7 +59,8 @@ fn values(settings: &Settings) -> Checked {
     at_least("worker.running-per-key", settings.worker.running_per_key.map(u64::from), 1)?;
     at_least("worker.max-attempts", settings.worker.max_attempts.map(u64::from), 1)?;
     from_to("webhooks.deadline-seconds", settings.webhooks.deadline_seconds, 1..=60)?;
-    at_least("retention.sweep-seconds", settings.retention.sweep_seconds, 1)
+    at_least("retention.sweep-seconds", settings.retention.sweep_seconds, 1)?;
+    at_least("retention.waiting-days", settings.retention.waiting_days, 1)
 }
 
 #[cfg(test)]
@@ -101,6 +102,7 @@ mod tests {
             ("[webhooks]\ndeadline-seconds = 0", "webhooks.deadline-seconds"),
             ("[webhooks]\ndeadline-seconds = 61", "webhooks.deadline-seconds"),
             ("[retention]\nsweep-seconds = 0", "retention.sweep-seconds"),
+            ("[retention]\nwaiting-days = 0", "retention.waiting-days"),
             ("[retention]\norphan-seconds = 0", "retention.orphan-seconds"),
         ] {
             let told = told(text);

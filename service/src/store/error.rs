@@ -50,10 +50,10 @@ pub enum Error {
         /// The cause.
         why: String,
     },
-    /// The schema was migrated by a newer program.
+    /// The schema was migrated by a newer program, or by a build before the first release.
     #[error(
-        "the database's schema has version {found}, but this program knows only versions up to {known}; use the \
-             release that migrated it, or a newer one"
+        "the database's schema has version {found}, but this program knows only versions up to {known}; a database from \
+         before the first release can't be used, and for any other one use the release that migrated it, or a newer one"
     )]
     NewerSchema {
         /// The version of the database.

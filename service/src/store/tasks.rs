@@ -112,6 +112,13 @@ pub trait Tasks {
     /// Their leases have expired, or they were returned to the queue. The caller ends them as failed.
     async fn exhausted(&self, claim: &Claim<'_>) -> Result<Vec<Claimed>>;
 
+    /// Returns up to `limit` tasks that nobody holds and that were accepted before this time, oldest first.
+    async fn waiting_since(&self, before: Millis, limit: u32) -> Result<Vec<Task>>;
+
+    /// Returns when the oldest task that may be claimed was accepted, for each
+    /// [`Demand::engines`](crate::domain::Demand::engines), as text.
+    async fn oldest_due(&self, now: Millis) -> Result<Vec<(String, Millis)>>;
+
     /// Returns how many tasks wait and how many are in progress.
     async fn depth(&self) -> Result<(u64, u64)>;
 

@@ -1,4 +1,4 @@
-//! Cancels tasks for an operator.
+//! Ends tasks that no worker ends: an operator cancels them, or nobody has done them for too long.
 
 use super::view;
 use crate::domain::{Ended, FailureCause, Task, TaskStatus};
@@ -15,11 +15,23 @@ pub(super) const CODE: &str = "cancelled";
 ///
 /// # Errors
 /// Fails if the store fails.
-pub async fn cancel(store: &SharedStore, mut task: Task, now: Millis) -> Result<bool> {
-    let cause = FailureCause {
-        code: CODE.to_owned(),
-        message: "The operator of the service has cancelled the task.".to_owned(),
-    };
+pub async fn cancel(store: &SharedStore, task: Task, now: Millis) -> Result<bool> {
+    end(store, task, CODE, "The operator of the service has cancelled the task.", now).await
+}
+
+/// Ends a task as failed because no process has done it; its webhook gets the event.
+///
+/// Returns `false` if the task has ended.
+///
+/// # Errors
+/// Fails if the store fails.
+pub(super) async fn give_up(store: &SharedStore, task: Task, now: Millis) -> Result<bool> {
+    end(store, task, "engine_unavailable", "No engine has done the task in the time that it may wait.", now)
+        .await
+}
+
+async fn end(store: &SharedStore, mut task: Task, code: &str, message: &str, now: Millis) -> Result<bool> {
+    let cause = FailureCause { code: code.to_owned(), message: message.to_owned() };
     task.status = TaskStatus::Failed;
     task.error = Some(cause.clone());
     task.updated_at = now;

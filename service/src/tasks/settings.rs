@@ -36,10 +36,12 @@ impl Default for Disk {
     }
 }
 
-/// How long ended tasks and their files are kept.
+/// How long tasks may wait, and how long ended tasks and their files are kept.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Retention {
+    /// Days that a task may wait for its engine after it was accepted, before it fails. Default: 7.
+    pub waiting_days: Option<u64>,
     /// Days that ended tasks are kept. Default: 30.
     pub task_days: Option<u64>,
     /// Whether the sweep removes the result files of expired tasks.

@@ -1,4 +1,6 @@
-//! The sweep: removes expired tasks and orphaned files.
+//! The sweep: removes expired tasks and orphaned files, and fails tasks that nobody does.
+//!
+//! A task waits while its engine is busy or unavailable, or while no process has it. After the waiting time, it fails.
 //!
 //! It removes ended tasks after the retention time, together with their inputs. The settings decide whether
 //! result files go too. It also removes orphans: files of no task, files of attempts that did not count, and
@@ -24,6 +26,7 @@ use crate::files::{Area, Files, SHARDS, attempt_of};
 use crate::store::SharedStore;
 use crate::time::{Clock, Millis, millis};
 
+use super::cancel;
 use turn::Turns;
 
 /// The maximum number of tasks that one transaction removes.
@@ -35,6 +38,8 @@ const LOW: u64 = 1024 * 1024 * 1024;
 /// The settings of the sweep.
 #[derive(Debug, Clone)]
 pub struct Settings {
+    /// How long a task may wait after it was accepted; one that is in progress then may end.
+    pub waiting: Duration,
     /// How long ended tasks are kept.
     pub retention: Duration,
     /// Whether result files are removed with their tasks; otherwise they stay forever.
@@ -51,6 +56,7 @@ impl Default for Settings {
     fn default() -> Self {
         let day = 24 * 60 * 60;
         Self {
+            waiting: Duration::from_secs(7 * day),
             retention: Duration::from_secs(30 * day),
             remove_files: false,
             orphan_age: Duration::from_secs(day),
@@ -75,7 +81,7 @@ pub async fn run(
         warn_of_a_full_disk(&files);
         match trusted(&store, &files, &clock, &settings, &mut walk).await {
             Ok(swept) if swept == Swept::default() => {}
-            Ok(swept) => tracing::info!(tasks = swept.tasks, files = swept.files, "swept"),
+            Ok(Swept { given_up, tasks, files }) => tracing::info!(given_up, tasks, files, "swept"),
             Err(SweepError::Backup) => {
                 metrics::gauge!("sweep_paused").set(1.0);
                 tracing::info!("a backup is under way; the next sweep continues");
@@ -149,6 +155,8 @@ impl Walk {
 /// The number of removed items.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Swept {
+    /// Tasks that failed because nobody has done them.
+    pub given_up: usize,
     /// Removed tasks.
     pub tasks: usize,
     /// Removed files: inputs, results and unfinished writes.
@@ -180,7 +188,7 @@ pub async fn once(
     settings: &Settings,
     walk: &mut Walk,
 ) -> Result<Swept, SweepError> {
-    let mut swept = Swept::default();
+    let mut swept = Swept { given_up: give_up(store, now, settings).await?, ..Swept::default() };
     let mut turns = Turns::new(store, settings.turn);
     loop {
         turns.take().await?;
@@ -213,6 +221,26 @@ pub async fn once(
     }
     swept.files += catalogue::sweep(&mut turns, files, before).await?;
     Ok(swept)
+}
+
+/// Fails the tasks that have waited too long, and returns their number.
+async fn give_up(store: &SharedStore, now: Millis, settings: &Settings) -> Result<usize, SweepError> {
+    let mut given_up = 0;
+    loop {
+        let waiting = store.waiting_since(now - millis(settings.waiting), BATCH).await?;
+        let mut ended = 0;
+        for task in waiting {
+            let (id, family) = (task.id, task.family.clone());
+            if cancel::give_up(store, task, now).await? {
+                tracing::error!(task = %id, family, "nobody has done a task for too long; it fails");
+                ended += 1;
+            }
+        }
+        given_up += ended;
+        if ended < BATCH as usize {
+            return Ok(given_up);
+        }
+    }
 }
 
 /// Removes results that stayed after their task, under earlier settings.
@@ -321,13 +349,9 @@ mod tests {
             Self { store, files, clock, _folder: folder }
         }
 
-        /// Creates a task with a stored input, ends it, and returns its folder.
-        async fn ended(&self, results: Vec<Piece>, error: Option<FailureCause>) -> String {
+        /// Creates a task.
+        async fn created(&self) -> Task {
             let (id, folder) = (uuid::Uuid::now_v7(), random_folder());
-            self.files
-                .put(Area::Inputs, &format!("{folder}/0-0"), Bytes::from_static(b"given"))
-                .await
-                .unwrap();
             let now = self.clock.now();
             let task = Task {
                 id,
@@ -347,7 +371,7 @@ mod tests {
                 updated_at: now,
             };
             let new = NewTask {
-                task,
+                task: task.clone(),
                 work: "{}".to_owned(),
                 demand: Demand { engines: Engines::built_in(["image-to-prompt"]), size: 10 },
                 input_bytes: 0,
@@ -355,6 +379,15 @@ mod tests {
                 daily_quota: None,
             };
             assert_eq!(self.store.create_task(&new).await.unwrap(), Created::New);
+            task
+        }
+
+        /// Creates a task with a stored input, ends it, and returns its folder.
+        async fn ended(&self, results: Vec<Piece>, error: Option<FailureCause>) -> String {
+            let folder = self.created().await.folder;
+            let input = format!("{folder}/0-0");
+            self.files.put(Area::Inputs, &input, Bytes::from_static(b"given")).await.unwrap();
+            let now = self.clock.now();
             let claim = Claim {
                 owner: "me",
                 now,
@@ -397,8 +430,25 @@ mod tests {
         let failed = place.ended(Vec::new(), Some(cause)).await;
         let settings = Settings { every: Duration::from_secs(24 * 60 * 60), ..Settings::default() };
         let swept = place.sweep(&settings, &mut Walk::beginning_at(7)).await;
-        assert_eq!(swept, Swept { tasks: 0, files: 1 });
+        assert_eq!(swept, Swept { files: 1, ..Swept::default() });
         assert!(!place.has_input(&completed).await && place.has_input(&failed).await);
+    }
+
+    #[tokio::test]
+    async fn a_task_that_nobody_does_fails() {
+        let place = Place::new().await;
+        let id = place.created().await.id;
+        let day = Duration::from_secs(24 * 60 * 60);
+        let settings = Settings { waiting: 7 * day, every: day, ..Settings::default() };
+        let sweep = async |now| {
+            let mut walk = Walk::beginning_at(7);
+            once(&place.store, &place.files, now, &settings, &mut walk).await.unwrap().given_up
+        };
+        let due = place.clock.now() + millis(7 * day);
+        assert_eq!((sweep(due).await, sweep(due + 1).await, sweep(due + 2).await), (0, 1, 0));
+        let task = place.store.any_task(id).await.unwrap().unwrap();
+        let code = task.error.map(|cause| cause.code);
+        assert_eq!((task.status, code.as_deref()), (TaskStatus::Failed, Some("engine_unavailable")));
     }
 
     #[tokio::test]
@@ -478,7 +528,7 @@ mod tests {
         let settings = Settings::default();
         let mut walk = Walk::beginning_at(250);
         let first = place.sweep(&settings, &mut walk).await;
-        assert_eq!(first, Swept { tasks: 0, files: 11 }, "a 24th of 256, rounded up");
+        assert_eq!(first, Swept { files: 11, ..Swept::default() }, "a 24th of 256, rounded up");
         for _ in 1..24 {
             place.sweep(&settings, &mut walk).await;
         }

@@ -147,9 +147,8 @@ pub async fn exhausted(db: &mut Connection, claim: &Claim<'_>) -> Result<Vec<Cla
     .bind(i64::from(claim.limit))
     .fetch_all(db)
     .await?;
-    let leased = |row: QueuedRow| {
-        let attempt = row.attempt;
-        row.leased(claim.owner, attempt)
-    };
-    rows.into_iter().map(leased).collect()
+    Ok(row::readable(rows.into_iter().map(|row| {
+        let (task, attempt) = (row.task_id(), row.attempt);
+        (task, row.leased(claim.owner, attempt))
+    })))
 }

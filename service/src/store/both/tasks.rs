@@ -204,6 +204,30 @@ impl Tasks for Database {
         self.take_exhausted(claim).await
     }
 
+    async fn waiting_since(&self, before: Millis, limit: u32) -> Result<Vec<Task>> {
+        let rows: Vec<TaskRow> = sqlx::query_as(concat!(
+            "SELECT ",
+            task_columns!(),
+            " FROM tasks",
+            index!("tasks_open"),
+            " WHERE status < 2 AND lease_owner IS NULL AND created_at < $1 ORDER BY seq LIMIT $2"
+        ))
+        .bind(before)
+        .bind(i64::from(limit))
+        .fetch_all(self.reader())
+        .await?;
+        Ok(row::readable(rows.into_iter().map(|row| (row.id(), row.try_into()))))
+    }
+
+    async fn oldest_due(&self, now: Millis) -> Result<Vec<(String, Millis)>> {
+        let oldest = concat!(
+            "SELECT demand, created_at FROM tasks WHERE seq IN (SELECT min(seq) FROM tasks",
+            index!("tasks_lanes"),
+            " WHERE status < 2 AND due_at <= $1 GROUP BY demand)"
+        );
+        Ok(sqlx::query_as(oldest).bind(now).fetch_all(self.reader()).await?)
+    }
+
     async fn depth(&self) -> Result<(u64, u64)> {
         let (open, begun): (i64, i64) = sqlx::query_as(
             "SELECT (SELECT count(*) FROM tasks WHERE status < 2), (SELECT count(*) FROM tasks WHERE status = 1)",

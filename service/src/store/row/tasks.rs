@@ -39,6 +39,12 @@ row! {
     }
 }
 
+impl TaskRow {
+    pub(in crate::store) const fn id(&self) -> Uuid {
+        self.id
+    }
+}
+
 impl TryFrom<TaskRow> for Task {
     type Error = Error;
 
@@ -96,6 +102,10 @@ macro_rules! queued_columns {
 pub(in crate::store) use queued_columns;
 
 impl QueuedRow {
+    pub(in crate::store) const fn task_id(&self) -> Uuid {
+        self.task.id
+    }
+
     /// Returns the task with a lease for this attempt.
     pub(in crate::store) fn leased(self, owner: &str, attempt: i32) -> Result<Claimed> {
         let engines = self.demand.parse().map_err(|error: InvalidEngines| Error::Corrupt {

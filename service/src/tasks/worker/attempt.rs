@@ -12,6 +12,7 @@ use super::stage::Stage;
 use super::stopwatch::Stopwatch;
 use super::{Stop, Worker};
 use crate::domain::{Claimed, Lease};
+use crate::engine::Failure;
 use crate::engine::context::Cancellation;
 use crate::tasks::cancel;
 use crate::time::millis;
@@ -46,7 +47,11 @@ pub(super) async fn run(
     tokio::pin!(heartbeats);
     let mut steps = Box::pin(stage.run(Instant::now() + limit, permit, cancellation.clone(), stopwatch));
     let mut why = tokio::select! {
-        outcome = &mut steps => return outcome,
+        outcome = &mut steps => return match outcome {
+            // The store has refused a change, because another worker holds the task or has ended it.
+            Outcome::Failed(_, Failure::Cancelled) => Outcome::Interrupted(lost(worker, &claimed.lease).await),
+            outcome => outcome,
+        },
         why = interrupted => why,
         why = &mut heartbeats => why,
     };

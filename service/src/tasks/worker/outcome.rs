@@ -81,6 +81,9 @@ pub(super) enum Effect {
     Nothing,
 }
 
+/// How long other processes have for a task that one can't do: longer than it takes to replace all processes by a new release.
+pub(super) const WAIT_FOR_OTHERS: Duration = Duration::from_secs(60 * 60);
+
 /// How a task returns to the queue.
 pub(super) struct Requeue {
     pub(super) wait: Wait,
@@ -102,7 +105,7 @@ pub(super) enum Wait {
     Backoff,
     /// After this time.
     For(Duration),
-    /// At once, by other processes: this one can't do it.
+    /// At once, by other processes: this one can't do it. The task fails [`WAIT_FOR_OTHERS`] after its first attempt began.
     Others,
 }
 
@@ -149,7 +152,7 @@ enum Then {
 /// The rows of the table for the failures of a step.
 fn of_failure(failure: &Failure) -> (&'static str, Then) {
     match failure {
-        // The lease is lost, which the store knows, or the attempt was interrupted.
+        // The attempt ends as interrupted before this row is read.
         Failure::Cancelled => ("handed_back", Then::Again(Wait::None, Counts::Nothing, None)),
         Failure::Busy { retry_after } => {
             ("deferred", Then::Again(retry_after.map_or(Wait::Backoff, Wait::For), Counts::Refusal, None))
@@ -164,17 +167,17 @@ fn of_failure(failure: &Failure) -> (&'static str, Then) {
             ("retried", Then::Again(Wait::Backoff, Counts::Attempt, Some(cause(code, message))))
         }
         Failure::Storage(_) => {
-            let message = "The service could not read or store the task's files.";
+            let message = "The service could not read or store the task's files or its state.";
             let cause = cause("storage_unavailable", message);
             ("storage_failed", Then::Again(Wait::Backoff, Counts::Outage, Some(cause)))
         }
         Failure::Unsupported(message) => {
             let cause = cause("unsupported_parameters", message);
-            ("unsupported", Then::Again(Wait::Others, Counts::Attempt, Some(cause)))
+            ("unsupported", Then::Again(Wait::Others, Counts::Nothing, Some(cause)))
         }
         Failure::Unserved { message, .. } => {
             let cause = cause("engine_unavailable", *message);
-            ("unsupported", Then::Again(Wait::Others, Counts::Attempt, Some(cause)))
+            ("unsupported", Then::Again(Wait::Others, Counts::Nothing, Some(cause)))
         }
         Failure::Moderation(message) => ("failed", Then::Fail(cause("content_refused", message))),
         Failure::Invalid(message) => ("failed", Then::Fail(cause("unsupported_parameters", message))),
@@ -215,6 +218,9 @@ impl Requeue {
             Counts::Attempt => (claimed.tries, claimed.tries >= settings.max_attempts),
             Counts::Outage => (claimed.outages + 1, claimed.outages >= settings.max_outages),
             Counts::Refusal => (claimed.refusals + 1, false),
+            Counts::Nothing if self.wait == Wait::Others => {
+                (0, now.saturating_sub(claimed.task.updated_at) >= millis(WAIT_FOR_OTHERS))
+            }
             Counts::Nothing => (0, false),
         };
         if has_ended {

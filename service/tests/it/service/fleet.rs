@@ -72,7 +72,7 @@ async fn tasks_of_a_newer_process_are_left_to_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_task_that_no_process_can_do_ends_after_its_attempts() {
+async fn a_task_that_no_process_can_read_fails_an_hour_after_its_first_attempt() {
     let mut running = Running::start(&["--threads", "0"]);
     let store = running.store().await;
     let mut new = fixture::task(running.key_id());
@@ -80,7 +80,9 @@ async fn a_task_that_no_process_can_do_ends_after_its_attempts() {
     let (id, folder) = (fixture::create(&store, new).await.id, running.data().join("service.db"));
     store.close().await;
     let pool = sqlx::SqlitePool::connect(&format!("sqlite://{}", folder.display())).await.unwrap();
-    let begin = sqlx::query("UPDATE tasks SET status = 1, attempt = 7, refunded = 5");
+    let begin = sqlx::query(
+        "UPDATE tasks SET status = 1, attempt = 7, refunded = 7, updated_at = updated_at - 3600000",
+    );
     begin.execute(&pool).await.unwrap();
     pool.close().await;
     running.kill_and_restart(&[]);
@@ -104,7 +106,8 @@ async fn work_that_an_engine_refuses_is_left_to_others() {
     let task = running.client().get_sound_effect(id).await.unwrap().data;
     assert_eq!((task.status, task.error), (TaskStatus::InProgress, None));
 
-    sqlx::query("UPDATE tasks SET attempt = 2, due_at = 0").execute(&pool).await.unwrap();
+    let hour_ago = "UPDATE tasks SET updated_at = updated_at - 3600000, due_at = 0";
+    sqlx::query(hour_ago).execute(&pool).await.unwrap();
     pool.close().await;
     running.kill_and_restart(&["--threads", "1"]);
     let task = ended(async || running.client().get_sound_effect(id).await.unwrap().data).await;

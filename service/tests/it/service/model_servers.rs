@@ -28,6 +28,8 @@ struct Seen {
     /// The status of the next responses, before those of success.
     failures: Vec<u16>,
     hangs: bool,
+    /// How long a response takes.
+    pause: Duration,
 }
 
 impl Model {
@@ -57,12 +59,13 @@ impl Model {
 
 async fn reply(State(model): State<Model>, headers: HeaderMap, request: Bytes) -> Response {
     let request = serde_json::from_slice(&request).unwrap();
-    let (failure, hangs) = {
+    let (failure, hangs, pause) = {
         let mut seen = model.0.lock().unwrap();
         seen.keys.extend(headers.get("authorization").map(|key| key.to_str().unwrap().to_owned()));
         seen.requests.push(request);
-        (seen.failures.pop(), seen.hangs)
+        (seen.failures.pop(), seen.hangs, seen.pause)
     };
+    tokio::time::sleep(pause).await;
     if hangs {
         std::future::pending::<()>().await;
     }
@@ -148,6 +151,25 @@ async fn a_server_serves_a_family() {
     let task = ended(&running, improve(&running).await).await;
     assert_eq!((code(&task), model.requests()), (Some("unsupported_parameters"), 1));
     assert!(!format!("{task:?}").contains("sk-hush"), "{task:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_attempt_that_learns_from_the_store_that_its_task_has_ended_counts_as_cancelled() {
+    let model = Model::default();
+    let settings = settings(&model.start().await, "").replace("lease-seconds = 1", "lease-seconds = 60");
+    let running = Running::start_with(&settings, &[], KEY);
+    model.then(&[422], false);
+    // The server refuses the request after the task was cancelled, and before the next heartbeat.
+    model.0.lock().unwrap().pause = Duration::from_millis(1500);
+    let id = improve(&running).await;
+    eventually("no request", async || (model.requests() == 1).then_some(())).await;
+    assert!(running.command(&["tasks", "cancel", &id.to_string()]).status.success());
+    let outcome = eventually("the attempt does not end", async || {
+        let metrics = running.metrics().await;
+        let mut lines = metrics.lines().filter(|line| line.starts_with("task_attempt_seconds_count{"));
+        lines.find_map(|line| Some(line.split_once("outcome=\"")?.1.split('"').next()?.to_owned()))
+    });
+    assert_eq!(outcome.await, "cancelled");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

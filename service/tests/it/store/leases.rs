@@ -1,11 +1,13 @@
 //! Leases: extended, lost, released and expired.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use asset_service::domain::{
-    Claim, Counts, Demand, Ended, Engines, EventState, NewTask, Offered, Only, Quick, Release, Rest,
+    Claim, Counts, Demand, Ended, Engines, EventState, NewTask, Offered, Only, Quick, Release, Rest, Task,
     TaskStatus,
 };
+use asset_service::time::Millis;
 
 use super::fixture::{
     ALL, Fixture, NOW, at_once, claim, claim_events, counted, create, done, failed, refunded, take, task,
@@ -207,6 +209,59 @@ pub async fn a_slow_task_is_never_quick_again(Fixture { store, .. }: Fixture) {
     assert!(take(&store, &quick).await.is_empty());
     let engines = take(&store, &claim("me", NOW, 1)).await.remove(0).demand.engines;
     assert_eq!(engines, Engines::built_in(["voiceover"]));
+}
+
+pub async fn an_unreadable_task_stops_no_other(Fixture { store, place }: Fixture) {
+    let create = async || create(&store, task("A")).await.id;
+    let (unreadable, begun, waiting) = (create().await, create().await, create().await);
+    for attempt in 0..3 {
+        for claimed in take(&store, &claim("me", NOW + attempt, 2)).await {
+            assert!(store.release_task(&claimed.lease, counted(NOW)).await.unwrap());
+        }
+    }
+    place.run("UPDATE tasks SET demand = 'of-the-next-release', ignored = '{' WHERE attempt > 0 AND seq = (SELECT min(seq) FROM tasks) AND $1 = $1").await;
+    let over = store.exhausted(&claim("me", NOW + 3, 9)).await.unwrap();
+    assert_eq!(over.iter().map(|claimed| claimed.task.id).collect::<Vec<_>>(), [begun]);
+    place.run("UPDATE tasks SET refunded = attempt, lease_owner = NULL, due_at = 0 WHERE demand = 'of-the-next-release' AND $1 = $1").await;
+    let claimed = take(&store, &claim("me", NOW + 3, 9)).await;
+    assert_eq!(claimed.iter().map(|claimed| claimed.task.id).collect::<Vec<_>>(), [waiting]);
+    assert!(
+        store.waiting_since(Millis::MAX, 9).await.unwrap().is_empty(),
+        "one is unreadable, the others are held"
+    );
+    assert!(store.any_task(unreadable).await.is_err());
+}
+
+pub async fn tasks_that_wait_are_listed_by_age(Fixture { store, .. }: Fixture) {
+    let speech = |created_at| {
+        let mut new = task("A");
+        (new.task.created_at, new.demand.engines) = (created_at, Engines::Attached("voiceover".to_owned()));
+        new
+    };
+    assert!(store.oldest_due(NOW).await.unwrap().is_empty());
+    let newer = create(&store, speech(NOW + 1)).await.id;
+    let older = create(&store, speech(NOW)).await.id;
+    let begun = create(&store, NewTask { task: Task { created_at: NOW - 1, ..task("B").task }, ..task("B") })
+        .await
+        .id;
+    let ids = async |before, limit| {
+        let waiting = store.waiting_since(before, limit).await.unwrap();
+        waiting.into_iter().map(|task| task.id).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(NOW + 2, 9).await, [newer, older, begun], "in the order of acceptance");
+    assert_eq!(ids(NOW + 2, 1).await, [newer]);
+    assert_eq!(ids(NOW, 9).await, [begun]);
+    let built_in = task("B").demand.engines;
+    let Engines::BuiltIn(families) = &built_in else { panic!("{built_in}") };
+    let families: Vec<&str> = families.iter().map(String::as_str).collect();
+    let only = Only { among: Some(Offered::BuiltIn(&families)), ..Only::default() };
+    assert_eq!(take(&store, &Claim { only, ..claim("me", NOW + 2, 9) }).await[0].task.id, begun);
+    assert!(ids(NOW, 9).await.is_empty(), "it is in progress");
+    let oldest =
+        async |now| store.oldest_due(now).await.unwrap().into_iter().collect::<BTreeMap<String, Millis>>();
+    let spoken = ("attached voiceover".to_owned(), NOW + 1);
+    assert_eq!(oldest(NOW + 2).await, BTreeMap::from([spoken.clone()]), "the other one is in progress");
+    assert_eq!(oldest(NOW + 9000).await, BTreeMap::from([spoken, (built_in.to_string(), NOW - 1)]));
 }
 
 pub async fn exhausted_tasks_are_taken_over(Fixture { store, .. }: Fixture) {

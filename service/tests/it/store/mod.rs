@@ -109,6 +109,8 @@ suite! {
         reasons_of_refunds_are_counted_apart
         a_slow_task_is_never_quick_again
         exhausted_tasks_are_taken_over
+        an_unreadable_task_stops_no_other
+        tasks_that_wait_are_listed_by_age
         depth_counts
         a_cancelled_task_has_ended_for_all
         only_ended_tasks_are_deleted;

@@ -80,8 +80,8 @@ fn each_outcome_has_one_row() {
         (failed(Failure::Internal(text())), "retried", "Attempt Backoff", ""),
         (failed(fetch), "retried", "Attempt Backoff", "fetch_failed"),
         (failed(Failure::Storage(text())), "storage_failed", "Outage Backoff", "storage_unavailable"),
-        (failed(Failure::Unsupported(text())), "unsupported", "Attempt Others", "unsupported_parameters"),
-        (failed(unserved), "unsupported", "Attempt Others", "engine_unavailable"),
+        (failed(Failure::Unsupported(text())), "unsupported", "Nothing Others", "unsupported_parameters"),
+        (failed(unserved), "unsupported", "Nothing Others", "engine_unavailable"),
         (failed(Failure::Moderation(text())), "failed", "fail", "content_refused"),
         (failed(Failure::Invalid(text())), "failed", "fail", "unsupported_parameters"),
         (failed(media), "failed", "fail", "image_too_large"),
@@ -115,9 +115,14 @@ fn each_count_has_its_own_limit_and_delay() {
     let asked = Duration::from_secs(3600);
     let asked_for = Ok(Release::new(Counts::Refusal, NOW + millis(asked)));
     assert_eq!(release(busy(Some(asked)), &claimed(9, 9, 99)), asked_for);
-    let unsupported = || Failure::Unsupported(String::new());
-    assert_eq!(release(unsupported(), &claimed(2, 9, 9)), Ok(Release::new(Counts::Attempt, NOW)));
-    assert_eq!(release(unsupported(), &claimed(3, 0, 0)), Err("unsupported_parameters".to_owned()));
+    let unsupported = |begun| {
+        let mut claimed = claimed(9, 9, 9);
+        claimed.task.updated_at = begun;
+        release(Failure::Unsupported(String::new()), &claimed)
+    };
+    let hour = millis(WAIT_FOR_OTHERS);
+    assert_eq!(unsupported(NOW - hour + 1), Ok(Release::new(Counts::Nothing, NOW)));
+    assert_eq!(unsupported(NOW - hour), Err("unsupported_parameters".to_owned()));
     assert_eq!(release(Failure::Cancelled, &claimed(9, 9, 9)), Ok(Release::new(Counts::Nothing, NOW)));
 }
 
