@@ -8,8 +8,9 @@ pub use crate::recorded::{CompareError, Comparison, Recording, Repair, Side, com
 pub use crate::settings::{Config, ConfigError, RuntimeKind, SettingsFile, did_you_mean};
 pub use crate::{
     diagnostics::{Diagnostics, nearest},
-    document::{Document, Node, Value, Version},
+    document::{Document, Version},
     emit::{model_type, table_row},
     ir::{Additional, Api, Content, ContentFormat, Kind, Operation, Schema, Type},
     lower::{Lowered, VIOLATION_CODES, lower},
+    tree::{Node, Value},
 };

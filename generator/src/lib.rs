@@ -37,6 +37,7 @@
 
 mod calendar;
 mod diagnostics;
+mod direction;
 mod document;
 mod emit;
 mod file_tree;
@@ -44,6 +45,8 @@ mod formats;
 #[doc(hidden)]
 pub mod internals;
 mod ir;
+#[cfg(test)]
+mod layers;
 mod lower;
 mod module;
 mod names;
@@ -54,15 +57,17 @@ mod portable;
 mod recorded;
 mod renames;
 mod render;
+mod report;
 mod selection;
 #[cfg(feature = "settings")]
 mod settings;
+mod tree;
 #[cfg(feature = "openapiv3")]
 mod typed;
 mod upgrade;
 
-pub use diagnostics::{Code, Diagnostic, Level, LintGroup, Lints, Report, Strictness, Summary};
-pub use document::{DocumentFormat, Load, Position, Range, Source};
+pub use diagnostics::{Code, Level, LintGroup, Lints, Strictness};
+pub use document::{DocumentFormat, Load, Source};
 pub use file_tree::{Drift, DriftKind, FileError, FileTree};
 #[cfg(feature = "openapiv3")]
 pub use openapiv3;
@@ -71,6 +76,8 @@ pub use options::{
     Setting, Untyped, UnusedSetting,
 };
 pub use render::RenderError;
+pub use report::{Diagnostic, Report, Summary};
+pub use tree::{Position, Range};
 pub use upgrade::{Upgraded, upgrade};
 
 use std::fmt;

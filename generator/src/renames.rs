@@ -7,10 +7,11 @@ use std::{
 
 use crate::{
     diagnostics::nearest,
-    document::{Document, Node, NodeId, NodeRef},
+    document::Document,
     names,
     options::{OperationNames, Options, Setting, UnusedSetting},
     selection::operations,
+    tree::{Node, NodeId, NodeRef},
 };
 
 /// The names by node, from which names in Rust are made instead of the document's.

@@ -4,8 +4,9 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::{
     diagnostics::nearest,
-    document::{Document, Node, NodeRef, method_fields, operations_of},
+    document::{Document, method_fields, operations_of},
     options::{Options, Setting, UnusedSetting},
+    tree::{Node, NodeRef},
 };
 
 /// The operations that the options choose, and the entries that choose nothing.

@@ -2,8 +2,9 @@
 
 use crate::{
     Input,
-    diagnostics::{Code, Report},
+    diagnostics::Code,
     document::{Document, DocumentFormat, Source},
+    report::Report,
 };
 
 /// The result of upgrading a document.

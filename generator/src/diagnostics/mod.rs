@@ -1,41 +1,36 @@
 //! Diagnostics: the errors and warnings about a document.
 //!
-//! Every pass adds to one [`Diagnostics`] and continues. A [`Report`] holds all of them, sorted by source
-//! location, and prints them as a compiler does: location, source line, notes and help.
+//! Every pass adds to one [`Diagnostics`] and continues. `report` prints them.
 
 mod code;
-mod frame;
 mod group;
-mod locate;
 mod nearest;
-mod report;
 
 pub use code::{Code, Level, Strictness};
 pub use group::{LintGroup, Lints};
 pub use nearest::nearest;
-pub use report::{Diagnostic, Report, Summary};
 
-use crate::document::{Document, File, Location, Node, NodeId, Origins, Parsed, Position};
+use crate::tree::{Location, Node, NodeId, Position, Range};
 
 /// The diagnostics of a pass, in the order in which they were added.
 #[derive(Debug, Default)]
-pub struct Diagnostics(Vec<UnlocatedDiagnostic>);
+pub struct Diagnostics(pub(crate) Vec<UnlocatedDiagnostic>);
 
 /// A diagnostic that refers to nodes, before their source locations are known.
 #[derive(Debug)]
 pub struct UnlocatedDiagnostic {
-    level: Level,
-    code: Code,
-    message: String,
-    place: Place,
-    labels: Vec<(Place, String)>,
-    notes: Vec<String>,
-    helps: Vec<String>,
+    pub(crate) level: Level,
+    pub(crate) code: Code,
+    pub(crate) message: String,
+    pub(crate) target: Target,
+    pub(crate) labels: Vec<(Target, String)>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) helps: Vec<String>,
 }
 
 /// The source location that a diagnostic points at.
 #[derive(Debug, Clone, Copy)]
-enum Place {
+pub(crate) enum Target {
     /// A node.
     Node(NodeId, Option<Location>),
     /// The field name of a node.
@@ -51,7 +46,7 @@ impl Diagnostics {
     ///
     /// At standard strictness, an error prevents generation.
     pub fn error(&mut self, code: Code, node: &Node, message: impl Into<String>) -> &mut UnlocatedDiagnostic {
-        self.add(Level::Error, code, Place::node(node), message.into())
+        self.add(Level::Error, code, Target::node(node), message.into())
     }
 
     /// Adds a warning about a node. A warning does not prevent generation.
@@ -61,7 +56,7 @@ impl Diagnostics {
         node: &Node,
         message: impl Into<String>,
     ) -> &mut UnlocatedDiagnostic {
-        self.add(Level::Warning, code, Place::node(node), message.into())
+        self.add(Level::Warning, code, Target::node(node), message.into())
     }
 
     /// Adds an error at a position in the main file, for text that could not be parsed.
@@ -82,8 +77,8 @@ impl Diagnostics {
         position: Option<Position>,
         message: impl Into<String>,
     ) -> &mut UnlocatedDiagnostic {
-        let place = position.map_or(Place::File(file), |position| Place::Position(file, position));
-        self.add(Level::Error, code, place, message.into())
+        let target = position.map_or(Target::File(file), |position| Target::Position(file, position));
+        self.add(Level::Error, code, target, message.into())
     }
 
     /// Returns whether any diagnostic is an error.
@@ -106,22 +101,16 @@ impl Diagnostics {
     /// Removes the labels of nodes that have no source location.
     pub(crate) fn remove_labels_without_location(&mut self) {
         for diagnostic in &mut self.0 {
-            diagnostic.labels.retain(|(place, _)| locate::place_of(*place).1.is_some());
+            diagnostic.labels.retain(|(target, _)| target.location().1.is_some());
         }
     }
 
-    /// Returns all diagnostics with their source locations.
-    #[must_use]
-    pub fn report(&self, document: &Document) -> Report {
-        Report::new(&self.0, &document.files().collect::<Vec<_>>(), document.origins())
-    }
-
-    fn add(&mut self, level: Level, code: Code, place: Place, message: String) -> &mut UnlocatedDiagnostic {
+    fn add(&mut self, level: Level, code: Code, target: Target, message: String) -> &mut UnlocatedDiagnostic {
         let diagnostic = UnlocatedDiagnostic {
             level,
             code,
             message,
-            place,
+            target,
             labels: Vec::new(),
             notes: Vec::new(),
             helps: Vec::new(),
@@ -139,13 +128,13 @@ pub(crate) fn other_nodes(count: usize) -> String {
     format!("{count} other node{}", if count == 1 { "" } else { "s" })
 }
 
-impl Place {
+impl Target {
     fn node(node: &Node) -> Self {
         Self::Node(node.id(), node.location())
     }
 
     /// Returns the node that it refers to.
-    fn id(self) -> Option<NodeId> {
+    pub(crate) fn id(self) -> Option<NodeId> {
         match self {
             Self::Node(id, _) | Self::Name(id, _) => Some(id),
             Self::Position(..) | Self::File(_) => None,
@@ -153,11 +142,25 @@ impl Place {
     }
 }
 
+impl Target {
+    /// Returns the index of the file, and the range in its text.
+    pub(crate) fn location(self) -> (usize, Option<Range>) {
+        let (file, span) = match self {
+            Self::Position(file, start) => return (file, Some(Range { start, length: 1 })),
+            Self::File(file) => return (file, None),
+            Self::Node(_, Some(location)) => (location.file, location.value),
+            Self::Name(_, Some(location)) => (location.file, location.name),
+            Self::Node(_, None) | Self::Name(_, None) => return (0, None),
+        };
+        (file.get(), Some(span.range()))
+    }
+}
+
 impl UnlocatedDiagnostic {
     /// Points at the field name of the node instead of its value.
     pub fn at_name(&mut self) -> &mut Self {
-        if let Place::Node(id, location) = self.place {
-            self.place = Place::Name(id, location);
+        if let Target::Node(id, location) = self.target {
+            self.target = Target::Name(id, location);
         }
         self
     }
@@ -176,31 +179,13 @@ impl UnlocatedDiagnostic {
 
     /// Adds a label at a related node.
     pub fn label(&mut self, node: &Node, text: impl Into<String>) -> &mut Self {
-        self.labels.push((Place::node(node), text.into()));
+        self.labels.push((Target::node(node), text.into()));
         self
     }
 
     /// Adds a label at the field name of a related node.
     pub fn label_at_name(&mut self, node: &Node, text: impl Into<String>) -> &mut Self {
-        self.labels.push((Place::Name(node.id(), node.location()), text.into()));
+        self.labels.push((Target::Name(node.id(), node.location()), text.into()));
         self
     }
 }
-
-impl Parsed {
-    /// Returns the diagnostics of parsing with their source locations.
-    #[must_use]
-    pub fn report(&self) -> Report {
-        match (&self.document, &self.source) {
-            (Some(document), _) => self.diagnostics.report(document),
-            (None, Some(source)) => {
-                let file = File::without_content(source.clone(), NodeId::default());
-                Report::new(&self.diagnostics.0, &[&file], &Origins::default())
-            }
-            (None, None) => Report::default(),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests;

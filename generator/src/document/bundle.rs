@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::{Document, Node, Value, links::Role};
+use super::{Document, links::Role};
+use crate::tree::{Node, Value};
 
 /// The maximum nesting of parts of other files that are written in place of references.
 const MOST_PARTS: usize = 16;

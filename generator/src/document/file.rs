@@ -1,7 +1,8 @@
 //! A file of a document: its text and its tree.
 
-use super::{Load, Node, NodeId, Source, Value, links::path, read::read};
+use super::{Load, Source, links::path, read::read};
 use crate::diagnostics::{Code, Diagnostics};
+use crate::tree::{Node, NodeId, Value};
 
 /// A file of a document.
 #[derive(Debug)]

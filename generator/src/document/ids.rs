@@ -1,6 +1,6 @@
 //! The ids of nodes that stand for others.
 
-use super::{Node, NodeId};
+use crate::tree::{Node, NodeId};
 
 /// Which node each of some new nodes stands for.
 ///

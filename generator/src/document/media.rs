@@ -1,40 +1,8 @@
 //! Media types and the formats of their bodies.
 
-use super::{Document, Node, NodeRef, Value, Version};
-
-/// The format of a body on the wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContentFormat {
-    /// JSON: `application/json`, `+json`.
-    Json,
-    /// `application/x-www-form-urlencoded`.
-    Form,
-    /// `multipart/form-data`.
-    Multipart,
-    /// `text/*`.
-    Text,
-    /// XML: `application/xml`, `text/xml`, `+xml`.
-    Xml,
-    /// Anything else.
-    Bytes,
-    /// A sequence of items.
-    Items(Framing),
-    /// Parts without names, as an array.
-    Parts,
-    /// A sequence of parts without names.
-    PartStream,
-}
-
-/// How items are separated in a body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Framing {
-    /// `text/event-stream`.
-    Events,
-    /// `application/x-ndjson`, `application/jsonl`.
-    Lines,
-    /// `application/json-seq`.
-    Sequence,
-}
+use super::{Document, Version};
+use crate::ir::{ContentFormat, Framing};
+use crate::tree::{Node, NodeRef, Value};
 
 /// Returns a media type without parameters, in lower case.
 pub fn essence(media_type: &str) -> String {

@@ -10,38 +10,29 @@ mod file;
 mod ids;
 mod links;
 pub mod media;
-mod node;
 mod node_path;
-mod number;
-mod object;
 mod overlay;
 mod path_item;
 mod read;
 mod reference;
-mod span;
 mod swagger;
 #[cfg(feature = "openapiv3")]
 mod typed;
 mod write;
 
-pub(crate) use node::whole;
-pub use node::{Node, NodeId, NodeRef, Value};
 pub(crate) use node_path::NodePath;
-pub use number::Number;
-pub use object::Object;
 #[cfg(feature = "cli")]
 pub(crate) use overlay::quoted_name;
 pub(crate) use overlay::{Insertion, Origins};
 pub(crate) use path_item::{ADDITIONAL, is_additional, method_fields, operations_of};
 pub(crate) use reference::section_of;
 pub use reference::{RefError, Resolved, component_name};
-pub(crate) use span::Location;
-pub use span::{Position, Range};
 pub use write::DocumentFormat;
 
 use std::collections::HashMap;
 
 use crate::diagnostics::{Code, Diagnostics};
+use crate::tree::{Node, NodeId, Value};
 pub(crate) use file::File;
 pub(crate) use ids::Ids;
 use links::Links;

@@ -2,9 +2,10 @@
 //!
 //! A document of one line has no other useful location, and one that was built in memory has none at all.
 
+use super::operations_of;
 #[cfg(feature = "cli")]
 use super::overlay::{is_shorthand, quoted_name};
-use super::{Node, NodeId, NodeRef, operations_of};
+use crate::tree::{Node, NodeId, NodeRef};
 
 /// The path from the root of a document to a node.
 pub(crate) struct NodePath<'d>(Vec<(Step<'d>, NodeRef<'d>)>);

@@ -1,6 +1,6 @@
 //! The operations of a path item.
 
-use super::{Node, NodeRef};
+use crate::tree::{Node, NodeRef};
 
 /// The fields of a path item that contain an operation, in the order of the specification, and their methods.
 const METHODS: &[(&str, &str)] = &[

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 
 use thiserror::Error;
 
-use super::{Document, Node, Value, links::is_remote};
+use super::{Document, links::is_remote};
+use crate::tree::{Node, Value};
 
 /// The reason why a reference can't be resolved.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

@@ -4,9 +4,10 @@ use openapiv3::OpenAPI;
 use serde_json::Value as Json;
 
 use super::{
-    Document, File, Load, Node, NodeId, Parsed, Source, Value,
+    Document, File, Load, Parsed, Source,
     read::{ReadError, Refusal, Tree},
 };
+use crate::tree::{Node, NodeId, Value};
 
 impl Document {
     /// Reads a document that is built or parsed as `openapiv3`'s types.

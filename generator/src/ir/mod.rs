@@ -4,6 +4,7 @@
 //! keep the order of the document. A type does not depend on its users, so adding a module changes no code of
 //! other modules. The one exception is whether an enum or union is open, see [`EnumDef::open`].
 
+mod content_format;
 mod format;
 mod json_schema;
 mod operation;
@@ -30,15 +31,12 @@ pub use types::{
     UnionVariant,
 };
 
+pub use content_format::{ContentFormat, Framing};
 pub use xml::{Xml, XmlNode};
 
 use std::{collections::BTreeSet, fmt};
 
-pub use crate::{
-    document::media::{ContentFormat, Framing},
-    options::RustPath,
-    patterns::Engine,
-};
+pub use crate::{options::RustPath, patterns::Engine};
 
 /// A document in the intermediate representation, ready to be emitted.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,7 @@
 //! Schemas at their use: the Rust type and the constraints.
 
 use super::{Engine, Ident, JsonSchemaId, Module, TextFormat, TypeId};
-use crate::document::whole;
+use crate::tree::whole;
 
 /// A schema at its use.
 #[derive(Debug, Clone, PartialEq)]

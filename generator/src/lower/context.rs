@@ -4,10 +4,11 @@ use std::collections::HashSet;
 
 use crate::{
     diagnostics::{Code, Diagnostics, UnlocatedDiagnostic, nearest},
-    document::{Document, NodeId, NodeRef, Resolved, Value, Version, section_of},
+    document::{Document, Resolved, Version, section_of},
     options::Options,
     renames::Renames,
     selection::Selection,
+    tree::{NodeId, NodeRef, Value},
 };
 
 /// What every room needs: the document, the options, the chosen operations and the diagnostics.

@@ -1,6 +1,6 @@
 //! Known fields of objects: reports unknown ones, with a suggestion for misspelled ones.
 
-use crate::{diagnostics::Code, document::NodeRef, lower::context::Context};
+use crate::{diagnostics::Code, lower::context::Context, tree::NodeRef};
 
 /// The extensions that the generator reads. It ignores all others.
 const EXTENSIONS: &[&str] = &[

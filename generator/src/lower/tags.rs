@@ -3,11 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    document::{Document, Node, NodeRef},
+    document::Document,
     ir::{Tag, TagId},
     names,
     options::{Grouping, Options},
     selection::Selection,
+    tree::{Node, NodeRef},
 };
 
 /// The tag of operations without tags.

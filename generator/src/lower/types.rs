@@ -3,9 +3,9 @@
 use std::ops::{Deref, DerefMut};
 
 use crate::{
-    document::NodeRef,
     ir::{self, JsonSchemaId, Kind, Schema, Type, TypeId},
     lower::place::Place,
+    tree::NodeRef,
 };
 
 /// The types under construction. The index in the list is the [`TypeId`].

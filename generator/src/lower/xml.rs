@@ -6,8 +6,9 @@
 use std::collections::HashSet;
 
 use crate::{
-    document::{Document, Node, NodeId, NodeRef, Value, Version, component_name, media},
+    document::{Document, Version, component_name, media},
     ir::{Xml, XmlNode},
+    tree::{Node, NodeId, NodeRef, Value},
 };
 
 /// The namespace of the prefix `xsi`, which documents use without saying so.

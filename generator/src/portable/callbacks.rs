@@ -2,8 +2,8 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
     portable::Linter,
+    tree::{Node, NodeRef},
 };
 
 /// Reports a callback of an operation that is a reference.

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
     portable::{
         Linter, listed,
         parts::{parts, types_of},
     },
+    tree::{Node, NodeRef},
 };
 
 /// The keywords whose members apply to the same value, or can.

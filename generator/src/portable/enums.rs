@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
     names::Words,
     portable::{Linter, listed},
+    tree::{Node, NodeRef},
 };
 
 /// A value and the name that it gets.

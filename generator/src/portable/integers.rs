@@ -2,11 +2,11 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
     portable::{
         Linter,
         parts::{parts, types_of},
     },
+    tree::{Node, NodeRef},
 };
 
 /// The formats that keep values within 32 bits, and the wider one that all tools know.

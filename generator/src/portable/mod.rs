@@ -16,7 +16,8 @@ use std::collections::HashSet;
 
 use crate::{
     diagnostics::{Code, Diagnostics, Lints, UnlocatedDiagnostic},
-    document::{Document, Node, NodeId, NodeRef, Role},
+    document::{Document, Role},
+    tree::{Node, NodeId, NodeRef},
 };
 
 /// A lint: its code, and a function for the objects of a role.

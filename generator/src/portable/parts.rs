@@ -2,7 +2,10 @@
 
 use std::collections::HashSet;
 
-use crate::document::{Document, Node, NodeRef};
+use crate::{
+    document::Document,
+    tree::{Node, NodeRef},
+};
 
 /// Returns a schema, the targets of its references and the members of these keywords, and theirs.
 ///

@@ -2,7 +2,10 @@
 
 use std::collections::HashSet;
 
-use crate::document::{Document, Node, NodeId, NodeRef, Role};
+use crate::{
+    document::{Document, Role},
+    tree::{Node, NodeId, NodeRef},
+};
 
 /// Keywords whose schemas only test a value. Other tools make no types of them.
 const TESTS: &[&str] = &["not", "if", "then", "else", "contains", "propertyNames", "dependentSchemas"];

@@ -3,11 +3,9 @@
 use super::{CompareError, Side};
 use crate::{
     diagnostics::nearest,
-    document::{
-        Document, Node, NodeRef,
-        media::{self, ContentFormat},
-        operations_of,
-    },
+    document::{Document, media, operations_of},
+    ir::ContentFormat,
+    tree::{Node, NodeRef},
 };
 
 /// Returns the schema in JSON that an operation has for a body.

@@ -5,7 +5,8 @@ use serde_json::Value;
 use super::{Recording, repair};
 use crate::{
     diagnostics::{Code, Diagnostics},
-    document::{Document, Node, NodeRef},
+    document::Document,
+    tree::{Node, NodeRef},
 };
 
 /// The longest text of a recorded value that a message shows, in characters.

@@ -15,7 +15,8 @@ use thiserror::Error;
 use crate::{
     Input, Report, Source,
     diagnostics::Diagnostics,
-    document::{Document, NodeId, Parsed},
+    document::{Document, Parsed},
+    tree::NodeId,
 };
 use difference::{Difference, Kind};
 use walker::Walker;

@@ -4,7 +4,10 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
 use super::difference::{Difference, Kind, type_of};
-use crate::document::{Document, NodeId, NodePath, NodeRef, Version, quoted_name};
+use crate::{
+    document::{Document, NodePath, Version, quoted_name},
+    tree::{NodeId, NodeRef},
+};
 
 /// What an overlay does to a node.
 enum Action {

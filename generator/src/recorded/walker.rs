@@ -17,9 +17,10 @@ use super::{
 };
 use crate::{
     Formats,
-    document::{Document, Node, NodeId, NodeRef, component_name},
+    document::{Document, component_name},
     formats::has_format,
     ir::TextFormat,
+    tree::{Node, NodeId, NodeRef},
 };
 
 /// The keywords that contain no schemas, but for `format`, `required` and those that depend on others.

@@ -1,7 +1,6 @@
 //! Turns tokens into text: formats items and adds blank lines and a header.
 
 mod blank_lines;
-mod direction;
 mod list_macro;
 mod mentions;
 mod only_lists;
@@ -15,7 +14,6 @@ use proc_macro2::TokenStream;
 use crate::emit::{File, List};
 use crate::file_tree::FileTree;
 use crate::options::Options;
-pub(crate) use direction::is_directional;
 use work::Work;
 
 /// An error for generated code that does not parse. It is a bug in the generator, never an error in the

@@ -4,9 +4,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::direction;
 use super::mentions::Mentions;
 use super::{Header, RenderError, format_items, join, list_text};
+use crate::direction;
 use crate::emit::{Contents, File, Item, RustFile};
 use crate::options::Options;
 

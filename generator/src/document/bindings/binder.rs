@@ -3,11 +3,12 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{
-    super::{Node, NodeId, NodeRef, read::most_nodes},
+    super::read::most_nodes,
     schemas::{Kind, Site, applied, lone_reference, sites},
     scopes::{Bindings, Scopes, target},
 };
 use crate::diagnostics::{Code, Diagnostics};
+use crate::tree::{Node, NodeId, NodeRef};
 
 /// The maximum number of schemas that are visited to find the names that others need.
 const MOST_STEPS: usize = 200_000;

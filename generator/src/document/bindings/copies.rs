@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     super::{
-        Document, File, Ids, Node, NodeId, Object, Role, Source, Value,
+        Document, File, Ids, Role, Source,
         links::{Target, path},
     },
     binder::{Bound, Copy, Goal, Goals},
@@ -12,6 +12,7 @@ use super::{
     schemas::{is_definitions, lone_reference},
     scopes::Scopes,
 };
+use crate::tree::{Node, NodeId, Object, Value};
 
 /// The name of the file that contains the copies. It is a folder, so that no other file has it.
 const FILE: &str = ".";

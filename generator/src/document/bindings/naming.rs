@@ -3,11 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    super::{NodePath, NodeRef, component_name},
+    super::{NodePath, component_name},
     binder::Copy,
     schemas::lone_reference,
     scopes::Scopes,
 };
+use crate::tree::NodeRef;
 
 /// Returns a name for each copy, which no component and no other copy has.
 ///

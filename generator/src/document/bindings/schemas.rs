@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::super::{Document, Node, NodeId, NodeRef, Role};
+use super::super::{Document, Role};
+use crate::tree::{Node, NodeId, NodeRef};
 
 /// The keywords that do not constrain values, so that a schema with a reference and these means its target.
 const ANNOTATIONS: &[&str] = &[

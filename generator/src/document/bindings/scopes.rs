@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
-    super::{Document, Node, NodeId, NodePath, NodeRef, component_name, links::path},
+    super::{Document, NodePath, component_name, links::path},
     schemas::{self, lone_reference, sites, within},
 };
+use crate::tree::{Node, NodeId, NodeRef};
 
 /// The schemas that names are bound to.
 pub type Bindings<'d> = BTreeMap<&'d str, NodeRef<'d>>;

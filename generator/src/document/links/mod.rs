@@ -20,8 +20,9 @@ use std::collections::{HashMap, VecDeque};
 
 use indexmap::IndexMap;
 
-use super::{Document, File, Load, Node, NodeId, Value, reference::pointed};
+use super::{Document, File, Load, reference::pointed};
 use crate::diagnostics::Diagnostics;
+use crate::tree::{Node, NodeId, Value};
 pub(super) use path::{is_remote, join};
 pub use sites::Role;
 use sites::{Finder, Site};

@@ -6,7 +6,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{Link, Target, path};
-use crate::document::{Document, Node, NodeId};
+use crate::{
+    document::Document,
+    tree::{Node, NodeId},
+};
 
 /// The name of a target in another file.
 #[derive(Debug)]

@@ -3,9 +3,10 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{
-    super::{ADDITIONAL, Document, Node, NodeId, NodeRef},
+    super::{ADDITIONAL, Document},
     sites::{Finder, Role, Site},
 };
+use crate::tree::{Node, NodeId, NodeRef};
 
 impl Document {
     /// Removes the components, webhooks, paths and operations that these nodes do not reach.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::super::{Node, NodeId};
+use crate::tree::{Node, NodeId};
 
 /// The kind of OpenAPI object expected at a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

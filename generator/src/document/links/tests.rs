@@ -2,10 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::{
-    diagnostics::Diagnostics,
-    document::{Document, Node},
-};
+use crate::{diagnostics::Diagnostics, document::Document, tree::Node};
 
 /// Parses the files, of which the first is the main one.
 ///

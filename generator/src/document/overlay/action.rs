@@ -10,7 +10,8 @@ use super::{
 };
 use crate::{
     diagnostics::{Code, Diagnostics, other_nodes},
-    document::{Node, read::DEEPEST},
+    document::read::DEEPEST,
+    tree::Node,
 };
 
 /// An action of an overlay.

@@ -9,7 +9,7 @@ use super::{
     merge::merge,
     origins::{Inserted, Insertion, Origins},
 };
-use crate::document::{Node, NodeId, Value};
+use crate::tree::{Node, NodeId, Value};
 
 /// The path to a node: the position of the item or field at each level.
 pub(super) type Path = Vec<usize>;

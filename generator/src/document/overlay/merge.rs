@@ -1,6 +1,6 @@
 //! Merges a value into a node, as the Overlay Specification defines it.
 
-use crate::document::{Node, Value};
+use crate::tree::{Node, Value};
 
 /// The kinds of values that can be merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,8 +15,9 @@ mod path;
 mod read;
 mod repair;
 
-use super::{File, NodeId, Source, read::most_nodes};
+use super::{File, Source, read::most_nodes};
 use crate::diagnostics::{Code, Diagnostics};
+use crate::tree::NodeId;
 use editor::Editor;
 pub(crate) use origins::{Insertion, Origins};
 #[cfg(feature = "cli")]

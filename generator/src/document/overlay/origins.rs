@@ -1,6 +1,9 @@
 //! Which nodes of a document came from overlays.
 
-use crate::document::{Ids, Location, Node, NodeId, NodePath, swagger::Original};
+use crate::{
+    document::{Ids, NodePath, swagger::Original},
+    tree::{Location, Node, NodeId},
+};
 
 /// How an action added a value to the document.
 #[derive(Debug, Clone, Copy)]

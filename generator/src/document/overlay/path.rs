@@ -5,7 +5,7 @@ use serde_json_path::JsonPath;
 use super::{editor::Editor, repair::repaired};
 use crate::{
     diagnostics::nearest,
-    document::{Node, Value},
+    tree::{Node, Value},
 };
 
 /// The maximum length of a path, in bytes.

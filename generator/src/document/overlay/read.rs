@@ -6,7 +6,8 @@ use super::{
 };
 use crate::{
     diagnostics::{Code, Diagnostics, nearest},
-    document::{File, Node, Value, links::is_remote},
+    document::{File, links::is_remote},
+    tree::{Node, Value},
 };
 
 /// Returns the actions of an overlay that can be applied to the document of this name.

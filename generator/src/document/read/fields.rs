@@ -3,7 +3,10 @@
 use std::collections::HashSet;
 
 use super::tree::Refusal;
-use crate::document::{Node, Value, span::Span};
+use crate::{
+    tree::Span,
+    tree::{Node, Value},
+};
 
 /// The name of a field whose value has not been read.
 #[derive(Debug)]

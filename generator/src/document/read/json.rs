@@ -6,7 +6,10 @@
 use std::borrow::Cow;
 
 use super::{ReadError, Tree, scalar};
-use crate::document::{Node, Position, Value, span::Span};
+use crate::{
+    tree::Span,
+    tree::{Node, Position, Value},
+};
 
 pub(super) fn read(text: &str, tree: Tree) -> Result<Node, ReadError> {
     let mut reader = Reader { rest: text, line: 1, column: 1, tree };

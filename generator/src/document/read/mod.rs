@@ -10,7 +10,8 @@ mod yaml;
 pub use tree::Refusal;
 pub use tree::{DEEPEST, Tree};
 
-use super::{Node, NodeId, Position, Source};
+use super::Source;
+use crate::tree::{Node, NodeId, Position};
 
 /// Why a text can't be read, and where.
 pub type ReadError = (Option<Position>, String);

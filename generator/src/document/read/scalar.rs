@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use granit_parser::{ScalarStyle, Tag};
 use serde_json::Number;
 
-use crate::document::{self, Value};
+use crate::tree::{self, Value};
 
 /// The message about an array or object as field name.
 pub(super) const NO_NAME: &str = "a field name must be a string, not an array or an object";
@@ -143,5 +143,5 @@ fn rounded(text: &str, value: f64) -> Value {
 }
 
 fn written(text: &str, number: Number) -> Value {
-    Value::Number(document::Number::written(number, text))
+    Value::Number(tree::Number::written(number, text))
 }

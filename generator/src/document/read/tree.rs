@@ -3,11 +3,7 @@
 use thiserror::Error;
 
 use super::fields::{Fields, Name};
-use crate::document::{
-    Node, NodeId, Object, Value,
-    node::last_before,
-    span::{FileIndex, Location, Span},
-};
+use crate::tree::{FileIndex, Location, Node, NodeId, Object, Span, Value, last_before};
 
 /// The maximum nesting of arrays and objects.
 pub const DEEPEST: usize = 127;

@@ -8,7 +8,10 @@ use super::{
     ReadError, Tree, scalar,
     tree::{DEEPEST, MERGE_KEY, Refusal},
 };
-use crate::document::{Node, NodeId, Position, Value, span::Span};
+use crate::{
+    tree::Span,
+    tree::{Node, NodeId, Position, Value},
+};
 
 pub(super) fn read(text: &str, tree: Tree) -> Result<Node, ReadError> {
     let mut reader = Reader { tree, anchors: HashMap::new(), has_document: false };

@@ -10,7 +10,8 @@ use super::{
 };
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef, Value, media},
+    document::media,
+    tree::{Node, NodeRef, Value},
 };
 
 const URLENCODED: &str = "application/x-www-form-urlencoded";

@@ -10,7 +10,8 @@ use super::{
 };
 use crate::{
     diagnostics::{Code, Diagnostics, UnlocatedDiagnostic, nearest},
-    document::{Document, Node, NodeId, NodeRef, Object, Value},
+    document::Document,
+    tree::{Node, NodeId, NodeRef, Object, Value},
 };
 
 /// A list of media types, as the strings in the document.

@@ -7,8 +7,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{build::target_of, scan::References};
 use crate::{
-    document::{Node, NodeId, NodeRef},
     names::fingerprint,
+    tree::{Node, NodeId, NodeRef},
 };
 
 /// The sections whose entries become components.

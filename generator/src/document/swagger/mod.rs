@@ -29,8 +29,9 @@ mod table;
 mod usage;
 mod values;
 
-use super::{Document, Load, Node, read::most_nodes};
+use super::{Document, Load, read::most_nodes};
 use crate::diagnostics::{Code, Diagnostics};
+use crate::tree::Node;
 use build::Rewriter;
 use keys::Keys;
 pub(crate) use original::Original;

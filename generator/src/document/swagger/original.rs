@@ -1,6 +1,9 @@
 //! The original of a rewritten document: where its nodes were.
 
-use crate::document::{Ids, Node, NodeId};
+use crate::{
+    document::Ids,
+    tree::{Node, NodeId},
+};
 
 /// The main file as it was written, and which of its nodes each node of the rewritten document stands for.
 #[derive(Debug)]

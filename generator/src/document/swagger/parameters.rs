@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
+    tree::{Node, NodeRef},
 };
 
 /// The parameters of an operation or path item, sorted by what becomes of them.

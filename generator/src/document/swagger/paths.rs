@@ -5,7 +5,7 @@ use super::{
     parameters::Parameters,
     table::{Inner, Kind},
 };
-use crate::document::{Node, NodeRef};
+use crate::tree::{Node, NodeRef};
 
 impl<'d> Rewriter<'d, '_> {
     /// Rewrites a path item.

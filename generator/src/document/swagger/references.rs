@@ -3,7 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::scan::{References, Target};
-use crate::document::{Document, Node, NodeId, Value, links::path};
+use crate::{
+    document::{Document, links::path},
+    tree::{Node, NodeId, Value},
+};
 
 /// Replaces the text of each reference whose target has moved, or that has moved to another file.
 ///

@@ -6,10 +6,9 @@ use super::{
 };
 use crate::{
     diagnostics::Code,
-    document::{
-        Node, NodeRef,
-        media::{self, ContentFormat},
-    },
+    document::media,
+    ir::ContentFormat,
+    tree::{Node, NodeRef},
 };
 
 /// The media type of a file whose operation names none.

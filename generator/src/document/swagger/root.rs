@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef, Value},
+    tree::{Node, NodeRef, Value},
 };
 
 impl<'d> Rewriter<'d, '_> {

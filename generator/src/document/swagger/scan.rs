@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use super::table::{Inner, Kind};
 use crate::{
     diagnostics::Diagnostics,
-    document::{Document, File, Load, Node, NodeId, links::path, reference::pointed},
+    document::{Document, File, Load, links::path, reference::pointed},
+    tree::{Node, NodeId},
 };
 
 /// The target of a reference.

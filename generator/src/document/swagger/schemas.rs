@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef, Value},
+    tree::{Node, NodeRef, Value},
 };
 
 /// The bounds that a boolean makes exclusive.

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
+    tree::{Node, NodeRef},
 };
 
 /// The flows of OAuth 2.0: their names here and in OpenAPI 3, and the URLs that they need.

@@ -3,7 +3,7 @@
 use super::build::{Fields, Rewriter};
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
+    tree::{Node, NodeRef},
 };
 
 /// The protocols that `schemes` can have, encrypted ones first.

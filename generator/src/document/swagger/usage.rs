@@ -9,7 +9,10 @@ use super::{
     build::{MediaTypes, listed, texts},
     scan::References,
 };
-use crate::document::{Document, Node, NodeId, NodeRef, method_fields};
+use crate::{
+    document::{Document, method_fields},
+    tree::{Node, NodeId, NodeRef},
+};
 
 /// The media types of shared responses and bodies, by their nodes.
 #[derive(Debug, Default)]

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
+    tree::{Node, NodeRef},
 };
 
 /// Where a value is sent.

@@ -4,7 +4,10 @@ use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
 use super::DocumentFormat;
-use crate::document::{NodeId, Source, read::read};
+use crate::{
+    document::{Source, read::read},
+    tree::NodeId,
+};
 
 fn back(name: &str, text: &str) -> Json {
     let node = read(&Source::new(name, text), 0, NodeId::default());

@@ -3,9 +3,9 @@
 use super::super::docs::Text;
 use super::super::scope::{Scope, module_name};
 use super::super::value::{Builder, Built, Lines};
+use crate::direction::is_directional;
 use crate::ir::{Api, Field, Kind, Operation, Schema, StructDef, Type, TypeDef, Width};
 use crate::options::{CrateKind, Options};
-use crate::render::is_directional;
 
 /// An example with more statements than this sets required fields only.
 const LONG: usize = 24;

@@ -10,11 +10,11 @@ use serde_json::{Map, Value};
 
 use super::literal;
 use super::scope::Scope;
-use crate::document::whole;
 use crate::ir::{
     Additional, Kind, Literal, Schema, Shape, Stream, StructDef, TextType, Type, TypeDef, UnionDef,
     UnionVariant, Width,
 };
+use crate::tree::whole;
 
 pub(super) use lines::Lines;
 pub(super) use tokens::{expression, priced};

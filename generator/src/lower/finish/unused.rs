@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::{
     diagnostics::nearest,
-    document::Node,
     ir::{Api, Derive, Kind, StructRole},
     lower::{context::Reporting, finish::state::Finish},
     options::{Setting, UnusedSetting},
+    tree::Node,
 };
 
 /// The traits that every type derives.

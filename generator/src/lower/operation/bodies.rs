@@ -2,12 +2,13 @@
 
 use crate::{
     diagnostics::Code,
-    document::{NodeRef, component_name},
+    document::component_name,
     ir::Body,
     lower::{
         context::Reporting,
         operation::{owner::Owner, state::Operations, streams::Flow},
     },
+    tree::NodeRef,
 };
 
 impl<'d> Operations<'d, '_> {

@@ -2,13 +2,14 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef, component_name, operations_of},
+    document::{component_name, operations_of},
     ir::Callback,
     lower::{
         context::Reporting,
         operation::{owner::Owner, state::Operations, streams::Flow},
     },
     names,
+    tree::{Node, NodeRef},
 };
 
 impl<'d> Operations<'d, '_> {

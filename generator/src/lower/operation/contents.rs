@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef, media},
+    document::media,
     ir::{
         Choice, ChoiceRole, ChoiceVariant, Content, ContentFormat, Docs, Encodings, Framing, Ident, Kind,
         Schema, TextRules, Type,
@@ -19,6 +19,7 @@ use crate::{
         types::named,
     },
     names,
+    tree::{Node, NodeRef},
 };
 
 const TEXT: &str = "text/plain";

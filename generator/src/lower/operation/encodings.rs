@@ -2,9 +2,10 @@
 
 use crate::{
     diagnostics::Code,
-    document::{NodeRef, media},
+    document::media,
     ir::{ContentFormat, Encoding, Kind, Schema, Style, TextRules, Type, TypeId},
     lower::{context::Reporting, operation::state::Operations},
+    tree::NodeRef,
 };
 
 /// The fields of an encoding that determine a style. Each of them makes `contentType` void.

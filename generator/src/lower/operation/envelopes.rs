@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef, media},
+    document::media,
     ir::{Additional, Docs, Encoding, Kind, Parameter, Schema, StructDef, StructRole, TextRules, Type},
     lower::{
         context::Reporting,
@@ -10,6 +10,7 @@ use crate::{
         place::{Place, Role},
         types::named,
     },
+    tree::{Node, NodeRef},
 };
 
 /// The field of the content.

@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::{
     diagnostics::Code,
-    document::NodeRef,
     ir::{
         Choice, ChoiceRole, ChoiceVariant, Docs, ErrorUse, Errors, Ident, Kind, Module, Operation, Response,
         Schema, SharedErrors, Status, Type, TypeId,
@@ -21,6 +20,7 @@ use crate::{
         types::named,
     },
     names::{self, Strength},
+    tree::NodeRef,
 };
 
 /// A use of a shared response as an error.

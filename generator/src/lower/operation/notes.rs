@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::{
-    document::NodeRef,
     ir::{Schema, TypeId},
+    tree::NodeRef,
 };
 
 /// The facts that the passes need.

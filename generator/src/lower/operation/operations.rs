@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     diagnostics::Code,
-    document::{ADDITIONAL, Node, NodeRef, is_additional, method_fields, operations_of},
+    document::{ADDITIONAL, is_additional, method_fields, operations_of},
     ir::{self, ErrorUse, Ident, Module, Operation, SecurityScheme},
     lower::{
         context::Reporting,
@@ -15,6 +15,7 @@ use crate::{
     },
     names::{self, Style},
     options::OperationNames,
+    tree::{Node, NodeRef},
 };
 
 /// An operation with its path, method and path item.

@@ -2,9 +2,10 @@
 
 use crate::{
     diagnostics::Code,
-    document::{NodeRef, media},
+    document::media,
     ir::{ContentFormat, Encoding, Location, Parameter, Schema, Style, TextRules, Type},
     lower::{context::Reporting, operation::state::Operations, place::Place},
+    tree::NodeRef,
 };
 
 /// The value of a parameter: the format of its content, if it has `content`, and its schema.

@@ -2,13 +2,14 @@
 
 use crate::{
     diagnostics::Code,
-    document::{NodeRef, component_name},
+    document::component_name,
     ir::{Docs, Location, Parameter, Schema, Style, TextRules, Type},
     lower::{
         context::Reporting,
         operation::{owner::Owner, state::Operations, templates::parameter_of},
     },
     names,
+    tree::NodeRef,
 };
 
 /// A parameter and the node it was read from.

@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef, media},
+    document::media,
     ir::{ArrayRules, ContentFormat, Encoding, Encodings, Schema, Stream, TextRules, Type},
     lower::{
         context::Reporting,
@@ -14,6 +14,7 @@ use crate::{
         place::{Place, Role},
         schema::same_rust_type,
     },
+    tree::{Node, NodeRef},
 };
 
 /// The keywords of an array that are not checked for parts.

@@ -2,12 +2,12 @@
 
 use crate::{
     diagnostics::Code,
-    document::NodeRef,
     ir::{Content, ContentFormat},
     lower::{
         context::Reporting,
         operation::{notes::Permanent, state::Operations},
     },
+    tree::NodeRef,
 };
 
 impl<'d> Operations<'d, '_> {

@@ -2,9 +2,10 @@
 
 use crate::{
     diagnostics::{Code, nearest},
-    document::{NodeRef, media},
+    document::media,
     ir::{RejectionKind, Rejections},
     lower::{context::Reporting, operation::state::Operations},
+    tree::NodeRef,
 };
 
 /// The kinds of rejections, which the runtime has as well.

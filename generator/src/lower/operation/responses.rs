@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef, Version, component_name},
+    document::{Version, component_name},
     ir::{
         Additional, Content, ContentFormat, Docs, Field, Ident, IntegerRules, Kind, Location, Module,
         Parameter, Response, Schema, Status, StructDef, StructRole, Type, Width,
@@ -13,6 +13,7 @@ use crate::{
         types::named,
     },
     names::{self, Style},
+    tree::{Node, NodeRef},
 };
 
 /// The headers and contents of a response, without its status.

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::{
     diagnostics::Code,
-    document::NodeRef,
     ir::{Api, SecurityScheme, SharedErrors},
     lower::{context::Reporting, operation::state::Operations},
+    tree::NodeRef,
 };
 
 impl Operations<'_, '_> {

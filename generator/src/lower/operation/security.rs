@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use crate::{
     diagnostics::{Code, nearest},
-    document::{Node, NodeRef},
     ir::{Docs, Ident, Location, SchemeKind, SecurityRequirement, SecurityScheme},
     lower::{
         context::Reporting,
         operation::{parameters::Lowered, state::Operations},
     },
     names::{self, Style},
+    tree::{Node, NodeRef},
 };
 
 impl<'d> Operations<'d, '_> {

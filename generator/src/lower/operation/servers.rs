@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use crate::{
     diagnostics::{Code, UnlocatedDiagnostic},
-    document::{Node, NodeRef},
     ir::{NamedServer, SecurityScheme},
     lower::{
         context::Reporting,
         operation::{root::plain_text, state::Operations},
     },
     names::{self, Style},
+    tree::{Node, NodeRef},
 };
 
 impl<'d> Operations<'d, '_> {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     diagnostics::Diagnostics,
-    document::{Document, NodeRef},
+    document::Document,
     lower::{
         context::{Context, Reporting},
         operation::notes::Notes,
@@ -15,6 +15,7 @@ use crate::{
     options::Options,
     renames::Renames,
     selection::Selection,
+    tree::NodeRef,
 };
 
 /// The state of lowering operations.

@@ -8,7 +8,7 @@
 
 use crate::{
     diagnostics::{Code, UnlocatedDiagnostic},
-    document::{Document, Node, NodeRef, media},
+    document::{Document, media},
     ir::{ContentFormat, Framing, Kind, Schema, Stream, TextRules, Type, Xml},
     lower::{
         context::Reporting,
@@ -16,6 +16,7 @@ use crate::{
         place::{Place, Role},
         xml,
     },
+    tree::{Node, NodeRef},
 };
 
 /// The use of a body, which determines whether it is a stream.

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
     lower::{context::Reporting, operation::state::Operations},
+    tree::{Node, NodeRef},
 };
 
 impl<'d> Operations<'d, '_> {

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use crate::{
     diagnostics::Code,
-    document::{NodeRef, operations_of},
+    document::operations_of,
     lower::{context::Reporting, operation::state::Operations},
+    tree::NodeRef,
 };
 
 impl<'d> Operations<'d, '_> {

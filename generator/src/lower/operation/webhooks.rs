@@ -4,7 +4,7 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef, component_name, media, operations_of},
+    document::{component_name, media, operations_of},
     ir::{ContentFormat, Docs, Kind, Module, Schema},
     lower::{
         context::Reporting,
@@ -13,6 +13,7 @@ use crate::{
         resolver::{components::Target, flat::Flat},
     },
     names::{self, Strength},
+    tree::{Node, NodeRef},
 };
 
 /// The name of the union of all bodies.

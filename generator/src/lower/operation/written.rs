@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use crate::{
-    document::{Document, Node, NodeRef},
+    document::Document,
     lower::{context::Reporting, operation::state::Operations},
+    tree::{Node, NodeRef},
 };
 
 /// Returns the first media type of a parameter or body.

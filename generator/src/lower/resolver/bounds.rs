@@ -2,12 +2,12 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
     ir::Kinds,
     lower::{
         context::Reporting,
         resolver::{flat::Flat, keywords::Keywords, state::Resolver},
     },
+    tree::{Node, NodeRef},
 };
 
 impl<'d> Resolver<'d, '_> {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     diagnostics::{Code, Diagnostics, nearest},
-    document::{Document, NodeId, NodeRef},
+    document::Document,
     ir::{Module, TypeId},
     lower::{
         place::{Place, Role, Root},
@@ -13,6 +13,7 @@ use crate::{
     names::{self, Strength, Style},
     renames::Renames,
     selection::Selection,
+    tree::{NodeId, NodeRef},
 };
 
 /// The schemas under `components/schemas`. The index in the list is the [`TypeId`].

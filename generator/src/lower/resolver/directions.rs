@@ -1,9 +1,9 @@
 //! Determines in which direction a property is sent: `readOnly` and `writeOnly`, also behind references.
 
 use crate::{
-    document::Node,
     ir::Direction,
     lower::resolver::{keywords::Keywords, nullable::is_null, parts::Part, state::Resolver},
+    tree::Node,
 };
 
 /// The maximum number of nested unions. Properties of deeper ones are sent in both directions.

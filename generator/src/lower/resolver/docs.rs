@@ -1,9 +1,9 @@
 //! The documentation of a node: summary, description, deprecation and example.
 
 use crate::{
-    document::{Node, NodeRef},
     ir::Docs,
     lower::{context::Context, resolver::parts::Own},
+    tree::{Node, NodeRef},
 };
 
 impl<'d> Context<'d, '_> {

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 
 use crate::{
-    document::{NodeId, NodeRef},
     ir::{self, Kinds},
     lower::{
         place::Place,
@@ -14,6 +13,7 @@ use crate::{
             table::{Field, says, schema_keywords},
         },
     },
+    tree::{NodeId, NodeRef},
 };
 
 /// Returns the type of a field.

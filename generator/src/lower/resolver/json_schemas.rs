@@ -5,7 +5,6 @@
 use std::collections::HashSet;
 
 use crate::{
-    document::{Node, NodeRef},
     ir::{JsonSchema, JsonSchemaId, Keyword, Kinds, Literal, TextFormat},
     lower::{
         context::Reporting,
@@ -20,6 +19,7 @@ use crate::{
         },
     },
     options::Untyped,
+    tree::{Node, NodeRef},
 };
 
 impl<'d> Resolver<'d, '_> {

@@ -1,9 +1,9 @@
 //! The keywords of one schema object, in the dialects of OpenAPI 3.0 and 3.1.
 
 use crate::{
-    document::{Node, NodeRef, Value},
     ir::Kinds,
     lower::resolver::table::{Field, schema_keywords},
+    tree::{Node, NodeRef, Value},
 };
 
 /// Returns the type of a field.

@@ -1,13 +1,13 @@
 //! Kinds of JSON values: those that a schema allows.
 
 use crate::{
-    document::Node,
     ir::Kinds,
     lower::resolver::{
         flat::Flat,
         table::{Field, schema_keywords},
     },
     options::Untyped,
+    tree::Node,
 };
 
 /// A kind of JSON values.

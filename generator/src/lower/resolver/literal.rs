@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    document::{NodeRef, Value},
     ir::Literal,
+    tree::{NodeRef, Value},
 };
 
 /// Returns a text that is equal for equal JSON values: for `1` and `1.0`, and for the fields of an object in any order.

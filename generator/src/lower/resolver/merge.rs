@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
     ir::{self, Kinds},
     lower::{
         context::Reporting,
@@ -22,6 +21,7 @@ use crate::{
             words::words_of_values,
         },
     },
+    tree::{Node, NodeRef},
 };
 
 impl<'d> Resolver<'d, '_> {

@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    document::{NodeId, NodeRef},
     ir::{JsonSchema, JsonSchemaId},
     lower::place::Place,
     patterns::Decision,
+    tree::{NodeId, NodeRef},
 };
 
 /// A pattern under construction.

@@ -1,12 +1,12 @@
 //! Determines whether a schema allows `null`, in all notations.
 
 use crate::{
-    document::{Node, NodeRef},
     ir::TypeId,
     lower::{
         context::Reporting,
         resolver::{keywords::Keywords, state::Resolver},
     },
+    tree::{Node, NodeRef},
 };
 
 /// The maximum length of a chain of references. Longer chains count as not nullable.

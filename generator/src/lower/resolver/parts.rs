@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeId, NodeRef},
     lower::{
         context::Reporting,
         place::Place,
         resolver::{components::Target, keywords::Keywords, state::Resolver},
     },
+    tree::{Node, NodeId, NodeRef},
 };
 
 /// A schema object that is one part of a composed schema.

@@ -2,7 +2,6 @@
 
 use crate::{
     diagnostics::Code,
-    document::NodeRef,
     ir::PatternId,
     lower::{
         context::Reporting,
@@ -10,6 +9,7 @@ use crate::{
         resolver::{notes::PatternDraft, state::Resolver},
     },
     patterns::{Lengths, decide},
+    tree::NodeRef,
 };
 
 impl<'d> Resolver<'d, '_> {

@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::{Code, nearest},
-    document::{NodeRef, RefError, component_name, section_of},
+    document::{RefError, component_name, section_of},
     ir::Module,
     lower::{
         context::Reporting,
@@ -10,6 +10,7 @@ use crate::{
         resolver::{components::Target, state::Resolver},
     },
     names::{self, Strength},
+    tree::NodeRef,
 };
 
 impl<'d> Resolver<'d, '_> {

@@ -6,11 +6,12 @@
 use std::collections::HashSet;
 
 use crate::{
-    document::{Document, Node, NodeId, NodeRef, media},
+    document::{Document, media},
     lower::{
         place::Role,
         resolver::components::{Components, Uses},
     },
+    tree::{Node, NodeId, NodeRef},
 };
 
 impl<'d> Components<'d> {

@@ -6,7 +6,6 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::{
-    document::{Node, NodeRef, Value},
     ir::Kinds,
     lower::{
         place::Place,
@@ -20,6 +19,7 @@ use crate::{
         },
     },
     options::Untyped,
+    tree::{Node, NodeRef, Value},
 };
 
 /// Returns whether properties that no keyword evaluates are those that no part of the schema names.

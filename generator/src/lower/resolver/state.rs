@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use crate::{
-    document::NodeId,
     ir::{Module, PatternId},
     lower::{
         context::{Context, Reporting},
@@ -12,6 +11,7 @@ use crate::{
             notes::{JsonSchemas, PatternDraft},
         },
     },
+    tree::NodeId,
 };
 
 /// The state of the schema resolver.

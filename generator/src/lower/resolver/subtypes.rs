@@ -1,9 +1,10 @@
 //! Subtypes: the components that extend another one by `allOf`.
 
 use crate::{
-    document::{Node, NodeRef, component_name},
+    document::component_name,
     ir::TypeId,
     lower::resolver::components::{Component, Components, Subtypes},
+    tree::{Node, NodeRef},
 };
 
 impl<'d> Components<'d> {

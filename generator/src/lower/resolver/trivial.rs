@@ -1,6 +1,6 @@
 //! Schemas that accept every value or none.
 
-use crate::document::NodeRef;
+use crate::tree::NodeRef;
 
 /// Returns whether a schema accepts every value.
 pub(in crate::lower) fn accepts_all(schema: NodeRef<'_>) -> bool {

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::{
-    document::{NodeId, NodeRef},
     lower::resolver::flat::ValueWords,
+    tree::{NodeId, NodeRef},
 };
 
 /// Adds the names and descriptions of a schema's enum values.

@@ -2,7 +2,6 @@
 
 use crate::{
     diagnostics::Code,
-    document::NodeRef,
     ir::{ArrayRules, Schema, Type},
     lower::{
         context::Reporting,
@@ -13,6 +12,7 @@ use crate::{
             unions::same::{same_rust_type, without_rules},
         },
     },
+    tree::NodeRef,
 };
 
 impl<'d> Schemas<'d, '_> {

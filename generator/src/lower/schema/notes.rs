@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    document::NodeRef,
     ir::{Schema, TypeId, Xml},
     lower::resolver::components::Target,
+    tree::NodeRef,
 };
 
 /// The facts that the passes need.

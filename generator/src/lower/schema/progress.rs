@@ -5,8 +5,8 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    document::{NodeId, NodeRef},
     ir::TypeId,
+    tree::{NodeId, NodeRef},
 };
 
 /// The progress of reading.

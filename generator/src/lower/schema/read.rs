@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::Code,
-    document::{NodeRef, Value, media},
+    document::media,
     ir::{ContentFormat, Kind, Literal, Schema, Type, TypeId},
     lower::{
         context::Reporting,
@@ -16,6 +16,7 @@ use crate::{
         schema::state::Schemas,
         types::named,
     },
+    tree::{NodeRef, Value},
 };
 
 impl<'d> Schemas<'d, '_> {

@@ -2,12 +2,12 @@
 
 use crate::{
     diagnostics::Code,
-    document::NodeRef,
     ir::Schema,
     lower::{
         context::Reporting,
         schema::{notes::Shown, state::Schemas},
     },
+    tree::NodeRef,
 };
 
 impl<'d> Schemas<'d, '_> {

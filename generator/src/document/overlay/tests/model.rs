@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 use serde_json_path::JsonPath;
 
 use super::overlaid;
-use crate::document::{Node, NodeId};
+use crate::tree::{Node, NodeId};
 
 /// Returns random JSON values whose fields have few names, so that paths often match.
 fn values() -> impl Strategy<Value = Json> {

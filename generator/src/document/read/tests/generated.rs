@@ -3,7 +3,7 @@
 use proptest::{collection::vec, prelude::*, sample::select};
 
 use super::{ReadError, oracle, read_as};
-use crate::document::Node;
+use crate::tree::Node;
 
 /// Parts of YAML, whose combinations are rarely valid.
 const PIECES: &[&str] = &[

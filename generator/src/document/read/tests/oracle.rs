@@ -10,7 +10,7 @@ use serde::{
 use serde_json::Number;
 
 use super::super::scalar;
-use crate::document::{Node, NodeId, Object, Value};
+use crate::tree::{Node, NodeId, Object, Value};
 
 /// Reads YAML, or returns the error.
 pub(super) fn yaml(text: &str) -> Result<Node, String> {

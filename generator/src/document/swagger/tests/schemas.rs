@@ -1,7 +1,7 @@
 //! Schemas and components.
 
 use super::{check, parse, report, rewritten, swagger};
-use crate::document::{Document, Node};
+use crate::{document::Document, tree::Node};
 
 /// Returns the document with this definition, and the expected one.
 fn definitions(cases: &[(&str, &str)]) {

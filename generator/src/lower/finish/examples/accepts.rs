@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use crate::patterns::Compiled;
 use crate::{
-    document::whole,
     formats::has_format,
     ir::{
         Additional, Choice, IntegerRules, Kind, NameRules, NumberRules, PatternId, Schema, StructDef,
         TextRules, Type, UnionDef,
     },
     lower::finish::examples::state::Examples,
+    tree::whole,
 };
 
 /// A constraint that a value violates.

@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     diagnostics::{Code, nearest},
-    document::Node,
     ir::{Discriminator, Field, Kind, Literal, Schema, StructDef, TagKind, Type, TypeId, UnionVariant},
     lower::{
         context::Reporting,
@@ -14,6 +13,7 @@ use crate::{
         types::named,
     },
     names,
+    tree::Node,
 };
 
 /// The facts about a variant that its discriminator depends on.

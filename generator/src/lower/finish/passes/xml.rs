@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet, hash_map::Entry};
 
 use crate::{
     diagnostics::Code,
-    document::NodeRef,
     ir::{Kind, Schema, Type, TypeId, Xml, XmlNode},
     lower::{
         context::Reporting,
@@ -12,6 +11,7 @@ use crate::{
         schema::notes::{XmlForm, XmlRoot},
     },
     names::is_xml_name,
+    tree::NodeRef,
 };
 
 /// The fields by their nodes: the type, whether it is an attribute, the namespace and the name.

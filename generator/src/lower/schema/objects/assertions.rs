@@ -5,7 +5,6 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    document::{Node, NodeRef},
     lower::{
         resolver::{
             flat::{Assertion, Flat},
@@ -13,6 +12,7 @@ use crate::{
         },
         schema::state::Schemas,
     },
+    tree::{Node, NodeRef},
 };
 
 /// The maximum depth of the search in an assertion. No rule of `x-rules` is as deep.

@@ -6,7 +6,6 @@ mod rules;
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
     ir::{Direction, Field, Ident, Kind, Schema, StructDef, StructRole, Type, TypeId},
     lower::{
         context::Reporting,
@@ -16,6 +15,7 @@ use crate::{
         xml::Words,
     },
     names::{self, Style},
+    tree::{Node, NodeRef},
 };
 
 impl<'d> Schemas<'d, '_> {

@@ -2,13 +2,13 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
     ir::{CrossRule, Literal},
     lower::{
         context::Reporting,
         resolver::{flat::Flat, literal::literal},
         schema::state::Schemas,
     },
+    tree::{Node, NodeRef},
 };
 
 /// The keys that determine the kind of a rule, with the other keys of each kind.

@@ -2,7 +2,6 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
     ir::{Schema, Type, TypeId},
     lower::{
         context::Reporting,
@@ -14,6 +13,7 @@ use crate::{
         },
         schema::{state::Schemas, unions::texts::variant_texts},
     },
+    tree::{Node, NodeRef},
 };
 
 /// A branch of a union that becomes a variant.

@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef, component_name},
+    document::component_name,
     ir::{Ident, Kind, Kinds, Schema, Shape, TypeId, UnionDef, UnionVariant},
     lower::{
         context::Reporting,
@@ -15,6 +15,7 @@ use crate::{
         types::named,
     },
     names::{self, Style},
+    tree::{Node, NodeRef},
 };
 
 impl<'d> Schemas<'d, '_> {

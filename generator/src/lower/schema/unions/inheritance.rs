@@ -4,7 +4,6 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
     ir::{Module, Schema, TypeId},
     lower::{
         context::Reporting,
@@ -13,6 +12,7 @@ use crate::{
         schema::state::Schemas,
         types::named,
     },
+    tree::{Node, NodeRef},
 };
 
 /// The name of the variant for values of the base itself.

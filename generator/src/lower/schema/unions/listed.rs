@@ -1,7 +1,6 @@
 //! Unions whose branches list strings or integers.
 
 use crate::{
-    document::{Node, NodeRef},
     ir::{Kinds, Schema, TextRules, TextType, Type, TypeId},
     lower::{
         context::Reporting,
@@ -13,6 +12,7 @@ use crate::{
         },
         schema::state::Schemas,
     },
+    tree::{Node, NodeRef},
 };
 
 impl<'d> Schemas<'d, '_> {

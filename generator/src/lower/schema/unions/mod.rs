@@ -11,7 +11,6 @@ mod texts;
 
 use crate::{
     diagnostics::Code,
-    document::NodeRef,
     ir::{Schema, Type, TypeId},
     lower::{
         context::Reporting,
@@ -28,6 +27,7 @@ use crate::{
             unions::{branches::unfolded, presence::speaks_of_presence},
         },
     },
+    tree::NodeRef,
 };
 
 /// The maximum number of combinations of several unions in one schema.

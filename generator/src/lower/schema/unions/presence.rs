@@ -1,8 +1,8 @@
 //! Unions that only state which properties are required, such as `anyOf: [{required: [a]}, {required: [b]}]`.
 
 use crate::{
-    document::NodeRef,
     lower::resolver::trivial::{accepts_all, is_never},
+    tree::NodeRef,
 };
 
 /// The maximum nesting depth of such a schema. A deeper one becomes a type.

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    document::{Node, NodeRef},
     names,
+    tree::{Node, NodeRef},
 };
 
 /// Returns a distinct text for each branch of a union.

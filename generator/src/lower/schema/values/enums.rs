@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use crate::{
     diagnostics::Code,
-    document::NodeRef,
     ir::{
         EnumDef, EnumVariant, Ident, IntegerEnum, IntegerVariant, Kind, Kinds, Literal, NumberRules, Schema,
         Type, TypeId,
@@ -21,6 +20,7 @@ use crate::{
         types::named,
     },
     names::{self, Style},
+    tree::NodeRef,
 };
 
 impl<'d> Schemas<'d, '_> {

@@ -1,10 +1,10 @@
 //! Determines whether a constant of the document matches a type.
 
 use crate::{
-    document::NodeRef,
     formats::has_format,
     ir::{Field, Kind, Literal, TextRules, Type, Width},
     lower::{resolver::literal::literal, types::Types},
+    tree::NodeRef,
 };
 
 impl Types<'_> {

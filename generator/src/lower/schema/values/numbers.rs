@@ -2,9 +2,9 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
     ir::{IntegerRules, NumberRules, Type, Width},
     lower::{context::Reporting, resolver::flat::Flat, schema::state::Schemas},
+    tree::{Node, NodeRef},
 };
 
 /// Formats of numbers.

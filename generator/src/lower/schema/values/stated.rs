@@ -2,9 +2,10 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef, media},
+    document::media,
     ir::{Media, MediaLimit, Stated},
     lower::{context::Reporting, resolver::flat::Flat, schema::state::Schemas},
+    tree::{Node, NodeRef},
 };
 
 impl<'d> Schemas<'d, '_> {

@@ -2,7 +2,6 @@
 
 use crate::{
     diagnostics::Code,
-    document::{Node, NodeRef},
     ir::{TextFormat, TextRules, TextType, Type},
     lower::{
         context::Reporting,
@@ -10,6 +9,7 @@ use crate::{
         resolver::flat::Flat,
         schema::{state::Schemas, values::numbers::NUMERIC},
     },
+    tree::{Node, NodeRef},
 };
 
 /// Formats that are known but not checked by default.

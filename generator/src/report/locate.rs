@@ -1,8 +1,10 @@
 //! Finds the source locations of diagnostics.
 
+use super::Diagnostic;
 use super::frame::Lines;
-use super::{Diagnostic, Place, UnlocatedDiagnostic, other_nodes};
-use crate::document::{File, Insertion, NodeId, NodePath, Origins, Range};
+use crate::diagnostics::{Target, UnlocatedDiagnostic, other_nodes};
+use crate::document::{File, Insertion, NodePath, Origins};
+use crate::tree::{NodeId, Range};
 
 /// The sort key of a diagnostic: index of its file, range in the text, node without a text.
 pub(super) type Order = (usize, Option<Range>, Option<NodeId>);
@@ -23,16 +25,16 @@ impl<'f> Locator<'f> {
 
     /// Returns which action of an overlay added the node of a diagnostic.
     pub(super) fn insertion(&self, diagnostic: &UnlocatedDiagnostic) -> Option<&'f Insertion> {
-        self.origins.of(diagnostic.place.id()?)
+        self.origins.of(diagnostic.target.id()?)
     }
 
     /// Locates a diagnostic that occurs so many times.
     ///
     /// Returns its sort key, and the diagnostic with its source location.
     pub(super) fn locate(&mut self, diagnostic: &UnlocatedDiagnostic, times: usize) -> (Order, Diagnostic) {
-        let (file, range) = place_of(diagnostic.place);
-        let path = self.path_to(file, diagnostic.place);
-        let node = diagnostic.place.id().filter(|_| path.is_some());
+        let (file, range) = diagnostic.target.location();
+        let path = self.path_to(file, diagnostic.target);
+        let node = diagnostic.target.id().filter(|_| path.is_some());
         let mut located = Diagnostic {
             level: diagnostic.level,
             code: diagnostic.code,
@@ -46,8 +48,8 @@ impl<'f> Locator<'f> {
             notes: diagnostic.notes.clone(),
             helps: diagnostic.helps.clone(),
         };
-        for (place, text) in &diagnostic.labels {
-            self.add_label(&mut located, file, *place, text);
+        for (target, text) in &diagnostic.labels {
+            self.add_label(&mut located, file, *target, text);
         }
         if let Some(insertion) = self.insertion(diagnostic) {
             self.explain(&mut located, file, insertion, times);
@@ -56,8 +58,8 @@ impl<'f> Locator<'f> {
     }
 
     /// Adds a label, which is a note if it is in another file than the diagnostic.
-    fn add_label(&mut self, located: &mut Diagnostic, file: usize, place: Place, text: &str) {
-        match place_of(place) {
+    fn add_label(&mut self, located: &mut Diagnostic, file: usize, target: Target, text: &str) {
+        match target.location() {
             (other, Some(range)) if other == file => {
                 let frame = self.sources.get_mut(file).and_then(|lines| lines.frame(range));
                 located.labels.extend(frame.map(|frame| (frame, text.to_owned())));
@@ -67,7 +69,7 @@ impl<'f> Locator<'f> {
                 located.notes.push(format!("{name}:{}:{}: {text}", start.line, start.column));
             }
             (other, None) => {
-                let pointer = self.path_to(other, place).map(|path| path.pointer());
+                let pointer = self.path_to(other, target).map(|path| path.pointer());
                 located
                     .notes
                     .extend(pointer.map(|pointer| format!("{}#{pointer}: {text}", self.name(other))));
@@ -82,7 +84,7 @@ impl<'f> Locator<'f> {
         for (location, text) in [(action, by.as_str()), (target, "the action was applied to this node")] {
             // A document without text has no locations; the note below has the pointer.
             if location.is_some() {
-                self.add_label(located, file, Place::Node(NodeId::default(), location), text);
+                self.add_label(located, file, Target::Node(NodeId::default(), location), text);
             }
         }
         if times > 1 {
@@ -94,11 +96,11 @@ impl<'f> Locator<'f> {
         self.files.get(file).map(|file| file.source.name.clone()).unwrap_or_default()
     }
 
-    /// Returns the path to the node that a place refers to, in the file as it is written.
+    /// Returns the path to the node that a diagnostic points at, in the file as it is written.
     ///
     /// A node that an overlay added has its text in the overlay, but is in the main file.
-    fn path_to(&self, file: usize, place: Place) -> Option<NodePath<'f>> {
-        let id = place.id()?;
+    fn path_to(&self, file: usize, target: Target) -> Option<NodePath<'f>> {
+        let id = target.id()?;
         let files = [0, file].into_iter().filter_map(|file| self.files.get(file));
         self.origins.path(files.map(|file| &file.root), id)
     }
@@ -109,16 +111,4 @@ impl<'f> Locator<'f> {
     pub(super) fn merges(&self, diagnostic: &UnlocatedDiagnostic) -> bool {
         self.origins.has_copies() || self.insertion(diagnostic).is_some()
     }
-}
-
-/// Returns the index of the file and the range that a place refers to.
-pub(super) fn place_of(place: Place) -> (usize, Option<Range>) {
-    let (file, span) = match place {
-        Place::Position(file, start) => return (file, Some(Range { start, length: 1 })),
-        Place::File(file) => return (file, None),
-        Place::Node(_, Some(location)) => (location.file, location.value),
-        Place::Name(_, Some(location)) => (location.file, location.name),
-        Place::Node(_, None) | Place::Name(_, None) => return (0, None),
-    };
-    (file.get(), Some(span.range()))
 }

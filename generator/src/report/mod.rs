@@ -1,13 +1,17 @@
-//! Diagnostics with source locations, and their text form.
+//! The report of a document's diagnostics: sorted by source location, and printed as a compiler does.
+
+mod frame;
+mod locate;
 
 use std::fmt;
 
 use indexmap::IndexMap;
 
-use super::frame::Frame;
-use super::locate::{Locator, Order, place_of};
-use super::{Code, Level, Strictness, UnlocatedDiagnostic};
-use crate::document::{File, Origins, Range};
+use crate::diagnostics::{Code, Diagnostics, Level, Strictness, UnlocatedDiagnostic};
+use crate::document::{Document, File, Origins, Parsed};
+use crate::tree::{NodeId, Range};
+use frame::Frame;
+use locate::{Locator, Order};
 
 /// The diagnostics of a document, sorted by source location.
 #[derive(Debug, Default, Clone)]
@@ -39,10 +43,10 @@ pub struct Diagnostic {
     /// is outside the operations.
     pub operation: Option<String>,
     /// The source line.
-    pub(super) frame: Option<Frame>,
-    pub(super) labels: Vec<(Frame, String)>,
-    pub(super) notes: Vec<String>,
-    pub(super) helps: Vec<String>,
+    frame: Option<Frame>,
+    labels: Vec<(Frame, String)>,
+    notes: Vec<String>,
+    helps: Vec<String>,
 }
 
 /// The number of diagnostics by level.
@@ -55,9 +59,32 @@ pub struct Summary {
     pub warnings: usize,
 }
 
+impl Diagnostics {
+    /// Returns all diagnostics with their source locations.
+    #[must_use]
+    pub fn report(&self, document: &Document) -> Report {
+        Report::new(&self.0, &document.files().collect::<Vec<_>>(), document.origins())
+    }
+}
+
+impl Parsed {
+    /// Returns the diagnostics of parsing with their source locations.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        match (&self.document, &self.source) {
+            (Some(document), _) => self.diagnostics.report(document),
+            (None, Some(source)) => {
+                let file = File::without_content(source.clone(), NodeId::default());
+                Report::new(&self.diagnostics.0, &[&file], &Origins::default())
+            }
+            (None, None) => Report::default(),
+        }
+    }
+}
+
 impl Report {
     /// Locates diagnostics in the files. The first file is the main one.
-    pub(super) fn new(diagnostics: &[UnlocatedDiagnostic], files: &[&File], origins: &Origins) -> Self {
+    fn new(diagnostics: &[UnlocatedDiagnostic], files: &[&File], origins: &Origins) -> Self {
         if diagnostics.is_empty() {
             return Self::default();
         }
@@ -66,7 +93,7 @@ impl Report {
         let mut groups: IndexMap<_, (&UnlocatedDiagnostic, usize)> = IndexMap::new();
         for (index, diagnostic) in diagnostics.iter().enumerate() {
             let index = if locator.merges(diagnostic) { None } else { Some(index) };
-            let key = (index, place_of(diagnostic.place), diagnostic.code, &diagnostic.message);
+            let key = (index, diagnostic.target.location(), diagnostic.code, &diagnostic.message);
             groups.entry(key).or_insert((diagnostic, 0)).1 += 1;
         }
         let mut found: Vec<(Order, Diagnostic)> =
@@ -165,3 +192,6 @@ impl fmt::Display for Diagnostic {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -21,7 +21,7 @@ struct ByName(Vec<usize>);
 const SEARCHED: usize = 16;
 
 impl Object {
-    pub(super) fn new(fields: Vec<(String, Node)>) -> Self {
+    pub(crate) fn new(fields: Vec<(String, Node)>) -> Self {
         let by_name = (fields.len() > SEARCHED).then(|| {
             let mut places: Vec<usize> = (0..fields.len()).collect();
             places.sort_by_key(|place| fields.get(*place).map(|(name, _)| name.as_str()));
@@ -30,29 +30,29 @@ impl Object {
         Self { fields, by_name }
     }
 
-    pub(super) fn fields(&self) -> &[(String, Node)] {
+    pub(crate) fn fields(&self) -> &[(String, Node)] {
         &self.fields
     }
 
-    pub(super) fn into_fields(self) -> Vec<(String, Node)> {
+    pub(crate) fn into_fields(self) -> Vec<(String, Node)> {
         self.fields
     }
 
-    pub(super) fn fields_mut(&mut self) -> &mut [(String, Node)] {
+    pub(crate) fn fields_mut(&mut self) -> &mut [(String, Node)] {
         &mut self.fields
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&Node> {
+    pub(crate) fn get(&self, name: &str) -> Option<&Node> {
         self.fields.get(self.place(name)?).map(|(_, node)| node)
     }
 
-    pub(super) fn get_mut(&mut self, name: &str) -> Option<&mut Node> {
+    pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut Node> {
         let place = self.place(name)?;
         self.fields.get_mut(place).map(|(_, node)| node)
     }
 
     /// Adds fields after the others.
-    pub(super) fn extend(&mut self, fields: Vec<(String, Node)>) {
+    pub(crate) fn extend(&mut self, fields: Vec<(String, Node)>) {
         if !fields.is_empty() {
             let mut all = std::mem::take(&mut self.fields);
             all.extend(fields);
@@ -61,14 +61,14 @@ impl Object {
     }
 
     /// Keeps the fields for which `keep` returns `true`.
-    pub(super) fn retain(&mut self, mut keep: impl FnMut(&str, &Node) -> bool) {
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&str, &Node) -> bool) {
         let mut fields = std::mem::take(&mut self.fields);
         fields.retain(|(name, node)| keep(name, node));
         *self = Self::new(fields);
     }
 
     /// Renames a field if `is_renamed` returns `true`.
-    pub(super) fn rename(&mut self, from: &str, to: &str, is_renamed: impl Fn(&Node) -> bool) {
+    pub(crate) fn rename(&mut self, from: &str, to: &str, is_renamed: impl Fn(&Node) -> bool) {
         let place = self.place(from);
         let Some((name, _)) =
             place.and_then(|place| self.fields.get_mut(place)).filter(|it| is_renamed(&it.1))
@@ -80,7 +80,7 @@ impl Object {
     }
 
     /// Returns the position of the first field of this name.
-    pub(super) fn place(&self, name: &str) -> Option<usize> {
+    pub(crate) fn place(&self, name: &str) -> Option<usize> {
         let Some(by_name) = &self.by_name else {
             return self.fields.iter().position(|(other, _)| other == name);
         };
@@ -90,7 +90,7 @@ impl Object {
     }
 
     /// Returns the fields whose name has occurred before, after the first field of that name.
-    pub(super) fn duplicates(&self) -> impl Iterator<Item = (&str, &Node, &Node)> {
+    pub(crate) fn duplicates(&self) -> impl Iterator<Item = (&str, &Node, &Node)> {
         self.fields.iter().enumerate().filter_map(|(place, (name, second))| {
             let (_, first) = self.fields.get(self.place(name).filter(|first| *first != place)?)?;
             Some((name.as_str(), first, second))

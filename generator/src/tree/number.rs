@@ -18,7 +18,7 @@ struct Written(String);
 
 impl Number {
     /// Creates a number that is written as this text.
-    pub(super) fn written(value: serde_json::Number, text: &str) -> Self {
+    pub(crate) fn written(value: serde_json::Number, text: &str) -> Self {
         let is_usual = !value.is_f64() && text.bytes().all(|byte| byte.is_ascii_digit());
         let differs = !is_usual && value.to_string() != text;
         Self { value, written: differs.then(|| Box::new(Written(text.to_owned()))) }

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::document::Range;
+use crate::tree::Range;
 
 /// The maximum number of characters shown of a line.
 const SHOWN: usize = 100;
@@ -83,7 +83,7 @@ impl Frame {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Position;
+    use crate::tree::Position;
 
     fn frame(text: &str, line: usize, column: usize) -> Option<String> {
         let start = Position { line, column };

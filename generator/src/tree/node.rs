@@ -9,10 +9,10 @@ use super::{Number, Object, Range, span::Location};
 /// Nodes are equal if their values are.
 #[derive(Debug, Clone)]
 pub struct Node {
-    pub(super) id: NodeId,
+    pub(crate) id: NodeId,
     /// Its source location, if the document has a text.
-    pub(super) location: Option<Location>,
-    pub(super) value: Value,
+    pub(crate) location: Option<Location>,
+    pub(crate) value: Value,
 }
 
 // A large document has a million nodes.
@@ -22,15 +22,15 @@ const _: () = assert!(size_of::<Node>() <= 64, "a node has become larger");
 ///
 /// The nodes of a document are numbered from 0, file by file, depth first in the order of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct NodeId(pub(super) u32);
+pub struct NodeId(pub(crate) u32);
 
 impl NodeId {
     /// The first of the ids above those of any document.
     ///
     /// Overlays have them, and the nodes that they add until the document is numbered anew.
-    pub(super) const TEMPORARY: Self = Self(1 << 31);
+    pub(crate) const TEMPORARY: Self = Self(1 << 31);
 
-    pub(super) fn next(self) -> Self {
+    pub(crate) fn next(self) -> Self {
         Self(self.0.saturating_add(1))
     }
 }
@@ -229,7 +229,7 @@ impl Node {
     }
 
     /// Removes the items or fields at these positions, and further fields of the same names.
-    pub(super) fn remove(&mut self, places: &BTreeSet<usize>) {
+    pub(crate) fn remove(&mut self, places: &BTreeSet<usize>) {
         match &mut self.value {
             Value::Array(items) => {
                 let mut next = 0..;
@@ -245,7 +245,7 @@ impl Node {
     }
 
     /// Removes the fields of an object whose name has occurred before.
-    pub(super) fn remove_duplicates(&mut self) {
+    pub(crate) fn remove_duplicates(&mut self) {
         if let Value::Object(object) = &mut self.value {
             let mut names = HashSet::new();
             object.retain(|name, _| names.insert(name.to_owned()));
@@ -253,7 +253,7 @@ impl Node {
     }
 
     /// Removes the fields of an object that have these nodes.
-    pub(super) fn remove_fields(&mut self, nodes: &HashSet<NodeId>) {
+    pub(crate) fn remove_fields(&mut self, nodes: &HashSet<NodeId>) {
         if let Value::Object(object) = &mut self.value
             && object.fields().iter().any(|(_, node)| nodes.contains(&node.id))
         {
@@ -272,7 +272,7 @@ impl Node {
     }
 
     /// Visits the same nodes mutably.
-    pub(super) fn walk_mut(&mut self, visit: &mut dyn FnMut(&mut Self)) {
+    pub(crate) fn walk_mut(&mut self, visit: &mut dyn FnMut(&mut Self)) {
         visit(self);
         match &mut self.value {
             Value::Array(items) => items.iter_mut().for_each(|item| item.walk_mut(visit)),
@@ -284,7 +284,7 @@ impl Node {
     }
 
     /// Returns the node with this id, which is this one or one below it.
-    pub(super) fn find(&self, id: NodeId) -> Option<&Self> {
+    pub(crate) fn find(&self, id: NodeId) -> Option<&Self> {
         if self.id == id { Some(self) } else { self.toward(id)?.1.find(id) }
     }
 
@@ -298,13 +298,13 @@ impl Node {
     }
 
     /// Returns the number of nodes at and below this one. The document must be numbered in order.
-    pub(super) fn nodes(&self) -> usize {
+    pub(crate) fn nodes(&self) -> usize {
         let last = self.last_id().0.saturating_sub(self.id.0);
         usize::try_from(last).unwrap_or(usize::MAX).saturating_add(1)
     }
 
     /// Returns the number of nested arrays and objects.
-    pub(super) fn levels(&self) -> usize {
+    pub(crate) fn levels(&self) -> usize {
         match &self.value {
             Value::Array(items) => 1 + items.iter().map(Self::levels).max().unwrap_or(0),
             Value::Object(object) => {
@@ -337,13 +337,13 @@ impl Node {
 /// Returns the last of these nodes whose id is not greater than `id`, and its position.
 ///
 /// Ids are in the order of the text. So it is the node with this id, or the one that contains it.
-pub(super) fn last_before<T: Numbered>(nodes: &[T], id: NodeId) -> Option<(usize, &Node)> {
+pub(crate) fn last_before<T: Numbered>(nodes: &[T], id: NodeId) -> Option<(usize, &Node)> {
     let place = nodes.partition_point(|entry| entry.node().id <= id).checked_sub(1)?;
     Some((place, nodes.get(place)?.node()))
 }
 
 /// An item of an array or a field of an object.
-pub(super) trait Numbered {
+pub(crate) trait Numbered {
     fn node(&self) -> &Node;
 }
 

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 ///
 /// The compiler refuses them in literals and comments, because code could look different from what it does. The same
 /// escape is right in both, and in the examples of doc comments. Only raw strings must not contain such characters.
-pub(super) fn escape(code: &str) -> Cow<'_, str> {
+pub(crate) fn escape(code: &str) -> Cow<'_, str> {
     // All of them begin with this byte, which is rare.
     if !code.as_bytes().contains(&0xe2) || !code.contains(is_directional) {
         return Cow::Borrowed(code);

@@ -30,7 +30,7 @@ pub(crate) struct Span {
 
 impl Span {
     /// Creates a span of this length. Line and column start at 1.
-    pub(super) fn new(line: usize, column: usize, length: usize) -> Self {
+    pub(crate) fn new(line: usize, column: usize, length: usize) -> Self {
         let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         Self {
             line: NonZeroU32::new(small(line)).unwrap_or(NonZeroU32::MIN),
