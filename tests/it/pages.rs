@@ -10,8 +10,16 @@ use serde_json::Value;
 use crate::support::{OVERLAYS, fixtures, generate_project, project_files, read, root, spec, text_files};
 
 /// Folders with pages, and with sources of the code that pages show.
-const PAGES: [&str; 7] =
-    ["", "docs", "tests", "generator", "examples/petstore", "examples/build-script", "examples/downstream"];
+const PAGES: [&str; 8] = [
+    "",
+    "docs",
+    "docs/design",
+    "tests",
+    "generator",
+    "examples/petstore",
+    "examples/build-script",
+    "examples/downstream",
+];
 const SOURCES: [&str; 3] = ["tests/it/consumer", "tests/behaviour", "generator/tests/cli"];
 
 /// A block of code in a page.
@@ -296,6 +304,47 @@ fn readme_is_a_front_door() {
     let first: Vec<String> =
         commands.map(|block| block.text.lines().next().unwrap_or_default().to_owned()).collect();
     assert_eq!(first, ["$ cargo run --release -p asset-service -- serve --demo", "$ cargo xtask ci"]);
+}
+
+#[test]
+fn architecture_is_a_map() {
+    let lines = page("ARCHITECTURE.md").lines().count();
+    assert!(lines <= 200, "ARCHITECTURE.md has {lines} lines; reasons belong to docs/design");
+}
+
+#[test]
+fn book_lists_every_page() {
+    let index: BTreeSet<String> = links(&page("docs/README.md")).into_iter().collect();
+    for path in files(&["docs", "docs/design"], "md") {
+        let link = path.trim_start_matches("docs/");
+        assert!(link == "README.md" || index.contains(link), "docs/README.md does not list {path}");
+    }
+}
+
+/// Tests that ARCHITECTURE.md and the design pages name files that exist, by their path or the end of it.
+#[test]
+fn files_that_the_design_names_exist() {
+    let sources = ["generator", "runtime", "service", "engines", "spec", "tests", "xtask/src"];
+    let mut known = Vec::new();
+    let mut open: Vec<_> = sources.iter().map(|folder| root().join(folder)).collect();
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).expect("there is such a folder").flatten() {
+            let path = entry.path();
+            if !path.is_dir() {
+                known.push(path);
+            } else if path.file_name().is_some_and(|name| name != "target") {
+                open.push(path);
+            }
+        }
+    }
+    let mut wrong = Vec::new();
+    for path in files(&["docs/design"], "md").into_iter().chain(["ARCHITECTURE.md".to_owned()]) {
+        let text = page(&path);
+        let named = text.split('`').skip(1).step_by(2).filter(|code| code.ends_with(".rs"));
+        let gone = named.filter(|code| !known.iter().any(|path| path.ends_with(code)));
+        wrong.extend(gone.map(|code| format!("{path}: {code}")));
+    }
+    assert!(wrong.is_empty(), "these files do not exist:\n{}", wrong.join("\n"));
 }
 
 #[test]

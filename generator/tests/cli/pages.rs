@@ -35,7 +35,8 @@ fn commands() -> Vec<Shown> {
 fn pages() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package is in the project");
     let docs = fs::read_dir(root.join("docs")).expect("there are pages").flatten().map(|entry| entry.path());
-    docs.chain([root.join("README.md")])
+    docs.filter(|path| path.is_file())
+        .chain([root.join("README.md")])
         .map(|path| {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             (name, fs::read_to_string(&path).expect("a page is text"))

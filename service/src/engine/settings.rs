@@ -43,7 +43,7 @@ pub struct EngineSettings {
 pub struct FamilySettings {
     /// The engine: the name of an attached one, of a built-in one, or `none`.
     pub engine: Option<String>,
-    /// The fields of which a request has to have one, so that the attached engine serves it.
+    /// The fields that route a request to the attached engine.
     ///
     /// Others go to the built-in engine. Default: the attached engine serves all requests.
     pub with: Vec<String>,

@@ -1,7 +1,7 @@
 //! The policy on URLs from users (webhooks, media). It prevents server-side request forgery.
 //!
-//! A URL is checked three times: its text, the addresses of its host at submission, and the addresses of its
-//! host at connection ([`super::resolve`]). A submission is accepted even if its host does not resolve yet.
+//! A URL is checked twice: its text at submission, and the addresses of its host at connection
+//! ([`super::resolve`]). A submission does not resolve the host, because its response would reveal names of the inner network.
 
 use std::net::IpAddr;
 

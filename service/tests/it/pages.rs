@@ -23,7 +23,8 @@ use clap::{Command, CommandFactory, Parser};
 fn pages() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let docs = root.join("docs").read_dir().unwrap().map(|entry| entry.unwrap().path());
-    docs.chain([root.join("README.md")])
+    docs.filter(|path| path.is_file())
+        .chain([root.join("README.md")])
         .map(|path| {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             (name, std::fs::read_to_string(&path).unwrap())

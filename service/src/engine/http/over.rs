@@ -11,7 +11,7 @@ use crate::engine::context::{CancelReason, Context};
 use crate::engine::{Failure, Output};
 use crate::log::shown::without_values;
 
-/// The time for the cancellation of a job, of the attempt's last moments.
+/// The part of the grace period that is for the cancellation of a job.
 const CANCELLING: Duration = Duration::from_secs(3);
 
 /// The pause after a cancellation that failed.

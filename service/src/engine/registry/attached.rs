@@ -20,7 +20,7 @@ use crate::engine::{Engine, Failure, GivenMedium, Input, Medium, Output, Probe, 
 /// An attached engine, as it serves one family.
 pub(super) struct Attached {
     pub(super) lane: Arc<Lane>,
-    /// The fields of which a request has to have one; none if the engine serves all requests.
+    /// The fields that route a request to the engine; none if it serves all requests.
     pub(super) with: Vec<String>,
     pub(super) loras: Vec<Lora>,
     pub(super) limits: Limits,

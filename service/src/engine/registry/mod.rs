@@ -268,7 +268,7 @@ impl Registry {
         }
     }
 
-    /// Returns the fields of which a request has to have one, so that the attached engine of a family serves it.
+    /// Returns the fields that route a request to the attached engine of a family.
     ///
     /// Returns none if it serves all requests, or there is no attached engine.
     #[must_use]

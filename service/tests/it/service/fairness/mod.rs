@@ -62,7 +62,7 @@ struct Attack {
     stage: fn() -> LocalBoxFuture<'static, Stage>,
     /// Attacks, until it ends or is dropped. It is repeated.
     attack: for<'a> fn(&'a Stage) -> LocalBoxFuture<'a, ()>,
-    /// Does what the attack is directed against.
+    /// Uses the attacked resource.
     own: for<'a> fn(&'a Stage) -> LocalBoxFuture<'a, Own>,
 }
 
