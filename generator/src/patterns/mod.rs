@@ -1,7 +1,7 @@
 //! Patterns: regular expressions of ECMA-262, translated for the engines that run them.
 //!
 //! ```text
-//! text ─parse─► tree ─references─► tree ─split─► tree and lengths ─print─► text for an engine ─► compiled
+//! text ─parse─► tree ─references─► tree ─split─► tree and lengths ─reduce─► tree ─print─► text for an engine ─► compiled
 //! ```
 //!
 //! `regex` runs in linear time, so it runs each pattern that it can express exactly. `fancy-regex` runs the others,
@@ -12,6 +12,7 @@ mod escapes;
 mod groups;
 mod parse;
 mod print;
+mod reduce;
 mod references;
 mod split;
 #[cfg(test)]

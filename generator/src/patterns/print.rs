@@ -4,6 +4,7 @@
 //! that the two crates read in different ways: every set but `\p{…}` is spelled out.
 
 use super::Engine;
+use super::reduce::reduce;
 use super::tree::{Class, Group, Item, Named, Node, Repeat, SURROGATES, Set, Times};
 
 /// Any character except the line terminators of ECMA-262.
@@ -25,19 +26,19 @@ const NO_BOUNDARY: &str = "(?:(?<=[A-Za-z0-9_])(?=[A-Za-z0-9_])|(?<![A-Za-z0-9_]
 /// `used` are the groups to which back-references refer. For `fancy-regex`, no other groups capture, because it is
 /// faster without them.
 pub(super) fn print(root: &Node, engine: Engine, used: &[u32]) -> String {
-    Printer { engine, used, printed: Vec::new() }.node(root)
+    let captures = |group| engine == Engine::Regex || used.contains(&group);
+    Printer { engine, printed: Vec::new() }.node(&reduce(root, captures))
 }
 
-struct Printer<'u> {
+struct Printer {
     engine: Engine,
-    used: &'u [u32],
     /// The groups that were printed: the first one has the number 1.
     printed: Vec<u32>,
 }
 
-impl Printer<'_> {
+impl Printer {
     fn node(&mut self, node: &Node) -> String {
-        match self.visible(node) {
+        match node {
             Node::Empty => String::new(),
             Node::Char(code) => literal(*code),
             Node::Any => DOT.to_owned(),
@@ -62,40 +63,10 @@ impl Printer<'_> {
         }
     }
 
-    /// Returns the content of groups that capture for nobody, and of sequences whose other parts print nothing.
-    fn visible<'n>(&self, node: &'n Node) -> &'n Node {
-        match node {
-            Node::Group(group) if !self.captures(group) => self.visible(&group.body),
-            Node::Sequence(parts) => {
-                let mut printed = parts.iter().filter(|part| !self.is_nothing(part));
-                match (printed.next(), printed.next()) {
-                    (Some(only), None) => self.visible(only),
-                    _ => node,
-                }
-            }
-            _ => node,
-        }
-    }
-
-    /// Returns whether a node prints as the empty text.
-    fn is_nothing(&self, node: &Node) -> bool {
-        match node {
-            Node::Empty => true,
-            Node::Group(group) => !self.captures(group) && self.is_nothing(&group.body),
-            Node::Repeat(repeat) => self.is_nothing(&repeat.body),
-            Node::Sequence(parts) => parts.iter().all(|part| self.is_nothing(part)),
-            _ => false,
-        }
-    }
-
-    fn captures(&self, group: &Group) -> bool {
-        self.engine == Engine::Regex || self.used.contains(&group.number)
-    }
-
     /// Prints a part of a sequence.
     fn part(&mut self, node: &Node) -> String {
         let text = self.node(node);
-        if matches!(self.visible(node), Node::Choice(_)) { format!("(?:{text})") } else { text }
+        if matches!(node, Node::Choice(_)) { format!("(?:{text})") } else { text }
     }
 
     fn group(&mut self, group: &Group) -> String {
@@ -107,24 +78,17 @@ impl Printer<'_> {
 
     /// Prints a back-reference: to a group without a match, it matches the empty text.
     fn reference(&self, group: u32) -> String {
-        match self.printed.iter().position(|printed| *printed == group) {
-            Some(place) => format!("(?({0})\\{0})", place + 1),
-            None => String::new(),
-        }
+        let index = self.printed.iter().position(|printed| *printed == group);
+        index.map(|index| format!("(?({0})\\{0})", index + 1)).unwrap_or_default()
     }
 
     fn repeat(&mut self, Repeat { body, times }: &Repeat) -> String {
         let text = self.node(body);
-        match self.visible(body) {
-            _ if text.is_empty() => text,
-            // Repetitions beyond the minimum would match the empty text, which ECMA-262 drops.
-            body if body.is_assertion() && times.least == 0 => String::new(),
-            body if body.is_assertion() => text,
-            Node::Choice(_) | Node::Sequence(_) | Node::Repeat(_) => {
-                format!("(?:{text}){}", quantifier(times))
-            }
-            _ => text + &quantifier(times),
-        }
+        let text = match **body {
+            Node::Choice(_) | Node::Sequence(_) | Node::Repeat(_) => format!("(?:{text})"),
+            _ => text,
+        };
+        text + &quantifier(times)
     }
 }
 

@@ -114,6 +114,9 @@ fn a_reference_that_never_has_a_match_is_empty() {
             // Found by `cargo xtask fuzz patterns`: no engine repeats an assertion.
             (r"(?:(\1)(?=0))*", ""),
             (r"(?:(\1)(?=0)(?:\2*)())+b", "(?=0)b"),
+            (r"(?:(?:((?=-)))+)*", ""),
+            (r"(?:(?:((?=-)))+){2}a", "(?=-)a"),
+            (r"(?=(c))*(?:\1(?=0))*b", "b"),
         ],
     );
 }

@@ -1,0 +1,63 @@
+//! Removes from a tree what no engine has to see, so that it can be printed: groups that capture for nobody, and
+//! repetitions of assertions, which the engines refuse.
+
+use super::tree::{Group, Node, Repeat};
+
+/// Returns a tree that matches the same texts, in which only these groups capture.
+///
+/// A repetition repeats something that can be printed, and a reference follows its group.
+pub(super) fn reduce(root: &Node, captures: impl Fn(u32) -> bool) -> Node {
+    Reducer { captures, kept: Vec::new() }.node(root)
+}
+
+struct Reducer<F> {
+    captures: F,
+    /// The groups that capture so far.
+    kept: Vec<u32>,
+}
+
+impl<F: Fn(u32) -> bool> Reducer<F> {
+    fn node(&mut self, node: &Node) -> Node {
+        match node {
+            Node::Group(group) => self.group(group),
+            Node::Look { behind, negated, body } => {
+                Node::Look { behind: *behind, negated: *negated, body: Box::new(self.node(body)) }
+            }
+            // A reference to a group without a match matches the empty text.
+            Node::Reference { group, .. } if !self.kept.contains(group) => Node::Empty,
+            Node::Repeat(repeat) => self.repeat(repeat),
+            Node::Sequence(parts) => {
+                let mut parts: Vec<Node> = parts.iter().map(|part| self.node(part)).collect();
+                parts.retain(|part| *part != Node::Empty);
+                match parts.len() {
+                    0 | 1 => parts.pop().unwrap_or(Node::Empty),
+                    _ => Node::Sequence(parts),
+                }
+            }
+            Node::Choice(parts) => Node::Choice(parts.iter().map(|part| self.node(part)).collect()),
+            other => other.clone(),
+        }
+    }
+
+    fn group(&mut self, group: &Group) -> Node {
+        if !(self.captures)(group.number) {
+            return self.node(&group.body);
+        }
+        self.kept.push(group.number);
+        Node::Group(Group { body: Box::new(self.node(&group.body)), ..group.clone() })
+    }
+
+    fn repeat(&mut self, Repeat { body, times }: &Repeat) -> Node {
+        let kept = self.kept.len();
+        match self.node(body) {
+            // Repetitions beyond the minimum would match the empty text, which ECMA-262 drops.
+            Node::Empty => Node::Empty,
+            body if body.is_assertion() && times.least == 0 => {
+                self.kept.truncate(kept);
+                Node::Empty
+            }
+            body if body.is_assertion() => body,
+            body => Node::Repeat(Repeat { body: Box::new(body), times: *times }),
+        }
+    }
+}
