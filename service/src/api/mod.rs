@@ -27,8 +27,8 @@ pub use authenticate::Caller;
 pub(crate) use refusal::RETRY_AFTER;
 use shown::{ShowsTask, ShowsTasks};
 
-use crate::apart::apart;
 use crate::apps::Apps;
+use crate::blocking::in_place;
 use crate::domain::{Page, Task};
 use crate::engine::family::Family;
 use crate::files::FileUrls;
@@ -62,7 +62,7 @@ pub fn service(api: Api, callers: impl Authenticate<Principal = Caller>) -> Resu
     let api = Arc::new(api);
     let builder = Server::builder(callers)
         .reject(refusal::rejected)
-        .decode_body(|bytes, decode| apart(bytes, decode))
+        .decode_body(|bytes, decode| in_place(bytes, decode))
         .icons(Arc::clone(&api))
         .resources(Arc::clone(&api))
         .music(Arc::clone(&api))

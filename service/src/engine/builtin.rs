@@ -202,7 +202,7 @@ impl Engine for BuiltIn {
     fn refuse(&self, request: Request<'_>, media: &[GivenMedium<'_>]) -> Vec<Refusal> {
         let Some((work, engine)) = request.work.zip(self.engine(request)) else { return Vec::new() };
         let pictures: Vec<_> = media.iter().map(|medium| medium.picture).collect();
-        let mut refusals = crate::apart::apart(work.weight(), || engine.refuse(work));
+        let mut refusals = crate::blocking::in_place(work.weight(), || engine.refuse(work));
         refusals.extend(engine.refuse_media(work, &pictures));
         refusals
     }

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::settings::{Form, Header};
 use super::{Http, find};
-use crate::apart::apart;
+use crate::blocking::in_place;
 use crate::engine::failure::quoted;
 use crate::engine::template::{Template, Unrendered};
 use crate::engine::{Failure, Medium};
@@ -62,7 +62,7 @@ impl Reply {
     }
 
     pub(super) fn json(&self) -> Value {
-        apart(self.body.len(), || serde_json::from_slice(&self.body).unwrap_or_default())
+        in_place(self.body.len(), || serde_json::from_slice(&self.body).unwrap_or_default())
     }
 
     /// Returns whether a later request may succeed.
