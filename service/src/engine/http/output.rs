@@ -21,7 +21,7 @@ use super::{Http, find};
 use crate::crash;
 use crate::engine::context::Context;
 use crate::engine::family::Family;
-use crate::engine::result::{apart, checked, stored, write};
+use crate::engine::result::{checked, on_blocking_thread, stored, write};
 use crate::engine::{Failure, Output};
 use crate::media::format::Kind;
 use crate::net::fetch::{FetchError, Limits, MAX_REDIRECTS};
@@ -89,7 +89,7 @@ impl Http {
             Made::Body(body) => {
                 let no_json =
                     |error| Failure::Internal(format!("the provider's response is no JSON: {error}"));
-                apart(move || serde_json::from_slice(&body).map_err(no_json)).await?
+                on_blocking_thread(move || serde_json::from_slice(&body).map_err(no_json)).await?
             }
             Made::Job(job, status) => match (&self.settings.protocol.result.path, family.makes) {
                 (None, _) => status,
@@ -283,7 +283,7 @@ impl Http {
 async fn append(content: &Scratch, chunk: Bytes) -> Result<(), Failure> {
     crash::point("during-download");
     let mut content = content.clone();
-    apart(move || write(&mut content, &chunk)).await
+    on_blocking_thread(move || write(&mut content, &chunk)).await
 }
 
 /// What a URL of the own origin gives.

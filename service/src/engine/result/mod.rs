@@ -32,7 +32,7 @@ const BEGINNING: usize = 512;
 pub(super) async fn checked(content: Scratch, kind: Kind, context: &Context) -> Result<Output, Failure> {
     let (waits, hold) = (Arc::new(()), context.hold());
     let watch = Arc::downgrade(&waits);
-    let check = apart(move || {
+    let check = on_blocking_thread(move || {
         let output = output(content, kind, &watch);
         drop(hold);
         output
@@ -160,8 +160,8 @@ pub(super) fn written(path: &Path, most_bytes: u64) -> Result<Scratch, Failure> 
     Ok(Scratch::from_file(file))
 }
 
-/// Runs work on files apart from other tasks.
-pub(super) async fn apart<T: Send + 'static>(
+/// Runs work that blocks, such as work on files, on a thread for such work.
+pub(super) async fn on_blocking_thread<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
     let done = tokio::task::spawn_blocking(work).await;
@@ -184,7 +184,7 @@ pub(super) fn unwritable(error: io::Error) -> Failure {
 /// Stores a file of the result, and identifies it by its content.
 pub(super) async fn stored(bytes: Bytes, kind: Kind, context: &Context) -> Result<Output, Failure> {
     let mut content = context.scratch()?;
-    let content = apart(move || write(&mut content, &bytes).map(|()| content)).await?;
+    let content = on_blocking_thread(move || write(&mut content, &bytes).map(|()| content)).await?;
     checked(content, kind, context).await
 }
 
