@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep, timeout};
 use uuid::Uuid;
 
 use super::call::{Broken, Reply, moderation, text, with_header};
-use super::over::{Current, Stage};
+use super::cancel::{Current, Stage};
 use super::settings::Status;
 use super::{Http, Prepared, find};
 use crate::crash;

@@ -4,10 +4,10 @@
 //! Replicate, fal, ComfyUI and Piper's server; the code knows none of them.
 
 mod call;
+mod cancel;
 mod find;
 mod job;
 mod output;
-mod over;
 mod presets;
 mod settings;
 #[cfg(test)]
@@ -37,7 +37,7 @@ use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;
 use call::text;
-use over::Current;
+use cancel::Current;
 use settings::{MediaForm, Protocol, Settings};
 
 /// A provider as it serves one family.
@@ -310,7 +310,7 @@ impl Engine for Http {
     ) -> Result<Vec<Output>, Failure> {
         let current = Current::default();
         let work = self.work(request, media, &current, context);
-        let done = self.until_over(work, &current, context).await;
+        let done = self.until_cancelled(work, &current, context).await;
         done.map_err(|failure| failure.without(self.settings.key.as_ref()))
     }
 }
