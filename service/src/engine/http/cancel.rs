@@ -99,7 +99,7 @@ impl Http {
             (Stage::Stored(job) | Stage::Creating(Some(job)), CancelReason::TaskEnded) => {
                 self.cancel(&job).await
             }
-            // Another attempt looks for the job with the same id.
+            // Another attempt finds the job by the same id.
             (Stage::Creating(Some(_)), CancelReason::Interrupted)
                 if self.settings.protocol.create.own_job => {}
             (Stage::Creating(Some(job)), CancelReason::Interrupted) => {
