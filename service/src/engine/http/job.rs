@@ -58,8 +58,8 @@ impl Job {
     }
 }
 
-/// What the provider has made.
-pub(super) enum Made {
+/// A finished request, whose outputs are still to be read.
+pub(super) enum Finished {
     /// The response to a job that is done, or to a request without a job.
     Body(Bytes),
     /// The job is done, and its result is at a URL of its own.
@@ -67,14 +67,14 @@ pub(super) enum Made {
 }
 
 impl Http {
-    /// Returns what the job of the task has made; it creates the job unless an earlier attempt did.
-    pub(super) async fn made(
+    /// Runs the job of the task to its end. Creates the job unless an earlier attempt did.
+    pub(super) async fn finish(
         &self,
         request: Request<'_>,
         media: Vec<Medium>,
         current: &Current,
         context: &Context,
-    ) -> Result<Made, Failure> {
+    ) -> Result<Finished, Failure> {
         let (key, is_first) = match context.calls.earlier() {
             Earlier::Accepted(key, job) => {
                 let job: Job = serde_json::from_value(job)
@@ -133,7 +133,7 @@ impl Http {
             }
             Err(Broken::Unknown(why)) => return Err(self.unknown(why)),
         };
-        let Some(pointer) = &self.settings.protocol.create.job else { return Ok(Made::Body(reply.body)) };
+        let Some(pointer) = &self.settings.protocol.create.job else { return Ok(Finished::Body(reply.body)) };
         let id = find::text(&reply.json(), pointer);
         let job = id.and_then(|id| Job::new(id, &prepared.model));
         let job = job.ok_or_else(|| self.unknown("the response names no job".to_owned()))?;
@@ -199,7 +199,7 @@ impl Http {
         job: Job,
         current: &Current,
         context: &Context,
-    ) -> Result<Made, Failure> {
+    ) -> Result<Finished, Failure> {
         current.set(Stage::Stored(job.clone()));
         // The first poll makes up for a notification that came earlier.
         let notice = self.notices.as_ref().map(|(notices, _)| notices.expect(key));
@@ -209,7 +209,7 @@ impl Http {
         let mut failed = 0_u32;
         loop {
             let pause = match self.poll_once(status, &job, context).await? {
-                Poll::Done(reply) => return Ok(Made::Job(job, reply.json())),
+                Poll::Done(reply) => return Ok(Finished::Job(job, reply.json())),
                 Poll::Working => {
                     failed = 0;
                     self.settings.protocol.poll()

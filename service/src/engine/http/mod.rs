@@ -225,8 +225,8 @@ impl Http {
             media.iter().for_each(|medium| name_media(&mut input.body, &medium.name));
         }
         let request = Request { input: input.as_ref(), ..request };
-        let made = self.made(request, media, current, context).await?;
-        self.outputs(made, request.family, context).await
+        let finished = self.finish(request, media, current, context).await?;
+        self.outputs(finished, request.family, context).await
     }
 }
 

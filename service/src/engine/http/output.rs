@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep, timeout};
 use url::Url;
 
 use super::call::is_temporary;
-use super::job::{Job, Made, TRIES};
+use super::job::{Finished, Job, TRIES};
 use super::settings::Pointer;
 use super::{Http, find};
 use crate::crash;
@@ -73,25 +73,25 @@ impl From<FetchError> for Missing {
 }
 
 impl Http {
-    /// Returns the outputs of what the provider has made.
+    /// Reads the outputs of a finished request.
     pub(super) async fn outputs(
         &self,
-        made: Made,
+        finished: Finished,
         family: &Family,
         context: &Context,
     ) -> Result<Vec<Output>, Failure> {
         context.report(None, "downloading");
-        let body = match made {
-            Made::Body(body) if self.settings.outputs.is_empty() => match family.makes {
+        let body = match finished {
+            Finished::Body(body) if self.settings.outputs.is_empty() => match family.makes {
                 Some(kind) => return stored(body, kind, context).await.map(|output| vec![output]),
                 None => Value::String(String::from_utf8_lossy(&body).into_owned()),
             },
-            Made::Body(body) => {
+            Finished::Body(body) => {
                 let no_json =
                     |error| Failure::Internal(format!("the provider's response is no JSON: {error}"));
                 on_blocking_thread(move || serde_json::from_slice(&body).map_err(no_json)).await?
             }
-            Made::Job(job, status) => match (&self.settings.protocol.result.path, family.makes) {
+            Finished::Job(job, status) => match (&self.settings.protocol.result.path, family.makes) {
                 (None, _) => status,
                 (Some(path), Some(kind)) if self.settings.outputs.is_empty() => {
                     let url = self.url(path, None, &job.variables())?;
