@@ -20,7 +20,7 @@ use crate::net::guard::UrlRefused;
 pub(super) enum Prepared {
     Given(Kind, Given),
     /// The first file of an earlier step.
-    Made(Kind, usize),
+    Output(Kind, usize),
     /// Invalid; it is already among the reported violations.
     Refused,
 }
@@ -57,7 +57,7 @@ impl Submitter {
     ) -> Result<Prepared, NotAccepted> {
         let kind = expected.kind;
         let (name, text) = match media {
-            FilledMedia::Made(step) => return Ok(Prepared::Made(kind, *step)),
+            FilledMedia::Output(step) => return Ok(Prepared::Output(kind, *step)),
             FilledMedia::Given { name, text } => (name, text.as_str()),
         };
         let Some(id) = task_id(text) else {
@@ -147,7 +147,7 @@ impl Submitter {
             let mut media = Vec::with_capacity(step.media.len());
             for (place, (name, prepared)) in step.media.into_iter().enumerate() {
                 media.push(match prepared {
-                    Prepared::Made(kind, step) => StoredMedium::Output { name, kind, step },
+                    Prepared::Output(kind, step) => StoredMedium::Output { name, kind, step },
                     Prepared::Given(kind, Given::Url(target)) => {
                         StoredMedium::Given { name, kind, source: Source::Url(target.url().to_string()) }
                     }
