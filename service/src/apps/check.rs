@@ -131,12 +131,12 @@ impl App {
 
 /// Checks that an earlier step outputs this medium, unless an input provides it.
 fn check_output(media: &FilledMedia, kind: Kind, outputs: &[Option<Kind>]) -> Result<(), String> {
-    let FilledMedia::Output(place) = media else { return Ok(()) };
-    match outputs.get(*place) {
+    let FilledMedia::Output(step) = media else { return Ok(()) };
+    match outputs.get(*step) {
         Some(Some(outputs)) if *outputs == kind => Ok(()),
-        Some(_) => Err(format!("file {place} must be of kind `{}`", kind.name())),
+        Some(_) => Err(format!("file {step} must be of kind `{}`", kind.name())),
         None => {
-            Err(format!("unknown file {place}; the earlier steps make {}, numbered from 0", outputs.len()))
+            Err(format!("unknown file {step}; the earlier steps make {}, numbered from 0", outputs.len()))
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::blocking::in_place;
 use crate::engine::failure::quoted;
 use crate::engine::template::{Template, Unrendered};
 use crate::engine::{Failure, Medium};
-use crate::net::trouble;
+use crate::net::failure;
 
 /// The maximum size of a response that is read into memory, in bytes. Results may be base64 within JSON.
 const LONGEST_RESPONSE: usize = 128 * 1024 * 1024;
@@ -37,7 +37,7 @@ pub(super) enum Broken {
 
 impl Broken {
     fn of(error: &reqwest::Error) -> Self {
-        let why = trouble::why(error).to_owned();
+        let why = failure::cause(error).to_owned();
         if error.is_connect() || error.is_builder() { Self::Unsent(why) } else { Self::Unknown(why) }
     }
 

@@ -235,7 +235,7 @@ impl Http {
     /// Downloads a file of the own origin, with the key.
     async fn own(&self, mut url: Url, context: &Context) -> Result<Fetched, Missing> {
         let left = context.deadline.saturating_duration_since(Instant::now());
-        let down = |error: reqwest::Error| Missing::Down(crate::net::trouble::why(&error).to_owned());
+        let down = |error: reqwest::Error| Missing::Down(crate::net::failure::cause(&error).to_owned());
         let file = async {
             for _ in 0..=MAX_REDIRECTS {
                 let response = self.request(Method::GET, url.clone()).send().await.map_err(down)?;
@@ -271,7 +271,7 @@ impl Http {
     /// Writes a response's body to a file.
     async fn file(&self, mut response: reqwest::Response, context: &Context) -> Result<Scratch, Missing> {
         let content = context.scratch()?;
-        let broken = |error: reqwest::Error| Missing::Passing(crate::net::trouble::why(&error).to_owned());
+        let broken = |error: reqwest::Error| Missing::Passing(crate::net::failure::cause(&error).to_owned());
         while let Some(chunk) = response.chunk().await.map_err(broken)? {
             append(&content, chunk).await?;
         }
