@@ -17,7 +17,7 @@ use super::limits::Limit;
 use super::settings::BuiltInSettings;
 use super::work::{Work, modalities};
 use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request};
-use crate::log::shown::without_values;
+use crate::log::redact::without_values;
 use crate::media::format::Kind;
 
 /// The media of a task, in the order of its request.

@@ -9,7 +9,7 @@ use super::Http;
 use super::job::Job;
 use crate::engine::context::{CancelReason, Context};
 use crate::engine::{Failure, Output};
-use crate::log::shown::without_values;
+use crate::log::redact::without_values;
 
 /// The part of the grace period that is reserved for the cancellation of the job.
 const CANCELLING: Duration = Duration::from_secs(3);

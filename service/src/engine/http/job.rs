@@ -18,7 +18,7 @@ use crate::engine::call::Earlier;
 use crate::engine::context::Context;
 use crate::engine::failure::quoted;
 use crate::engine::{Failure, Medium, Request};
-use crate::log::shown::without_values;
+use crate::log::redact::without_values;
 
 /// The longest pause between polls of a job, after polls that failed.
 const MAX_POLL_INTERVAL: Duration = Duration::from_secs(30);

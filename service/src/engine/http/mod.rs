@@ -32,7 +32,7 @@ use super::settings::{Attachment, variables};
 use super::template::Unrendered;
 use super::{Engine, Failure, GivenMedium, Medium, Output, Probe, Refusal, Request, result};
 use crate::config::InvalidSetting;
-use crate::log::shown::without_values_of;
+use crate::log::redact::without_values_of;
 use crate::net::fetch::Fetcher;
 use crate::net::guard::Policy;
 use crate::net::resolve::Guard;

@@ -19,7 +19,7 @@ use super::format::{Format, Kind};
 use super::measure;
 use crate::blocking::{self, in_place};
 use crate::files::Area;
-use crate::log::shown;
+use crate::log::redact;
 use crate::net::guard::{Policy, Target, UrlRefused};
 
 /// The location of a task's input medium, stored with the task.
@@ -261,7 +261,7 @@ pub async fn check_length(file: PathBuf, expected: &Expected) -> Result<(), Refu
 /// Returns `None` if the check panics.
 async fn in_turn<T: Send + 'static>(kind: Kind, check: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let failed = |error| {
-        let error = shown::without_values_of(&error);
+        let error = redact::without_values_of(&error);
         tracing::error!(error, kind = kind.name(), "the check of a medium failed");
     };
     blocking::on_own_thread(check).await.map_err(failed).ok()
