@@ -12,7 +12,7 @@ mod music;
 mod refusal;
 mod resources;
 mod sfx;
-mod shown;
+mod task_response;
 mod text_to_icon;
 mod work;
 
@@ -25,7 +25,7 @@ use uuid::Uuid;
 
 pub use authenticate::Caller;
 pub(crate) use refusal::RETRY_AFTER;
-use shown::{ShowsTask, ShowsTasks};
+use task_response::{ShowsTask, ShowsTasks};
 
 use crate::apps::Apps;
 use crate::blocking::in_place;
