@@ -2,12 +2,12 @@
 
 mod backup;
 mod catalogue;
+mod components;
 mod engines;
 mod import;
 mod keys;
 mod migrate;
 pub mod out;
-mod parts;
 mod serve;
 mod shutdown;
 mod tasks;

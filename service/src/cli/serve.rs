@@ -1,4 +1,4 @@
-//! `serve`: wires all parts together and runs them until a signal arrives.
+//! `serve`: wires all components together and runs them until a signal arrives.
 
 use std::future::pending;
 use std::io;
@@ -17,7 +17,7 @@ use serde_json::json;
 use tokio::net::TcpListener;
 use tower_service::Service as _;
 
-use super::parts::{Parts, caps, given};
+use super::components::{Components, caps, given};
 use super::shutdown::{self, Phase, stopped_by};
 use super::{CommandError, Place, out};
 use crate::config::{self, ADDRESS};
@@ -131,28 +131,29 @@ async fn serve(place: &Place, arguments: &Arguments) -> Result<(), CommandError>
     let metrics = measure::install()
         .map_err(|error| CommandError::Refused(format!("can't install the metrics recorder: {error}")))?;
     let (quiesce, watch) = Quiesce::read(&store).await?;
-    let parts = Parts::new(arguments, &settings, store, files, quiesce, &base_url, &place.data_dir)?;
+    let components =
+        Components::new(arguments, &settings, store, files, quiesce, &base_url, &place.data_dir)?;
     let grace = settings.shutdown_seconds.map_or(GRACE, Duration::from_secs);
     let mut requests = Phase::new("requests", grace + AFTER_GRACE);
     let mut work = Phase::new("work", grace + AFTER_GRACE);
     let mut upkeep = Phase::new("upkeep", AFTER_GRACE);
     // Operators see the state of the process until it ends.
     let mut administration = Phase::new("administration", AFTER_GRACE);
-    parts.start_work(arguments, &settings, grace, &mut work)?;
-    parts.start_sweep(&settings, &mut upkeep);
-    let store = Arc::clone(&parts.store);
+    components.start_work(arguments, &settings, grace, &mut work)?;
+    components.start_sweep(&settings, &mut upkeep);
+    let store = Arc::clone(&components.store);
     upkeep.spawn("quiescence", |stop| watch.run(store, stopped_by(stop)));
-    let (store, files) = (Arc::clone(&parts.store), parts.files.clone());
+    let (store, files) = (Arc::clone(&components.store), components.files.clone());
     let caps = caps(arguments, &settings);
     upkeep.spawn("metrics", |stop| measure::run(metrics.clone(), store, files, caps, stopped_by(stop)));
     let addresses = Addresses::new(&given(&arguments.trusted_proxy, &settings.trusted_proxies));
-    let beside = parts.beside(metrics);
+    let beside = components.beside(metrics);
     let readiness = beside.readiness.clone();
     if let Some(listener) = &admin {
         let address = listener.local_addr().map_err(CommandError::io("can't read the listening address"))?;
         tracing::info!(%address, "operators find health, readiness and metrics on an address of their own");
     }
-    let front = parts.front(&settings, addresses.clone(), beside.clone(), admin.is_some())?;
+    let front = components.front(&settings, addresses.clone(), beside.clone(), admin.is_some())?;
     if let Some(listener) = admin {
         let routes = http::admin(beside);
         let answer = move |_, _, request: Request<Incoming>| answered(routes.clone(), request);
@@ -174,14 +175,14 @@ async fn serve(place: &Place, arguments: &Arguments) -> Result<(), CommandError>
     requests.spawn("connections", |stop| {
         connections::serve(listener, answer, addresses, limits, stopped_by(stop))
     });
-    upkeep.spawn("catalogue", |stop| read_catalogue(Arc::clone(&parts.store), stopped_by(stop)));
+    upkeep.spawn("catalogue", |stop| read_catalogue(Arc::clone(&components.store), stopped_by(stop)));
     let ended = tokio::select! {
-        ended = demo(arguments, &parts, place, &base_url) => ended.map(|()| Signal::Interrupt),
+        ended = demo(arguments, &components, place, &base_url) => ended.map(|()| Signal::Interrupt),
         failed = requests.failed() => Err(failed),
         failed = work.failed() => Err(failed),
         failed = upkeep.failed() => Err(failed),
         failed = administration.failed() => Err(failed),
-        name = parts.store.ended() => Err(shutdown::ended(name, "it belongs to the store")),
+        name = components.store.ended() => Err(shutdown::ended(name, "it belongs to the store")),
         signal = signals.next() => Ok(signal),
     };
     tracing::info!(signal = ended.as_ref().ok().map(|signal| signal.name()), "stopping");
@@ -194,7 +195,7 @@ async fn serve(place: &Place, arguments: &Arguments) -> Result<(), CommandError>
     requests.end().await;
     work.end().await;
     upkeep.end().await;
-    shutdown::bounded("store", AFTER_GRACE, parts.store.close()).await;
+    shutdown::bounded("store", AFTER_GRACE, components.store.close()).await;
     administration.end().await;
     tracing::info!("stopped");
     ended.map(drop)
@@ -265,7 +266,7 @@ async fn read_catalogue(store: SharedStore, stopped: impl Future<Output = ()> + 
 /// Prepares the demo if asked for and prints its calls; returns only on failure.
 async fn demo(
     arguments: &Arguments,
-    parts: &Parts,
+    components: &Components,
     place: &Place,
     base_url: &str,
 ) -> Result<(), CommandError> {
@@ -273,8 +274,9 @@ async fn demo(
         let say = |text: &str| {
             let _ = out::line(text);
         };
-        say(&crate::demo::prepare(&parts.store, &parts.files, &place.data_dir, base_url, say).await?);
-        parts.missing.iter().for_each(|sentence| say(sentence));
+        say(&crate::demo::prepare(&components.store, &components.files, &place.data_dir, base_url, say)
+            .await?);
+        components.missing.iter().for_each(|sentence| say(sentence));
     }
     pending().await
 }
