@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use tokio::time::Instant;
 
-use super::{CommandError, Place, now, out};
+use super::{CommandError, Place, now, output};
 use crate::backup::{self, BackupError, Done, MissingFiles};
 use crate::domain::{Page, TaskQuery, TaskStatus};
 use crate::files::{Files, random_folder};
@@ -72,9 +72,9 @@ pub(super) async fn backup(place: &Place, folder: &Path) -> Result<(), CommandEr
     let ended = store.hold_sweep(0).await;
     let (name, done) = written?;
     if let Err(error) = ended {
-        out::aside(format_args!("warning: the clean-up waits for up to ten more minutes: {error}"));
+        output::aside(format_args!("warning: the clean-up waits for up to ten more minutes: {error}"));
     }
-    out::line(format_args!("{}: {name} and all else, {}", folder.display(), shown(done)))
+    output::line(format_args!("{}: {name} and all else, {}", folder.display(), shown(done)))
 }
 
 /// Renews the hold of sweeps, and returns why it is about to expire.
@@ -124,11 +124,11 @@ pub(super) async fn restore(place: &Place, arguments: &Restore) -> Result<(), Co
     let data_dir = place.data_dir.clone();
     blocking(move || backup::complete(&data_dir)).await?;
     if let Some(problems) = problems(&missing) {
-        out::aside(format_args!("warning: {problems}"));
+        output::aside(format_args!("warning: {problems}"));
     }
-    out::line(format_args!("restored the database and all else, {}", shown(done)))?;
+    output::line(format_args!("restored the database and all else, {}", shown(done)))?;
     if quiescence.is_some() {
-        out::line(
+        output::line(
             "quiesced: `serve` runs no tasks and delivers no webhooks until `asset-service resume`; the copied settings \
              name this database, and no address of the original",
         )?;
@@ -146,7 +146,7 @@ async fn verify(folder: &Path) -> Result<(), CommandError> {
     if let Some(problems) = problems(&missing) {
         return Err(CommandError::Refused(problems));
     }
-    out::line(format_args!("{} is complete and intact: {}", folder.display(), shown(done)))
+    output::line(format_args!("{} is complete and intact: {}", folder.display(), shown(done)))
 }
 
 /// Returns the problems of the files that the rows name.
@@ -193,13 +193,13 @@ pub(super) async fn resume(place: &Place, arguments: &Resume) -> Result<(), Comm
     }
     if arguments.cancel_tasks {
         let cancelled = cancel_all(&store).await?;
-        out::line(format_args!("cancelled {cancelled} tasks"))?;
+        output::line(format_args!("cancelled {cancelled} tasks"))?;
     }
     if arguments.drop_webhooks {
-        out::line(format_args!("gave up {} webhook events", store.drop_events().await?))?;
+        output::line(format_args!("gave up {} webhook events", store.drop_events().await?))?;
     }
     store.resume().await?;
-    out::line("resumed: processes that run begin to work within a second")
+    output::line("resumed: processes that run begin to work within a second")
 }
 
 /// Cancels all tasks that have not ended; returns their number.
@@ -227,7 +227,7 @@ fn shown(Done { files, bytes }: Done) -> String {
 
 /// Returns a function that reports long work from time to time.
 fn progress(verb: &'static str) -> impl FnMut(Done) {
-    let progress = out::Progress::new();
+    let progress = output::Progress::new();
     move |done| progress.report(|| format!("{verb} {} so far", shown(done)))
 }
 

@@ -7,7 +7,7 @@ mod engines;
 mod import;
 mod keys;
 mod migrate;
-pub mod out;
+pub mod output;
 mod serve;
 mod shutdown;
 mod tasks;
@@ -210,7 +210,7 @@ impl CommandError {
 pub fn main() -> ExitCode {
     let given = || std::env::args_os().skip(1);
     if let Some((code, why)) = command::hidden(given()) {
-        why.into_iter().for_each(out::aside);
+        why.into_iter().for_each(output::aside);
         return code;
     }
     if given().next().is_some_and(|command| command == parse::PARSE) {
@@ -220,7 +220,7 @@ pub fn main() -> ExitCode {
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => {
-            out::aside(format_args!("error: can't start threads: {error}"));
+            output::aside(format_args!("error: can't start threads: {error}"));
             return ExitCode::from(2);
         }
     };
@@ -248,7 +248,7 @@ async fn run(arguments: Arguments) -> ExitCode {
         Ok(()) | Err(CommandError::Unread) => ExitCode::SUCCESS,
         Err(error) => {
             if !matches!(error, CommandError::Logged { .. }) {
-                out::last(format_args!("error: {error}"));
+                output::last(format_args!("error: {error}"));
             }
             ExitCode::from(if error.is_refused() { 1 } else { 2 })
         }

@@ -19,7 +19,7 @@ use tower_service::Service as _;
 
 use super::components::{Components, caps, given};
 use super::shutdown::{self, Phase, stopped_by};
-use super::{CommandError, Place, out};
+use super::{CommandError, Place, output};
 use crate::config::{self, ADDRESS};
 use crate::http::connections::{self, Limits};
 use crate::http::{self, Addresses};
@@ -167,7 +167,7 @@ async fn serve(place: &Place, arguments: &Arguments) -> Result<(), CommandError>
     tracing::info!(%address, "listening");
     // Scripts read this first line on stdout. The service runs on even if nobody reads it.
     let line = format!("listening on http://{address}");
-    let _ = if arguments.log_json { out::line(json!({"message": line})) } else { out::line(line) };
+    let _ = if arguments.log_json { output::line(json!({"message": line})) } else { output::line(line) };
 
     let stalled = Duration::from_secs(settings.http.stalled_seconds);
     let limits = Limits { connections: settings.http.connections, stalled, grace, ..Limits::default() };
@@ -272,7 +272,7 @@ async fn demo(
 ) -> Result<(), CommandError> {
     if arguments.demo {
         let say = |text: &str| {
-            let _ = out::line(text);
+            let _ = output::line(text);
         };
         say(&crate::demo::prepare(&components.store, &components.files, &place.data_dir, base_url, say)
             .await?);

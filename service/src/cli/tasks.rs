@@ -3,7 +3,7 @@
 use clap::{Subcommand, ValueEnum};
 use uuid::Uuid;
 
-use super::out::{self, Align, Column};
+use super::output::{self, Align, Column};
 use super::{CommandError, Place, moment, now};
 use crate::domain::{Created, Listed, NewTask, Page, Task, TaskQuery, TaskStatus};
 use crate::engine::family::Family;
@@ -98,7 +98,7 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
                 ("engine", Align::Left, |listed| listed.task.engine.clone()),
                 ("state", Align::Left, |listed| state(listed, now())),
             ];
-            out::table(columns, &store.all_tasks(&query, Page { offset: 0, limit }).await?)?;
+            output::table(columns, &store.all_tasks(&query, Page { offset: 0, limit }).await?)?;
         }
         Command::Cancel { ids } => {
             for id in ids {
@@ -106,14 +106,14 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
                 if !cancel(&store, task, now()).await? {
                     return Err(CommandError::Refused(format!("task {id} has ended already")));
                 }
-                out::line(format_args!("{id} is cancelled"))?;
+                output::line(format_args!("{id} is cancelled"))?;
             }
         }
         Command::Delete { ids } => {
             let files = place.files(&store).await?;
             for id in ids {
                 delete(&store, &files, found(&store, id).await?).await?;
-                out::line(format_args!("{id} is deleted"))?;
+                output::line(format_args!("{id} is deleted"))?;
             }
         }
         Command::Retry { id } => {
@@ -129,7 +129,7 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
             let again = again(&files, task, &work).await?;
             let id = again.task.id;
             match store.create_task(&again).await? {
-                Created::New => out::line(id)?,
+                Created::New => output::line(id)?,
                 _ => return Err(CommandError::Refused("the store did not accept the new task".to_owned())),
             }
         }

@@ -5,7 +5,7 @@ mod sample;
 
 use clap::Subcommand;
 
-use super::out::{self, Align, Column};
+use super::output::{self, Align, Column};
 use super::{CommandError, Place};
 use crate::engine::command::sandbox::Sandbox;
 use crate::engine::environment::Environment;
@@ -97,9 +97,9 @@ fn list(registry: &Registry) -> Result<(), CommandError> {
         ("kind", Align::Left, |[.., kind, _]| kind.clone()),
         ("operation", Align::Left, |[.., operation]| operation.clone()),
     ];
-    out::table(columns, &rows)?;
+    output::table(columns, &rows)?;
     let mut sandboxes = registry.sandboxes().into_iter();
-    sandboxes.try_for_each(|(engine, sandbox)| out::line(format_args!("sandbox of {engine}: {sandbox}")))
+    sandboxes.try_for_each(|(engine, sandbox)| output::line(format_args!("sandbox of {engine}: {sandbox}")))
 }
 
 /// Returns all families but the runs of apps, whose steps name the engines.
@@ -114,17 +114,17 @@ fn show(place: &Place, name: Option<&str>) -> Result<(), CommandError> {
             ("engine", Align::Left, |one| one.engine.to_owned()),
             ("settings of", Align::Left, |one| one.is.to_owned()),
         ];
-        return out::table(columns, &shipped::all().collect::<Vec<_>>());
+        return output::table(columns, &shipped::all().collect::<Vec<_>>());
     };
     match shipped::all().find(|one| one.name == name) {
         Some(one) => {
             if one.is_program {
-                out::line(format_args!(
+                output::line(format_args!(
                     "# Sandbox of programs on this machine: {}",
                     Sandbox::here(&place.data_dir)
                 ))?;
             }
-            out::line(one.text.trim_end())
+            output::line(one.text.trim_end())
         }
         None => {
             let names: Vec<&str> = shipped::all().map(|one| one.name).collect();
