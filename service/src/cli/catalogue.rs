@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 
 use super::output::{self, Align, Column};
-use super::{CommandError, Place, now};
+use super::{CommandError, Instance, now};
 use crate::catalogue::{AnyRecord, RecordKind};
 use crate::store::SharedStore;
 
@@ -94,8 +94,8 @@ impl From<Kind> for RecordKind {
 /// A record that was found; `None` if this version can't read it.
 type Found = (i64, Option<AnyRecord>);
 
-pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandError> {
-    let store = place.store().await?;
+pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), CommandError> {
+    let store = instance.store().await?;
     match command {
         Command::List { which, limit, json } => {
             let (found, is_cut) = which.find(&store, limit).await?;

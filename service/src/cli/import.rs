@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use super::{CommandError, Place, output};
+use super::{CommandError, Instance, output};
 use crate::import::icons::{self, Set};
 use crate::import::{Collection, Parsers, Report, audio, pictures};
 use crate::machine;
@@ -79,9 +79,9 @@ impl What {
     }
 }
 
-pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandError> {
-    let store = place.store().await?;
-    let files = place.files(&store).await?;
+pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), CommandError> {
+    let store = instance.store().await?;
+    let files = instance.files(&store).await?;
     let parsers = Parsers::default();
     machine::give_way();
     match command {

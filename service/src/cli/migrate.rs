@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::{CommandError, Place, lock, output, refuse_interrupted_restore};
+use super::{CommandError, Instance, lock, output, refuse_interrupted_restore};
 use crate::files::{Files, random_folder};
 use crate::settings::Settings;
 use crate::store::transfer::Copied;
@@ -20,13 +20,14 @@ pub(super) struct Arguments {
     to: Option<String>,
 }
 
-pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), CommandError> {
-    let settings = place.settings()?;
+pub(super) async fn run(instance: &Instance, arguments: &Arguments) -> Result<(), CommandError> {
+    let settings = instance.settings()?;
     if let Some(to) = &arguments.to {
-        return transfer(place, &settings, to).await;
+        return transfer(instance, &settings, to).await;
     }
-    let _alone = place.alone(&settings)?;
-    let Versions { before, now } = store::migrate(place.database_url(&settings), &place.data_dir).await?;
+    let _alone = instance.alone(&settings)?;
+    let Versions { before, now } =
+        store::migrate(instance.database_url(&settings), &instance.data_dir).await?;
     output::line(match before {
         None => format!("created the schema, version {now}"),
         Some(before) if before == now => format!("the schema has version {now} already"),
@@ -34,17 +35,17 @@ pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), Comm
     })
 }
 
-async fn transfer(place: &Place, settings: &Settings, to: &str) -> Result<(), CommandError> {
+async fn transfer(instance: &Instance, settings: &Settings, to: &str) -> Result<(), CommandError> {
     let progress = output::Progress::new();
     let report = |table: &str, rows: u64| progress.report(|| format!("{table}: copied {rows} rows so far"));
     let is_url = to.starts_with("postgres://") || to.starts_with("postgresql://");
-    let path = Settings::path(place.config.as_deref(), &place.data_dir);
-    match place.database_url(settings) {
+    let path = Settings::path(instance.config.as_deref(), &instance.data_dir);
+    match instance.database_url(settings) {
         None if is_url => {
-            let _lock = lock(&place.data_dir)?;
-            let files = Files::local(&place.data_dir.join("files"))?;
+            let _lock = lock(&instance.data_dir)?;
+            let files = Files::local(&instance.data_dir.join("files"))?;
             let id = files.set_id(&random_folder()).await?;
-            let file = place.data_dir.join(SQLITE_COPY);
+            let file = instance.data_dir.join(SQLITE_COPY);
             let copied = transfer::to_postgres(&file, to, Some(&id), &report).await?;
             output::line(format_args!("copied {} rows to PostgreSQL and compared them", copied.rows))?;
             say_if_quiesced(copied);

@@ -37,7 +37,7 @@ use crate::time::Clock;
 #[command(name = "asset-service", version, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Arguments {
     #[command(flatten)]
-    place: Place,
+    instance: Instance,
     #[command(subcommand)]
     command: Command,
 }
@@ -53,9 +53,9 @@ Examples:
 
 Exit codes: 0 success; 1 the command was refused, or an import left files out or found none; 2 wrong usage or a failure.";
 
-/// The options that locate data and settings; all subcommands share them.
+/// The options that locate an instance: its data folder, database and settings. All subcommands share them.
 #[derive(Debug, Args)]
-pub struct Place {
+pub struct Instance {
     /// Keep the embedded database, the stored files and the settings file in this folder; created if missing
     #[arg(
         long,
@@ -232,19 +232,19 @@ pub fn main() -> ExitCode {
 
 async fn run(arguments: Arguments) -> ExitCode {
     let done = match arguments.command {
-        Command::Serve(serve) => serve::run(&arguments.place, &serve).await,
-        Command::Backup { folder } => backup::backup(&arguments.place, &folder).await,
-        Command::Restore(restore) => backup::restore(&arguments.place, &restore).await,
-        Command::Resume(resume) => backup::resume(&arguments.place, &resume).await,
-        Command::Migrate(migrate) => migrate::run(&arguments.place, &migrate).await,
-        Command::Keys(command) => keys::run(&arguments.place, command).await,
-        Command::Import(command) => import::run(&arguments.place, command).await,
-        Command::Catalogue(command) => catalogue::run(&arguments.place, command).await,
-        Command::Tasks(command) => tasks::run(&arguments.place, command).await,
-        Command::Engines(command) => engines::run(&arguments.place, command).await,
-        Command::Webhooks(command) => webhooks::run(&arguments.place, command).await,
+        Command::Serve(serve) => serve::run(&arguments.instance, &serve).await,
+        Command::Backup { folder } => backup::backup(&arguments.instance, &folder).await,
+        Command::Restore(restore) => backup::restore(&arguments.instance, &restore).await,
+        Command::Resume(resume) => backup::resume(&arguments.instance, &resume).await,
+        Command::Migrate(migrate) => migrate::run(&arguments.instance, &migrate).await,
+        Command::Keys(command) => keys::run(&arguments.instance, command).await,
+        Command::Import(command) => import::run(&arguments.instance, command).await,
+        Command::Catalogue(command) => catalogue::run(&arguments.instance, command).await,
+        Command::Tasks(command) => tasks::run(&arguments.instance, command).await,
+        Command::Engines(command) => engines::run(&arguments.instance, command).await,
+        Command::Webhooks(command) => webhooks::run(&arguments.instance, command).await,
     };
-    match done.map_err(|error| arguments.place.located(error)) {
+    match done.map_err(|error| arguments.instance.located(error)) {
         Ok(()) | Err(CommandError::Unread) => ExitCode::SUCCESS,
         Err(error) => {
             if !matches!(error, CommandError::Logged { .. }) {
@@ -255,8 +255,8 @@ async fn run(arguments: Arguments) -> ExitCode {
     }
 }
 
-impl Place {
-    /// Adds the place in the settings file to an error of the engines' settings.
+impl Instance {
+    /// Adds the location in the settings file to an error of the engines' settings.
     fn located(&self, error: CommandError) -> CommandError {
         let CommandError::Setting(invalid) = error else { return error };
         let path = Settings::path(self.config.as_deref(), &self.data_dir);

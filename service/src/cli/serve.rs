@@ -19,7 +19,7 @@ use tower_service::Service as _;
 
 use super::components::{Components, caps, given};
 use super::shutdown::{self, Phase, stopped_by};
-use super::{CommandError, Place, output};
+use super::{CommandError, Instance, output};
 use crate::config::{self, ADDRESS};
 use crate::http::connections::{self, Limits};
 use crate::http::{self, Addresses};
@@ -89,30 +89,30 @@ pub(super) struct Arguments {
     log_json: bool,
 }
 
-pub(super) async fn run(place: &Place, arguments: &Arguments) -> Result<(), CommandError> {
+pub(super) async fn run(instance: &Instance, arguments: &Arguments) -> Result<(), CommandError> {
     let _log = log::start(arguments.log_json).map_err(CommandError::io("can't write the log"))?;
-    let ended = serve(place, arguments).await;
+    let ended = serve(instance, arguments).await;
     if !arguments.log_json {
         return ended;
     }
     // Every line on stderr is JSON.
     ended.map_err(|error| {
-        let error = place.located(error);
+        let error = instance.located(error);
         tracing::error!("{error}");
         CommandError::Logged { is_refused: error.is_refused() }
     })
 }
 
 /// Serves until a signal arrives or a part of the service ends.
-async fn serve(place: &Place, arguments: &Arguments) -> Result<(), CommandError> {
+async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), CommandError> {
     machine::allow_files();
-    let settings = place.settings()?;
-    let _alone = place.alone(&settings)?;
+    let settings = instance.settings()?;
+    let _alone = instance.alone(&settings)?;
     let migrates = !arguments.no_migrate && settings.migrate.unwrap_or(true);
     let schema = if migrates { Schema::Migrate } else { Schema::Expect };
-    let store = opened(place, &settings, schema).await?;
+    let store = opened(instance, &settings, schema).await?;
     tell_unknown_tiers(&store, &settings).await?;
-    let files = place.files(&store).await?;
+    let files = instance.files(&store).await?;
     let listen = arguments.listen.or(settings.listen).unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8080)));
     let admin_listen = arguments.admin_listen.or(settings.admin_listen);
     if admin_listen == Some(listen) && listen.port() != 0 {
@@ -132,7 +132,7 @@ async fn serve(place: &Place, arguments: &Arguments) -> Result<(), CommandError>
         .map_err(|error| CommandError::Refused(format!("can't install the metrics recorder: {error}")))?;
     let (quiesce, watch) = Quiesce::read(&store).await?;
     let components =
-        Components::new(arguments, &settings, store, files, quiesce, &base_url, &place.data_dir)?;
+        Components::new(arguments, &settings, store, files, quiesce, &base_url, &instance.data_dir)?;
     let grace = settings.shutdown_seconds.map_or(GRACE, Duration::from_secs);
     let mut requests = Phase::new("requests", grace + AFTER_GRACE);
     let mut work = Phase::new("work", grace + AFTER_GRACE);
@@ -177,7 +177,7 @@ async fn serve(place: &Place, arguments: &Arguments) -> Result<(), CommandError>
     });
     upkeep.spawn("catalogue", |stop| read_catalogue(Arc::clone(&components.store), stopped_by(stop)));
     let ended = tokio::select! {
-        ended = demo(arguments, &components, place, &base_url) => ended.map(|()| Signal::Interrupt),
+        ended = demo(arguments, &components, instance, &base_url) => ended.map(|()| Signal::Interrupt),
         failed = requests.failed() => Err(failed),
         failed = work.failed() => Err(failed),
         failed = upkeep.failed() => Err(failed),
@@ -202,11 +202,15 @@ async fn serve(place: &Place, arguments: &Arguments) -> Result<(), CommandError>
 }
 
 /// Opens the store. A database may start together with the service, so this waits a while for one.
-async fn opened(place: &Place, settings: &Settings, schema: Schema) -> Result<SharedStore, CommandError> {
+async fn opened(
+    instance: &Instance,
+    settings: &Settings,
+    schema: Schema,
+) -> Result<SharedStore, CommandError> {
     let begun = Instant::now();
     let mut is_told = false;
     loop {
-        match place.open(settings, schema).await {
+        match instance.open(settings, schema).await {
             Err(CommandError::Store(error)) if error.is_starting() && begun.elapsed() < STARTING => {
                 if !is_told {
                     let seconds = STARTING.as_secs();
@@ -267,14 +271,14 @@ async fn read_catalogue(store: SharedStore, stopped: impl Future<Output = ()> + 
 async fn demo(
     arguments: &Arguments,
     components: &Components,
-    place: &Place,
+    instance: &Instance,
     base_url: &str,
 ) -> Result<(), CommandError> {
     if arguments.demo {
         let say = |text: &str| {
             let _ = output::line(text);
         };
-        say(&crate::demo::prepare(&components.store, &components.files, &place.data_dir, base_url, say)
+        say(&crate::demo::prepare(&components.store, &components.files, &instance.data_dir, base_url, say)
             .await?);
         components.missing.iter().for_each(|sentence| say(sentence));
     }

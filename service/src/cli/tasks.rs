@@ -4,7 +4,7 @@ use clap::{Subcommand, ValueEnum};
 use uuid::Uuid;
 
 use super::output::{self, Align, Column};
-use super::{CommandError, Place, moment, now};
+use super::{CommandError, Instance, moment, now};
 use crate::domain::{Created, Listed, NewTask, Page, Task, TaskQuery, TaskStatus};
 use crate::engine::family::Family;
 use crate::engine::work::{Assignment, StoredMedium};
@@ -82,8 +82,8 @@ impl From<Status> for TaskStatus {
     }
 }
 
-pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandError> {
-    let store = place.store().await?;
+pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), CommandError> {
+    let store = instance.store().await?;
     match command {
         Command::List { key, status, limit } => {
             let key_id = key.map(|key| key.trim_start_matches("svc_").to_owned());
@@ -110,7 +110,7 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
             }
         }
         Command::Delete { ids } => {
-            let files = place.files(&store).await?;
+            let files = instance.files(&store).await?;
             for id in ids {
                 delete(&store, &files, found(&store, id).await?).await?;
                 output::line(format_args!("{id} is deleted"))?;
@@ -124,7 +124,7 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
                     task.status.name()
                 )));
             }
-            let files = place.files(&store).await?;
+            let files = instance.files(&store).await?;
             let work = store.work(id).await?.unwrap_or_default();
             let again = again(&files, task, &work).await?;
             let id = again.task.id;

@@ -3,7 +3,7 @@
 use clap::{Subcommand, ValueEnum};
 use uuid::Uuid;
 
-use super::{CommandError, Place, moment, now, output};
+use super::{CommandError, Instance, moment, now, output};
 use crate::domain::{EventQuery, EventState, Page};
 use crate::webhooks::sign;
 
@@ -78,8 +78,8 @@ const fn name(state: EventState) -> &'static str {
     }
 }
 
-pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandError> {
-    let store = place.store().await?;
+pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), CommandError> {
+    let store = instance.store().await?;
     match command {
         Command::Deliveries { task, key, state, limit } => {
             let key_id = key.map(|key| key.trim_start_matches("svc_").to_owned());

@@ -6,7 +6,7 @@ mod sample;
 use clap::Subcommand;
 
 use super::output::{self, Align, Column};
-use super::{CommandError, Place};
+use super::{CommandError, Instance};
 use crate::engine::command::sandbox::Sandbox;
 use crate::engine::environment::Environment;
 use crate::engine::family::{self, Family};
@@ -48,17 +48,17 @@ pub(super) enum Command {
     },
 }
 
-pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandError> {
-    let registry = || registry(place, &place.settings()?);
+pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), CommandError> {
+    let registry = || registry(instance, &instance.settings()?);
     match command {
         Command::List => list(&registry()?),
         Command::Check { paid, names } => check::check(&registry()?, paid, &names).await,
-        Command::Show { name } => show(place, name.as_deref()),
+        Command::Show { name } => show(instance, name.as_deref()),
     }
 }
 
 /// Reads the settings of the engines, as `serve` does.
-pub(super) fn registry(place: &Place, settings: &Settings) -> Result<Registry, CommandError> {
+pub(super) fn registry(instance: &Instance, settings: &Settings) -> Result<Registry, CommandError> {
     let policy = Policy {
         allow_private_networks: settings.allow_private_networks.unwrap_or_default(),
         allow_subnets: settings.allow_subnets.clone(),
@@ -67,7 +67,7 @@ pub(super) fn registry(place: &Place, settings: &Settings) -> Result<Registry, C
     let fetcher =
         Fetcher::new(guard).map_err(|error| CommandError::Refused(format!("can't set up TLS: {error}")))?;
     let base_url = settings.base_url.as_deref().unwrap_or("http://127.0.0.1:8080");
-    let environment = Environment::new(&place.data_dir, fetcher, base_url);
+    let environment = Environment::new(&instance.data_dir, fetcher, base_url);
     Ok(Registry::of(settings.engines(), &environment)?)
 }
 
@@ -107,7 +107,7 @@ fn families() -> impl Iterator<Item = &'static Family> {
     family::ALL.iter().copied().filter(|family| family.name != family::APP_RUNS.name)
 }
 
-fn show(place: &Place, name: Option<&str>) -> Result<(), CommandError> {
+fn show(instance: &Instance, name: Option<&str>) -> Result<(), CommandError> {
     let Some(name) = name else {
         let columns: &[Column<Shipped>] = &[
             ("name", Align::Left, |one| one.name.to_owned()),
@@ -121,7 +121,7 @@ fn show(place: &Place, name: Option<&str>) -> Result<(), CommandError> {
             if one.is_program {
                 output::line(format_args!(
                     "# Sandbox of programs on this machine: {}",
-                    Sandbox::here(&place.data_dir)
+                    Sandbox::here(&instance.data_dir)
                 ))?;
             }
             output::line(one.text.trim_end())

@@ -158,11 +158,11 @@ fn without(body: &Value, field: &str) -> Vec<Value> {
 fn removed(body: &Value, field: &str) -> Option<Value> {
     let mut body = body.clone();
     let (around, name) = field.rsplit_once('.').map_or((None, field), |(around, name)| (Some(around), name));
-    let mut place = &mut body;
+    let mut parent = &mut body;
     for name in around.into_iter().flat_map(|around| around.split('.')) {
-        place = place.get_mut(name)?;
+        parent = parent.get_mut(name)?;
     }
-    place.as_object_mut()?.remove(name)?;
+    parent.as_object_mut()?.remove(name)?;
     Some(body)
 }
 

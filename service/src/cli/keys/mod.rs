@@ -9,7 +9,7 @@ use clap::Subcommand;
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::output::{self, Align, Column};
-use super::{CommandError, Place, moment, now};
+use super::{CommandError, Instance, moment, now};
 use crate::domain::{KeyRecord, Page, TaskQuery, TaskStatus};
 use crate::keys::issue::{NewKey, issue, rotate};
 use crate::keys::tier::DEFAULT_TIER;
@@ -77,11 +77,11 @@ pub(super) enum Command {
     },
 }
 
-pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandError> {
-    let store = place.store().await?;
+pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), CommandError> {
+    let store = instance.store().await?;
     match command {
         Command::Create { name, enterprise, tier, expires_in } => {
-            let settings = place.settings()?;
+            let settings = instance.settings()?;
             if !settings.tiers.has(&tier) {
                 let known: BTreeSet<&str> = settings.tiers.names().chain([DEFAULT_TIER]).collect();
                 let known: Vec<&str> = known.into_iter().collect();
@@ -115,7 +115,7 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), CommandEr
             ];
             output::table(columns, &store.keys().await?)?;
         }
-        Command::Usage(arguments) => usage::run(&store, &place.settings()?, &arguments).await?,
+        Command::Usage(arguments) => usage::run(&store, &instance.settings()?, &arguments).await?,
         Command::Rotate { id, overlap } => {
             let id = id.trim_start_matches("svc_");
             let until = now() + i64::from(overlap) * 60 * 60 * 1000;
