@@ -14,7 +14,7 @@ use http_body::{Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
 use crate::api::RETRY_AFTER;
-use crate::keys::bodies::Place;
+use crate::keys::bodies::BodyPermit;
 use crate::measure::Limit;
 
 /// The minimum speed of request bodies.
@@ -44,16 +44,16 @@ const REST_TIME: Duration = Duration::from_secs(1);
 
 /// Returns the request with a body that fails when it is late or has no room, and the reason for that.
 ///
-/// Authentication finds the body's [`Place`] in the extensions.
+/// Authentication finds the body's [`BodyPermit`] in the extensions.
 pub(super) fn paced<B: HttpBody>(pace: Pace, mut request: Request<B>) -> (Request<Paced<B>>, Cut<B>) {
     let has_body = !request.body().is_end_stream();
     let cut = Cut(has_body.then(|| Arc::new(Progress::of(&request))));
-    let place = Place::default();
+    let permit = BodyPermit::default();
     if cut.0.is_some() {
-        request.extensions_mut().insert(place.clone());
+        request.extensions_mut().insert(permit.clone());
     }
     let request =
-        request.map(|body| Paced { body: Some(body), pace, came: 0, end: None, place, cut: cut.clone() });
+        request.map(|body| Paced { body: Some(body), pace, came: 0, end: None, permit, cut: cut.clone() });
     (request, cut)
 }
 
@@ -208,7 +208,7 @@ pub(super) struct Paced<B> {
     ///
     /// The time limit starts when the handler first waits for the body.
     end: Option<(Instant, Pin<Box<Sleep>>)>,
-    place: Place,
+    permit: BodyPermit,
     cut: Cut<B>,
 }
 
@@ -257,7 +257,7 @@ where
                 let came = frame.data_ref().map_or(0, |data| data.len() as u64);
                 self.came = self.came.saturating_add(came);
                 self.cut.arrived();
-                if !self.place.take(came) {
+                if !self.permit.take(came) {
                     return Poll::Ready(Some(Err(axum::Error::new(self.cut.because(Reason::Full)))));
                 }
             } else {

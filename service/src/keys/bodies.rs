@@ -28,7 +28,7 @@ struct Taken {
 ///
 /// It exists before the caller is known, and counts from then on.
 #[derive(Debug, Clone, Default)]
-pub struct Place(Arc<OnceLock<Mutex<Held>>>);
+pub struct BodyPermit(Arc<OnceLock<Mutex<Held>>>);
 
 #[derive(Debug)]
 struct Held {
@@ -63,7 +63,7 @@ impl Room {
         true
     }
 
-    fn give_back(&self, key: &Arc<str>, bytes: u64) {
+    fn release(&self, key: &Arc<str>, bytes: u64) {
         let mut taken = lock(&self.taken);
         taken.all = taken.all.saturating_sub(bytes);
         if let Some(of_key) = taken.by_key.get_mut(key) {
@@ -87,7 +87,7 @@ impl Taken {
     }
 }
 
-impl Place {
+impl BodyPermit {
     /// Counts the body's bytes for this key.
     pub fn count_for(&self, room: &Room, key: &Arc<str>) {
         let held = Held { room: room.clone(), key: Arc::clone(key), came: 0, counted: 0 };
@@ -116,7 +116,7 @@ impl Held {
 impl Drop for Held {
     fn drop(&mut self) {
         if self.counted > 0 {
-            self.room.give_back(&self.key, self.counted);
+            self.room.release(&self.key, self.counted);
         }
     }
 }
@@ -131,14 +131,14 @@ mod tests {
 
     const MIB: u64 = 1024 * 1024;
 
-    fn body(room: &Room, key: &str) -> Place {
-        let place = Place::default();
-        place.count_for(room, &Arc::from(key));
-        place
+    fn body(room: &Room, key: &str) -> BodyPermit {
+        let permit = BodyPermit::default();
+        permit.count_for(room, &Arc::from(key));
+        permit
     }
 
     #[test]
-    fn a_key_leaves_as_much_as_it_holds_and_gives_it_back() {
+    fn a_key_leaves_as_much_as_it_holds_and_releases_it() {
         let room = Room::new(12 * MIB);
         let first = body(&room, "a");
         assert!(first.take(SMALL) && first.take(6 * MIB));
