@@ -1,4 +1,4 @@
-//! Enforces a minimum speed of request bodies, and the room for them, so that no client can hold all memory.
+//! Enforces a minimum speed of request bodies, and the memory for them, so that no client can hold all memory.
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -42,7 +42,7 @@ const SMALL_REST: u64 = 64 * 1024;
 /// How long such a body may take.
 const REST_TIME: Duration = Duration::from_secs(1);
 
-/// Returns the request with a body that fails when it is late or has no room, and the reason for that.
+/// Returns the request with a body that fails when it is late or finds no memory, and the reason for that.
 ///
 /// Authentication finds the body's [`BodyPermit`] in the extensions.
 pub(super) fn paced<B: HttpBody>(pace: Pace, mut request: Request<B>) -> (Request<Paced<B>>, Cut<B>) {
@@ -62,7 +62,7 @@ pub(super) fn paced<B: HttpBody>(pace: Pace, mut request: Request<B>) -> (Reques
 enum Reason {
     /// The body did not arrive in time.
     Late,
-    /// The bodies in progress leave no room for it.
+    /// The bodies in progress leave no memory for it.
     Full,
 }
 
@@ -198,7 +198,7 @@ fn instead(replaced: &HeaderMap, status: StatusCode, body: &'static str) -> Resp
     response
 }
 
-/// A body that fails when it is late or has no room.
+/// A body that fails when it is late or finds no memory.
 pub(super) struct Paced<B> {
     /// The body until its end.
     body: Option<B>,
