@@ -27,7 +27,7 @@ use super::exchange::Exchange;
 use super::sending::sending;
 use crate::keys::limits::site;
 use lively::Lively;
-use table::{Over, Table};
+use table::{CloseReason, Table};
 
 pub(super) use table::Pending;
 
@@ -104,16 +104,16 @@ pub async fn serve<A, F>(
             accepted = accept(&listener) => accepted,
             () = &mut stop => break,
         };
-        let holder = (!addresses.is_proxy(peer.ip())).then(|| site(peer.ip()));
-        let Some(place) = table.enter(holder) else { continue };
-        let stream = TokioIo::new(Lively::new(stream, limits.idle, place.unread()));
-        let (answer, addresses, requests) = (answer.clone(), addresses.clone(), place.clone());
+        let owner = (!addresses.is_proxy(peer.ip())).then(|| site(peer.ip()));
+        let Some(entry) = table.enter(owner) else { continue };
+        let stream = TokioIo::new(Lively::new(stream, limits.idle, entry.unread()));
+        let (answer, addresses, requests) = (answer.clone(), addresses.clone(), entry.clone());
         let service = service_fn(move |request: Request<Incoming>| {
-            let holder = holder.unwrap_or_else(|| site(addresses.client(peer.ip(), request.headers())));
-            let (place, answer) = (requests.clone(), answer.clone());
-            let exchange = Exchange::new(place.request(Some(holder)));
+            let owner = owner.unwrap_or_else(|| site(addresses.client(peer.ip(), request.headers())));
+            let (entry, answer) = (requests.clone(), answer.clone());
+            let exchange = Exchange::new(entry.request(Some(owner)));
             async move {
-                place.has_room().await;
+                entry.has_room().await;
                 let response = answer(peer, exchange.clone(), request).await;
                 Ok::<_, Infallible>(sending(exchange, response))
             }
@@ -127,11 +127,11 @@ pub async fn serve<A, F>(
                         tracing::debug!(%peer, error, "connection failed");
                     }
                 }
-                () = place.has_to_close() => tracing::debug!(%peer, "closed a connection to make room"),
-                over = place.is_over(head, stalled) => {
-                    let reason = match over {
-                        Over::Idle => "idle",
-                        Over::Stalled => "stalled",
+                () = entry.evicted() => tracing::debug!(%peer, "closed a connection to make room"),
+                reason = entry.close_reason(head, stalled) => {
+                    let reason = match reason {
+                        CloseReason::Idle => "idle",
+                        CloseReason::Stalled => "stalled",
                     };
                     tracing::debug!(%peer, reason, "closed a connection");
                     metrics::counter!("connections_closed_total", "reason" => reason).increment(1);
