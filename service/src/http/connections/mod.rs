@@ -3,8 +3,8 @@
 //! A client that holds many connections loses its own first, so it can't lock out the others. A connection with responses
 //! that its client does not read is closed.
 
-mod last;
-mod lively;
+mod drain;
+mod idle_timeout;
 mod table;
 
 use std::convert::Infallible;
@@ -26,7 +26,7 @@ use super::Addresses;
 use super::exchange::Exchange;
 use super::sending::sending;
 use crate::keys::limits::site;
-use lively::Lively;
+use idle_timeout::IdleTimeout;
 use table::{CloseReason, Table};
 
 pub(super) use table::Pending;
@@ -96,7 +96,7 @@ pub async fn serve<A, F>(
     let under_way = GracefulShutdown::new();
     let mut stop = Box::pin(async {
         stop.await;
-        last::leave(&listener, limits.grace).await;
+        drain::refuse_new(&listener, limits.grace).await;
     });
     loop {
         let (stream, peer) = tokio::select! {
@@ -106,7 +106,7 @@ pub async fn serve<A, F>(
         };
         let owner = (!addresses.is_proxy(peer.ip())).then(|| site(peer.ip()));
         let Some(entry) = table.enter(owner) else { continue };
-        let stream = TokioIo::new(Lively::new(stream, limits.idle, entry.unread()));
+        let stream = TokioIo::new(IdleTimeout::new(stream, limits.idle, entry.unread()));
         let (answer, addresses, requests) = (answer.clone(), addresses.clone(), entry.clone());
         let service = service_fn(move |request: Request<Incoming>| {
             let owner = owner.unwrap_or_else(|| site(addresses.client(peer.ip(), request.headers())));
@@ -142,7 +142,7 @@ pub async fn serve<A, F>(
     // Refuse new connections while the open ones finish.
     drop(stop);
     drop(listener);
-    last::requests(&table, limits.grace).await;
+    drain::await_first_requests(&table, limits.grace).await;
     if timeout(limits.grace, under_way.shutdown()).await.is_err() {
         tracing::warn!("cut off requests that did not finish within the grace period");
     }
