@@ -30,7 +30,7 @@ impl Pace {
     /// The speed that the service demands.
     pub(crate) const DEFAULT: Self = Self { begin: Duration::from_secs(30), per_second: 128 * 1024 };
 
-    /// Returns the number of seconds after which a body of this many bytes has arrived, or is late.
+    /// Returns the number of seconds after which a body of this many bytes must have arrived.
     pub(crate) const fn longest(self, bytes: u64) -> u64 {
         self.begin.as_secs() + bytes / self.per_second
     }
@@ -42,7 +42,7 @@ const SMALL_REST: u64 = 64 * 1024;
 /// How long such a body may take.
 const REST_TIME: Duration = Duration::from_secs(1);
 
-/// Returns the request with a body that fails when it is late or finds no memory, and the reason for that.
+/// Returns the request with a body that fails when it is too slow or finds no memory, and the reason for that.
 ///
 /// Authentication finds the body's [`BodyPermit`] in the extensions.
 pub(super) fn paced<B: HttpBody>(pace: Pace, mut request: Request<B>) -> (Request<Paced<B>>, Cut<B>) {
@@ -61,7 +61,7 @@ pub(super) fn paced<B: HttpBody>(pace: Pace, mut request: Request<B>) -> (Reques
 #[derive(Debug, Clone, Copy)]
 enum Reason {
     /// The body did not arrive in time.
-    Late,
+    TooSlow,
     /// The bodies in progress leave no memory for it.
     Full,
 }
@@ -133,7 +133,7 @@ impl<B> Cut<B> {
     pub(super) fn or(&self, response: Response) -> Response {
         match self.0.as_ref().and_then(|progress| progress.cut.get().copied()) {
             None => response,
-            Some(Reason::Late) => {
+            Some(Reason::TooSlow) => {
                 Limit::BodyTime.count();
                 let message = r#"{"message":"The request body did not arrive in time"}"#;
                 instead(response.headers(), StatusCode::REQUEST_TIMEOUT, message)
@@ -169,7 +169,7 @@ impl<B> Cut<B> {
             let _ = cut.cut.set(reason);
         }
         std::io::Error::from(match reason {
-            Reason::Late => std::io::ErrorKind::TimedOut,
+            Reason::TooSlow => std::io::ErrorKind::TimedOut,
             Reason::Full => std::io::ErrorKind::OutOfMemory,
         })
     }
@@ -198,7 +198,7 @@ fn instead(replaced: &HeaderMap, status: StatusCode, body: &'static str) -> Resp
     response
 }
 
-/// A body that fails when it is late or finds no memory.
+/// A body that fails when it is too slow or finds no memory.
 pub(super) struct Paced<B> {
     /// The body until its end.
     body: Option<B>,
@@ -221,7 +221,7 @@ impl<B> Drop for Paced<B> {
 }
 
 impl<B> Paced<B> {
-    /// Resolves when the body is late.
+    /// Resolves when the body is too slow.
     fn poll_late(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let (begun, alarm) = self.end.get_or_insert_with(|| {
             let now = Instant::now();
@@ -266,7 +266,7 @@ where
             return Poll::Ready(frame.map(|frame| frame.map_err(axum::Error::new)));
         }
         ready!(self.poll_late(context));
-        Poll::Ready(Some(Err(axum::Error::new(self.cut.because(Reason::Late)))))
+        Poll::Ready(Some(Err(axum::Error::new(self.cut.because(Reason::TooSlow)))))
     }
 
     fn is_end_stream(&self) -> bool {
