@@ -14,7 +14,7 @@ pub async fn each_task_is_claimed_once(fixture: Fixture) {
     for number in 0..120 {
         created.insert(create(&fixture.store, task(&format!("K{}", number % 7))).await.id);
     }
-    let stores = [fixture.store.clone(), fixture.place.open().await];
+    let stores = [fixture.store.clone(), fixture.database.open().await];
     let claimed = at_once(8, |worker| {
         let store = Arc::clone(&stores[worker % 2]);
         async move {
@@ -91,7 +91,7 @@ pub async fn caps_hold_over_processes(fixture: Fixture) {
     for claimed in take(&fixture.store, &all).await {
         assert!(fixture.store.release_task(&claimed.lease, refunded(NOW + 10)).await.unwrap());
     }
-    let stores = [fixture.store.clone(), fixture.place.open().await];
+    let stores = [fixture.store.clone(), fixture.database.open().await];
     let claimed = at_once(16, |worker| {
         let store = Arc::clone(&stores[worker % 2]);
         async move {

@@ -72,7 +72,7 @@ pub async fn idempotency_keys_belong_to_a_key_and_a_path(Fixture { store, .. }: 
 }
 
 pub async fn creations_at_once_with_one_idempotency_key_make_one_task(fixture: Fixture) {
-    let other = fixture.place.open().await;
+    let other = fixture.database.open().await;
     let stores = [fixture.store.clone(), other];
     let all = at_once(24, |number| {
         let store = Arc::clone(&stores[number % 2]);
@@ -97,7 +97,7 @@ pub async fn creations_at_once_with_one_idempotency_key_make_one_task(fixture: F
 }
 
 pub async fn the_quota_is_exact(fixture: Fixture) {
-    let other = fixture.place.open().await;
+    let other = fixture.database.open().await;
     let stores = [fixture.store.clone(), other];
     let all = at_once(30, |number| {
         let store = Arc::clone(&stores[number % 2]);

@@ -11,7 +11,7 @@ use asset_service::store::{Caps, SharedStore};
 use asset_service::time::Millis;
 
 use super::fixture::{
-    ALL, Fixture, NOW, Place, at_once, claim, claim_events, create, done, put_events, take, task, told,
+    ALL, Fixture, NOW, TestDatabase, at_once, claim, claim_events, create, done, put_events, take, task, told,
 };
 
 /// Returns an attempt with this response status.
@@ -92,7 +92,7 @@ pub async fn an_overtaken_delivery_is_recorded(Fixture { store, .. }: Fixture) {
         assert_eq!(
             store.claim_events(&one).await.unwrap(),
             [],
-            "the delivery still takes the lane's only place"
+            "the delivery still takes the lane's only slot"
         );
         let caps = Caps { running_per_key: 9, per_lane: 1, per_host: 9, reserved: 0, per_key: 9 };
         assert_eq!(store.held_back(caps, NOW).await.unwrap().events, 1, "the terminal event waits for it");
@@ -108,7 +108,7 @@ pub async fn events_are_claimed_once(fixture: Fixture) {
     for number in 0..40 {
         queued.insert(ended(&fixture.store, &format!("https://{}.example.org/", number % 3)).await.id);
     }
-    let stores = [fixture.store.clone(), fixture.place.open().await];
+    let stores = [fixture.store.clone(), fixture.database.open().await];
     let claimed = at_once(6, |worker| {
         let store = Arc::clone(&stores[worker % 2]);
         async move {
@@ -136,7 +136,7 @@ pub async fn hosts_have_caps(fixture: Fixture) {
         let url = format!("https://{}.example.org:{}/{number}", ["a", "B", "b"][number % 3], 443 + number);
         ended(&fixture.store, &url).await;
     }
-    let stores = [fixture.store.clone(), fixture.place.open().await];
+    let stores = [fixture.store.clone(), fixture.database.open().await];
     let claimed = at_once(6, |worker| {
         let store = Arc::clone(&stores[worker % 2]);
         async move { store.claim_events(&claim_events(NOW, NOW + 1000, 2, 9)).await.unwrap() }
@@ -176,7 +176,7 @@ pub async fn lanes_have_caps(Fixture { store, .. }: Fixture) {
     assert_eq!(keys(&store.claim_events(&claim(9)).await.unwrap()), "AA");
 }
 
-pub async fn a_host_has_places_for_keys_without_deliveries(Fixture { store, .. }: Fixture) {
+pub async fn a_host_reserves_slots_for_keys_without_deliveries(Fixture { store, .. }: Fixture) {
     let due = async |keys: &str| {
         for key in keys.chars() {
             let claimed = begun_by(&key.to_string(), &store, "https://example.org/").await;
@@ -192,7 +192,7 @@ pub async fn a_host_has_places_for_keys_without_deliveries(Fixture { store, .. }
     };
     due("AAAABBBB").await;
     let first = claimed().await;
-    assert_eq!(keys(&first), "AAB", "three of the five places");
+    assert_eq!(keys(&first), "AAB", "three of the five slots");
     assert_eq!((claimed().await, held_back().await), (Vec::new(), 5));
     due("CCD").await;
     let reserved = claimed().await;
@@ -330,15 +330,15 @@ pub async fn replay_begins_anew(Fixture { store, .. }: Fixture) {
 }
 
 /// Puts so many events of a key into the outbox, to the hosts `h0.example`, `h1.example` and so on.
-async fn put(place: &Place, key_id: &str, counts: (u32, u32), due_at: Millis) {
-    put_events(&place.url(), "http://h#.example/", key_id, counts, due_at).await;
+async fn put(database: &TestDatabase, key_id: &str, counts: (u32, u32), due_at: Millis) {
+    put_events(&database.url(), "http://h#.example/", key_id, counts, due_at).await;
 }
 
-pub async fn a_key_with_many_hosts_reaches_all(Fixture { store, place }: Fixture) {
+pub async fn a_key_with_many_hosts_reaches_all(Fixture { store, database }: Fixture) {
     const HOSTS: u32 = 600;
     // Two thousand events of one host are due before those of the others, and may not be delivered now.
-    put(&place, "A", (2000, 1), NOW).await;
-    put(&place, "A", (HOSTS, HOSTS), NOW + 1).await;
+    put(&database, "A", (2000, 1), NOW).await;
+    put(&database, "A", (HOSTS, HOSTS), NOW + 1).await;
     let claim = EventClaim { per_lane: 2, per_key: 300, ..claim_events(NOW + 2, NOW + 9000, 2, 64) };
     let (mut hosts, mut claims) = (BTreeSet::new(), 0);
     while hosts.len() < HOSTS as usize {
@@ -361,20 +361,20 @@ pub async fn a_key_with_many_hosts_reaches_all(Fixture { store, place }: Fixture
     assert!(keys(&claimed).ends_with('B'));
 }
 
-pub async fn many_events_make_no_claim_slower(Fixture { store, place }: Fixture) {
+pub async fn many_events_make_no_claim_slower(Fixture { store, database }: Fixture) {
     let time = async || {
         let begun = Instant::now();
         let claim = EventClaim { per_lane: 8, per_key: 64, ..claim_events(NOW + 1, NOW + 2, 32, 1) };
         store.claim_events(&claim).await.unwrap();
         begun.elapsed()
     };
-    put(&place, "A", (200, 200), NOW).await;
+    put(&database, "A", (200, 200), NOW).await;
     let mut few = time().await;
     for _ in 0..9 {
         few = few.min(time().await);
     }
-    put(&place, "B", (50_000, 50_000), NOW).await;
-    put(&place, "C", (50_000, 50_000), NOW + 99_000).await;
+    put(&database, "B", (50_000, 50_000), NOW).await;
+    put(&database, "C", (50_000, 50_000), NOW + 99_000).await;
     // A claim that visits all lanes is never fast, and one that does not is fast as soon as the machine lets it.
     for _ in 0..1000 {
         let many = time().await;
@@ -386,9 +386,9 @@ pub async fn many_events_make_no_claim_slower(Fixture { store, place }: Fixture)
     panic!("no claim takes less than four times {few:?}");
 }
 
-pub async fn the_outbox_of_a_key_is_counted(Fixture { store, place }: Fixture) {
-    put(&place, "A", (30, 5), NOW).await;
-    put(&place, "B", (1, 1), NOW).await;
+pub async fn the_outbox_of_a_key_is_counted(Fixture { store, database }: Fixture) {
+    put(&database, "A", (30, 5), NOW).await;
+    put(&database, "B", (1, 1), NOW).await;
     for (events, hosts, expected) in [(99, 99, (30, 5)), (30, 5, (30, 5)), (29, 4, (29, 4)), (1, 1, (1, 1))] {
         let most = OutboxLimits { events, hosts };
         let there = store.outbox("A", "https://h3.example:8443/hook", most).await.unwrap();

@@ -211,7 +211,7 @@ pub async fn a_slow_task_is_never_quick_again(Fixture { store, .. }: Fixture) {
     assert_eq!(engines, Engines::built_in(["voiceover"]));
 }
 
-pub async fn an_unreadable_task_stops_no_other(Fixture { store, place }: Fixture) {
+pub async fn an_unreadable_task_stops_no_other(Fixture { store, database }: Fixture) {
     let create = async || create(&store, task("A")).await.id;
     let (unreadable, begun, waiting) = (create().await, create().await, create().await);
     for attempt in 0..3 {
@@ -219,10 +219,10 @@ pub async fn an_unreadable_task_stops_no_other(Fixture { store, place }: Fixture
             assert!(store.release_task(&claimed.lease, counted(NOW)).await.unwrap());
         }
     }
-    place.run("UPDATE tasks SET demand = 'of-the-next-release', ignored = '{' WHERE attempt > 0 AND seq = (SELECT min(seq) FROM tasks) AND $1 = $1").await;
+    database.run("UPDATE tasks SET demand = 'of-the-next-release', ignored = '{' WHERE attempt > 0 AND seq = (SELECT min(seq) FROM tasks) AND $1 = $1").await;
     let over = store.exhausted(&claim("me", NOW + 3, 9)).await.unwrap();
     assert_eq!(over.iter().map(|claimed| claimed.task.id).collect::<Vec<_>>(), [begun]);
-    place.run("UPDATE tasks SET refunded = attempt, lease_owner = NULL, due_at = 0 WHERE demand = 'of-the-next-release' AND $1 = $1").await;
+    database.run("UPDATE tasks SET refunded = attempt, lease_owner = NULL, due_at = 0 WHERE demand = 'of-the-next-release' AND $1 = $1").await;
     let claimed = take(&store, &claim("me", NOW + 3, 9)).await;
     assert_eq!(claimed.iter().map(|claimed| claimed.task.id).collect::<Vec<_>>(), [waiting]);
     assert!(

@@ -30,7 +30,7 @@ pub async fn one_quarantined_task_is_tried_at_a_time(fixture: Fixture) {
     assert_eq!((second[0].tries, second[0].crashes), (1, 1), "the attempt that was cut off does not count");
     assert_eq!((second[1].tries, second[1].crashes), (1, 0));
     assert_eq!(take(store, &claim("two", NOW + 1000, 9)).await, [], "one at a time");
-    let another = take(&fixture.place.open().await, &claim("three", NOW + 1000, 9)).await;
+    let another = take(&fixture.database.open().await, &claim("three", NOW + 1000, 9)).await;
     assert_eq!(another.len(), 1, "each process tries one");
 
     // An end, a failure and a trial that is long enough make room.
