@@ -25,7 +25,7 @@ async fn no_secret_is_in_any_line() {
     let url = format!("{}/v1/music?q=hush-query&x-service-api-key={}", running.url, running.key);
     let _ = reqwest::get(url).await.unwrap();
 
-    let told = |status: &str| outside.told(id, status).len();
+    let told = |status: &str| outside.webhooks(id, status).len();
     let seen = |text: &str| running.log().contains(text);
     let id = id.to_string();
     let lines = ["connection refused", "fetch_failed", "webhook attempt", "responded", &id];

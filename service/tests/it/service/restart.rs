@@ -94,11 +94,11 @@ async fn the_service_outlives_its_database() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         };
         assert_eq!(reqwest::get(&file).await.unwrap().status(), 200, "{file}");
-        while outside.told(*id, "COMPLETED").is_empty() {
+        while outside.webhooks(*id, "COMPLETED").is_empty() {
             assert!(begun.elapsed() < PATIENCE, "nobody was told of {id}");
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        assert_eq!(outside.told(*id, "COMPLETED").len(), 1, "one id");
+        assert_eq!(outside.webhooks(*id, "COMPLETED").len(), 1, "one id");
     }
     assert_eq!(listed(&running).await, accepted.len(), "one task of each request");
     assert!(!running.has_ended(), "it is the same process");

@@ -103,11 +103,11 @@ async fn check(running: &Running, data: &Path, mut orders: Vec<Order>, outside: 
     for order in &mut orders {
         assert!(order.task.is_some(), "{order:?}");
         eventually("the task has ended and its webhook is delivered", async || {
-            (order.look(&client).await && !order.told(outside).is_empty()).then_some(())
+            (order.poll(&client).await && !order.webhooks(outside).is_empty()).then_some(())
         })
         .await;
         order.check_result(&running.url).await;
-        order.check_told(outside);
+        order.check_webhooks(outside);
     }
     eventually("all events are delivered", async || {
         (store.undelivered().await.unwrap().count == 0).then_some(())
