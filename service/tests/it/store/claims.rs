@@ -7,7 +7,9 @@ use std::time::Duration;
 use asset_service::domain::{Claim, Demand, Engines, EventState, NewTask, Offered, Only, Quick, TaskStatus};
 use asset_service::store::Caps;
 
-use super::fixture::{ALL, Fixture, NOW, at_once, claim, counted, create, done, refunded, take, task, told};
+use super::fixture::{
+    ALL, Fixture, NOW, at_once, claim, counted, create, done, refunded, take, task, task_with_webhook,
+};
 
 pub async fn each_task_is_claimed_once(fixture: Fixture) {
     let mut created = BTreeSet::new();
@@ -173,7 +175,7 @@ pub async fn claims_choose_by_demand(Fixture { store, .. }: Fixture) {
 }
 
 pub async fn the_first_claim_queues_an_event(Fixture { store, .. }: Fixture) {
-    let told = create(&store, told("A", "https://Example.org:443/hook")).await;
+    let told = create(&store, task_with_webhook("A", "https://Example.org:443/hook")).await;
     create(&store, task("A")).await;
     let claimed = take(&store, &claim("me", NOW + 3, 9)).await;
     let events = store.events(&Default::default(), ALL).await.unwrap();

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use asset_service::domain::{Claim, Created, NewTask};
 
 use super::fixture::{
-    ALL, Fixture, NOW, at_once, claim, create, done, failed, idempotency, take, task, told,
+    ALL, Fixture, NOW, at_once, claim, create, done, failed, idempotency, take, task, task_with_webhook,
 };
 
 pub async fn a_task_is_kept_as_it_is(Fixture { store, .. }: Fixture) {
-    let mut new = told("A", "https://example.org/hook");
+    let mut new = task_with_webhook("A", "https://example.org/hook");
     new.work = r#"{"text": "'; DROP TABLE tasks; -- ☂"}"#.to_owned();
     new.task.model = Some("wide".to_owned());
     new.task.app = Some("aB3xY9".to_owned());

@@ -11,7 +11,8 @@ use asset_service::store::{Caps, SharedStore};
 use asset_service::time::Millis;
 
 use super::fixture::{
-    ALL, Fixture, NOW, TestDatabase, at_once, claim, claim_events, create, done, put_events, take, task, told,
+    ALL, Fixture, NOW, TestDatabase, at_once, claim, claim_events, create, done, put_events, take, task,
+    task_with_webhook,
 };
 
 /// Returns an attempt with this response status.
@@ -25,7 +26,7 @@ async fn begun(store: &SharedStore, url: &str) -> asset_service::domain::Claimed
 }
 
 async fn begun_by(key_id: &str, store: &SharedStore, url: &str) -> asset_service::domain::Claimed {
-    create(store, told(key_id, url)).await;
+    create(store, task_with_webhook(key_id, url)).await;
     let claim = asset_service::domain::Claim { running_per_key: 1000, ..claim("me", NOW, 1) };
     take(store, &claim).await.remove(0)
 }
@@ -355,7 +356,7 @@ pub async fn a_key_with_many_hosts_reaches_all(Fixture { store, database }: Fixt
     }
     println!("{claims} claims for {HOSTS} hosts");
     // Another key does not notice.
-    create(&store, told("B", "https://b.example/")).await;
+    create(&store, task_with_webhook("B", "https://b.example/")).await;
     take(&store, &super::fixture::claim("me", NOW, 1)).await;
     let claimed = store.claim_events(&claim).await.unwrap();
     assert!(keys(&claimed).ends_with('B'));

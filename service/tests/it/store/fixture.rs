@@ -257,7 +257,7 @@ pub fn listed_at(path: &str, new: NewTask) -> NewTask {
 }
 
 /// Returns a new task with a webhook.
-pub fn told(key_id: &str, url: &str) -> NewTask {
+pub fn task_with_webhook(key_id: &str, url: &str) -> NewTask {
     let mut new = task(key_id);
     new.task.webhook_url = Some(url.to_owned());
     new

@@ -8,7 +8,8 @@ use asset_service::time::Millis;
 use uuid::Uuid;
 
 use super::fixture::{
-    ALL, Fixture, NOW, claim, claim_events, counted, create, done, failed, refunded, take, task, told,
+    ALL, Fixture, NOW, claim, claim_events, counted, create, done, failed, refunded, take, task,
+    task_with_webhook,
 };
 
 fn ids(claimed: &[Claimed]) -> BTreeSet<Uuid> {
@@ -151,8 +152,10 @@ pub async fn many_tasks_that_kill_exhaust_no_other(Fixture { store, .. }: Fixtur
 
 /// The process that had begun the tasks lives on, beside the original.
 pub async fn tasks_of_a_copy_are_not_quarantined(Fixture { store, .. }: Fixture) {
-    let created =
-        [create(&store, told("A", "https://example.org/")).await.id, create(&store, task("A")).await.id];
+    let created = [
+        create(&store, task_with_webhook("A", "https://example.org/")).await.id,
+        create(&store, task("A")).await.id,
+    ];
     let held = take(&store, &claim("of the original", NOW, 9)).await;
     assert_eq!(store.claim_events(&claim_events(NOW, NOW + 9000, 1, 9)).await.unwrap().len(), 1);
     store.detach("a copy", None).await.unwrap();

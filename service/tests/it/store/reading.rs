@@ -3,7 +3,8 @@
 use asset_service::domain::{Page, TaskQuery, TaskStatus};
 
 use super::fixture::{
-    ALL, Fixture, NOW, claim, claim_events, create, done, failed, idempotency, refunded, take, task, told,
+    ALL, Fixture, NOW, claim, claim_events, create, done, failed, idempotency, refunded, take, task,
+    task_with_webhook,
 };
 
 pub async fn tasks_of_others_are_not_found(Fixture { store, .. }: Fixture) {
@@ -113,7 +114,7 @@ pub async fn sweep_waits_for_idempotency_keys(Fixture { store, .. }: Fixture) {
 }
 
 pub async fn sweep_waits_for_events(Fixture { store, .. }: Fixture) {
-    let task = create(&store, told("A", "https://example.org/")).await;
+    let task = create(&store, task_with_webhook("A", "https://example.org/")).await;
     let claimed = take(&store, &claim("me", NOW, 1)).await;
     assert!(store.end_task(&claimed[0].lease, &done(NOW + 1)).await.unwrap());
     assert_eq!(store.sweep_tasks(NOW + 9, NOW + 9, 10, false).await.unwrap(), [""; 0]);

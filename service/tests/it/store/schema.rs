@@ -7,14 +7,15 @@ use asset_service::domain::Created;
 use asset_service::store::{Error, Schema, Versions};
 
 use super::fixture::{
-    Fixture, NEXT, NOW, TestDatabase, claim, claim_events, create, idempotency, key, secret, take, task, told,
+    Fixture, NEXT, NOW, TestDatabase, claim, claim_events, create, idempotency, key, secret, take, task,
+    task_with_webhook,
 };
 use super::shape::{breaks, shape, shape_after};
 
 pub async fn a_reopened_store_has_everything(fixture: Fixture) {
     let store = &fixture.store;
     store.insert_key(&key("AAAA0001"), &secret(1)).await.unwrap();
-    let begun = create(store, told("AAAA0001", "https://example.org/")).await;
+    let begun = create(store, task_with_webhook("AAAA0001", "https://example.org/")).await;
     take(store, &claim("me", NOW, 1)).await;
     let mut waiting = task("AAAA0001");
     waiting.idempotency = Some(idempotency("one", 1));
