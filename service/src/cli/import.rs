@@ -88,24 +88,29 @@ pub(super) async fn run(instance: &Instance, command: Command) -> Result<(), Com
         Command::Icons { path, list } => {
             let set = icons::read_set(&path)?;
             let report = icons::import_set(&*store, &files, &parsers, &set, progress()).await?;
-            let told = tell(&report, &path, "shown icons", if list { output::beside } else { output::line });
+            let reported = report_import(
+                &report,
+                &path,
+                "shown icons",
+                if list { output::beside } else { output::line },
+            );
             let listed = if list { tell_icons(&set) } else { Ok(()) };
             tell_an_icon(&set);
-            told.and(listed)
+            reported.and(listed)
         }
         Command::Resources(what) => {
             let report = pictures::import(&*store, &files, &parsers, &what.collection()?, progress()).await?;
-            tell(&report, &what.path, "JPEG, PNG, WebP or SVG", output::line)
+            report_import(&report, &what.path, "JPEG, PNG, WebP or SVG", output::line)
         }
         Command::Music(what) => {
             let report =
                 audio::import_music(&*store, &files, &parsers, &what.collection()?, progress()).await?;
-            tell(&report, &what.path, AUDIO, output::line)
+            report_import(&report, &what.path, AUDIO, output::line)
         }
         Command::Sfx(what) => {
             let report =
                 audio::import_effects(&*store, &files, &parsers, &what.collection()?, progress()).await?;
-            tell(&report, &what.path, AUDIO, output::line)
+            report_import(&report, &what.path, AUDIO, output::line)
         }
     }
 }
@@ -143,7 +148,7 @@ fn tell_icons(set: &Set) -> Result<(), CommandError> {
 }
 
 /// Prints the result of an import through `say`; `kinds` names the accepted files.
-fn tell(
+fn report_import(
     report: &Report,
     path: &Path,
     kinds: &str,

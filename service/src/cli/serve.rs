@@ -208,14 +208,14 @@ async fn opened(
     schema: Schema,
 ) -> Result<SharedStore, CommandError> {
     let begun = Instant::now();
-    let mut is_told = false;
+    let mut is_logged = false;
     loop {
         match instance.open(settings, schema).await {
             Err(CommandError::Store(error)) if error.is_starting() && begun.elapsed() < STARTING => {
-                if !is_told {
+                if !is_logged {
                     let seconds = STARTING.as_secs();
                     tracing::warn!(%error, "waiting up to {seconds} seconds for the database, which may be starting");
-                    is_told = true;
+                    is_logged = true;
                 }
                 tokio::time::sleep(AGAIN).await;
             }

@@ -117,7 +117,7 @@ impl Front {
         }
         let headers = response.headers_mut();
         if let Some(spoken) = spoken {
-            spoken.tell(headers);
+            spoken.add_to(headers);
         }
         if served.readiness.is_stopping() {
             // Proxies then choose another process before this one refuses connections.

@@ -52,10 +52,10 @@ pub fn imagegen(task: &Task, urls: &FileUrls) -> imagegen::ImagegenTask {
 /// Returns how far the engine has come, if the task is in progress and its engine reports it.
 fn progress(task: &Task) -> Option<common::TaskProgress> {
     let stored = task.progress.as_deref().filter(|_| task.status == TaskStatus::InProgress)?;
-    let told: Progress = serde_json::from_str(stored).ok()?;
-    let stage = (!told.stage.is_empty()).then_some(told.stage);
+    let reported: Progress = serde_json::from_str(stored).ok()?;
+    let stage = (!reported.stage.is_empty()).then_some(reported.stage);
     let mut progress = common::TaskProgress::default();
-    (progress.percent, progress.stage) = (told.percent.map(i64::from), stage);
+    (progress.percent, progress.stage) = (reported.percent.map(i64::from), stage);
     Some(progress)
 }
 

@@ -32,7 +32,7 @@ const SHORTEST_KEY: usize = 8;
 /// The longest line of progress, in bytes.
 const LONGEST_LINE: u64 = 4096;
 
-/// How long the processes of a program may take to end, once they were told so.
+/// How long the processes of a program may take to end after the order to end.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// The longest outcome that is read, in bytes.
@@ -61,7 +61,7 @@ pub(super) async fn run(
     let deadline = own.unwrap_or(context.deadline);
     let (mut child, mut control) = start(command, folder, work, context, deadline).await?;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-    let told = async {
+    let reply = async {
         if let Some(stdout) = stdout {
             follow(stdout, work.seconds, context).await;
         }
@@ -71,7 +71,7 @@ pub(super) async fn run(
     let read = read_errors(stderr, &mut errors, tells_progress, context);
     let ended = async {
         let (mut streams, mut outcome) =
-            (pin!(async { tokio::join!(told, read) }), pin!(outcome(&mut control)));
+            (pin!(async { tokio::join!(reply, read) }), pin!(outcome(&mut control)));
         tokio::select! {
             outcome = &mut outcome => {
                 // Processes that a killed supervisor has left may keep the streams open.
@@ -114,11 +114,11 @@ pub(super) async fn run(
     }
 }
 
-/// Returns what the supervisor tells at its end; `None` if it ended without a word.
+/// Returns the outcome that the supervisor reports at its end; `None` if it reports none.
 async fn outcome(control: &mut UnixStream) -> Option<Outcome> {
-    let mut told = Vec::new();
-    control.take(LONGEST_OUTCOME).read_to_end(&mut told).await.ok()?;
-    serde_json::from_slice(&told).ok()
+    let mut reply = Vec::new();
+    control.take(LONGEST_OUTCOME).read_to_end(&mut reply).await.ok()?;
+    serde_json::from_slice(&reply).ok()
 }
 
 /// Returns the last lines of a standard error in one line.
@@ -137,7 +137,7 @@ fn last_lines<'v>(errors: &[u8], environment: impl Iterator<Item = &'v String>) 
     last.chars().skip(last.chars().count().saturating_sub(CHARACTERS)).collect()
 }
 
-/// Starts the supervisor; returns the socket whose end tells it to end the program.
+/// Starts the supervisor; returns the socket whose end makes it end the program.
 async fn start(
     command: &Command,
     folder: &Folder,

@@ -19,7 +19,7 @@ use crate::engine::{Failure, Output};
 use crate::media::format::Kind;
 use complete::is_complete;
 
-/// The longest beginning of a file that tells its format.
+/// The number of leading bytes that identify any format.
 const BEGINNING: usize = 512;
 
 /// Returns the file as an output if it is complete and of this kind.

@@ -197,8 +197,8 @@ async fn errors_do_not_tell_whether_a_host_is_there() {
     for (url, why) in rows {
         let error = fetcher.fetch(&url, SHORT).await.unwrap_err();
         assert_eq!(error.to_string(), NO_ANSWER, "{url}");
-        let told = error.for_operator();
-        assert!(told.starts_with(why), "{url}: {told}");
+        let message = error.for_operator();
+        assert!(message.starts_with(why), "{url}: {message}");
         assert_eq!(error.code(), "fetch_failed");
     }
 }

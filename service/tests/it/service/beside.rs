@@ -83,12 +83,12 @@ async fn files_are_served_whole_in_parts_or_not_again() {
         let (status, answered, body) = get(headers).await;
         assert_eq!((status, body.as_str()), (expected, text), "{headers:?}");
         let range = answered.get("content-range").map(|range| range.to_str().unwrap().to_owned());
-        let told = match expected {
+        let content_range = match expected {
             206 => Some("bytes 5-9/21".to_owned()),
             416 => Some("bytes */21".to_owned()),
             _ => None,
         };
-        assert_eq!(range, told, "{headers:?}");
+        assert_eq!(range, content_range, "{headers:?}");
     }
 }
 

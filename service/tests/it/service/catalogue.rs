@@ -175,11 +175,11 @@ async fn files_are_served_by_ranges() {
     assert_eq!(part.status(), 206);
     assert_eq!(part.headers()["content-range"], format!("bytes 8-11/{}", whole.len()));
     assert_eq!(part.bytes().await.unwrap(), "WAVE");
-    let told = http.head(&url).send().await.unwrap();
-    assert_eq!(told.status(), 200);
-    assert_eq!(told.headers()["content-length"], whole.len().to_string());
-    assert_eq!(told.headers()["content-type"], "audio/wav");
-    assert!(told.bytes().await.unwrap().is_empty());
+    let report = http.head(&url).send().await.unwrap();
+    assert_eq!(report.status(), 200);
+    assert_eq!(report.headers()["content-length"], whole.len().to_string());
+    assert_eq!(report.headers()["content-type"], "audio/wav");
+    assert!(report.bytes().await.unwrap().is_empty());
     let beyond = http.get(&url).header("range", "bytes=999999999-").send().await.unwrap();
     assert_eq!(beyond.status(), 416);
 }

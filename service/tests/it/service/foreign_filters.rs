@@ -164,8 +164,8 @@ async fn no_client_is_answered_without_its_filters() {
                 assert_eq!(status, 400, "{client}: {query}: {body}");
                 let violations = body["invalid_params"].as_array().unwrap();
                 let text = |violation: &Value, field: &str| violation[field].as_str().unwrap().to_owned();
-                let told: Vec<String> = violations.iter().map(|it| text(it, "name")).collect();
-                assert_eq!(told, *names, "{client}: {query}");
+                let output: Vec<String> = violations.iter().map(|it| text(it, "name")).collect();
+                assert_eq!(output, *names, "{client}: {query}");
                 for reason in violations.iter().map(|it| text(it, "reason")) {
                     assert!(reason.starts_with("Parameter '"), "{client}: {query}: {reason}");
                 }

@@ -117,8 +117,8 @@ async fn folders_of_pictures_are_imported_again() {
     let path = fixture.path("broken");
     let refused = fixture.running.command(&["import", "resources", path.to_str().unwrap()]);
     assert_eq!(refused.status.code(), Some(1));
-    let told = String::from_utf8(refused.stderr).unwrap();
-    assert!(told.contains("house.jpg") && told.contains("1 file was left out"), "{told}");
+    let message = String::from_utf8(refused.stderr).unwrap();
+    assert!(message.contains("house.jpg") && message.contains("1 file was left out"), "{message}");
 }
 
 fn sound(text: &str) -> Vec<u8> {
@@ -255,19 +255,19 @@ async fn a_file_that_makes_no_sense_keeps_no_other_one_out() {
     fixture.write("a/sky.json", "{");
     fixture.write("a/table.jpg", cat);
     let ended = fixture.running.command(&["import", "resources", fixture.path("a").to_str().unwrap()]);
-    let (out, told) = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
-    assert_eq!((ended.status.code(), out.trim()), (Some(1), "1 new, 0 changed, 0 unchanged"), "{told}");
+    let (out, message) = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+    assert_eq!((ended.status.code(), out.trim()), (Some(1), "1 new, 0 changed, 0 unchanged"), "{message}");
     for words in
         ["house.json", "unknown field `colour`", "`vector_style`", "sky.json", "2 files were left out"]
     {
-        assert!(told.contains(words), "{words}: {told}");
+        assert!(message.contains(words), "{words}: {message}");
     }
 
     std::fs::create_dir(fixture.path("empty")).unwrap();
     for (what, kinds) in [("resources", "JPEG, PNG, WebP or SVG"), ("music", "WAV"), ("sfx", "WAV")] {
         let ended = fixture.running.command(&["import", what, fixture.path("empty").to_str().unwrap()]);
-        let told = String::from_utf8_lossy(&ended.stderr);
-        assert!(ended.status.code() == Some(1) && told.contains(kinds), "{told}");
+        let message = String::from_utf8_lossy(&ended.stderr);
+        assert!(ended.status.code() == Some(1) && message.contains(kinds), "{message}");
     }
 }
 
@@ -280,8 +280,8 @@ async fn an_import_tells_how_icons_are_asked_for() {
     write_set(&fixture, &icons);
     let path = fixture.path("@iconify-json/lucide");
     let ended = fixture.running.command(&["import", "icons", path.to_str().unwrap()]);
-    let told = String::from_utf8_lossy(&ended.stderr);
-    assert!(told.contains("GET /v1/icons/135458005671585 returns lucide:house"), "{told}");
+    let message = String::from_utf8_lossy(&ended.stderr);
+    assert!(message.contains("GET /v1/icons/135458005671585 returns lucide:house"), "{message}");
     let listed = fixture.import("icons", "@iconify-json/lucide", &["--list"]);
     let lines: Vec<_> = listed.lines().collect();
     assert_eq!(lines.len(), 2, "stdout must contain ids only: {listed}");

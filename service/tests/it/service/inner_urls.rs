@@ -29,12 +29,12 @@ async fn no_field_takes_them() {
             // The spec does not describe an app's inputs.
             example["inputs"] = json!({"in_1": "Once upon a time."});
         }
-        let mut places = Vec::new();
-        urls(&example, String::new(), String::new(), &mut places);
+        let mut found = Vec::new();
+        urls(&example, String::new(), String::new(), &mut found);
         let schema = &item["post"]["requestBody"]["content"]["application/json"]["schema"];
         let others = urls_without_example(schema, &example).into_iter();
         let others = others.map(|name| (format!("/{name}"), name.to_owned()));
-        for (pointer, name) in places.iter().cloned().chain(others) {
+        for (pointer, name) in found.iter().cloned().chain(others) {
             for url in [INNER, "https://localhost/", "http://example.com/", "https://user@example.com/"] {
                 let mut body = example.clone();
                 match body.pointer_mut(&pointer) {
@@ -49,12 +49,12 @@ async fn no_field_takes_them() {
             }
             *(if name == "webhook_url" { &mut webhooks } else { &mut media }) += 1;
         }
-        if places.is_empty() {
+        if found.is_empty() {
             continue;
         }
         let mut answered = async |host: &str| {
             let mut body = example.clone();
-            for (pointer, _) in &places {
+            for (pointer, _) in &found {
                 *body.pointer_mut(pointer).unwrap() = format!("https://{host}/").into();
             }
             let (status, mut answer) = post(&client, &running, path, &body).await;
@@ -69,7 +69,11 @@ async fn no_field_takes_them() {
     assert_eq!((webhooks, media), (34, 36));
     // The built-in engines refuse the other examples because of other fields.
     assert_eq!(accepted, 46);
-    assert_eq!((names.asked(INNER_NAME), names.asked(GONE)), (0, 0), "a lookup would take time that tells");
+    assert_eq!(
+        (names.asked(INNER_NAME), names.asked(GONE)),
+        (0, 0),
+        "the time of a lookup would reveal the name"
+    );
 }
 
 /// Returns the parameters that a response refuses.
@@ -88,18 +92,18 @@ fn urls_without_example<'s>(schema: &'s Value, example: &Value) -> Vec<&'s str> 
 }
 
 /// Finds the URLs in a body: their JSON pointers and parameter names.
-fn urls(value: &Value, pointer: String, name: String, places: &mut Vec<(String, String)>) {
+fn urls(value: &Value, pointer: String, name: String, found: &mut Vec<(String, String)>) {
     match value {
-        Value::String(text) if text.starts_with("https://") => places.push((pointer, name)),
+        Value::String(text) if text.starts_with("https://") => found.push((pointer, name)),
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
-                urls(item, format!("{pointer}/{index}"), format!("{name}[{index}]"), places);
+                urls(item, format!("{pointer}/{index}"), format!("{name}[{index}]"), found);
             }
         }
         Value::Object(fields) => {
             for (field, value) in fields {
                 let name = if name.is_empty() { field.clone() } else { format!("{name}.{field}") };
-                urls(value, format!("{pointer}/{field}"), name, places);
+                urls(value, format!("{pointer}/{field}"), name, found);
             }
         }
         _ => {}

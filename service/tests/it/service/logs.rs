@@ -25,12 +25,12 @@ async fn no_secret_is_in_any_line() {
     let url = format!("{}/v1/music?q=hush-query&x-service-api-key={}", running.url, running.key);
     let _ = reqwest::get(url).await.unwrap();
 
-    let told = |status: &str| outside.webhooks(id, status).len();
+    let delivered = |status: &str| outside.webhooks(id, status).len();
     let seen = |text: &str| running.log().contains(text);
     let id = id.to_string();
     let lines = ["connection refused", "fetch_failed", "webhook attempt", "responded", &id];
     for _ in 0..2400 {
-        if told("COMPLETED") == 1 && lines.iter().all(|line| seen(line)) {
+        if delivered("COMPLETED") == 1 && lines.iter().all(|line| seen(line)) {
             break;
         }
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;

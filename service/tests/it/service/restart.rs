@@ -95,7 +95,7 @@ async fn the_service_outlives_its_database() {
         };
         assert_eq!(reqwest::get(&file).await.unwrap().status(), 200, "{file}");
         while outside.webhooks(*id, "COMPLETED").is_empty() {
-            assert!(begun.elapsed() < PATIENCE, "nobody was told of {id}");
+            assert!(begun.elapsed() < PATIENCE, "nobody was output of {id}");
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         assert_eq!(outside.webhooks(*id, "COMPLETED").len(), 1, "one id");

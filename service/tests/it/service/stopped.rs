@@ -85,8 +85,8 @@ fn an_embedded_database_is_for_one_process() {
     let running = Running::start(&["--threads", "0"]);
     let refused = running.command(&["serve", "--listen", "127.0.0.1:0"]);
     assert_eq!(refused.status.code(), Some(1));
-    let told = String::from_utf8(refused.stderr).unwrap();
-    assert!(told.contains("another `serve` already uses the data folder"), "{told}");
+    let message = String::from_utf8(refused.stderr).unwrap();
+    assert!(message.contains("another `serve` already uses the data folder"), "{message}");
     assert!(
         running.command(&["keys", "list"]).status.success(),
         "other commands must work beside the service"

@@ -75,14 +75,14 @@ async fn changes_of_status_are_told_and_signed() {
 
     // The terminal event may overtake the first one, which is then never sent.
     let event = loop {
-        let (headers, told, body) = next(&mut received).await;
+        let (headers, event_body, body) = next(&mut received).await;
         assert!(is_signed(&headers, &body, &running.secret));
-        assert_eq!(told["task_id"], id.to_string());
-        if told["status"] == "COMPLETED" {
-            assert!(told["generated"][0].as_str().unwrap().ends_with(".wav"));
+        assert_eq!(event_body["task_id"], id.to_string());
+        if event_body["status"] == "COMPLETED" {
+            assert!(event_body["generated"][0].as_str().unwrap().ends_with(".wav"));
             break headers["webhook-id"].clone();
         }
-        assert_eq!(told["status"], "IN_PROGRESS");
+        assert_eq!(event_body["status"], "IN_PROGRESS");
     };
     listed(&running, id, "delivered").await;
 
@@ -91,8 +91,8 @@ async fn changes_of_status_are_told_and_signed() {
     let fresh = secrets.lines().next().unwrap();
     assert!(fresh != running.secret && secrets.contains(&running.secret), "{secrets}");
     output(&running, &["webhooks", "replay", event.to_str().unwrap()]);
-    let (headers, told, body) = next(&mut received).await;
-    assert_eq!((&headers["webhook-id"], &told["status"]), (&event, &"COMPLETED".into()));
+    let (headers, event_body, body) = next(&mut received).await;
+    assert_eq!((&headers["webhook-id"], &event_body["status"]), (&event, &"COMPLETED".into()));
     assert!(is_signed(&headers, &body, &running.secret) && is_signed(&headers, &body, fresh));
     assert!(!is_signed(&headers, &format!("{body} "), fresh));
 }
@@ -114,12 +114,12 @@ async fn a_receiver_that_is_gone_is_told_no_more_of_the_task() {
     // Webhooks of other tasks are still delivered.
     let other = create(&running, &hook).await;
     loop {
-        let (headers, told, _) = next(&mut received).await;
+        let (headers, event_body, _) = next(&mut received).await;
         assert!(
-            headers["webhook-id"] == first["webhook-id"] || told["task_id"] == other.to_string(),
-            "{told}"
+            headers["webhook-id"] == first["webhook-id"] || event_body["task_id"] == other.to_string(),
+            "{event_body}"
         );
-        if told["status"] == "COMPLETED" && told["task_id"] == other.to_string() {
+        if event_body["status"] == "COMPLETED" && event_body["task_id"] == other.to_string() {
             break;
         }
     }

@@ -279,14 +279,14 @@ pub async fn attempts_at_once_are_isolated(Fixture { store, .. }: Fixture) {
     lost.sort_by(|one, other| one.event.id.cmp(&other.event.id));
     held.sort_by(|one, other| one.event.id.cmp(&other.event.id));
     // For each event: an attempt with an expired lease, and one with a valid lease.
-    let told = at_once(80, |number| {
+    let accepted = at_once(80, |number| {
         let store = Arc::clone(&store);
         let claimed = if number % 2 == 0 { lost[number / 2].clone() } else { held[number / 2].clone() };
         let next = if number % 2 == 0 { Next::GiveUp } else { [Next::Delivered, Next::Gone][number / 2 % 2] };
         async move { store.record_attempt(&claimed, &answered(200), next).await.unwrap() }
     })
     .await;
-    assert!(told.chunks(2).all(|told| told == [false, true]));
+    assert!(accepted.chunks(2).all(|accepted| accepted == [false, true]));
     let count = |events: &[Event], state| events.iter().filter(|event| event.state == state).count();
     let query = EventQuery { key_id: Some("A".to_owned()), ..EventQuery::default() };
     let events = store.events(&query, ALL).await.unwrap();

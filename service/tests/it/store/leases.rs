@@ -324,8 +324,8 @@ pub async fn a_cancelled_task_has_ended_for_all(Fixture { store, .. }: Fixture) 
     assert!(!store.release_task(&begun.lease, refunded(NOW)).await.unwrap());
     assert!(take(&store, &claim("me", NOW + 99_000, 9)).await.is_empty());
     let events = store.events(&Default::default(), ALL).await.unwrap();
-    let told: Vec<_> = events.iter().map(|event| (event.terminal, event.payload.as_str())).collect();
-    assert_eq!(told[0], (true, "failed"));
+    let payloads: Vec<_> = events.iter().map(|event| (event.terminal, event.payload.as_str())).collect();
+    assert_eq!(payloads[0], (true, "failed"));
     assert_eq!(store.claim_events(&claim_events(NOW + 9, NOW + 99, 9, 9)).await.unwrap().len(), 1);
 }
 

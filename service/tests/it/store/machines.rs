@@ -29,8 +29,11 @@ pub async fn a_database_belongs_to_its_files(fixture: Fixture) {
         return agreed.unwrap();
     }
     let Err(mismatch @ IdentityMismatch::OtherFolder { .. }) = agreed else { panic!("{agreed:?}") };
-    let told = mismatch.to_string();
-    assert!(told.contains(&other.location()) && told.contains(&id) && told.contains("store-id"), "{told}");
+    let message = mismatch.to_string();
+    assert!(
+        message.contains(&other.location()) && message.contains(&id) && message.contains("store-id"),
+        "{message}"
+    );
     assert_eq!(other.id().await.unwrap(), None);
 
     // A copy of the folder, as long as the folder is there.
@@ -52,10 +55,10 @@ pub async fn a_database_belongs_to_its_files(fixture: Fixture) {
 
 pub async fn clocks_have_to_agree(fixture: Fixture) {
     let TestDatabase::Url(url) = &fixture.database else { return };
-    for (wrong, told) in [(-35_000, "seconds behind the"), (60_000, "seconds ahead of the")] {
+    for (wrong, message) in [(-35_000, "seconds behind the"), (60_000, "seconds ahead of the")] {
         let refused =
             Postgres::connect_with(url, Clock::wrong(wrong), Schema::Migrate, STATEMENT).await.err().unwrap();
-        assert!(refused.to_string().contains(told), "{refused}");
+        assert!(refused.to_string().contains(message), "{refused}");
     }
     let clock = Clock::wrong(0);
     let machine = Postgres::connect_with(url, clock.clone(), Schema::Migrate, STATEMENT).await.unwrap();

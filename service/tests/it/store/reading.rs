@@ -133,9 +133,10 @@ pub async fn folders_tell_their_tasks(Fixture { store, .. }: Fixture) {
     create(&store, task("A")).await;
     take(&store, &claim("me", NOW, 1)).await;
     let asked = [second.folder.clone(), "0".repeat(32), first.folder.clone()];
-    let mut told = store.folders(&asked).await.unwrap();
-    told.sort_by_key(|owner| owner.task.id);
-    let told: Vec<_> = told.iter().map(|owner| (owner.task.id, owner.task.status, owner.attempts)).collect();
-    assert_eq!(told, [(first.id, TaskStatus::InProgress, 1), (second.id, TaskStatus::Created, 0)]);
+    let mut owners = store.folders(&asked).await.unwrap();
+    owners.sort_by_key(|owner| owner.task.id);
+    let owners: Vec<_> =
+        owners.iter().map(|owner| (owner.task.id, owner.task.status, owner.attempts)).collect();
+    assert_eq!(owners, [(first.id, TaskStatus::InProgress, 1), (second.id, TaskStatus::Created, 0)]);
     assert_eq!(store.folders(&[]).await.unwrap(), []);
 }

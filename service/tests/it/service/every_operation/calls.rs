@@ -1,4 +1,4 @@
-//! The calls of all operations, and what they tell of engines.
+//! The calls of all operations, and what they show of engines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
