@@ -8,7 +8,7 @@ use asset_api_server::{Context, Failure};
 
 use super::authenticate::Caller;
 use super::language::Preference;
-use super::{Answer, Api, refusal};
+use super::{Api, ApiResult, refusal};
 use crate::catalogue::{Author, Icon};
 use crate::time::timestamp;
 
@@ -22,7 +22,7 @@ impl IconsApi for Api {
         &self,
         context: Context<Caller>,
         input: models::GetIconInput,
-    ) -> Answer<models::IconResponse> {
+    ) -> ApiResult<models::IconResponse> {
         let found = self.store.icon(input.id).await.map_err(refusal::store)?;
         let (mut icon, set, made) = found.ok_or_else(refusal::no_such_icon)?;
         let mut related = self.store.related_icons(&icon, RELATED).await.map_err(refusal::store)?;
@@ -53,7 +53,7 @@ impl Api {
         &self,
         icons: &[Icon],
         totals: &HashMap<(i64, i64), (u64, u64)>,
-    ) -> Answer<Vec<models::RelatedIcon>> {
+    ) -> ApiResult<Vec<models::RelatedIcon>> {
         let shown = |icon: &Icon| {
             let (set, made) = totals.get(&(icon.family.id, icon.author.id)).copied().unwrap_or_default();
             self.icon(icon, set, made)
@@ -61,7 +61,7 @@ impl Api {
         icons.iter().map(shown).collect()
     }
 
-    fn icon(&self, icon: &Icon, set: u64, made: u64) -> Answer<models::RelatedIcon> {
+    fn icon(&self, icon: &Icon, set: u64, made: u64) -> ApiResult<models::RelatedIcon> {
         let created =
             timestamp(icon.created_at).ok_or_else(|| Failure::internal("an icon's time is out of range"))?;
         let thumbnails = icon.thumbnails.iter().map(|thumbnail| {

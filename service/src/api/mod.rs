@@ -37,7 +37,7 @@ use crate::tasks::submit::{Asker, Request, Submitter};
 use crate::tasks::view;
 
 /// The result of an operation.
-type Answer<T> = Result<T, Failure<responses::ApiError>>;
+type ApiResult<T> = Result<T, Failure<responses::ApiError>>;
 
 /// The maximum page size of a task list.
 const MAX_LIMIT: i64 = 100;
@@ -78,11 +78,11 @@ impl Api {
         &self,
         context: &Context<Caller>,
         request: Request<'_>,
-    ) -> Answer<common::TaskCreatedResponse> {
+    ) -> ApiResult<common::TaskCreatedResponse> {
         Ok(view::created(self.submit(context, request).await?))
     }
 
-    async fn submit(&self, context: &Context<Caller>, request: Request<'_>) -> Answer<Uuid> {
+    async fn submit(&self, context: &Context<Caller>, request: Request<'_>) -> ApiResult<Uuid> {
         let asker = Asker {
             key_id: &context.principal.key_id,
             operation: context.operation.id,
@@ -99,7 +99,7 @@ impl Api {
         context: &Context<Caller>,
         page: Option<i64>,
         limit: Option<i64>,
-    ) -> Answer<R> {
+    ) -> ApiResult<R> {
         self.check_model(family, model)?;
         let (key_id, page) = (&context.principal.key_id, paging(page, limit));
         let tasks = self.store.tasks(key_id, family.name, model, page).await;
@@ -113,7 +113,7 @@ impl Api {
         model: Option<&str>,
         context: &Context<Caller>,
         id: Uuid,
-    ) -> Answer<R> {
+    ) -> ApiResult<R> {
         Ok(R::of(&self.find(family, model, context, id).await?, &self.urls))
     }
 
@@ -124,13 +124,13 @@ impl Api {
         model: Option<&str>,
         context: &Context<Caller>,
         id: Uuid,
-    ) -> Answer<Task> {
+    ) -> ApiResult<Task> {
         self.check_model(family, model)?;
         let task = self.store.task(&context.principal.key_id, family.name, model, id).await;
         task.map_err(refusal::store)?.ok_or_else(refusal::no_such_resource)
     }
 
-    fn check_model(&self, family: &'static Family, model: Option<&str>) -> Answer<()> {
+    fn check_model(&self, family: &'static Family, model: Option<&str>) -> ApiResult<()> {
         if self.submitter.registry.has_model(family, model) {
             Ok(())
         } else {
