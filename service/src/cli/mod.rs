@@ -102,7 +102,7 @@ enum Command {
     /// Restore a backup into an empty database and a new data folder, or verify it
     ///
     /// The copy can't join its original: it has an id of its own, and its settings name its own database. It is quiesced:
-    /// `serve` answers reads, but accepts and runs no tasks and delivers no webhooks until `resume`. Settings that the data
+    /// `serve` responds to reads, but accepts and runs no tasks and delivers no webhooks until `resume`. Settings that the data
     /// folder has already stay as they are. PostgreSQL is restored by `pg_restore`.
     ///
     /// Example: asset-service restore /var/backups/assets-2026-11-23 --data-dir ./restored

@@ -156,10 +156,10 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
     let front = components.front(&settings, addresses.clone(), beside.clone(), admin.is_some())?;
     if let Some(listener) = admin {
         let routes = http::admin(beside);
-        let answer = move |_, _, request: Request<Incoming>| answered(routes.clone(), request);
+        let handler = move |_, _, request: Request<Incoming>| respond(routes.clone(), request);
         let limits = Limits { connections: ADMIN_CONNECTIONS, grace: Duration::ZERO, ..Limits::default() };
         administration.spawn("operators' address", |stop| {
-            connections::serve(listener, answer, Addresses::new(&[]), limits, stopped_by(stop))
+            connections::serve(listener, handler, Addresses::new(&[]), limits, stopped_by(stop))
         });
     }
     // Whoever reads the line below may stop the service at once.
@@ -171,9 +171,9 @@ async fn serve(instance: &Instance, arguments: &Arguments) -> Result<(), Command
 
     let stalled = Duration::from_secs(settings.http.stalled_seconds);
     let limits = Limits { connections: settings.http.connections, stalled, grace, ..Limits::default() };
-    let answer = move |peer, exchange, request| front.clone().answer(peer, exchange, request);
+    let handler = move |peer, exchange, request| front.clone().respond(peer, exchange, request);
     requests.spawn("connections", |stop| {
-        connections::serve(listener, answer, addresses, limits, stopped_by(stop))
+        connections::serve(listener, handler, addresses, limits, stopped_by(stop))
     });
     upkeep.spawn("catalogue", |stop| read_catalogue(Arc::clone(&components.store), stopped_by(stop)));
     let ended = tokio::select! {
@@ -247,7 +247,7 @@ async fn bind(address: SocketAddr, setting: &str) -> Result<TcpListener, Command
 }
 
 /// Serves a request of an operator.
-async fn answered(mut routes: Router, request: Request<Incoming>) -> Response {
+async fn respond(mut routes: Router, request: Request<Incoming>) -> Response {
     let Ok(response) = routes.call(request).await;
     response
 }

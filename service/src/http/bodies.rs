@@ -286,14 +286,14 @@ mod tests {
     use super::*;
 
     /// Returns the status of the response to a request with this body.
-    async fn answered(body: Body, pace: Pace) -> StatusCode {
+    async fn status_of(body: Body, pace: Pace) -> StatusCode {
         let (request, cut) = paced(pace, Request::new(body));
         let limit = [("x-ratelimit-limit", "50")];
-        let answer = match to_bytes(Body::new(request.into_body()), usize::MAX).await {
+        let read = match to_bytes(Body::new(request.into_body()), usize::MAX).await {
             Ok(body) => (limit, body).into_response(),
             Err(_) => (StatusCode::BAD_REQUEST, limit).into_response(),
         };
-        let response = cut.or(answer);
+        let response = cut.or(read);
         assert_eq!(response.headers()["x-ratelimit-limit"], "50");
         response.status()
     }
@@ -303,8 +303,8 @@ mod tests {
         let pace = Pace { begin: Duration::from_millis(30), per_second: 1024 };
         let begun = stream::iter([Ok::<_, std::io::Error>(Bytes::from_static(b"abc"))]);
         let never = Body::from_stream(begun.chain(stream::pending()));
-        assert_eq!(answered(never, pace).await, StatusCode::REQUEST_TIMEOUT);
-        assert_eq!(answered(Body::from("all of it"), pace).await, StatusCode::OK);
+        assert_eq!(status_of(never, pace).await, StatusCode::REQUEST_TIMEOUT);
+        assert_eq!(status_of(Body::from("all of it"), pace).await, StatusCode::OK);
     }
 
     #[tokio::test(start_paused = true)]
@@ -314,6 +314,6 @@ mod tests {
             tokio::time::sleep(Duration::from_millis(20)).await;
             Ok::<_, std::io::Error>(Bytes::from_static(&[0; 10]))
         });
-        assert_eq!(answered(Body::from_stream(drops), pace).await, StatusCode::OK);
+        assert_eq!(status_of(Body::from_stream(drops), pace).await, StatusCode::OK);
     }
 }

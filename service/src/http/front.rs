@@ -60,7 +60,7 @@ impl Front {
     }
 
     /// Serves a request from this peer within a span that names the operation.
-    pub async fn answer<B>(self, peer: SocketAddr, exchange: Exchange, mut request: Request<B>) -> Response
+    pub async fn respond<B>(self, peer: SocketAddr, exchange: Exchange, mut request: Request<B>) -> Response
     where
         B: HttpBody<Data = Bytes> + Send + Unpin + 'static,
         B::Error: Into<BoxError>,

@@ -60,7 +60,7 @@ async fn outputs_of(http: &Http, body: &Value, calls: Calls) -> Result<Vec<Outpu
 
 async fn server() -> Server {
     let sound = json!({"sound": STANDARD.encode(wav(8000, 3, &[1, 2, 3]))}).to_string();
-    Server::start(move |_| Say::answer("200 OK", "content-type: application/json\r\n", &sound)).await
+    Server::start(move |_| Say::response("200 OK", "content-type: application/json\r\n", &sound)).await
 }
 
 /// The record of a call whose outcome is unknown.
@@ -129,7 +129,8 @@ async fn a_provider_reports_which_outputs_are_unsafe() {
     ] {
         let reply = json!({"sound": sound, "has_nsfw": reported}).to_string();
         let server =
-            Server::start(move |_| Say::answer("200 OK", "content-type: application/json\r\n", &reply)).await;
+            Server::start(move |_| Say::response("200 OK", "content-type: application/json\r\n", &reply))
+                .await;
         let input = Input {
             operation: "create_voiceover".to_owned(),
             model: None,

@@ -231,7 +231,7 @@ mod tests {
 
     /// Returns the body of the request that settings of a family make of a request, and what became of it.
     async fn sent(family: &'static Family, mapping: &str, body: Value) -> Vec<Value> {
-        let fake = Fake::start(|_| Say::answer("418 No", "content-type: application/json\r\n", "{}")).await;
+        let fake = Fake::start(|_| Say::response("418 No", "content-type: application/json\r\n", "{}")).await;
         let engine = format!("kind = 'openai'\nbase-url = '{}'", fake.url("/v1"));
         let engine = toml::from_str(&engine).unwrap();
         let settings = toml::from_str(mapping).unwrap();
@@ -275,10 +275,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_redirect_of_the_server_leads_nowhere_within_the_network() {
-        let inner = Fake::start(|_| Say::answer("200 OK", "", "secret")).await;
+        let inner = Fake::start(|_| Say::response("200 OK", "", "secret")).await;
         let to = inner.url("/secret");
         let own = Fake::start(move |request| match request.starts_with("GET /own ") {
-            true => Say::answer("200 OK", "", "a picture"),
+            true => Say::response("200 OK", "", "a picture"),
             false => Say::redirect(if request.starts_with("GET /to-own ") { "/own" } else { &to }),
         })
         .await;

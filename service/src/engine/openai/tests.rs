@@ -319,7 +319,7 @@ async fn errors_have_a_meaning() {
     ];
     for (status, headers, error, expected) in cases {
         let headers = format!("content-type: application/json\r\n{headers}");
-        let (fake, server) = fake(Say::answer(status, &headers, &error.to_string())).await;
+        let (fake, server) = fake(Say::response(status, &headers, &error.to_string())).await;
         let none = Extra::new();
         let failures = [
             server.chat(chat(None, &none), &context()).await.unwrap_err(),

@@ -83,7 +83,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// `addresses` names the trusted proxies, whose connections count for the clients that they forward.
 pub async fn serve<A, F>(
     listener: TcpListener,
-    answer: A,
+    handler: A,
     addresses: Addresses,
     limits: Limits,
     stop: impl Future<Output = ()> + Send,
@@ -107,14 +107,14 @@ pub async fn serve<A, F>(
         let owner = (!addresses.is_proxy(peer.ip())).then(|| site(peer.ip()));
         let Some(entry) = table.enter(owner) else { continue };
         let stream = TokioIo::new(IdleTimeout::new(stream, limits.idle, entry.unread()));
-        let (answer, addresses, requests) = (answer.clone(), addresses.clone(), entry.clone());
+        let (handler, addresses, requests) = (handler.clone(), addresses.clone(), entry.clone());
         let service = service_fn(move |request: Request<Incoming>| {
             let owner = owner.unwrap_or_else(|| site(addresses.client(peer.ip(), request.headers())));
-            let (entry, answer) = (requests.clone(), answer.clone());
+            let (entry, handler) = (requests.clone(), handler.clone());
             let exchange = Exchange::new(entry.request(Some(owner)));
             async move {
                 entry.has_room().await;
-                let response = answer(peer, exchange.clone(), request).await;
+                let response = handler(peer, exchange.clone(), request).await;
                 Ok::<_, Infallible>(sending(exchange, response))
             }
         });
@@ -188,8 +188,8 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stopper, stop) = oneshot::channel();
-        let answer = async |_, _, _| "hello".into_response();
-        let running = tokio::spawn(serve(listener, answer, Addresses::new(&[]), limits, async {
+        let handler = async |_, _, _| "hello".into_response();
+        let running = tokio::spawn(serve(listener, handler, Addresses::new(&[]), limits, async {
             let _ = stop.await;
         }));
         (address, stopper, running)
@@ -199,10 +199,10 @@ mod tests {
     async fn say(address: SocketAddr, bytes: &str) -> String {
         let mut stream = TcpStream::connect(address).await.unwrap();
         stream.write_all(bytes.as_bytes()).await.unwrap();
-        let mut answer = String::new();
+        let mut response = String::new();
         // A reset counts as closed.
-        let _ = stream.read_to_string(&mut answer).await;
-        answer
+        let _ = stream.read_to_string(&mut response).await;
+        response
     }
 
     #[tokio::test]
@@ -210,8 +210,8 @@ mod tests {
         let brief = Duration::from_millis(50);
         let (address, _stopper, _) = start(Limits { head: brief, idle: brief, ..Limits::default() }).await;
         for bytes in ["", "PRI * HTTP", "GET / HTTP/1.1\r\nhost: a"] {
-            let answer = say(address, bytes).await;
-            assert!(!answer.ends_with("hello"), "{bytes}: {answer}");
+            let response = say(address, bytes).await;
+            assert!(!response.ends_with("hello"), "{bytes}: {response}");
         }
         // On a busy machine, a whole head may take longer.
         let (address, _stopper, _) = start(Limits { idle: brief, ..Limits::default() }).await;

@@ -108,9 +108,9 @@ async fn curl(line: &str) -> serde_json::Value {
         let (name, value) = header.split_once(": ").unwrap();
         request = request.header(name, value);
     }
-    let answer = request.send().await.unwrap();
-    assert_eq!(answer.status(), 200, "{line}");
-    answer.json().await.unwrap()
+    let response = request.send().await.unwrap();
+    assert_eq!(response.status(), 200, "{line}");
+    response.json().await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -123,8 +123,8 @@ async fn all_that_the_demo_prints_works() {
     assert_eq!(calls.len(), 6, "{said:?}");
     let mut tasks = Vec::new();
     for call in &calls[..4] {
-        let answer = curl(call).await;
-        tasks.extend(answer["data"]["task_id"].as_str().map(ToOwned::to_owned));
+        let response = curl(call).await;
+        tasks.extend(response["data"]["task_id"].as_str().map(ToOwned::to_owned));
     }
     for (call, task) in calls[4..].iter().zip(&tasks) {
         let call = call.replace("<task_id>", task);

@@ -135,7 +135,7 @@ const BY_HAND: &[(&str, Expected)] = &[
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_client_is_answered_without_its_filters() {
+async fn no_client_gets_a_response_without_its_filters() {
     let running = Running::start(&["--demo", "--threads", "0"]);
     let ask = async |query: &str| {
         let request = reqwest::Client::new().get(format!("{}/v1/resources?{query}", running.url));

@@ -220,9 +220,9 @@ async fn names_are_told_in_the_language_that_is_preferred() {
         ("fr", "House", "en-US"),
         ("not a language!", "House", "en-US"),
     ] {
-        let (answer, spoken, vary) = said(&fixture, icon, languages).await;
+        let (reply, spoken, vary) = said(&fixture, icon, languages).await;
         // The variant has an English name only.
-        assert_eq!(answer["data"]["name"], name, "{languages}");
+        assert_eq!(reply["data"]["name"], name, "{languages}");
         assert_eq!((spoken.as_str(), vary.as_str()), (language, "accept-language"), "{languages}");
     }
 
@@ -235,8 +235,8 @@ async fn names_are_told_in_the_language_that_is_preferred() {
     );
     fixture.write("pictures/coffee.json", r#"{"title": "Coffee", "titles": {"es": "Caf\u00e9"}}"#);
     assert_eq!(fixture.import("resources", "pictures", &[]), "1 new, 0 changed, 0 unchanged");
-    let (answer, spoken, _) = said(&fixture, "/v1/resources?term=coffee", "es-MX, en").await;
-    assert_eq!((answer["data"][0]["title"].as_str(), spoken.as_str()), (Some("Caf\u{e9}"), "es"));
+    let (reply, spoken, _) = said(&fixture, "/v1/resources?term=coffee", "es-MX, en").await;
+    assert_eq!((reply["data"][0]["title"].as_str(), spoken.as_str()), (Some("Caf\u{e9}"), "es"));
 
     fixture.write("pictures/coffee.json", r#"{"titles": {"spanish, or so": "x"}}"#);
     let path = fixture.path("pictures");

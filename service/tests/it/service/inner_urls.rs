@@ -41,10 +41,10 @@ async fn no_field_takes_them() {
                     Some(field) => *field = url.into(),
                     None => body[&name] = url.into(),
                 }
-                let (status, answer) = post(&client, &running, path, &body).await;
+                let (status, reply) = post(&client, &running, path, &body).await;
                 assert!(
-                    status == 400 && refused(&answer).contains(&name.as_str()),
-                    "{path} {name} {url}: {status} {answer}"
+                    status == 400 && refused(&reply).contains(&name.as_str()),
+                    "{path} {name} {url}: {status} {reply}"
                 );
             }
             *(if name == "webhook_url" { &mut webhooks } else { &mut media }) += 1;
@@ -52,19 +52,19 @@ async fn no_field_takes_them() {
         if found.is_empty() {
             continue;
         }
-        let mut answered = async |host: &str| {
+        let mut response_to = async |host: &str| {
             let mut body = example.clone();
             for (pointer, _) in &found {
                 *body.pointer_mut(pointer).unwrap() = format!("https://{host}/").into();
             }
-            let (status, mut answer) = post(&client, &running, path, &body).await;
-            assert!(!answer.to_string().contains("must be a URL"), "{path} {host}: {answer}");
+            let (status, mut reply) = post(&client, &running, path, &body).await;
+            assert!(!reply.to_string().contains("must be a URL"), "{path} {host}: {reply}");
             accepted += usize::from(matches!(status, 200 | 202));
-            answer.as_object_mut().unwrap().remove("workflow_run_identifier");
-            answer["data"].as_object_mut().and_then(|data| data.remove("task_id"));
-            (status, answer)
+            reply.as_object_mut().unwrap().remove("workflow_run_identifier");
+            reply["data"].as_object_mut().and_then(|data| data.remove("task_id"));
+            (status, reply)
         };
-        assert_eq!(answered(INNER_NAME).await, answered(GONE).await, "{path}");
+        assert_eq!(response_to(INNER_NAME).await, response_to(GONE).await, "{path}");
     }
     assert_eq!((webhooks, media), (34, 36));
     // The built-in engines refuse the other examples because of other fields.
@@ -77,8 +77,8 @@ async fn no_field_takes_them() {
 }
 
 /// Returns the parameters that a response refuses.
-fn refused(answer: &Value) -> Vec<&str> {
-    let params = answer["invalid_params"].as_array().into_iter().flatten();
+fn refused(reply: &Value) -> Vec<&str> {
+    let params = reply["invalid_params"].as_array().into_iter().flatten();
     params.filter_map(|param| param["name"].as_str()).collect()
 }
 

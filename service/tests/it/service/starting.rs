@@ -30,8 +30,8 @@ async fn the_command_line_overrules_the_file_both_ways() {
         let request = reqwest::Client::new().post(format!("{}/v1/ai/sound-effects", service.url()));
         let body =
             serde_json::json!({"text": "wind", "duration_seconds": 1, "webhook_url": "http://127.0.0.1:9/"});
-        let answer = request.header("x-service-api-key", key).json(&body).send().await.unwrap();
-        assert_eq!(answer.status() == 200, accepted, "{argument}");
+        let response = request.header("x-service-api-key", key).json(&body).send().await.unwrap();
+        assert_eq!(response.status() == 200, accepted, "{argument}");
     }
 }
 

@@ -22,11 +22,11 @@ type Received = mpsc::UnboundedReceiver<(HeaderMap, String)>;
 /// Starts a receiver that responds with the status in the cell.
 ///
 /// The channel gets the requests.
-async fn receiver(answer: Arc<AtomicU16>) -> (String, Received) {
+async fn receiver(reply: Arc<AtomicU16>) -> (String, Received) {
     let (send, received) = mpsc::unbounded_channel();
     let app = axum::Router::new().fallback(move |headers: HeaderMap, body: String| {
         send.send((headers, body)).unwrap();
-        let status = StatusCode::from_u16(answer.load(Ordering::SeqCst)).unwrap();
+        let status = StatusCode::from_u16(reply.load(Ordering::SeqCst)).unwrap();
         async move { (status, "said") }
     });
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -99,8 +99,8 @@ async fn changes_of_status_are_told_and_signed() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_receiver_that_is_gone_is_told_no_more_of_the_task() {
-    let answer = Arc::new(AtomicU16::new(410));
-    let (hook, mut received) = receiver(Arc::clone(&answer)).await;
+    let reply = Arc::new(AtomicU16::new(410));
+    let (hook, mut received) = receiver(Arc::clone(&reply)).await;
     let running = Running::start(&[]);
     let id = create(&running, &hook).await;
     let (first, ..) = next(&mut received).await;
@@ -110,7 +110,7 @@ async fn a_receiver_that_is_gone_is_told_no_more_of_the_task() {
     assert_eq!(task.status, TaskStatus::Completed, "{task:?}");
     // The terminal event may have been sent before the first response was recorded.
     while received.try_recv().is_ok() {}
-    answer.store(200, Ordering::SeqCst);
+    reply.store(200, Ordering::SeqCst);
     // Webhooks of other tasks are still delivered.
     let other = create(&running, &hook).await;
     loop {

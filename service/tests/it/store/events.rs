@@ -16,7 +16,7 @@ use super::fixture::{
 };
 
 /// Returns an attempt with this response status.
-pub fn answered(status: u16) -> Attempt {
+pub fn responded(status: u16) -> Attempt {
     Attempt { at: NOW, duration: 12, status: Some(status), error: None, response: "thanks".to_owned() }
 }
 
@@ -68,14 +68,14 @@ pub async fn an_end_queues_one_terminal_event(Fixture { store, .. }: Fixture) {
 pub async fn the_end_overtakes_the_beginning(Fixture { store, .. }: Fixture) {
     let claimed = begun(&store, "https://example.org/").await;
     let first = sending(&store, NOW).await.remove(0);
-    assert!(store.record_attempt(&first, &answered(500), Next::RetryAt(NOW + 5000)).await.unwrap());
+    assert!(store.record_attempt(&first, &responded(500), Next::RetryAt(NOW + 5000)).await.unwrap());
     assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
     let due = sending(&store, NOW + 9000).await;
     assert_eq!(due.iter().map(|claimed| claimed.event.terminal).collect::<Vec<_>>(), [true]);
     // A delivered event stays delivered.
     let claimed = begun(&store, "https://example.org/").await;
     let first = sending(&store, NOW).await.remove(0);
-    assert!(store.record_attempt(&first, &answered(200), Next::Delivered).await.unwrap());
+    assert!(store.record_attempt(&first, &responded(200), Next::Delivered).await.unwrap());
     assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
     assert_eq!(states(&store).await[1], (false, EventState::Delivered));
 }
@@ -97,10 +97,10 @@ pub async fn an_overtaken_delivery_is_recorded(Fixture { store, .. }: Fixture) {
         );
         let caps = Caps { running_per_key: 9, per_lane: 1, per_host: 9, reserved: 0, per_key: 9 };
         assert_eq!(store.held_back(caps, NOW).await.unwrap().events, 1, "the terminal event waits for it");
-        assert!(store.record_attempt(&under_way, &answered(200), next).await.unwrap());
+        assert!(store.record_attempt(&under_way, &responded(200), next).await.unwrap());
         assert_eq!(states(&store).await[..2], [(true, EventState::Pending), (false, state)]);
         let terminal = store.claim_events(&one).await.unwrap().remove(0);
-        assert!(store.record_attempt(&terminal, &answered(200), Next::Delivered).await.unwrap());
+        assert!(store.record_attempt(&terminal, &responded(200), Next::Delivered).await.unwrap());
     }
 }
 
@@ -172,7 +172,7 @@ pub async fn lanes_have_caps(Fixture { store, .. }: Fixture) {
     assert_eq!([held_back(9, 9, 2).await, held_back(9, 9, 3).await], [2, 0]);
     assert_eq!(keys(&store.claim_events(&claim(4)).await.unwrap()), "C");
     for claimed in first.iter().filter(|claimed| claimed.event.key_id == "A") {
-        assert!(store.record_attempt(claimed, &answered(200), Next::Delivered).await.unwrap());
+        assert!(store.record_attempt(claimed, &responded(200), Next::Delivered).await.unwrap());
     }
     assert_eq!(keys(&store.claim_events(&claim(9)).await.unwrap()), "AA");
 }
@@ -200,10 +200,10 @@ pub async fn a_host_reserves_slots_for_keys_without_deliveries(Fixture { store, 
     assert_eq!(keys(&reserved), "CD", "one each of the others");
     due("E").await;
     assert_eq!((claimed().await, held_back().await), (Vec::new(), 7), "the host is full");
-    assert!(store.record_attempt(&first[0], &answered(200), Next::Delivered).await.unwrap());
+    assert!(store.record_attempt(&first[0], &responded(200), Next::Delivered).await.unwrap());
     assert_eq!(keys(&claimed().await), "E");
     for claimed in first[1..].iter().chain(&reserved) {
-        assert!(store.record_attempt(claimed, &answered(200), Next::Delivered).await.unwrap());
+        assert!(store.record_attempt(claimed, &responded(200), Next::Delivered).await.unwrap());
     }
     assert_eq!(keys(&claimed().await), "ABC", "the first of each, and no second one");
 }
@@ -239,18 +239,18 @@ pub async fn a_failing_host_holds_up_no_other(Fixture { store, .. }: Fixture) {
 pub async fn a_retry_is_due_later(Fixture { store, .. }: Fixture) {
     let event = ended(&store, "https://example.org/").await;
     let first = sending(&store, NOW).await.remove(0);
-    let refused = Attempt { status: None, error: Some("refused".to_owned()), ..answered(0) };
+    let refused = Attempt { status: None, error: Some("refused".to_owned()), ..responded(0) };
     assert!(store.record_attempt(&first, &refused, Next::RetryAt(NOW + 5000)).await.unwrap());
     assert!(sending(&store, NOW + 4999).await.is_empty());
     let second = sending(&store, NOW + 5000).await.remove(0);
     assert_eq!((second.event.id.as_str(), second.event.attempts), (event.id.as_str(), 1));
     assert_ne!(first.lease, second.lease);
-    let odd = Attempt { response: "\0\u{1F980}".to_owned(), ..answered(500) };
+    let odd = Attempt { response: "\0\u{1F980}".to_owned(), ..responded(500) };
     assert!(store.record_attempt(&second, &odd, Next::GiveUp).await.unwrap());
     assert!(sending(&store, NOW + 99_000).await.is_empty());
     let attempts = store.attempts(&event.id).await.unwrap();
     let attempts: Vec<_> = attempts.into_iter().map(|recorded| (recorded.number, recorded.attempt)).collect();
-    let kept = Attempt { response: "\u{fffd}\u{1F980}".to_owned(), ..answered(500) };
+    let kept = Attempt { response: "\u{fffd}\u{1F980}".to_owned(), ..responded(500) };
     assert_eq!(attempts, [(1, refused), (2, kept)]);
     let query = EventQuery { state: Some(EventState::GivenUp), key_id: Some("A".to_owned()), task_id: None };
     let given_up = store.events(&query, ALL).await.unwrap();
@@ -262,10 +262,10 @@ pub async fn a_lost_event_lease_is_told(Fixture { store, .. }: Fixture) {
     let event = ended(&store, "https://example.org/").await;
     let lost = sending(&store, NOW).await.remove(0);
     let held = sending(&store, NOW + 1000).await.remove(0);
-    assert!(!store.record_attempt(&lost, &answered(500), Next::GiveUp).await.unwrap());
+    assert!(!store.record_attempt(&lost, &responded(500), Next::GiveUp).await.unwrap());
     assert_eq!(states(&store).await[0], (true, EventState::Pending));
-    assert!(store.record_attempt(&held, &answered(200), Next::Delivered).await.unwrap());
-    assert!(!store.record_attempt(&held, &answered(410), Next::Gone).await.unwrap());
+    assert!(store.record_attempt(&held, &responded(200), Next::Delivered).await.unwrap());
+    assert!(!store.record_attempt(&held, &responded(410), Next::Gone).await.unwrap());
     assert_eq!(states(&store).await[0], (true, EventState::Delivered));
     assert_eq!(store.attempts(&event.id).await.unwrap().len(), 3);
 }
@@ -283,7 +283,7 @@ pub async fn attempts_at_once_are_isolated(Fixture { store, .. }: Fixture) {
         let store = Arc::clone(&store);
         let claimed = if number % 2 == 0 { lost[number / 2].clone() } else { held[number / 2].clone() };
         let next = if number % 2 == 0 { Next::GiveUp } else { [Next::Delivered, Next::Gone][number / 2 % 2] };
-        async move { store.record_attempt(&claimed, &answered(200), next).await.unwrap() }
+        async move { store.record_attempt(&claimed, &responded(200), next).await.unwrap() }
     })
     .await;
     assert!(accepted.chunks(2).all(|accepted| accepted == [false, true]));
@@ -301,7 +301,7 @@ pub async fn attempts_at_once_are_isolated(Fixture { store, .. }: Fixture) {
 pub async fn gone_stops_the_task(Fixture { store, .. }: Fixture) {
     let claimed = begun(&store, "https://example.org/").await;
     let event = sending(&store, NOW).await.remove(0);
-    assert!(store.record_attempt(&event, &answered(410), Next::Gone).await.unwrap());
+    assert!(store.record_attempt(&event, &responded(410), Next::Gone).await.unwrap());
     assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
     assert!(sending(&store, NOW + 99_000).await.is_empty());
     assert_eq!(states(&store).await, [(true, EventState::Gone), (false, EventState::Gone)]);
@@ -309,7 +309,7 @@ pub async fn gone_stops_the_task(Fixture { store, .. }: Fixture) {
     let claimed = begun(&store, "https://example.org/").await;
     let event = sending(&store, NOW).await.remove(0);
     assert!(store.end_task(&claimed.lease, &done(NOW)).await.unwrap());
-    assert!(store.record_attempt(&event, &answered(410), Next::Gone).await.unwrap());
+    assert!(store.record_attempt(&event, &responded(410), Next::Gone).await.unwrap());
     let other = ended(&store, "https://example.org/").await;
     let due = sending(&store, NOW + 99_000).await;
     assert_eq!(due.iter().map(|claimed| &claimed.event.id).collect::<Vec<_>>(), [&other.id]);
@@ -320,12 +320,12 @@ pub async fn replay_begins_anew(Fixture { store, .. }: Fixture) {
     assert!(!store.replay_event(&event.id, NOW).await.unwrap(), "a pending event can't be replayed");
     assert!(!store.replay_event("msg_", NOW).await.unwrap());
     let first = sending(&store, NOW).await.remove(0);
-    assert!(store.record_attempt(&first, &answered(500), Next::GiveUp).await.unwrap());
+    assert!(store.record_attempt(&first, &responded(500), Next::GiveUp).await.unwrap());
     assert!(store.replay_event(&event.id, NOW + 7).await.unwrap());
     assert!(sending(&store, NOW + 6).await.is_empty());
     let again = sending(&store, NOW + 7).await.remove(0);
     assert_eq!((again.event.id.as_str(), again.event.attempts), (event.id.as_str(), 0));
-    assert!(store.record_attempt(&again, &answered(200), Next::Delivered).await.unwrap());
+    assert!(store.record_attempt(&again, &responded(200), Next::Delivered).await.unwrap());
     let attempts = store.attempts(&event.id).await.unwrap();
     assert_eq!(attempts.iter().map(|recorded| recorded.number).collect::<Vec<_>>(), [1, 2]);
 }
@@ -350,7 +350,7 @@ pub async fn a_key_with_many_hosts_reaches_all(Fixture { store, database }: Fixt
             let is_first = hosts.insert(host.clone());
             assert!(is_first || host == "http://h0.example/", "{host} has one event");
             if host != "http://h0.example/" {
-                assert!(store.record_attempt(&claimed, &answered(200), Next::Delivered).await.unwrap());
+                assert!(store.record_attempt(&claimed, &responded(200), Next::Delivered).await.unwrap());
             }
         }
     }
@@ -402,6 +402,6 @@ pub async fn the_outbox_of_a_key_is_counted(Fixture { store, database }: Fixture
     let one = store.claim_events(&claim_events(NOW, NOW + 9, 9, 99)).await.unwrap();
     let one = one.iter().find(|claimed| claimed.event.key_id == "B").unwrap();
     assert_eq!(store.outbox("B", "https://h0.example/", most).await.unwrap().events, 1, "also in delivery");
-    assert!(store.record_attempt(one, &answered(200), Next::Delivered).await.unwrap());
+    assert!(store.record_attempt(one, &responded(200), Next::Delivered).await.unwrap());
     assert_eq!(store.outbox("B", "https://h0.example/", most).await.unwrap().events, 0);
 }

@@ -119,7 +119,7 @@ pub async fn sweep_waits_for_events(Fixture { store, .. }: Fixture) {
     assert!(store.end_task(&claimed[0].lease, &done(NOW + 1)).await.unwrap());
     assert_eq!(store.sweep_tasks(NOW + 9, NOW + 9, 10, false).await.unwrap(), [""; 0]);
     for event in store.claim_events(&claim_events(NOW + 9, NOW + 99, 5, 5)).await.unwrap() {
-        let attempt = super::events::answered(204);
+        let attempt = super::events::responded(204);
         let delivered = asset_service::domain::Next::Delivered;
         assert!(store.record_attempt(&event, &attempt, delivered).await.unwrap());
     }

@@ -46,7 +46,7 @@ async fn soak(database: Database) {
     orders.extend(more);
     let data = place.path().join("copy");
     let there = original.elsewhere(&data);
-    // First the copy only answers reads, then it works as well, with clients and receivers of its own.
+    // First the copy only responds to reads, then it works as well, with clients and receivers of its own.
     let known: Vec<_> = orders.iter().filter_map(|order| order.task).collect();
     let (more, ()) = tokio::join!(load(&original, &outside, "beside", time * 4 / 10), async {
         while begun.elapsed() < time * 6 / 10 {

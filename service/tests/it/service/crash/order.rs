@@ -80,8 +80,8 @@ impl Order {
     pub async fn poll(&mut self, client: &Client) -> bool {
         let Some(id) = self.task else { return false };
         let seen = match self.kind {
-            Kind::Sound => client.get_sound_effect(id).await.ok().map(|answer| answer.data),
-            _ => client.get_image_to_prompt(id).await.ok().map(|answer| answer.data),
+            Kind::Sound => client.get_sound_effect(id).await.ok().map(|reply| reply.data),
+            _ => client.get_image_to_prompt(id).await.ok().map(|reply| reply.data),
         };
         let Some(seen) = seen else { return false };
         match &self.ended {
