@@ -239,17 +239,17 @@ impl Engine for BuiltIn {
         let run = move || {
             crate::crash::hang("engine");
             // Another version of the service may have accepted the task.
-            let made = match engine.refuse(&work).first() {
+            let outputs = match engine.refuse(&work).first() {
                 Some(Refusal { parameter, reason, .. }) => {
                     Err(Failure::Unsupported(format!("The engine can't honour `{parameter}`: {reason}")))
                 }
                 None => engine.run(&work, media, &job).map_err(Failure::from),
             };
             drop(hold);
-            made
+            outputs
         };
         match tokio::task::spawn_blocking(run).await {
-            Ok(made) => made,
+            Ok(outputs) => outputs,
             Err(panic) => {
                 let panic = panic.to_string();
                 Err(Failure::Internal(format!("the engine panicked: {}", without_values(&panic))))

@@ -207,7 +207,7 @@ pub async fn once(
         }
     }
     if settings.remove_files {
-        kept(&mut turns, files).await?;
+        remove_retained(&mut turns, files).await?;
     }
     let before = now - millis(settings.orphan_age);
     for shard in walk.on(settings) {
@@ -232,7 +232,7 @@ async fn give_up(store: &SharedStore, now: Millis, settings: &Settings) -> Resul
         for task in waiting {
             let (id, family) = (task.id, task.family.clone());
             if cancel::give_up(store, task, now).await? {
-                tracing::error!(task = %id, family, "nobody has done a task for too long; it fails");
+                tracing::error!(task = %id, family, "failed a task that no process has run for too long");
                 ended += 1;
             }
         }
@@ -244,7 +244,7 @@ async fn give_up(store: &SharedStore, now: Millis, settings: &Settings) -> Resul
 }
 
 /// Removes results that stayed after their task, under earlier settings.
-async fn kept(turns: &mut Turns<'_>, files: &Files) -> Result<(), SweepError> {
+async fn remove_retained(turns: &mut Turns<'_>, files: &Files) -> Result<(), SweepError> {
     loop {
         turns.take().await?;
         let folders = turns.store.sweep_retained(BATCH).await?;
@@ -302,11 +302,11 @@ fn is_orphan(area: Area, key: &str, owner: Option<&FolderOwner>, settings: &Sett
         };
     };
     match (area, attempt_of(key)) {
-        (Area::Results, Some(made)) => match task.status {
-            // A failed run of an app shows what the steps before have made.
+        (Area::Results, Some(attempt)) => match task.status {
+            // A failed run of an app shows the outputs of its earlier steps.
             TaskStatus::Completed | TaskStatus::Failed => !shows(task, key),
             // The work of later steps names the files of earlier ones.
-            TaskStatus::Created | TaskStatus::InProgress => made < *attempts && !work.contains(key),
+            TaskStatus::Created | TaskStatus::InProgress => attempt < *attempts && !work.contains(key),
         },
         // A failed task may be retried; a completed task needs its inputs no more.
         (Area::Inputs, _) => task.status == TaskStatus::Completed,
@@ -505,17 +505,17 @@ mod tests {
         let fixture = Fixture::new().await;
         let folder = fixture.ended(Vec::new(), None).await;
         let mut owner = fixture.store.folders(std::slice::from_ref(&folder)).await.unwrap().remove(0);
-        let (kept, orphan) = (result_key(&folder, 1, 0, "png"), result_key(&folder, 1, 1, "png"));
+        let (needed, orphan) = (result_key(&folder, 1, 0, "png"), result_key(&folder, 1, 1, "png"));
         (owner.task.status, owner.attempts) = (TaskStatus::InProgress, 2);
-        owner.work = format!(r#"{{"finished":[{{"pieces":[{{"file":"{kept}"}}]}}]}}"#);
+        owner.work = format!(r#"{{"finished":[{{"pieces":[{{"file":"{needed}"}}]}}]}}"#);
         let is_orphan =
             |key: &str, owner: &FolderOwner| is_orphan(Area::Results, key, Some(owner), &Settings::default());
-        assert!(!is_orphan(&kept, &owner) && is_orphan(&orphan, &owner));
+        assert!(!is_orphan(&needed, &owner) && is_orphan(&orphan, &owner));
         // A run whose later step has failed shows them.
         owner.task.status = TaskStatus::Failed;
-        assert!(is_orphan(&kept, &owner));
-        owner.task.results = vec![Content::File(kept.clone()).into()];
-        assert!(!is_orphan(&kept, &owner) && is_orphan(&orphan, &owner));
+        assert!(is_orphan(&needed, &owner));
+        owner.task.results = vec![Content::File(needed.clone()).into()];
+        assert!(!is_orphan(&needed, &owner) && is_orphan(&orphan, &owner));
     }
 
     #[tokio::test]

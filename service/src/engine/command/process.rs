@@ -19,8 +19,8 @@ use crate::engine::context::{CancelReason, Context};
 use crate::engine::failure::quoted;
 use crate::machine::SELF;
 
-/// The last part of the standard error that is kept, in bytes.
-const KEPT: usize = 2048;
+/// The length of the last part of the standard error that is stored, in bytes.
+const MAX_STDERR: usize = 2048;
 
 /// How many lines of it a failure has, and how many characters.
 const LINES: usize = 5;
@@ -192,17 +192,18 @@ async fn start(
     Ok((child, control))
 }
 
-/// Reports the progress that `ffmpeg -progress` writes: how much it has made, of the seconds of the output if they are known.
+/// Reports the progress that `ffmpeg -progress` writes: how much it has encoded, of the seconds of the output if they are known.
 async fn follow(stdout: impl AsyncRead + Unpin, of: Option<f64>, context: &Context) {
     let mut lines = BufReader::new(stdout);
     let mut line = String::new();
     while let Ok(1..) = (&mut lines).take(LONGEST_LINE).read_line(&mut line).await {
-        if let Some(made) = line.trim().strip_prefix("out_time_us=").and_then(|time| time.parse::<u64>().ok())
+        if let Some(encoded) =
+            line.trim().strip_prefix("out_time_us=").and_then(|time| time.parse::<u64>().ok())
         {
-            let seconds = made / 1_000_000;
+            let seconds = encoded / 1_000_000;
             // The conversion saturates, and the report has 100 at most.
-            let percent = of.filter(|of| *of > 0.0).map(|of| (made as f64 / 1e4 / of) as u8);
-            context.report(percent, format!("{seconds} seconds made"));
+            let percent = of.filter(|of| *of > 0.0).map(|of| (encoded as f64 / 1e4 / of) as u8);
+            context.report(percent, format!("{seconds} seconds done"));
         }
         line.clear();
     }
@@ -223,7 +224,7 @@ async fn read_errors(
             context.report(Some(percent), "running");
         }
         last.extend_from_slice(part);
-        last.drain(..last.len().saturating_sub(KEPT));
+        last.drain(..last.len().saturating_sub(MAX_STDERR));
     }
 }
 

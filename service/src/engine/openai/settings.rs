@@ -254,22 +254,22 @@ mod tests {
         let pictures = "model = 'sd'\nsize = \"{{ {'square_1_1': '512x512'}[request.aspect_ratio] }}\"\nquality = 'hd'\n\
                         extra = { seed = '{{ seed }}', none = '{{ request.seed }}' }";
         let body = json!({"prompt": "a fox", "aspect_ratio": "square_1_1"});
-        let made = sent(&family::FAST_IMAGE, pictures, body).await.remove(0);
+        let body_sent = sent(&family::FAST_IMAGE, pictures, body).await.remove(0);
         let expected =
             json!({"model": "sd", "prompt": "a fox", "size": "512x512", "quality": "hd", "n": 1, "seed": 7});
-        assert_eq!(made, expected);
+        assert_eq!(body_sent, expected);
 
         let speech =
             "model = 'kokoro'\nformat = 'mp3'\nmost-characters = 8\nvoices = { narrator = 'af_sky' }";
         let body = json!({"text": "One two. Three four.", "voice_id": "narrator", "speed": 1.5});
-        let made = sent(&family::VOICEOVER, speech, body).await.remove(0);
+        let body_sent = sent(&family::VOICEOVER, speech, body).await.remove(0);
         let expected = json!({"model": "kokoro", "input": "One two.", "voice": "af_sky", "response_format": "mp3", "speed": 1.5});
-        assert_eq!(made, expected);
+        assert_eq!(body_sent, expected);
 
         let chat = "model = 'smol'\ninstructions = 'Be brief.'";
         let body = json!({"prompt": "a fox", "type": "image", "language": "de"});
-        let made = sent(&family::IMPROVE_PROMPT, chat, body).await.remove(0);
-        let instructions = made["messages"][0]["content"].as_str().unwrap();
+        let body_sent = sent(&family::IMPROVE_PROMPT, chat, body).await.remove(0);
+        let instructions = body_sent["messages"][0]["content"].as_str().unwrap();
         assert_eq!(instructions, "Be brief. The prompt is for: image. Language: de.");
     }
 

@@ -204,9 +204,9 @@ async fn pictures_come_as_base64_or_by_url() {
 
 #[tokio::test]
 async fn pictures_to_edit_are_files_with_names_and_types() {
-    let made = json!({"created": 1, "data": [{"b64_json":
+    let generated = json!({"created": 1, "data": [{"b64_json":
         base64::Engine::encode(&base64::engine::general_purpose::STANDARD, png())}]});
-    let (fake, server) = fake(json_reply(&made)).await;
+    let (fake, server) = fake(json_reply(&generated)).await;
     let extra = Extra::from([("seed".to_owned(), json!(5))]);
     for (field, name) in [(Field::Image, "image"), (Field::Images, "image[]")] {
         let from = vec![png().into()];
@@ -382,7 +382,7 @@ async fn broken_responses_are_failures() {
         assert!(matches!(failure, Failure::Uncertain(_)), "{failure:?}");
     }
 
-    // What was made and can't be used is paid.
+    // What was generated and can't be used is paid.
     for picture in [json!({"b64_json": "?"}), json!({"b64_json": "iVBORw0KGgo="}), json!({})] {
         let (_fake, server) = fake(json_reply(&json!({"created": 1, "data": [picture]}))).await;
         let failure = server.image(image(&none), &context()).await.unwrap_err();

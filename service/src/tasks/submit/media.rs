@@ -142,7 +142,7 @@ impl Submitter {
 
     /// Stores the media that the request contains, for the worker.
     pub(super) async fn keep(&self, folder: &str, steps: Vec<ReadyStep>) -> Result<Vec<Step>, FilesError> {
-        let mut kept = Vec::with_capacity(steps.len());
+        let mut stored_steps = Vec::with_capacity(steps.len());
         for (number, step) in steps.into_iter().enumerate() {
             let mut media = Vec::with_capacity(step.media.len());
             for (place, (name, prepared)) in step.media.into_iter().enumerate() {
@@ -162,9 +162,13 @@ impl Submitter {
                     Prepared::Refused => continue,
                 });
             }
-            kept.push(Step { family: step.family.name.to_owned(), instructions: step.instructions, media });
+            stored_steps.push(Step {
+                family: step.family.name.to_owned(),
+                instructions: step.instructions,
+                media,
+            });
         }
-        Ok(kept)
+        Ok(stored_steps)
     }
 }
 

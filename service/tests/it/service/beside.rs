@@ -80,15 +80,15 @@ async fn files_are_served_whole_in_parts_or_not_again() {
         (&[("range", "bytes=5-9"), ("if-none-match", tag)], 304, ""),
     ];
     for (headers, expected, text) in rows {
-        let (status, headers, body) = get(headers).await;
+        let (status, response_headers, body) = get(headers).await;
         assert_eq!((status, body.as_str()), (expected, text), "{headers:?}");
-        let range = headers.get("content-range").map(|range| range.to_str().unwrap().to_owned());
-        let content_range = match expected {
+        let range = response_headers.get("content-range").map(|range| range.to_str().unwrap().to_owned());
+        let expected_range = match expected {
             206 => Some("bytes 5-9/21".to_owned()),
             416 => Some("bytes */21".to_owned()),
             _ => None,
         };
-        assert_eq!(range, content_range, "{headers:?}");
+        assert_eq!(range, expected_range, "{headers:?}");
     }
 }
 
